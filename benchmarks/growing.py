@@ -28,7 +28,7 @@ _TOGETHER = {
 _MEMBERS = 10_000
 TIMES = ("_at", "until", "since")
 # Of every second row: as much waits as is done.
-_HALF = {"due_at", "attempted_at", "paused_at", "ended_at", "gone_at", "dismissed_at"}
+_HALF = {"due_at", "attempted_at", "stopped_at", "ended_at", "gone_at", "dismissed_at"}
 _NEVER_EMPTY = {"writes.due_at"}
 TEXTS = {
     "claimed_by": "''",

@@ -11,8 +11,6 @@ from storage.database.interface import Source
 from storage.names import PlaceKind
 from storage.rows import moment, read, to_row
 from storage.subscriptions import (
-    EXPIRED,
-    UNLINKED,
     Delivery,
     Event,
     Followed,
@@ -135,8 +133,7 @@ class Following(Struct, frozen=True):
     ) -> Subscription | None:
         """Keep a subscription, and follow its place.
 
-        One to a thread goes on where it was paused. None where the channel has one to the catalog,
-        and where a member has `most` others.
+        None where the channel has one to the catalog, and where a member has `most` others.
         """
         async with self.database.transaction() as transaction:
             await transaction.execute(
@@ -181,50 +178,47 @@ class Following(Struct, frozen=True):
         rows = await self.database.fetch(QUERIES["read_as"], **of)
         return [(row["guild_id"], row["game_id"]) for row in rows]
 
-    async def pause_unread(self, transaction: Transaction, now: datetime) -> Sequence[Subscription]:
-        """Pause the announcements whose creators have no valid link any more, and return them."""
-        codes = {"unlinked": UNLINKED, "expired": EXPIRED}
-        rows = await transaction.fetch(QUERIES["pause_unread"], **codes, paused_at=now)
+    async def stop_unread(self, transaction: Transaction, now: datetime) -> Sequence[Subscription]:
+        """Stop the announcements whose creators have no valid link any more, and return them."""
+        rows = await transaction.fetch(QUERIES["stop_unread"], stopped_at=now)
         return sorted((read(Subscription, row) for row in rows), key=lambda one: one.id)
 
-    async def read_again(self, catalog_id: int, *, by_operator: bool) -> None:
-        """Go on with what had lost its reader, where that is linked again or not needed."""
-        await self.database.execute(
-            QUERIES["read_again"], catalog_id=catalog_id, by_operator=int(by_operator)
-        )
+    async def read_again(self, catalog_id: int, *, by_operator: bool) -> Sequence[Subscription]:
+        """Return what has lost its reader, where that is linked again or not needed."""
+        of = {"catalog_id": catalog_id, "by_operator": int(by_operator)}
+        return await self.database.read(Subscription, QUERIES["read_again"], **of)
 
     async def change(self, changed: Subscription, key: str) -> Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.
 
-        Raises NotUnique where the channel has the same one already.
+        What a channel was shown of a thread stays there, if that moves. Raises NotUnique where the
+        channel has the same one already.
         """
-        sql, row = QUERIES["change"], to_row(changed)
-        return read(Subscription, await self.database.change_one(sql, **row, key=key))
+        async with self.database.transaction() as transaction:
+            before = await self.find(changed.id, transaction)
+            if before is not None and before.channel_id != changed.channel_id:
+                await transaction.execute(QUERIES["leave_posts"], id=changed.id)
+            row = await transaction.fetch_one(QUERIES["change"], **to_row(changed), key=key)
+        return read(Subscription, row)
 
-    async def pause(
-        self,
-        number: int,
-        *,
-        now: datetime,
-        reason: int | None = None,
-        transaction: Transaction | None = None,
+    async def stop(
+        self, number: int, why: str, *, now: datetime, transaction: Transaction | None = None
     ) -> bool:
         """Send nothing there from now on; return whether that is new."""
-        changed = await (transaction or self.database).execute(
-            QUERIES["pause"], id=number, paused_at=now, pause_reason=reason
-        )
-        return changed > 0
+        stopped = {"stopped_at": now, "stopped_for": why}
+        source = transaction or self.database
+        return await source.execute(QUERIES["stop"], id=number, **stopped) > 0
 
-    async def save_missed(self, transaction: Transaction, number: int, event_id: int) -> None:
-        """Note that an event from before a pause was not announced, either."""
-        await transaction.execute(QUERIES["save_missed"], id=number, event_id=event_id)
+    async def save_missed(self, transaction: Transaction, number: int, first_id: int) -> None:
+        """Note that an event or a comment from before a stop was not told, either."""
+        await transaction.execute(QUERIES["save_missed"], id=number, first_id=first_id)
 
-    async def resume(self, number: int) -> None:
-        await self.database.execute(QUERIES["resume"], id=number)
-
-    async def dismiss(self, number: int) -> None:
-        """Offer what was missed until now no more."""
-        await self.database.execute(QUERIES["dismiss"], id=number)
+    async def go_on(
+        self, transaction: Transaction, number: int, reader_id: int | None = None
+    ) -> bool:
+        """Let one be active, from now on read as `reader_id` if given; return whether it wasn't."""
+        sql = QUERIES["go_on"]
+        return await transaction.execute(sql, id=number, created_by=reader_id) > 0
 
     async def remove(self, one: Subscription) -> bool:
         """Forget one, and with a place's last one all seen there; return whether it was there."""
@@ -259,18 +253,41 @@ class Following(Struct, frozen=True):
         rows = await self.database.fetch(QUERIES["events_of"], message_key=key)
         return [(watches[row["subscription_id"]], read(Event, row)) for row in rows]
 
-    async def not_told(self, one: Subscription, after: int) -> Sequence[Event]:
-        """Return what it was not told of its catalog after an event; it may filter some of that."""
-        of = {"subscription_id": one.id, "catalog_id": one.game_id}
-        return await self.database.read(Event, QUERIES["not_told"], **of, after=after)
+    async def missed_events(
+        self, one: Subscription, source: Source | None = None
+    ) -> Sequence[Event]:
+        """Return what it was not told since it has stopped; it may filter some of that."""
+        of = {"subscription_id": one.id, "catalog_id": one.game_id, "after": one.missed_after}
+        return await (source or self.database).read(Event, QUERIES["missed_events"], **of)
 
-    async def last_events(self, one: Subscription, most: int) -> Sequence[Event]:
-        sql = QUERIES["last_events"]
-        return await self.database.read(Event, sql, subscription_id=one.id, most=most)
+    async def missed_comments(
+        self, one: Subscription, source: Source | None = None
+    ) -> Sequence[SeenComment]:
+        """Return the comments it was not shown since it has stopped, and those that are gone."""
+        of = {"subscription_id": one.id, "thread_id": one.game_id, "after": one.missed_after}
+        rows = await (source or self.database).fetch(QUERIES["missed_comments"], **of)
+        return [json.decode(row["state"], type=SeenComment) for row in rows]
 
-    async def of_item(self, catalog_id: int, item_id: int, most: int) -> Sequence[Event]:
-        of = {"catalog_id": catalog_id, "item_id": item_id}
-        return await self.database.read(Event, QUERIES["of_item"], **of, most=most)
+    async def history(
+        self, guild_id: int, most: int, *, number: int | None = None, item_id: int | None = None
+    ) -> Sequence[Event]:
+        """Return the last events in what a server announces, or one of its subscriptions does."""
+        of = {"guild_id": guild_id, "subscription_id": number, "item_id": item_id}
+        return await self.database.read(Event, QUERIES["history"], **of, most=most)
+
+    async def last_comments(
+        self, one: Subscription, most: int
+    ) -> Sequence[tuple[SeenComment, Delivery | None]]:
+        """Return the newest comments of a thread, and what became of each in its channel."""
+        of = {"subscription_id": one.id, "thread_id": one.game_id}
+        rows = await self.database.fetch(QUERIES["last_comments"], **of, most=most)
+        return [
+            (
+                json.decode(row["seen"], type=SeenComment),
+                read(Delivery, row, subscription_id=one.id) if row["state"] else None,
+            )
+            for row in rows
+        ]
 
     async def told_in(self, message_id: int, catalog_id: int, item_id: int) -> Event | None:
         whose = {"message_id": message_id, "catalog_id": catalog_id, "item_id": item_id}

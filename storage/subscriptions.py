@@ -13,9 +13,10 @@ from storage.names import ItemRef, PlaceKind
 FORUM_CHANNEL, NEWS_CHANNEL = 15, 5
 # The kind of the entries by which members are told.
 WATCH_KIND = "watch"
-# Stand for Discord's code, and are below zero: where the account is no longer linked that read the
-# catalog, and where the game no longer accepts its token.
-UNLINKED, EXPIRED = -1, -2
+# Why a subscription is stopped, unless Discord refused something: a person has paused it, or no
+# linked account reads its catalog any more.
+PERSON = "person"
+UNREAD = "unread"
 
 
 class News(StrEnum):
@@ -86,22 +87,27 @@ class NewSubscription(Struct, frozen=True, kw_only=True):
 
 
 class Subscription(NewSubscription, frozen=True, kw_only=True):
-    """A subscription that is kept.
+    """A subscription that is kept: active, or stopped for one reason.
 
-    While it is paused, `pause_reason` is Discord's code for what was refused, UNLINKED or EXPIRED
-    where whoever set it up has no valid link, None where a person paused it; what happened after
-    `paused_after`, an event's id, was not announced.
+    `stopped_for` is PERSON or UNREAD, or Discord's code for what it refused. What came after
+    `missed_after`, the id of an event or of a comment, was not told.
     """
 
     id: int
     created_at: datetime
-    paused_at: datetime | None = None
-    pause_reason: int | None = None
-    paused_after: int | None = None
+    stopped_at: datetime | None = None
+    stopped_for: str | None = None
+    missed_after: int | None = None
 
     @property
     def is_unread(self) -> bool:
-        return self.pause_reason is not None and self.pause_reason < 0
+        return self.stopped_for == UNREAD
+
+    @property
+    def refusal(self) -> int | None:
+        """Discord's code, where it has refused what was posted."""
+        why = self.stopped_for
+        return int(why) if why is not None and why.isdecimal() else None
 
 
 # An event, and the member's subscription that it is told for.

@@ -184,8 +184,8 @@ async def _news(photographer: Photographer) -> None:
     listed = await photographer.use("announce list", moderator)
     start = await photographer.press(listed, "Announce a catalog", moderator)
     await photographer.take("announce-catalogs", start, moderator)
-    why = await photographer.use("announce why", moderator, item="Night Cap")
-    await photographer.take("announce-why", why, moderator)
+    history = await photographer.use("announce history", moderator, item="Night Cap")
+    await photographer.take("announce-history", history, moderator)
 
 
 async def _moderation(photographer: Photographer) -> None:

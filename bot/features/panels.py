@@ -66,7 +66,7 @@ class Known(Struct, frozen=True):
 
     @property
     def troubles(self) -> int:
-        refused = [one for one in self.announced if one.pause_reason and not one.is_unread]
+        refused = [one for one in self.announced if one.refusal is not None]
         # What nobody reads is one thing: one press takes it over.
         stopped = len(refused) + any(one.is_unread for one in self.announced)
         is_silent = self.silent_since is not None

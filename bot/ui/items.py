@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from bot.game.models import Item
-from bot.i18n import N_, nt, number, t
+from bot.i18n import N_, number, t
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list
 from bot.ui.cards import GALLERY, GREEN, Button, Card
 from bot.ui.pictures import thumbnail
@@ -18,7 +18,7 @@ from bot.ui.shared_actions import (
 )
 from bot.ui.text import and_more, escape, fitting, one_line
 from storage.names import ItemRef
-from storage.subscriptions import EXPIRED, Event, News, Subscription
+from storage.subscriptions import Event, News
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
@@ -38,21 +38,6 @@ DEEDS: Mapping[type[OfItem], tuple[str, str]] = {
 
 def catalog_title(catalog_id: int, name: str | None) -> str:
     return t("Catalog %(number)s", number=catalog_id) if name is None else escape(name)
-
-
-def unread_words(*unread: Subscription) -> str:
-    """Say why nobody reads what these announce."""
-    why = "; ".join(dict.fromkeys(map(_reader_lost, unread)))
-    return nt("Nobody reads it: %(why)s.", "Nobody reads them: %(why)s.", len(unread), why=why)
-
-
-def _reader_lost(unread: Subscription) -> str:
-    if not unread.created_by:
-        return t("whoever set it up has unlinked")
-    who = f"<@{unread.created_by}>"
-    if unread.pause_reason == EXPIRED:
-        return t("the game no longer accepts the access token of %(who)s", who=who)
-    return t("%(who)s has unlinked", who=who)
 
 
 def name_of(text: str) -> str:

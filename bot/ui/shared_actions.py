@@ -70,6 +70,8 @@ class OpenEditForm(OfAnnouncement, kind="an.edit"):
     is_role_gone: bool = False
 
 
+# Let what has stopped go on.
+Resume = OfAnnouncement.of_kind("announce.resume")
 # Read what is announced with one's own account from now on.
 TakeOver = OfAnnouncement.of_kind("announce.take_over")
 ShowRules = Action.of_kind("moderate.rules")

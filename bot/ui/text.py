@@ -115,6 +115,10 @@ def and_more(shown: list[str], count: int) -> list[str]:
     return [*shown, nt("and %(count)s more", "and %(count)s more", left)] if left > 0 else shown
 
 
+def ago(moment: datetime) -> str:
+    return discord.utils.format_dt(moment, "R")
+
+
 def deadline(moment: datetime, now: datetime) -> str:
     """Return the time at which something ends, with the day unless it is the day of `now`."""
     return discord.utils.format_dt(moment, "t" if moment.date() == now.date() else "f")

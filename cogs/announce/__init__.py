@@ -1,5 +1,6 @@
 """`/announce`: servers hear of what is new in the game's catalogs and threads."""
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from discord import Permissions, app_commands
@@ -8,20 +9,35 @@ from discord.ext import commands
 from bot.features.names import Place
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import MOST_CHOICES, Action, ListEntry
+from bot.ui import shared_actions, theme
+from bot.ui.actions import MOST_CHOICES, Action, ListEntry, action_button, action_list, step_buttons
+from bot.ui.cards import BLUE, Card
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash, suggest_names
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Judged, Use, usable
+from bot.ui.items import catalog_title
+from bot.ui.permissions import Judged, Looked, Use, channels_at_hand, gone_roles, role_words, usable
+from bot.ui.problems import Problem, announcement_problems
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import OpenCatalog, ShowAnnouncements
+from bot.ui.shared_actions import OpenCatalog
+from bot.ui.text import fitting
 from cogs.announce import actions
-from cogs.announce.history_cards import why_card
-from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
-from cogs.announce.list_cards import catalogs_card
-from cogs.announce.opened import AnnouncementHandlers
+from cogs.announce.history import HistoryHandlers
+from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, StopNotice, TestKind
+from cogs.announce.one import (
+    AnnouncementHandlers,
+    Remove,
+    Shown,
+    shown_of,
+    stopped_words,
+    wanted_words,
+)
 from storage.names import PlaceKind
 from storage.subscriptions import News, NewSubscription
+
+PER_PAGE = 8
+# Characters for the types of items, in an entry of the list.
+_ROOM_FOR_TYPES = 100
 
 
 async def suggest_items(here: Here, typed: str) -> Choices:
@@ -52,14 +68,16 @@ class AnnounceCog(
 ):
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
-        self._opened = AnnouncementHandlers(bot)
-        bot.router.add(self, self._opened)
+        self._following = bot.features.announcing.following
+        self._one = AnnouncementHandlers(bot)
+        self._history = HistoryHandlers(bot)
+        bot.router.add(self, self._one, self._history)
         bot.dispatcher.add(
             AnnouncementKind(bot.features),
             PostKind(bot.features),
             TestKind(bot.features),
             PublishKind(),
-            PauseNotice(bot),
+            StopNotice(bot),
         )
         bot.worker.add("polls", bot.features.poller.run)
 
@@ -78,27 +96,30 @@ class AnnounceCog(
 
     @slash(L("list"), L("What this server announces, and whether all is well"))
     async def list(self, here: Here) -> None:
-        await self._opened.on_list(Press(here, ShowAnnouncements()))
+        await self._show_list(here)
 
-    @slash(L("why"), L("Why an item was announced, or wasn't"), OPTIONS)
-    async def why(self, here: Here, item: str) -> None:
-        offer_candidates(
-            here.interaction,
-            lambda seen: ListEntry(seen.name, actions.TellWhy(seen.id), f"#{seen.id}"),
-        )
-        await self._tell_why(here, item)
+    @slash(L("history"), L("What was announced or wasn't, and why"), OPTIONS)
+    async def history(self, here: Here, item: str | None = None) -> None:
+        await self._history.show(here, item)
 
-    @route(actions.TellWhy, needs=MANAGER)
-    async def on_tell_why(self, press: Press[actions.TellWhy]) -> None:
-        await self._tell_why(press.here, str(press.action.item_id))
+    @route(shared_actions.ShowAnnouncements, needs=MANAGER)
+    async def on_list(self, press: Press[shared_actions.ShowAnnouncements]) -> None:
+        await self._show_list(press.here, press.action.page)
 
-    async def _tell_why(self, here: Here, item: str) -> None:
-        histories = await self._announcing.why(here.guild_id, item)
-        places = {
-            each.catalog_id: await here.place(PlaceKind.CATALOG, each.catalog_id)
-            for each in histories
-        }
-        await here.answer(why_card(histories, places))
+    @route(Remove, needs=MANAGER)
+    async def on_remove(self, press: Press[shared_actions.OfAnnouncement]) -> None:
+        here, number = press.here, press.action.subscription_id
+        await self._following.remove(await self._announcing.find(here.guild_id, number))
+        await self._show_list(here)
+
+    async def _show_list(self, here: Here, page: int = 0) -> None:
+        page = max(0, page)
+        all_of_them = await self._following.of_guild(here.guild_id)
+        listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
+        gone = await gone_roles(here, [one.role_id for one in listed])
+        channels = await channels_at_hand(here, [one.channel_id or 0 for one in listed])
+        shown = [await shown_of(here, one, all_of_them) for one in listed]
+        await here.answer(list_card(shown, page, len(all_of_them), gone, channels))
 
     @route(actions.ChooseCatalog, needs=MANAGER)
     async def on_choose_catalog(self, press: Press[actions.ChooseCatalog]) -> None:
@@ -115,7 +136,7 @@ class AnnounceCog(
     async def on_open_form(self, press: Press[OpenCatalog]) -> None:
         here, catalog_id = press.here, press.action.catalog_id
         send = actions.SendAnnounce(catalog_id)
-        await here.open_form(await self._opened.form(here, send, catalog_id, actions.Wish(0)))
+        await here.open_form(await actions.form_for(here, send, catalog_id, actions.Wish(0)))
 
     @route(actions.SendAnnounce, needs=MANAGER)
     async def on_announce(self, press: Press[OpenCatalog]) -> None:
@@ -131,12 +152,12 @@ class AnnounceCog(
             return
         # Whoever has no account is told before, not by silence after.
         await here.features.announcing.items(place.game_id, here.member_id, whole=False)
-        filters = await self._opened.filters(here, place.game_id, wish)
+        filters = await actions.filters_of(here, place.game_id, wish)
         wanted = _subscription(
             here, place, channel, news=wish.news, role_id=wish.role_id, **filters
         )
         added = await self._announcing.add(wanted)
-        await self._opened.show(here, added, t("Announced from now on."))
+        await self._one.show(here, added, t("Announced from now on."))
 
     @route(actions.OpenFollowForm, opens_form=True, needs=MANAGER)
     async def on_open_follow(self, press: Press[Action]) -> None:
@@ -166,7 +187,8 @@ class AnnounceCog(
             return
         wanted = _subscription(here, place, channel, news=frozenset())
         followed = await self._announcing.follow(wanted)
-        await self._opened.show(here, followed, t("Each new comment comes there, with Reply."))
+        said = t("Each new comment comes there, with Reply.")
+        await self._one.go_on(here, followed, changed=said)
 
 
 def _subscription(
@@ -185,6 +207,86 @@ def _subscription(
         created_by=here.member_id,
         **filters,
     )
+
+
+def list_card(
+    shown: Sequence[Shown],
+    page: int,
+    count: int,
+    gone_roles: Collection[int],
+    channels: Mapping[int, Looked],
+) -> Card:
+    """Show a page; `channels` are those of it, as far as Discord shows them."""
+    problems = [
+        next(announcement_problems([(each.one, each.title)], channels, gone_roles), None)
+        for each in shown
+    ]
+    card = Card(theme.PROBLEM if any(problems) else theme.SHOP)
+    card.say("## " + t("Announcements"))
+    for place, (each, problem) in enumerate(zip(shown, problems, strict=True)):
+        if place:
+            card.gap()
+        room = card.room // (len(shown) - place)
+        lines = fitting(_entry(each, problem, gone_roles), room)
+        card.say("\n".join(lines), problem and problem.button())
+    if not shown:
+        card.say(t("Nothing is announced here yet."))
+    else:
+        entries = [
+            ListEntry(
+                f"{each.title} → #{each.one.channel_name or each.one.channel_id}",
+                shared_actions.OpenAnnouncement(each.one.id),
+            )
+            for each in shown
+        ]
+        card.choose(action_list(entries, placeholder=t("Open…")))
+    start = action_button(actions.ChooseCatalog(), t("Announce a catalog"), style=BLUE, emoji="📣")
+    buttons = [start, action_button(actions.OpenFollowForm(), t("Follow a thread"))]
+    if page or count > PER_PAGE:
+        before = shared_actions.ShowAnnouncements(page - 1) if page else None
+        has_more = count > (page + 1) * PER_PAGE
+        after = shared_actions.ShowAnnouncements(page + 1) if has_more else None
+        buttons += step_buttons(before, after)
+    card.buttons(*buttons)
+    return card
+
+
+def _entry(shown: Shown, problem: Problem | None, gone_roles: Collection[int]) -> list[str]:
+    one = shown.one
+    head = t("**%(name)s** in %(channel)s", name=shown.title, channel=f"<#{one.channel_id}>")
+    lines = [f"⚠️ {head}", problem.why] if problem else [head]
+    if one.stopped_at is not None:
+        mark = "" if problem else "⏸️ "
+        return [f"{mark}{lines[0]}", *lines[1:], stopped_words(shown)]
+    words = wanted_words(one, _ROOM_FOR_TYPES)
+    if one.role_id is not None:
+        words += " · " + t("pings %(role)s", role=role_words(one.role_id, gone_roles))
+    return [*lines, words]
+
+
+def catalogs_card(places: Sequence[Place], chosen: Place | None) -> Card:
+    """Let a catalog be chosen, then its form be opened: no list opens a form."""
+    card = Card(theme.SHOP)
+    card.say("## " + t("Announce a catalog"))
+    if not places:
+        card.say(t("This server has named no catalog. Use `/announce add` with a number."))
+    else:
+        entries = [
+            ListEntry(
+                catalog_title(each.game_id, each.name),
+                actions.ChooseCatalog(each.game_id),
+                is_chosen=chosen is not None and chosen.game_id == each.game_id,
+            )
+            for each in places
+        ]
+        card.choose(action_list(entries, placeholder=t("Choose a catalog…")))
+    buttons = [action_button(shared_actions.ShowAnnouncements(), t("Back"))]
+    if chosen is not None:
+        form = actions.OpenAnnounceForm(chosen.game_id)
+        label = t("Announce")
+        buttons.insert(0, action_button(form, label, style=BLUE, emoji="📣"))
+    card.buttons(*buttons)
+    return card
 
 
 async def setup(bot: Kiosk) -> None:

@@ -1,10 +1,11 @@
-"""Actions and forms of `/announce`."""
+"""What is asked for to announce a catalog or follow a thread: forms, and what they come to."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from msgspec import Struct
 
+from bot.errors import KioskError
 from bot.features.errors import CurrencyNeeded
 from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, find_type, read_cost
@@ -12,13 +13,14 @@ from bot.game.models import Item
 from bot.i18n import N_, number, t
 from bot.ui.actions import MOST_CHOICES, Action
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
+from bot.ui.here import Here
 from bot.ui.messages.verdicts import UNKNOWN_CHANNEL
 from bot.ui.permissions import POSTABLE
 from bot.ui.router import Press
 from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
 from bot.ui.text import one_line
 from bot.visible import name_key
-from storage.names import Named
+from storage.names import Named, PlaceKind
 from storage.subscriptions import News, Subscription
 
 USUAL = frozenset({News.NEW, News.CLEARANCE})
@@ -32,17 +34,6 @@ NEWS_WORDS = {
 CHANNEL, NEWS, ROLE, TYPE, COST, THREAD = "channel", "news", "role", "type", "cost", "thread"
 
 
-SendEdit = OfAnnouncement.of_kind("announce.edit")
-Pause = OfAnnouncement.of_kind("announce.pause")
-Resume = OfAnnouncement.of_kind("announce.resume")
-PostTest = OfAnnouncement.of_kind("announce.test")
-ShowHistory = OfAnnouncement.of_kind("announce.history")
-AnnounceMissed = OfAnnouncement.of_kind("announce_missed")
-DismissMissed = OfAnnouncement.of_kind("announce.dismiss")
-AskRemove = OfAnnouncement.of_kind("announce.ask_remove")
-Remove = OfAnnouncement.of_kind("announce.remove")
-
-
 class OfTest(OfAnnouncement):
     """A test that was posted at the wish of an interaction."""
 
@@ -50,10 +41,6 @@ class OfTest(OfAnnouncement):
 
 
 TakeTestBack = OfTest.of_kind("announce.untest")
-
-
-class TellWhy(Action, kind="announce.why"):
-    item_id: int
 
 
 class ChooseCatalog(Action, kind="announce.catalogs"):
@@ -93,7 +80,7 @@ class Wish(Struct, frozen=True):
     @classmethod
     def of(cls, one: Subscription) -> Self:
         """Return what is announced, but for a channel that is gone."""
-        channel_id = 0 if one.pause_reason == UNKNOWN_CHANNEL else one.channel_id or 0
+        channel_id = 0 if one.refusal == UNKNOWN_CHANNEL else one.channel_id or 0
         cost = "" if one.max_cost is None else f"{number(one.max_cost)} {one.currency}".strip()
         return cls(channel_id, one.news, one.role_id, one.types, cost)
 
@@ -156,3 +143,32 @@ def follow_form(threads: Sequence[Named]) -> ActionForm:
         form.ask_line(t("Thread"), THREAD, is_required=True)
     form.ask_channel(t("Channel"), CHANNEL, POSTABLE)
     return form
+
+
+async def form_for(here: Here, action: Action, catalog_id: int, wish: Wish) -> ActionForm:
+    types = {item.item_type.name for item in await _at_hand(here, catalog_id)}
+    place = await here.place(PlaceKind.CATALOG, catalog_id)
+    return announce_form(action, place, wish, types and types | wish.types)
+
+
+async def filters_of(
+    here: Here, catalog_id: int, wish: Wish, before: Wish | None = None
+) -> dict[str, Any]:
+    """Return what a wish's types and cost mean, unasked where both are as before."""
+    if before is not None and (wish.types, wish.max_cost) == (before.types, before.max_cost):
+        return {}
+    items = await _at_hand(here, catalog_id)
+    if not items and (wish.types or wish.max_cost):
+        # Only the whole catalog knows all types and currencies.
+        items = await here.features.announcing.items(catalog_id, here.member_id, whole=True)
+    max_cost, currency = cost_of(wish.max_cost, items)
+    return {"types": types_of_wish(wish.types, items), "max_cost": max_cost, "currency": currency}
+
+
+async def _at_hand(here: Here, catalog_id: int) -> Sequence[Item]:
+    """Return a catalog's items as far as they are at hand, for a form has no time."""
+    try:
+        items, _ = await here.features.shop.suggest(here.member_id, "", [catalog_id])
+    except KioskError:
+        return []
+    return [each.item for each in items]

@@ -1,28 +1,53 @@
-"""Messages of announcements: posts, their publishing, and the notice of a pause."""
+"""Messages of announcements: posts, their publishing, and the notice of a stop."""
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import timedelta
 
 import discord
+from discord import Colour
+from msgspec.structs import replace
 
 from bot.features import Features
 from bot.features.following.announcing import TEST_KIND, sample_event
-from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED
+from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED, item_of
 from bot.features.following.rules import DAY
-from bot.i18n import speak, t
+from bot.features.names import Place
+from bot.i18n import N_, nt, number, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
+from bot.ui import items, theme
 from bot.ui.actions import action_button
-from bot.ui.cards import paragraph
+from bot.ui.cards import BLUE, Button, Card, notice, paragraph
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction
 from bot.ui.messages.requests import Requests, message_route
 from bot.ui.messages.verdicts import NotYet, Settled, is_refusal, is_unknown_message
+from bot.ui.problems import announcement_problems, announcement_title
+from bot.ui.shared_actions import (
+    OpenAnnouncement,
+    OpenCatalog,
+    OpenItem,
+    ShowAnnouncements,
+    TakeOver,
+)
+from bot.ui.text import and_more, one_line
 from cogs.announce.actions import TakeTestBack
-from cogs.announce.cards import announcement, paused_notice, post_title, title_of
 from storage.messages import Message, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
-from storage.subscriptions import FORUM_CHANNEL, NEWS_CHANNEL, Subscription
+from storage.subscriptions import FORUM_CHANNEL, NEWS_CHANNEL, Event, News, Subscription
 
-_ALREADY_PUBLISHED, _NO_NEWS_CHANNEL = 40033, 50024
+_ALREADY_PUBLISHED = 40033
+_NO_NEWS_CHANNEL = 50024
+# Characters of a post's title.
+_LONGEST_TITLE = 100
+# Announcements that one notice names.
+_MOST_STOPPED = 10
+_COUNTS = {
+    News.NEW: N_("%(count)s new"),
+    News.BACK: N_("%(count)s back again"),
+    News.CLEARANCE: N_("%(count)s on clearance"),
+    News.CHEAPER: N_("%(count)s cheaper"),
+    News.MEMBERS: N_("%(count)s for subscribers only, or no longer"),
+}
 
 
 class AnnouncementKind(Kind):
@@ -45,7 +70,7 @@ class AnnouncementKind(Kind):
             await self._announcing.following.gather(message.key, subscription_id=number)
         one = await self._announcing.following.find(number)
         events = await self._announcing.following.events_of(message.key)
-        if one is None or one.paused_at is not None or not events:
+        if one is None or one.stopped_at is not None or not events:
             return None
         if one.channel_id != message.channel_id and is_first:
             return None
@@ -143,7 +168,7 @@ class PublishKind(Kind):
         return message_id
 
 
-class PauseNotice(Kind):
+class StopNotice(Kind):
     """Goes to the server's log channel, else to its system channel, where it has one."""
 
     name = PAUSED
@@ -155,17 +180,18 @@ class PauseNotice(Kind):
         self._directory = bot.features.directory
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        guild_id, numbers = int(message.payload["guild"]), message.payload["announcements"]
+        guild_id = int(message.payload["guild"])
         all_of_them = await self._announcing.following.of_guild(guild_id)
-        paused = [one for one in all_of_them if one.id in numbers and one.pause_reason is not None]
-        if not paused:
+        stopped: list[tuple[Subscription, str]] = []
+        for one in all_of_them:
+            is_meant = one.id in message.payload["announcements"]
+            if is_meant and (one.is_unread or one.refusal is not None):
+                place = await self._directory.place(guild_id, one.kind, one.game_id)
+                stopped.append((one, announcement_title(one, place, all_of_them)))
+        if not stopped:
             raise NotOwed
-        speak(await self._moderation.locale(guild_id, paused[0].locale))
-        titles: dict[Subscription, str] = {}
-        for one in paused:
-            place = await self._directory.place(guild_id, one.kind, one.game_id)
-            titles[one] = title_of(one, place, all_of_them)
-        card = paused_notice(titles)
+        speak(await self._moderation.locale(guild_id, stopped[0][0].locale))
+        card = stop_notice(stopped)
         rules = await self._moderation.rules(guild_id)
         if rules.log_channel_id is not None:
             try:
@@ -174,3 +200,74 @@ class PauseNotice(Kind):
                 if not is_refusal(error):
                     raise
         return await requests.tell_server(guild_id, card)
+
+
+def stop_notice(stopped: Sequence[tuple[Subscription, str]]) -> Card:
+    """Say what has stopped, each with its title: Discord refused it, or nobody reads it."""
+    first, _ = stopped[0]
+    named = [
+        (one, t("%(name)s in %(channel)s", name=title, channel=f"<#{one.channel_id}>"))
+        for one, title in stopped
+    ]
+    problem = next(announcement_problems(named, {}, ()))
+    title, body = problem.what, problem.why
+    buttons: list[Button] = []
+    if first.is_unread:
+        take_over = TakeOver(first.id)
+        buttons.append(action_button(take_over, t("Read with my account"), style=BLUE))
+    if len(stopped) > 1:
+        title = t("%(count)s announcements have stopped", count=number(len(stopped)))
+        lines = [f"- {name}" for _, name in named[:_MOST_STOPPED]]
+        body = "\n".join([*and_more(lines, len(stopped)), problem.why])
+        buttons.append(action_button(ShowAnnouncements(), t("Open the list")))
+    elif not first.is_unread:
+        buttons.append(action_button(OpenAnnouncement(first.id), t("Open"), style=BLUE))
+    return notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
+
+
+def announcement(
+    events: Sequence[Event], catalog: Place, *, is_late: bool = False, colour: Colour = theme.SHOP
+) -> Card:
+    """Return the card; its last paragraph is about what can be pressed, as `as_embed` wants."""
+    events = _one_each(events)
+    card = Card(colour)
+    title = items.catalog_title(catalog.game_id, catalog.name)
+    if len(events) == 1:
+        (event,) = events
+        items.say_event(card, event, title)
+        opening = action_button(OpenItem(*event.ref), t("Open"))
+        card.buttons(*items.order_buttons(event.ref), opening)
+        card.say("-# " + t("Only you see where a button leads."))
+        return card
+    first = Counter(next(each for each in News if each in event.news) for event in events)
+    counts = [t(_COUNTS[each], count=number(first[each])) for each in News if first[each]]
+    lines = ["## " + t("News from %(catalog)s", catalog=title), " · ".join(counts)]
+    if is_late or any(event.is_late for event in events):
+        lines.append(t("Nothing could be announced for more than a day."))
+    card.say("\n".join(lines))
+    items.say_news(card, events)
+    if len(events) > items.MOST_PICTURED:
+        catalog_id = events[0].catalog_id
+        card.buttons(action_button(OpenCatalog(catalog_id), t("Browse the catalog"), style=BLUE))
+    card.say("-# " + t("Only you see where the list leads."))
+    return card
+
+
+def post_title(events: Sequence[Event], catalog: Place) -> str:
+    if len(events) == 1:
+        name = item_of(events[0]).name
+        return one_line(name, _LONGEST_TITLE, plain=True) or t("News from the shop")
+    count = nt("%(count)s item", "%(count)s items", len(events))
+    name = catalog.name or t("Catalog %(number)s", number=catalog.game_id)
+    return one_line(f"{name}: {count}", _LONGEST_TITLE, plain=True)
+
+
+def _one_each(events: Sequence[Event]) -> Sequence[Event]:
+    """Return one event for each item: the last, with all that was new about it."""
+    by_item: dict[int, Event] = {}
+    for event in events:
+        before = by_item.get(event.item_id, event)
+        old_cost = event.old_cost if before.old_cost is None else before.old_cost
+        news = before.news | event.news
+        by_item[event.item_id] = replace(event, news=news, old_cost=old_cost)
+    return list(by_item.values())

@@ -115,21 +115,28 @@ class FollowedComment(Kind):
         if verdict.message_id is not None:
             post_id = verdict.message_id if message.kind == COMMENT_POST else None
             await self._shown.complete_in(transaction, message.id, verdict.message_id, post_id)
-        is_closed, code = verdict.is_closed, code_of(verdict.reason or "")
+        is_closed = verdict.is_closed
+        code = code_of(verdict.reason or "")
         if message.kind == COMMENT_REPLY and verdict.state is MessageState.REFUSED:
             # Posts may be locked or gone one by one.
             is_closed = code in _NOT_ALLOWED
-        if is_closed:
-            number = message.payload["subscription"]
-            if one := await self._following.following.find(number, transaction):
-                await self._following.owing.pause(transaction, one, code)
+        if not is_closed and verdict.state is not MessageState.DROPPED:
+            return
+        following = self._following.following
+        one = await following.find(message.payload["subscription"], transaction)
+        is_there = message.kind == COMMENT_REPLY or (one and one.channel_id) == message.channel_id
+        if one is not None and is_there:
+            if is_closed:
+                await self._following.owing.stop(transaction, one, code)
+            first_id = message.payload.get("comment", message.payload.get("first", 0))
+            await following.save_missed(transaction, one.id, first_id)
 
     async def _drawn(
         self, message: Message, requests: Requests
     ) -> tuple[Drawn, Sequence[ShownComment]]:
         """Return the message, and the comments that it shows. Raises NotOwed, NotYet."""
         one = await self._following.following.find(message.payload["subscription"])
-        if one is None or one.paused_at is not None:
+        if one is None or one.stopped_at is not None:
             raise NotOwed
         speak(await self._moderation.locale(one.guild_id, one.locale))
         place = await self._directory.place(one.guild_id, PlaceKind.THREAD, one.game_id)

@@ -15,9 +15,10 @@ from bot.ui.actions import Action, question
 from bot.ui.commands import L, Option, slash
 from bot.ui.error_cards import offer_again
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, channels_at_hand, gone_roles, usable, use_for
+from bot.ui.permissions import Use, channels_at_hand, gone_roles, usable
+from bot.ui.problems import announcement_title
 from bot.ui.router import Press, route
-from bot.ui.shared_actions import OfAnnouncement, ShowSetup
+from bot.ui.shared_actions import ShowSetup
 from cogs.setup import forms
 from cogs.setup.forms import OFF, OpenSetupForm, SwitchOff, rule_words
 from cogs.setup.names import NameHandlers, PanelKind
@@ -66,6 +67,7 @@ class SetupCog(
 
     async def _show(self, here: Here, changed: str = "", note: str = "") -> None:
         known = await self._panels.known(here.guild_id)
+        announced = known.announced
         names = await self._panels.listed(here.guild_id)
         roles = [known.rules.moderator_role_id, *(one.role_id for one in known.announced)]
         proofs, channels, gone = await asyncio.gather(
@@ -81,7 +83,10 @@ class SetupCog(
             known = replace(known, rules=rules)
         overview = Overview(
             known,
-            [(one, await here.place(one.kind, one.game_id)) for one in known.announced],
+            [
+                (one, announcement_title(one, await here.place(one.kind, one.game_id), announced))
+                for one in announced
+            ],
             names,
             proofs,
             await self._moderation.policy.watched.words(here.guild_id),
@@ -189,16 +194,6 @@ class SetupCog(
             await self._show(here)
         elif await usable(here, log, Use.LOG, press.action):
             await self._change(here, {"log_channel_id": log})
-
-    @route(forms.TryAnnouncementAgain, needs=MANAGER)
-    async def on_announcement_again(self, press: Press[OfAnnouncement]) -> None:
-        here = press.here
-        one = await self._announcing.find(here.guild_id, press.action.subscription_id)
-        channel_id, use = one.channel_id or 0, use_for(one.kind)
-        if await usable(here, channel_id, use, press.action, role_id=one.role_id):
-            if one.pause_reason is not None:
-                await self._announcing.resume_channel(one)
-            await self._show(here)
 
 
 async def setup(bot: Kiosk) -> None:

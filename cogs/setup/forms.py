@@ -13,7 +13,7 @@ from bot.ui.cards import Card
 from bot.ui.forms import ActionForm, FormOption
 from bot.ui.permissions import role_words
 from bot.ui.router import Press
-from bot.ui.shared_actions import OfAnnouncement, ShowSetup
+from bot.ui.shared_actions import ShowSetup
 from storage.moderation import Rules
 
 MOST_REASONS, LONGEST_USUAL, MOST_DAYS = 20, 100, 3650
@@ -36,7 +36,6 @@ ChangePanel = OpenSetupForm.of_kind("setup.change_panel")
 ChangeRole = OpenSetupForm.of_kind("setup.change_role")
 SendModeration = Action.of_kind("setup.moderation")
 TryLogAgain = Action.of_kind("setup.log_again")
-TryAnnouncementAgain = OfAnnouncement.of_kind("setup.announce_again")
 
 SendPanel = Action.of_kind("setup.panel_in")
 PostPanelAgain = Action.of_kind("setup.panel_again")

@@ -6,16 +6,14 @@ from typing import NamedTuple
 import discord
 from msgspec import Struct
 
-from bot.features.names import Place
 from bot.features.panels import Known, Listed, Proof
 from bot.i18n import listed, nt, number, t
 from bot.ui import shared_actions, theme
 from bot.ui.actions import Action, action_button, fold
 from bot.ui.cards import BLUE, GREY, Card
-from bot.ui.comments import thread_title
 from bot.ui.here import Here
-from bot.ui.items import catalog_title, unread_words
 from bot.ui.permissions import Lack, Looked, Use, how_to_give, look_at_channels, use_for, why_not
+from bot.ui.problems import Problem, announcement_problems
 from bot.ui.text import and_more, escape, one_line
 from cogs.setup import forms
 from cogs.setup.names import WRONG, ShowNamed, ShowNames, not_there
@@ -41,7 +39,8 @@ class Overview(Struct, frozen=True):
     """A server's setup; `waiting` counts the reports that wait for a log."""
 
     known: Known
-    announced: Sequence[tuple[Subscription, Place]]
+    # Each with its title.
+    announced: Sequence[tuple[Subscription, str]]
     listed: Listed
     proofs: Mapping[tuple[PlaceKind, int], Proof]
     watched: Sequence[str]
@@ -79,25 +78,13 @@ class Overview(Struct, frozen=True):
         return why_not(used.channel_id, looked, self.lacks(used), otherwise)
 
 
-class _Problem(NamedTuple):
-    title: str
-    why: str
-    # Where the mark goes: a Use, or the kind and id of a thread or catalog.
-    about: object = None
-    label: str = ""
-    action: Action | None = None
-
-
 def uses_of(known: Known) -> Iterator[ChannelUse]:
     if known.rules.log_channel_id is not None:
         yield ChannelUse(known.rules.log_channel_id, Use.LOG)
     if known.panel is not None:
         yield ChannelUse(known.panel.channel_id or 0, Use.PANEL)
-    yield from map(use_of, known.announced)
-
-
-def use_of(one: Subscription) -> ChannelUse:
-    return ChannelUse(one.channel_id or 0, use_for(one.kind), one.role_id)
+    for one in known.announced:
+        yield ChannelUse(one.channel_id or 0, use_for(one.kind), one.role_id)
 
 
 def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card:
@@ -129,8 +116,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card
         return card
     for problem in problems[:_MOST_PROBLEMS]:
         style = BLUE if problem is problems[0] else GREY
-        mend = problem.action and action_button(problem.action, problem.label, style=style)
-        card.say(f"**{problem.title}**\n{problem.why}", mend)
+        card.say(f"**{problem.what}**\n{problem.why}", problem.button(style))
     if len(problems) > _MOST_PROBLEMS:
         left = number(len(problems) - _MOST_PROBLEMS)
         card.say(t("and %(count)s more: mend these first.", count=left))
@@ -157,9 +143,10 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card
     return card
 
 
-def _problems(overview: Overview) -> Iterator[_Problem]:
+def _problems(overview: Overview) -> Iterator[Problem]:
     yield from _of_moderation(overview)
-    yield from _unannounced(overview)
+    channels, roles = overview.channels, overview.gone_roles
+    yield from announcement_problems(overview.announced, channels, roles)
     yield from _of_panel(overview)
     for kind, names in overview.listed.items():
         for named in names:
@@ -167,20 +154,20 @@ def _problems(overview: Overview) -> Iterator[_Problem]:
                 title = t("%(name)s isn't in the game", name=one_line(named.name, _NAME_ROOM))
                 change = t("Change"), ShowNamed(kind, named.game_id)
                 why = not_there(kind, named.game_id)
-                yield _Problem(title, why, (kind, named.game_id), *change)
+                yield Problem(title, why, (kind, named.game_id), *change)
     if overview.known.silent_since is not None:
         since = discord.utils.format_dt(overview.known.silent_since, "R")
         why = t("Its last answer came %(when)s. Kiosk keeps trying.", when=since)
-        yield _Problem(t("The game doesn't answer"), why)
+        yield Problem(t("The game doesn't answer"), why)
 
 
-def _of_moderation(overview: Overview) -> Iterator[_Problem]:
+def _of_moderation(overview: Overview) -> Iterator[Problem]:
     rules = overview.known.rules
     if overview.is_role_gone:
         is_log_gone = overview.channel(rules.log_channel_id).is_gone
         why = t("Only whoever may manage messages removes comments.")
         change = t("Change"), forms.ChangeRole(is_log_gone, is_role_gone=True)
-        yield _Problem(t("The moderator role was deleted"), why, None, *change)
+        yield Problem(t("The moderator role was deleted"), why, None, *change)
     if rules.log_channel_id is None:
         return
     used, channel = ChannelUse(rules.log_channel_id, Use.LOG), f"<#{rules.log_channel_id}>"
@@ -191,53 +178,13 @@ def _of_moderation(overview: Overview) -> Iterator[_Problem]:
         if overview.waiting:
             why += " " + nt("%(count)s report waits.", "%(count)s reports wait.", overview.waiting)
         again = change if looked.is_gone else (t("Try again"), forms.TryLogAgain())
-        yield _Problem(t("Reports are posted nowhere"), why, Use.LOG, *again)
+        yield Problem(t("Reports are posted nowhere"), why, Use.LOG, *again)
     if looked.is_open:
         why = t("%(channel)s is open to @everyone.", channel=channel)
-        yield _Problem(t("Everybody can read the log"), why, Use.LOG, *change)
+        yield Problem(t("Everybody can read the log"), why, Use.LOG, *change)
 
 
-def _unread(overview: Overview) -> Iterator[_Problem]:
-    """Tell of what nobody reads in one: one press takes all of it over."""
-    unread = [(one, place) for one, place in overview.announced if one.is_unread]
-    if not unread:
-        return
-    titles = dict.fromkeys(catalog_title(place.game_id, place.name) for _, place in unread)
-    names = ", ".join(and_more([*titles][:_MOST_NAMED], len(titles)))
-    title = t("%(name)s is no longer announced", name=names)
-    if len(unread) > 1:
-        count = number(len(unread))
-        title = t("%(count)s announcements have no reader: %(names)s", count=count, names=names)
-    why = unread_words(*(one for one, _ in unread))
-    take_over = t("Read with my account"), shared_actions.TakeOver(unread[0][0].id)
-    yield _Problem(title, why, Use.ANNOUNCE, *take_over)
-
-
-def _unannounced(overview: Overview) -> Iterator[_Problem]:
-    yield from _unread(overview)
-    for one, place in overview.announced:
-        if one.is_unread:
-            continue
-        used, lacks = use_of(one), overview.lacks(use_of(one))
-        name = catalog_title(place.game_id, place.name)
-        if place.kind is PlaceKind.THREAD:
-            name = thread_title(place)
-        if one.pause_reason is not None or lacks:
-            why = t("Discord refuses it in %(channel)s.", channel=f"<#{one.channel_id}>")
-            title = t("%(name)s can't be posted", name=name)
-            if lacks == [Lack.MENTION] and one.pause_reason is None:
-                title = t("%(name)s pings nobody", name=name)
-            again = t("Try again"), forms.TryAnnouncementAgain(one.id)
-            if overview.channel(one.channel_id).is_gone:
-                again = t("Open"), shared_actions.OpenAnnouncement(one.id)
-            yield _Problem(title, overview.why(used, why), Use.ANNOUNCE, *again)
-        elif one.role_id in overview.gone_roles:
-            why = t("The role that it pinged was deleted.")
-            change = t("Change"), shared_actions.OpenEditForm(one.id, is_role_gone=True)
-            yield _Problem(t("%(name)s pings nobody", name=name), why, Use.ANNOUNCE, *change)
-
-
-def _of_panel(overview: Overview) -> Iterator[_Problem]:
+def _of_panel(overview: Overview) -> Iterator[Problem]:
     panel = overview.known.panel
     if panel is None:
         return
@@ -249,7 +196,7 @@ def _of_panel(overview: Overview) -> Iterator[_Problem]:
         if overview.channel(panel.channel_id).is_gone:
             title, again = t("The panel is gone"), (t("Change"), forms.ChangePanel(is_gone=True))
         why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
-        yield _Problem(title, overview.why(used, why), Use.PANEL, *again)
+        yield Problem(title, overview.why(used, why), Use.PANEL, *again)
 
 
 def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:

@@ -64,7 +64,7 @@ UPDATE followed
  WHERE kind = :kind AND game_id = :game_id;
 
 -- name: add(key, kind, game_id, guild_id, channel_id, channel_kind, channel_name, role_id, tag_id, member_id, named_in, news, item_id, name, types, max_cost, currency, is_clearance, locale, created_by, created_at)^
--- Said again, a thread goes on where it was paused, and a watch speaks the language of last time.
+-- Said again, a watch speaks the language of last time.
 INSERT INTO subscriptions (
     key, kind, game_id, guild_id, channel_id, channel_kind, channel_name, role_id, tag_id,
     member_id, named_in, news, item_id, name, types, max_cost, currency, is_clearance, locale,
@@ -74,8 +74,7 @@ VALUES (
     :member_id, :named_in, :news, :item_id, :name, :types, :max_cost, :currency,
     CAST(:is_clearance AS BOOLEAN), :locale, :created_by, :created_at)
 ON CONFLICT (key) DO UPDATE
-   SET channel_kind = excluded.channel_kind, tag_id = excluded.tag_id, locale = excluded.locale,
-       paused_at = NULL, pause_reason = NULL, paused_after = NULL
+   SET channel_kind = excluded.channel_kind, tag_id = excluded.tag_id, locale = excluded.locale
  WHERE excluded.kind = 'thread' OR excluded.member_id IS NOT NULL
 RETURNING *;
 
@@ -113,14 +112,12 @@ SELECT DISTINCT guild_id, subscriptions.game_id FROM subscriptions
        AND others.game_id = subscriptions.game_id AND others.created_by <> :member_id)
  ORDER BY guild_id, subscriptions.game_id;
 
--- name: pause_unread(paused_at, unlinked, expired)
+-- name: stop_unread(stopped_at)
 -- Whoever announces a catalog in a server, and is linked, reads it for everybody there.
 UPDATE subscriptions
-   SET paused_at = :paused_at,
-       pause_reason = CASE WHEN EXISTS (SELECT 1 FROM links WHERE member_id = created_by)
-                           THEN CAST(:expired AS BIGINT) ELSE CAST(:unlinked AS BIGINT) END,
-       paused_after = COALESCE(paused_after, (SELECT COALESCE(MAX(id), 0) FROM events))
- WHERE kind = 'catalog' AND guild_id IS NOT NULL AND paused_at IS NULL
+   SET stopped_at = :stopped_at, stopped_for = 'unread',
+       missed_after = (SELECT COALESCE(MAX(id), 0) FROM events)
+ WHERE kind = 'catalog' AND guild_id IS NOT NULL AND stopped_at IS NULL
    AND NOT EXISTS (
     SELECT 1 FROM subscriptions AS others
       JOIN links ON links.member_id = others.created_by AND NOT is_refused
@@ -128,15 +125,15 @@ UPDATE subscriptions
        AND others.game_id = subscriptions.game_id)
 RETURNING *;
 
--- name: read_again(catalog_id, by_operator)!
--- Negative codes mean that the reader was lost; Discord's codes are positive.
-UPDATE subscriptions SET paused_at = NULL, pause_reason = NULL
- WHERE kind = 'catalog' AND game_id = :catalog_id AND pause_reason < 0
+-- name: read_again(catalog_id, by_operator)
+SELECT * FROM subscriptions
+ WHERE kind = 'catalog' AND game_id = :catalog_id AND stopped_for = 'unread'
    AND (SELECT COUNT(*) FROM subscriptions AS others
           JOIN links ON links.member_id = others.created_by AND NOT is_refused
          WHERE others.guild_id = subscriptions.guild_id AND others.kind = subscriptions.kind
            AND others.game_id = subscriptions.game_id)
-       + :by_operator > 0;
+       + :by_operator > 0
+ ORDER BY id;
 
 -- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, types, max_cost, currency, tag_id, locale, created_by)^
 UPDATE subscriptions
@@ -147,29 +144,30 @@ UPDATE subscriptions
  WHERE id = :id
 RETURNING *;
 
--- name: pause(id, paused_at, pause_reason)!
+-- name: stop(id, stopped_at, stopped_for)!
 UPDATE subscriptions
-   SET paused_at = :paused_at, pause_reason = :pause_reason,
-       paused_after = COALESCE(paused_after, (SELECT COALESCE(MAX(id), 0) FROM events))
- WHERE id = :id AND paused_at IS NULL;
+   SET stopped_at = :stopped_at, stopped_for = :stopped_for,
+       missed_after = CASE WHEN kind = 'catalog' THEN (SELECT COALESCE(MAX(id), 0) FROM events)
+                           ELSE (SELECT COALESCE(MAX(id), 0) FROM seen
+                                  WHERE seen.kind = subscriptions.kind
+                                    AND seen.game_id = subscriptions.game_id) END
+ WHERE id = :id AND stopped_at IS NULL;
 
--- name: save_missed(id, event_id)!
-UPDATE subscriptions SET paused_after = :event_id - 1
- WHERE id = :id AND paused_after >= :event_id;
+-- name: save_missed(id, first_id)!
+UPDATE subscriptions SET missed_after = :first_id - 1
+ WHERE id = :id AND missed_after >= :first_id;
 
--- name: resume(id)!
--- What was missed is offered until it is announced or dismissed.
-UPDATE subscriptions SET paused_at = NULL, pause_reason = NULL WHERE id = :id;
-
--- name: dismiss(id)!
+-- name: go_on(id, created_by)!
 UPDATE subscriptions
-   SET paused_after = CASE WHEN paused_at IS NULL THEN NULL
-                           ELSE (SELECT COALESCE(MAX(id), 0) FROM events) END
- WHERE id = :id;
+   SET stopped_at = NULL, stopped_for = NULL, missed_after = NULL,
+       created_by = COALESCE(CAST(:created_by AS BIGINT), created_by)
+ WHERE id = :id AND stopped_at IS NOT NULL;
 
 -- name: leave_posts(id)!
 -- What a channel was shown of a thread stays there, and is drawn anew no more.
-UPDATE messages SET stays = FALSE, kept_until = wanted_at
+UPDATE messages
+   SET stays = FALSE, key = key || ' ' || id,
+       kept_until = CASE WHEN due_at IS NULL THEN wanted_at END
  WHERE key IN (SELECT 'follow:' || subscriptions.id || ':' || seen.id
                  FROM subscriptions
                  JOIN seen ON seen.kind = subscriptions.kind AND seen.game_id = subscriptions.game_id
@@ -202,7 +200,7 @@ SELECT subscription_id, events.*
  WHERE message_key = :message_key
  ORDER BY events.id, subscription_id;
 
--- name: not_told(subscription_id, catalog_id, after)
+-- name: missed_events(subscription_id, catalog_id, after)
 -- Events after one, but those that were told, may have been, or still are to be.
 SELECT * FROM events
  WHERE catalog_id = :catalog_id AND id > :after
@@ -212,13 +210,14 @@ SELECT * FROM events
        AND state NOT IN ('refused', 'dropped'))
  ORDER BY id;
 
--- name: last_events(subscription_id, most)
-SELECT events.* FROM message_events
-  JOIN events ON events.id = event_id
-  JOIN messages ON messages.key = message_key
- WHERE subscription_id = :subscription_id AND messages.state = 'sent'
- ORDER BY events.id DESC
- LIMIT :most;
+-- name: missed_comments(subscription_id, thread_id, after)
+SELECT seen.state FROM seen
+ WHERE kind = 'thread' AND game_id = :thread_id AND id > :after
+   AND NOT EXISTS (
+    SELECT 1 FROM messages
+     WHERE key = 'follow:' || CAST(:subscription_id AS TEXT) || ':' || seen.id
+       AND messages.state NOT IN ('refused', 'dropped'))
+ ORDER BY id;
 
 -- name: told_in(message_id, catalog_id, item_id)
 SELECT events.* FROM messages
@@ -228,9 +227,22 @@ SELECT events.* FROM messages
  ORDER BY events.id DESC
  LIMIT 1;
 
--- name: of_item(catalog_id, item_id, most)
-SELECT * FROM events WHERE catalog_id = :catalog_id AND item_id = :item_id
+-- name: history(guild_id, subscription_id, item_id, most)
+-- Of all announcements of a server, or of one; of all items, or of one.
+SELECT * FROM events
+ WHERE catalog_id IN (SELECT game_id FROM subscriptions
+                       WHERE guild_id = :guild_id AND kind = 'catalog'
+                         AND (id = :subscription_id OR CAST(:subscription_id AS BIGINT) IS NULL))
+   AND (item_id = :item_id OR CAST(:item_id AS BIGINT) IS NULL)
  ORDER BY id DESC
+ LIMIT :most;
+
+-- name: last_comments(subscription_id, thread_id, most)
+SELECT seen.state AS seen, messages.state AS state, settled_at, reason, due_at
+  FROM seen LEFT JOIN messages
+    ON key = 'follow:' || CAST(:subscription_id AS TEXT) || ':' || seen.id
+ WHERE seen.kind = 'thread' AND game_id = :thread_id
+ ORDER BY seen.id DESC
  LIMIT :most;
 
 -- name: deliveries(event_id)

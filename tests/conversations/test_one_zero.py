@@ -185,11 +185,11 @@ async def test_what_is_new_is_announced_and_what_was_missed_is_offered(town: Old
     assert "Puddle Boots" in town.told(world.member)[-1]
 
     card = answer_of(await world.slash("announce list", moderator))
-    assert " · 3 missed" in text_of(card)
+    assert "3 items were missed." in text_of(card)
     await choose(moderator, card, 3)
     await moderator.click(card, label="Resume")
-    assert "Announced again." in text_of(card)
-    await moderator.click(card, label="Announce the 3")
+    await moderator.click(card, label="Announce them")
+    assert "Announced again. 3 are on their way." in text_of(card)
     await tried(world)
     assert "Felt Hat" in town.shown("lobby")[-1]
 

@@ -95,8 +95,10 @@ async def test_what_kiosk_lacks_is_told_before_anything_is_posted(world: World) 
     assert "There Kiosk lacks:\n- **Embed Links**" in text_of(card)
     await shut(world, news)
     await moderator.click(card, label="Try again")
-    assert "✅ **All is well**" in text_of(card)
-    assert f"log in {mended.mention}" in text_of(card)
+    assert f"## Park life in {news.mention}" in text_of(card)
+    shown = text_of(await show(world))
+    assert "✅ **All is well**" in shown
+    assert f"log in {mended.mention}" in shown
 
 
 async def test_announcements_of_one_catalog_are_counted_as_such(world: World) -> None:
@@ -233,7 +235,9 @@ async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -
     await world.slash("announce thread", world.moderator, thread="1", channel=world.channel)
     database = world.bot.features.announcing.following.database
     await database.execute("UPDATE moderation SET log_is_closed = TRUE")
-    await database.execute("UPDATE subscriptions SET paused_at = 1, pause_reason = 50001")
+    await database.execute(
+        "UPDATE subscriptions SET stopped_at = 1, stopped_for = '50001', missed_after = 0"
+    )
     for path in ("/guilds/*/roles", "/guilds/*/members/*"):
         world.env.inject_error("GET", path, status=403, code=50001, times=None)
 
@@ -241,7 +245,7 @@ async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -
     shown = text_of(card)
     assert "⚠️ **2 things need you**" in shown
     assert f"Kiosk can't post in {log.mention}." in shown
-    assert f"**Park life can't be posted**\nDiscord refuses it in {world.channel.mention}." in shown
+    assert "**Park life can't be posted**\nKiosk can't see the channel: allow it" in shown
     assert "⚠️ 2 things need you" in text_of(await world.slash("help", world.moderator))
 
     world.env.backend.faults.clear()

@@ -255,7 +255,9 @@ async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(worl
 # Answered with "no longer works": of an order that nobody has placed, and what was taken out.
 _NOBODYS = {"askagain", "asknow", "ordered"}
 _TAKEN_OUT = {
+    "announce.dismiss",
     "announce.look_at_test",
+    "announce_missed",
     "moderate.automod",
     "moderate.import",
     "moderate.import_form",
@@ -263,6 +265,7 @@ _TAKEN_OUT = {
     "moderate.note",
     "moderate.note_form",
     "moderate.show",
+    "setup.announce_again",
 }
 
 

@@ -15,7 +15,7 @@ from storage.errors import NotUnique
 from storage.following import Following
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
-from storage.subscriptions import Event, Followed, NewEvent, News, SeenItem, Subscription
+from storage.subscriptions import PERSON, Event, Followed, NewEvent, News, SeenItem, Subscription
 from tests.support.announcing import catalog_in
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -121,27 +121,29 @@ async def test_who_compared_with_less_writes_nothing(ledger: Ledger) -> None:
         raise AssertionError("nothing is owed")
 
     assert not await ledger.following.record(old, [HAT], [EVENT], now=LATER, is_late=False, owe=owe)
-    assert await ledger.following.not_told(added, 0) == []
+    assert await ledger.following.missed_events(replace(added, missed_after=0)) == []
 
 
-async def test_a_pause_tells_from_where_on_nothing_was_announced(ledger: Ledger) -> None:
+async def test_a_stop_tells_from_where_on_nothing_was_announced(ledger: Ledger) -> None:
     added = await ledger.subscribe()
     (event,) = await ledger.record(EVENT)
+    following = ledger.following
 
-    assert await ledger.following.pause(added.id, now=LATER, reason=50013)
-    assert not await ledger.following.pause(added.id, now=LATER)
-    paused = await ledger.following.find(added.id)
-    assert paused == replace(added, paused_at=LATER, pause_reason=50013, paused_after=event.id)
+    assert await following.stop(added.id, "50013", now=LATER)
+    assert not await following.stop(added.id, PERSON, now=LATER)
+    stopped = replace(added, stopped_at=LATER, stopped_for="50013", missed_after=event.id)
+    assert await following.find(added.id) == stopped
+    assert await following.missed_events(stopped) == []
     async with ledger.database.transaction() as transaction:
         for missed in (event.id, event.id + 1):
-            await ledger.following.save_missed(transaction, added.id, missed)
-    paused = await ledger.following.find(added.id)
-    assert paused is not None
-    assert paused.paused_after == event.id - 1
-    await ledger.following.resume(added.id)
-    assert await ledger.following.find(added.id) == replace(added, paused_after=event.id - 1)
-    await ledger.following.dismiss(added.id)
-    assert await ledger.following.find(added.id) == added
+            await following.save_missed(transaction, added.id, missed)
+    stopped = replace(stopped, missed_after=event.id - 1)
+    assert await following.find(added.id) == stopped
+    assert await following.missed_events(stopped) == [event]
+    async with ledger.database.transaction() as transaction:
+        assert await following.go_on(transaction, added.id, 8)
+        assert not await following.go_on(transaction, added.id, 9)
+    assert await following.find(added.id) == replace(added, created_by=8)
 
 
 async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Ledger) -> None:
@@ -150,11 +152,15 @@ async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Led
     (second,) = await ledger.record(EVENT, owe_to=[added])
     await ledger.settle(f"{added.id}:{first.id}", MessageState.SENT)
 
-    assert await ledger.following.of_item(3, 7, 10) == [second, first]
+    history = ledger.following.history
+    assert await history(1, 10) == [second, first]
+    assert await history(1, 1, number=added.id, item_id=7) == [second]
     became = [(await ledger.following.deliveries(each))[added.id].state for each in (first, second)]
     assert became == [MessageState.SENT, MessageState.OWED]
-    # In another catalog, it is another item.
-    assert await ledger.following.of_item(2, 7, 10) == []
+    # In another server, for another subscription, or of another item.
+    assert await history(2, 10) == []
+    assert await history(1, 10, number=added.id + 1) == []
+    assert await history(1, 10, item_id=8) == []
 
 
 @pytest.mark.parametrize(("text", "item_id"), [("straw", None), ("w h", None), ("", 7)])

@@ -16,13 +16,16 @@ from bot.game.transport import GameHealth
 from bot.i18n import SOURCE_LANGUAGE, speaking
 from bot.ui.cards import Card
 from bot.ui.items import catalog_title
+from bot.ui.shared_actions import ShowSetup
 from cogs.account import account_card
-from cogs.announce.list_cards import PER_PAGE, Shown, catalogs_card, list_card, one_card
+from cogs.announce import PER_PAGE, catalogs_card, list_card
+from cogs.announce.history import history_card
+from cogs.announce.one import Shown, missed_card, one_card
 from cogs.setup.names import names_card, places_card
 from cogs.setup.overview import Overview, overview_card
 from storage.moderation import Rules
 from storage.names import Named, PlaceKind
-from storage.subscriptions import Event, Followed, News, Subscription
+from storage.subscriptions import UNREAD, Event, News, Subscription
 from tests.support.announcing import an_item, watch_of
 from tests.support.discord_limits import card_faults
 from tests.support.languages import TRANSLATED
@@ -57,7 +60,14 @@ def announcements(letter: str, **facts: Any) -> list[Shown]:
         **facts,
     }
     title = catalog_title(LARGEST_ID, letter * LONGEST_NAME)
-    last = Event(
+    return [
+        Shown(Subscription(**kept, id=LARGEST_ID - number), title, 10**6)
+        for number in range(PER_PAGE)
+    ]
+
+
+def event(letter: str) -> Event:
+    return Event(
         id=LARGEST_ID,
         catalog_id=LARGEST_ID,
         item_id=LARGEST_ID,
@@ -67,29 +77,15 @@ def announcements(letter: str, **facts: Any) -> list[Shown]:
         happened_at=NOW,
         is_late=False,
     )
-    followed = Followed(
-        PlaceKind.CATALOG,
-        LARGEST_ID,
-        NOW,
-        reader_id=LARGEST_ID,
-        read_at=NOW,
-        failing_since=NOW,
-        failure="ServerError",
-    )
-    return [
-        Shown(Subscription(**kept, id=LARGEST_ID - number), title, followed, [last] * 200, last)
-        for number in range(PER_PAGE)
-    ]
 
 
 def overview(letter: str) -> Overview:
-    kept = [each.one for each in announcements(letter, paused_at=NOW, pause_reason=-1)]
-    place = Place(PlaceKind.CATALOG, LARGEST_ID, letter * LONGEST_NAME)
+    kept = [each.one for each in announcements(letter, stopped_at=NOW, stopped_for=UNREAD)]
     rules = Rules(LARGEST_ID, LARGEST_ID, [letter * 100] * 20, True, log_is_closed=True)
     health = GameHealth(answered_at=NOW, failed_at=NOW)
     return Overview(
         known=Known(rules, None, kept, health),
-        announced=[(one, place) for one in kept],
+        announced=[(one, letter * LONGEST_NAME) for one in kept],
         listed=dict.fromkeys(PlaceKind, names(letter)),
         proofs={(kind, each.game_id): Proof(False) for kind in PlaceKind for each in names(letter)},
         watched=[letter * 60] * 1000,
@@ -118,12 +114,14 @@ def cards(letter: str) -> Iterator[Card]:
     yield places_card(dict.fromkeys(PlaceKind, names(letter, 60)), letter * 100, may_set_up=True)
     for facts in (
         {},
-        {"paused_at": NOW, "pause_reason": 50001},
-        {"paused_at": NOW, "pause_reason": -1},
+        {"stopped_at": NOW, "stopped_for": "50001"},
+        {"stopped_at": NOW, "stopped_for": UNREAD},
     ):
         shown = announcements(letter, **facts)
         yield list_card(shown, 1, 200, (), {})
-        yield one_card(shown[0], changed=letter * 80)
+        yield one_card(shown[0], (), [letter * 100] * 2, changed=letter * 80)
+    yield missed_card(shown[0].one, [event(letter)] * 200, letter * 80)
+    yield history_card(letter * 200, [letter * 500] * 10, ShowSetup())
     yield overview_card(overview(letter), letter * 80)
     places = [Place(PlaceKind.CATALOG, each.game_id, each.name) for each in names(letter)]
     yield catalogs_card(places, places[0])

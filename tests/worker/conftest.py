@@ -17,7 +17,7 @@ from bot.ui.messages.kinds import Kind
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.pacing import Pacing
 from bot.ui.messages.requests import tracing
-from cogs.announce.kinds import AnnouncementKind, PauseNotice, PostKind, PublishKind, TestKind
+from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, StopNotice, TestKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Message, Messages, MessageState, NewMessage, Priority
@@ -203,7 +203,7 @@ async def desk(office: Office, shop: RogueShop, tmp_path: Path) -> AsyncGenerato
             PostKind(bot.features),
             TestKind(bot.features),
             PublishKind(),
-            PauseNotice(bot),
+            StopNotice(bot),
         ]
         # What it owes is due at once by the office's clock.
         office.clock.advance(SKEW)

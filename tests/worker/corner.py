@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.app import open_bot
 from bot.program.kiosk import Kiosk
-from cogs.announce.kinds import PauseNotice
+from cogs.announce.kinds import StopNotice
 from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
@@ -43,6 +43,11 @@ class Corner:
         subscriptions, guild = self.bot.features.announcing.following, self.office.discord.state
         all_of = await subscriptions.of_guild(guild.guild_id, PlaceKind.THREAD)
         return next(one for one in all_of if one.channel_id == channel)
+
+    async def go_on(self, channel: int, *, tells_missed: bool) -> int:
+        """Let what has stopped go on; give how many comments it tells now."""
+        stopped = [await self.followed(channel)]
+        return await self.bot.features.announcing.go_on(stopped, tells_missed=tells_missed)
 
     def write(self, number: int, text: str, below: int | None = None) -> None:
         """Let a comment be written in the game."""
@@ -87,7 +92,7 @@ class Corner:
 async def open_corner(office: Office, folder: Path) -> AsyncGenerator[Corner]:
     """Open a bot that reads the thread, and let the office send what it owes."""
     async with open_rogue_game() as game, open_bot(settings_for(folder, game.base_url)) as bot:
-        kinds = FollowedComment, FollowedReply, FollowedPost, PauseNotice
+        kinds = FollowedComment, FollowedReply, FollowedPost, StopNotice
         office.kinds += [kind(bot) for kind in kinds]
         office.clock.advance(SKEW)
         opened = Corner(bot, office, game)

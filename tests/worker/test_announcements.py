@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from bot.features.following.announcing import sample
 from storage.names import PlaceKind
-from storage.subscriptions import Subscription
+from storage.subscriptions import PERSON, Subscription
 from tests.support.commits import until_none
 from tests.support.discord_standin.limits import TooMany
 from tests.support.discord_standin.refusals import (
@@ -148,7 +148,7 @@ async def test_a_server_is_told_once_that_its_channel_is_closed(desk: Desk) -> N
         await desk.office.done()
 
     (told,) = desk.office.shown(state.system_channel_id)
-    assert f"Season in <#{closed}> can't be posted\nDiscord refuses it: Kiosk may not" in told
+    assert f"Season in <#{closed}> can't be posted\nKiosk may not post there" in told
     assert await desk.why() == ["refused"]
 
 
@@ -157,8 +157,8 @@ async def test_a_server_is_not_told_of_what_goes_on_by_then(desk: Desk) -> None:
     channel, state.system_channel_id = state.add_channel(), state.add_channel()
     one = await desk.announce(channel, TEXT)
     async with announcing.outbox.transaction() as transaction:
-        await announcing.owing.pause(transaction, one, MISSING_PERMISSIONS.code)
-    await announcing.resume(one)
+        await announcing.owing.stop(transaction, one, MISSING_PERMISSIONS.code)
+    await announcing.go_on([one], tells_missed=False)
 
     async with desk.office.at_work():
         await desk.office.done()
@@ -225,25 +225,22 @@ async def test_a_channel_that_is_gone_stops_no_announcement_that_has_left_it(des
         gate.open()
         await desk.office.done()
 
-    assert (await current(desk, one)).paused_at is None
+    assert (await current(desk, one)).stopped_at is None
     (told,) = desk.office.shown(new)
     assert FIRST in told
 
 
-async def test_what_waited_at_a_pause_is_offered_later(desk: Desk) -> None:
+async def test_what_waited_at_a_pause_is_missed(desk: Desk) -> None:
     announcing = desk.bot.features.announcing
     channel = desk.office.discord.state.add_channel()
     one = await desk.announce(channel, TEXT)
-    await announcing.following.pause(one.id, now=announcing.clock())
+    await announcing.following.stop(one.id, PERSON, now=announcing.clock())
     await desk.stock(98, SECOND)
     async with desk.office.at_work():
         await desk.office.done()
-        paused = await current(desk, one)
-        await announcing.following.resume(one.id)
-        missed = await announcing.missed(paused)
-        assert [event.item_id for event in missed] == [99, 98]
+        assert desk.office.shown(channel) == []
 
-        await announcing.catch_up(paused, wish=1)
+        assert await announcing.go_on([one], tells_missed=True) == 2
         await desk.office.done()
 
     (told,) = desk.office.shown(channel)
@@ -265,9 +262,9 @@ async def test_a_test_that_is_refused_makes_nothing_missed_that_was_before(desk:
         await announcing.owe_test(late, event, late.created_by, wish=1)
         await desk.office.done()
 
-    paused = await current(desk, late)
-    assert paused.pause_reason == MISSING_PERMISSIONS.code
-    assert await announcing.missed(paused) == []
+    stopped = await current(desk, late)
+    assert stopped.refusal == MISSING_PERMISSIONS.code
+    assert await announcing.owing.missed(stopped) == []
 
 
 async def test_a_removed_post_is_forgotten(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:

@@ -103,7 +103,7 @@ async def test_a_deletion_is_shown_once_it_is_followed_again(corner: Corner) -> 
     await corner.look()
     await corner.look()
     del state.refusals[channel]
-    await corner.follow(channel, TEXT)
+    await corner.go_on(channel, tells_missed=False)
     await corner.post()
 
     (told,) = corner.office.shown(channel)
@@ -152,9 +152,9 @@ async def test_what_a_closed_forum_refused_comes_with_a_reply(corner: Corner) ->
     corner.write(2, "Refused")
     corner.write(3, "Dropped for the pause that follows")
     await corner.post()
-    assert (await corner.followed(forum)).paused_at is not None
+    assert (await corner.followed(forum)).stopped_at is not None
     del state.refusals[forum]
-    await corner.follow(forum, FORUM)
+    await corner.go_on(forum, tells_missed=False)
     corner.write(4, "One answer", below=2)
     corner.write(5, "Another answer", below=3)
     await corner.post()
@@ -165,6 +165,27 @@ async def test_what_a_closed_forum_refused_comes_with_a_reply(corner: Corner) ->
         ("Refused", "One answer"),
         ("Dropped for the pause that follows", "Another answer"),
     ]
+
+
+@pytest.mark.parametrize(("count", "words"), [(2, ["Words 2", "Words 3"]), (7, ["7 new"])])
+async def test_what_a_closed_channel_refused_comes_once_it_goes_on(
+    corner: Corner, count: int, words: list[str]
+) -> None:
+    state = corner.office.discord.state
+    channel = state.add_channel()
+    await corner.follow(channel, TEXT)
+    await corner.post()
+    state.refusals[channel] = MISSING_PERMISSIONS
+    for number in range(count):
+        corner.write(2 + number, f"Words {2 + number}")
+    await corner.post()
+    del state.refusals[channel]
+
+    assert await corner.go_on(channel, tells_missed=True) == count
+    await corner.post()
+
+    told = corner.office.shown(channel)
+    assert [word in text for word, text in zip(words, told, strict=True)] == [True] * len(words)
 
 
 async def test_a_forum_that_takes_no_replies_any_more_is_told_of(corner: Corner) -> None:

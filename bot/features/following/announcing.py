@@ -1,4 +1,4 @@
-"""Subscriptions of servers and members: set them up, and say what became of their news."""
+"""Subscriptions of servers and members: set up, changed, and what became of their news."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from bot.errors import KioskError, SeveralFit
 from bot.features import errors
-from bot.features.following.owing import Owing, comment_key, item_of
+from bot.features.following.owing import Owing, comment_key
 from bot.features.following.poller import PageOf, Poller, read_catalog
-from bot.features.following.rules import subscription_key, wants
+from bot.features.following.rules import goes_on_with, subscription_key, wants
 from bot.features.matching import called, spellings
 from bot.features.names import read_id
 from bot.features.reading.shop import Shop
@@ -39,20 +39,13 @@ log = logging.getLogger(__name__)
 TEST_KIND = "announcement.test"
 # Of one server; each may be another catalog or thread to look at every few minutes.
 _MOST_SUBSCRIPTIONS, _MOST_THREADS = 200, 100
-_MOST_FOUND, _MOST_EVENTS = 50, 5
+_MOST_FOUND = 50
+# News that a history tells of.
+_MOST_REMEMBERED = 10
 # As many as one list of Discord's takes.
 MOST_WATCHES = 25
 # At most one message goes to a member in this time; what comes meanwhile is told together.
 BETWEEN_MESSAGES = timedelta(hours=1)
-
-
-class History(Struct, frozen=True):
-    """An item and its last events, newest first, each with what became of it by subscription."""
-
-    catalog_id: int
-    seen: SeenItem
-    subscriptions: Sequence[Subscription]
-    events: Sequence[tuple[Event, Mapping[int, Delivery]]]
 
 
 def test_key(subscription_id: int, wish: int) -> str:
@@ -111,37 +104,21 @@ class Announcing(Struct, frozen=True):
             raise errors.UnknownAnnouncement
         return changed
 
-    async def resume(self, one: Subscription) -> None:
-        await self.following.resume(one.id)
-        if one.kind is PlaceKind.THREAD:
-            # What was changed or deleted meanwhile still stands there as it was.
-            seen = (await self.following.comments(one.game_id)).values()
-            changed = [comment_key(one.id, each.id) for each in seen if each.is_changed]
-            async with self.outbox.transaction() as transaction:
-                await self.outbox.redraw(transaction, *changed)
+    async def stopped_with(self, one: Subscription) -> Sequence[Subscription]:
+        """Return a stopped subscription, and what else goes on with it in its server."""
+        known = await self.following.of_guild(one.guild_id)
+        return [other for other in known if goes_on_with(one, other)]
+
+    async def go_on(
+        self, stopped: Sequence[Subscription], *, tells_missed: bool, reader_id: int | None = None
+    ) -> int:
+        """Let subscriptions go on, read as `reader_id` if given; return how much they tell now."""
+        told = 0
+        for one in stopped:
+            missed = await self.owing.go_on(one.id, tells_missed=tells_missed, reader_id=reader_id)
+            told += len(missed)
         self.poller.hurry()
-
-    async def resume_channel(self, one: Subscription) -> None:
-        """Resume what Discord refused for the same reason in the same channel."""
-        place = one.channel_id, one.pause_reason
-        for each in await self.following.of_guild(one.guild_id):
-            if (each.channel_id, each.pause_reason) == place:
-                await self.resume(each)
-
-    async def missed(self, one: Subscription) -> Sequence[Event]:
-        """Return what was missed while one was paused, and neither announced nor dismissed."""
-        if one.paused_after is None:
-            return []
-        found = await self.following.not_told(one, one.paused_after)
-        return [event for event in found if wants(one, event.news, item_of(event))]
-
-    async def catch_up(self, one: Subscription, wish: int) -> int:
-        """Owe what was missed at a person's wish; return how much that is."""
-        missed = await self.missed(one)
-        async with self.outbox.transaction() as transaction:
-            await self.owing.announce(transaction, [(one, missed)], wish=wish)
-        await self.following.dismiss(one.id)
-        return len(missed)
+        return told
 
     async def owe_test(self, one: Subscription, event: Event, member_id: int, wish: int) -> None:
         owed = NewMessage(
@@ -169,27 +146,39 @@ class Announcing(Struct, frozen=True):
     ) -> None:
         """Note what Discord refused for a reason, or what was dropped without one.
 
-        A refusal pauses the subscription from this message on. One that was moved or resumed
+        A refusal stops the subscription from this message on. One that was moved or goes on
         meanwhile is owed the same again in its channel of now.
         """
         one = await self.following.find(message.payload["subscription"], transaction)
         if one is None:
             return
-        is_paused = one.paused_at is not None
+        is_stopped = one.stopped_at is not None
         if reason is not None:
-            is_paused = one.channel_id == message.channel_id
-            if is_paused:
-                await self.owing.pause(transaction, one, code_of(reason))
+            is_stopped = one.channel_id == message.channel_id
+            if is_stopped:
+                await self.owing.stop(transaction, one, code_of(reason))
         events = await self.following.events_of(message.key, transaction)
-        if not is_paused:
+        if not is_stopped:
             pings = bool(message.payload.get("pings", True))
             again = [(one, events)]
             await self.owing.announce(transaction, again, wish=message.id, pings=pings)
         elif events:
             await self.following.save_missed(transaction, one.id, events[0].id)
 
-    async def why(self, guild_id: int, text: str) -> Sequence[History]:
-        """Return what is on record of an item, by catalogs. Raises ItemNeverSeen, SeveralFit."""
+    async def history(
+        self, guild_id: int, *, number: int | None = None, item_id: int | None = None
+    ) -> Sequence[tuple[Event, Mapping[int, Delivery]]]:
+        """Return the last news of a server's catalogs, with what became of each by subscription.
+
+        They are those of one subscription's catalog, or of one item, where that is given.
+        """
+        events = await self.following.history(
+            guild_id, _MOST_REMEMBERED, number=number, item_id=item_id
+        )
+        return [(event, await self.following.deliveries(event)) for event in events]
+
+    async def seen(self, guild_id: int, text: str) -> Sequence[tuple[int, SeenItem]]:
+        """Return an item as it was seen, by catalogs. Raises ItemNeverSeen, SeveralFit."""
         number = read_id(text)
         found: Sequence[tuple[int, SeenItem]] = ()
         for spelling in spellings(text):
@@ -204,26 +193,18 @@ class Announcing(Struct, frozen=True):
             known = ", ".join(dict.fromkeys(seen.name for seen in fitting))
             raise SeveralFit(name=text, known=known, candidates=fitting)
         (meant,) = fitting
-        subscriptions = await self.following.of_guild(guild_id, PlaceKind.CATALOG)
-        histories: list[History] = []
-        for catalog_id, seen in found:
-            if seen.id == meant.id:
-                here = [one for one in subscriptions if one.game_id == catalog_id]
-                events = await self.following.of_item(catalog_id, seen.id, _MOST_EVENTS)
-                became = [(event, await self.following.deliveries(event)) for event in events]
-                histories.append(History(catalog_id, seen, here, became))
-        return histories
+        return [(catalog_id, seen) for catalog_id, seen in found if seen.id == meant.id]
 
     async def suggest(self, guild_id: int, typed: str, most: int) -> Sequence[SeenItem]:
         found = await self.following.items_named(guild_id, name_key(typed), read_id(typed), most)
         return list({seen.id: seen for _, seen in found}.values())
 
     async def follow(self, new: NewSubscription) -> Subscription:
-        """Follow a thread, or go on. Raises ThreadNotInGame, TooManyAnnouncements, GameError."""
+        """Follow a thread. Raises ThreadNotInGame, TooManyAnnouncements, GameError."""
         known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.game_id
-        before = next((one for one in known if (one.channel_id, one.game_id) == place), None)
-        if before is None and len(known) >= _MOST_THREADS:
+        is_known = any((one.channel_id, one.game_id) == place for one in known)
+        if not is_known and len(known) >= _MOST_THREADS:
             raise errors.TooManyAnnouncements(number=str(_MOST_THREADS))
         try:
             await self.poller.client.list_comments(new.game_id)
@@ -232,8 +213,6 @@ class Announcing(Struct, frozen=True):
         followed = await self.following.add(new, subscription_key(new), now=self.clock())
         if followed is None:
             raise errors.UnknownAnnouncement
-        if before is not None and before.paused_at is not None:
-            await self.resume(before)
         self.poller.hurry()
         return followed
 

@@ -13,6 +13,7 @@ from storage.database import Transaction
 from storage.following import Following, Owe
 from storage.messages import Messages, NewMessage, Priority
 from storage.names import PlaceKind
+from storage.rows import to_micros
 from storage.subscriptions import (
     FORUM_CHANNEL,
     NEWS_CHANNEL,
@@ -37,7 +38,7 @@ _OUT_OF_REACH = (10003, 10004, 50001)
 
 
 class Owing(Struct, frozen=True):
-    """Owes what is new to whoever subscribed to it, and pauses those whom Discord refuses.
+    """Owes what is new to whoever subscribed to it, stops what can't go on, and lets it go on.
 
     What `news` and `comments` return is called in the transaction that writes what is new. Whatever
     they can read before that, they do: nobody waits for it.
@@ -108,18 +109,13 @@ class Owing(Struct, frozen=True):
     ) -> Owe:
         """Return what owes the new comments of a thread to its channels, and what has changed."""
         channels = await self.following.of_place(PlaceKind.THREAD, thread_id)
-        answered = {each.root_id for each in found.new} - {each.id for each in found.new}
-        posted = {
-            (subscription_id, number)
-            for number in answered
-            for subscription_id in await self.following.showing(thread_id, number)
-        }
+        posted = await self._posted(thread_id, found.new)
 
         async def owe(transaction: Transaction, _: Sequence[Event]) -> None:
             owed: list[NewMessage] = []
             changed: list[str] = []
             for one in channels:
-                if one.paused_at is None:
+                if one.stopped_at is None:
                     owed += _comments_owed(one, found.new, known, posted)
                     changed += [comment_key(one.id, each.id) for each in found.changed]
             await self.outbox.want(transaction, *owed)
@@ -127,37 +123,92 @@ class Owing(Struct, frozen=True):
 
         return owe
 
-    async def pause(self, transaction: Transaction, one: Subscription, code: int) -> None:
-        """Stop sending where Discord refused it with this code, and tell the server once.
+    async def _posted(self, thread_id: int, new: Sequence[SeenComment]) -> set[tuple[int, int]]:
+        """Return in which subscriptions' channels older comments stand that new ones answer."""
+        answered = {comment.root_id for comment in new} - {comment.id for comment in new}
+        return {
+            (subscription_id, number)
+            for number in answered
+            for subscription_id in await self.following.showing(thread_id, number)
+        }
+
+    async def stop(self, transaction: Transaction, one: Subscription, code: int) -> None:
+        """Stop what Discord refused with this code, and tell the server once.
 
         What else goes to that channel stops with it: Discord would refuse it as well. In a forum,
         that is so where Kiosk can't reach it at all; else, replies need more than posts.
         """
         now = self.clock()
-        paused = list[Subscription]()
+        stopped = list[Subscription]()
         is_whole = one.channel_kind != FORUM_CHANNEL or code in _OUT_OF_REACH
-        for each in await self.following.of_guild(one.guild_id, source=transaction):
-            if each.id == one.id or (is_whole and each.channel_id == one.channel_id):
-                pausing = self.following.pause(
-                    each.id, now=now, reason=code, transaction=transaction
-                )
-                paused += [each] if await pausing else []
-        if paused:
-            await self.outbox.want(transaction, _pause_notice(paused, now))
+        for other in await self.following.of_guild(one.guild_id, source=transaction):
+            if other.id == one.id or (is_whole and other.channel_id == one.channel_id):
+                stop = self.following.stop(other.id, str(code), now=now, transaction=transaction)
+                stopped += [other] if await stop else []
+        if stopped:
+            await self.outbox.want(transaction, _stop_notice(stopped, now))
 
-    async def pause_unread(self) -> None:
-        """Pause what members set up who have no valid link: nobody else's token reads it for them.
+    async def stop_unread(self) -> None:
+        """Stop what members set up who have no valid link: nobody else's token reads it for them.
 
         Each server is told once, of all its announcements together.
         """
         now = self.clock()
         async with self.outbox.transaction() as transaction:
-            unread = await self.following.pause_unread(transaction, now)
+            unread = await self.following.stop_unread(transaction, now)
             of_server: defaultdict[int | None, list[Subscription]] = defaultdict(list)
             for one in unread:
                 of_server[one.guild_id].append(one)
             for theirs in of_server.values():
-                await self.outbox.want(transaction, _pause_notice(theirs, now))
+                await self.outbox.want(transaction, _stop_notice(theirs, now))
+
+    async def missed(
+        self, one: Subscription, source: Transaction | None = None
+    ) -> Sequence[Event | SeenComment]:
+        """Return what a subscription would have told since it has stopped."""
+        if one.stopped_at is None:
+            return []
+        if one.kind is PlaceKind.CATALOG:
+            events = await self.following.missed_events(one, source)
+            return [event for event in events if wants(one, event.news, item_of(event))]
+        thread = await self.following.place(one.kind, one.game_id)
+        since = thread and thread.since
+        return [
+            comment
+            for comment in await self.following.missed_comments(one, source)
+            if since is not None and comment.written_at > since and not comment.is_gone
+        ]
+
+    async def go_on(
+        self, number: int, *, tells_missed: bool, reader_id: int | None = None
+    ) -> Sequence[Event | SeenComment]:
+        """Let a stopped subscription go on, read as `reader_id` if given.
+
+        Returns what it missed, if that is told now.
+        """
+        one = await self.following.find(number)
+        if one is None or one.stopped_at is None:
+            return []
+        known: Mapping[int, SeenComment] = {}
+        if one.kind is PlaceKind.THREAD:
+            known = await self.following.comments(one.game_id)
+        async with self.outbox.transaction() as transaction:
+            missed: Sequence[Event | SeenComment] = []
+            if tells_missed:
+                missed = await self.missed(one, transaction)
+            if not await self.following.go_on(transaction, one.id, reader_id):
+                return []
+            events = [each for each in missed if isinstance(each, Event)]
+            wish = to_micros(one.stopped_at)
+            await self.announce(transaction, [(one, events)], wish=wish)
+            comments = [each for each in missed if isinstance(each, SeenComment)]
+            posted = await self._posted(one.game_id, comments)
+            owed = _comments_owed(one, comments, known, posted, wish)
+            await self.outbox.want(transaction, *owed)
+            # What was changed or deleted meanwhile still stands there as it was.
+            changed = [comment_key(one.id, each.id) for each in known.values() if each.is_changed]
+            await self.outbox.redraw(transaction, *changed)
+        return missed
 
 
 def item_of(event: NewEvent) -> Item:
@@ -168,15 +219,15 @@ def comment_key(subscription_id: int, comment_id: int) -> str:
     return f"follow:{subscription_id}:{comment_id}"
 
 
-def _pause_notice(paused: Sequence[Subscription], now: datetime) -> NewMessage:
-    first = paused[0]
+def _stop_notice(stopped: Sequence[Subscription], now: datetime) -> NewMessage:
+    first = stopped[0]
     return NewMessage(
         PAUSED,
         f"{PAUSED}:{first.id}:{now.timestamp():.0f}",
         Priority.ANNOUNCEMENT,
         # It is posted elsewhere; the channel only keeps it from waiting for other servers.
         channel_id=first.channel_id,
-        payload={"guild": first.guild_id, "announcements": [one.id for one in paused]},
+        payload={"guild": first.guild_id, "announcements": [one.id for one in stopped]},
     )
 
 
@@ -187,7 +238,7 @@ def _who_wants(
     wanted = [
         (one, [place for place, event, item in items if wants(one, event.news, item)])
         for one in everyone
-        if one.paused_at is None
+        if one.stopped_at is None
     ]
     return [(one, places) for one, places in wanted if places]
 
@@ -209,12 +260,14 @@ def _comments_owed(
     new: Sequence[SeenComment],
     known: Mapping[int, SeenComment],
     posted: set[tuple[int, int]],
+    wish: int = 0,
 ) -> Iterator[NewMessage]:
     is_forum = one.channel_kind == FORUM_CHANNEL
     if len(new) > _MOST_COMMENTS:
         kind = COMMENT_POST if is_forum else COMMENT
-        key = f"{comment_key(one.id, new[-1].id)}:{len(new)}"
-        yield _comment(kind, key, one, {"count": len(new)})
+        key = f"{comment_key(one.id, new[-1].id)}:{len(new)}:{wish}"
+        first = min(comment.id for comment in new)
+        yield _comment(kind, key, one, {"count": len(new), "first": first})
         return
     for comment in new:
         root = known.get(comment.root_id)

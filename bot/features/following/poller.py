@@ -194,11 +194,13 @@ class Poller:
         try:
             reading, reader_id = await self.read_as_someone(followed.game_id, read)
         except AccountError:
-            await self.owing.pause_unread()
+            await self.owing.stop_unread()
             raise
         if reader_id is not None:
-            await self.owing.pause_unread()
-        await self.following.read_again(followed.game_id, by_operator=reader_id is None)
+            await self.owing.stop_unread()
+        by_operator = reader_id is None
+        for one in await self.following.read_again(followed.game_id, by_operator=by_operator):
+            await self.owing.go_on(one.id, tells_missed=True)
         now = self.clock()
         if followed.version:
             seen = await self.following.items(followed.game_id)

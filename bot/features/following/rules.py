@@ -13,7 +13,14 @@ from bot.features.reading.trees import all_comments
 from bot.game.models import Comment, Item, Page
 from bot.visible import name_key, text_key
 from storage.names import PlaceKind
-from storage.subscriptions import NewEvent, News, NewSubscription, SeenComment, SeenItem
+from storage.subscriptions import (
+    NewEvent,
+    News,
+    NewSubscription,
+    SeenComment,
+    SeenItem,
+    Subscription,
+)
 
 # What goes and comes back within a day is no news: neither an item, nor a clearance, nor a price.
 DAY = timedelta(days=1)
@@ -109,6 +116,17 @@ def subscription_key(one: NewSubscription) -> str:
         wished = (sorted(one.news), types, one.max_cost, one.currency, one.role_id)
         return f"{key} {wished}"
     return key
+
+
+def goes_on_with(one: Subscription, other: Subscription) -> bool:
+    """Return whether what lets `one` go on lets the other go on as well.
+
+    That is so where Discord refused both for the same in one channel, and where nobody reads both.
+    """
+    if one.refusal is not None:
+        of_one = one.channel_id, one.refusal
+        return (other.channel_id, other.refusal) == of_one
+    return one.id == other.id or (one.is_unread and other.is_unread)
 
 
 def wants(one: NewSubscription, news: Set[News], item: Item) -> bool:

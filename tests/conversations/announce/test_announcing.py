@@ -14,13 +14,12 @@ from storage.names import PlaceKind
 from storage.subscriptions import News
 from tests.conversations.announce.conftest import ALL, add, announce_a_hat, edit, opened, press, use
 from tests.support.announcing import catalog_in
-from tests.support.cards import answer_of, buttons_of, rows_of, text_of
+from tests.support.cards import answer_of, rows_of, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.gates import PATIENCE
-from tests.support.owed import tried, try_again
 from tests.support.permissions import let_discord_say
 from tests.support.presses import press_again
-from tests.support.rogue_game import RogueShop, item
+from tests.support.rogue_game import RogueShop
 from tests.support.world import World, open_world
 
 READING_ALONE = discord.Permissions(view_channel=True).value
@@ -170,64 +169,11 @@ async def test_what_discord_does_not_say_of_a_channel_it_is_asked(town: World) -
     assert f"Give it in <#{elsewhere.id}>" in refused
 
 
-async def test_what_was_missed_during_a_pause_is_offered(town: World, shop: RogueShop) -> None:
-    let_discord_say(town, ALL)
-    await add(town)
-    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    await press(town, "Pause")
-    # A lower price is not wanted, so that nobody missed it.
-    shop.items[0] = {**shop.items[0], "cost": 1}
-    shop.items.insert(0, item(99, name="Straw Hat"))
-    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    assert " · 1 missed" in text_of(await use(town, "list"))
-    paused = await opened(town)
-    assert re.search(r"\nPaused <t:\d+:R>\. Missed since then:\n- \*\*Straw", text_of(paused))
-    first, last = rows_of(paused)
-    assert first == ["Resume", "Announce the 1", "Dismiss the 1"]
-    assert last == ["Edit", "History", "Remove…", "Back"]
-
-    card = await press(town, "Resume")
-
-    assert "Announced again." in text_of(card)
-    assert "Missed since then:\n- **Straw Hat** · 990 Acorns · 🆕 New" in text_of(card)
-    # The last role is the moderator's.
-    *_, role = cast("Any", town.env.backend.guilds[town.guild.id]).roles.values()
-    allowed, role.permissions = role.permissions, READING_ALONE
-    demoted = await town.moderator.click(card, label="Announce the 1")
-    assert "Manage Server" in text_of(demoted)
-    role.permissions = allowed
-    await town.moderator.click(card, label="Announce the 1")
-    assert "1 is on its way." in text_of(card)
-    assert "Announce the 1" not in buttons_of(card)
-
-
-async def test_what_was_missed_is_offered_until_it_is_dismissed(
-    town: World, shop: RogueShop
-) -> None:
-    let_discord_say(town, ALL)
-    await add(town)
-    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    await press(town, "Pause")
-    shop.items.insert(0, item(99, name="Straw Hat"))
-    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    await press(town, "Resume")
-    assert "1 missed" in text_of(await use(town, "list"))
-
-    card = await press(town, "Dismiss the 1")
-
-    assert "Straw Hat" not in text_of(card)
-    assert "missed" not in text_of(await use(town, "list"))
-
-
-async def test_its_history_tells_how_the_catalog_is_read(town: World, shop: RogueShop) -> None:
+async def test_its_card_tells_how_the_catalog_is_read(town: World, shop: RogueShop) -> None:
     await announce_a_hat(town, shop)
 
-    assert re.search(r"-# Read <t:\d+:R> .+ · last: Straw Hat, <t:", text_of(await opened(town)))
-    history = text_of(await press(town, "History"))
-
-    assert "**Straw Hat** · 🆕 New" in history
-    assert re.search(r"Read <t:\d+:R> with the account of <@\d+>", history)
-    assert "next reading <t:" in history
+    read = r"-# Read <t:\d+:R> with the account of <@\d+> · next reading <t:\d+:R>"
+    assert re.search(read, text_of(await opened(town)))
     shop.is_down = True
     assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     assert "⚠️ It can't be read" in text_of(await opened(town))
@@ -274,32 +220,6 @@ async def test_an_announcement_is_changed_and_removed(town: World) -> None:
     assert "Kiosk doesn't know that announcement" in text_of(foreign)
     card = await press(town, "Remove…", "Back", "Remove…", "Remove")
     assert "Nothing is announced here yet." in text_of(card)
-
-
-async def test_a_gone_channel_stops_its_announcement(town: World, shop: RogueShop) -> None:
-    let_discord_say(town, ALL)
-    await add(town)
-    poller = town.bot.features.poller
-    await poller.poll(PlaceKind.CATALOG, 1)
-    shop.items.insert(0, item(99, name="Straw Hat"))
-    gone = "POST", f"/channels/{town.channel.id}/messages"
-    town.env.inject_error(*gone, status=404, code=10003)
-    await poller.poll(PlaceKind.CATALOG, 1)
-    await tried(town)
-    assert "the channel is gone" not in text_of(await use(town, "list"))
-    town.env.inject_error(*gone, status=404, code=10003)
-    await try_again(town)
-
-    assert "the channel is gone" in text_of(await use(town, "list"))
-    assert "⛔" in text_of(await use(town, "why", item="99"))
-    elsewhere = town.guild.create_text_channel("elsewhere")
-    form = await town.moderator.click(await opened(town), label="Edit")
-    assert "channel" not in presets(town.moderator, form)
-    changed = await fill_in(town.moderator, form, channel=[elsewhere])
-    assert "Changed. Announced again." in text_of(changed)
-    await town.moderator.click(answer_of(changed), label="Announce the 1")
-    await tried(town)
-    assert "Straw Hat" in text_of(elsewhere.last_message)
 
 
 async def test_an_announcement_moves_without_the_game(town: World, shop: RogueShop) -> None:

@@ -55,25 +55,21 @@ async def test_several_news_say_which_are_for_subscribers(german: World, shop: R
     assert "## Neues aus Season\n2 neu" in news
     assert "**Strohhut**\n990 Acorns · Hat\n-# 🆕 Neu · ⭐ Nur mit Abo" in news
     assert "**Kappe**\n980 Acorns · Hat\n-# 🆕 Neu\n" in news
-    why = text_of(await use(german, "why", item="Kappe"))
-    assert f"✅ {german.channel.mention}: <t:" in why
+    history = text_of(await use(german, "history", item="Kappe"))
+    assert f"✅ {german.channel.mention}: <t:" in history
 
 
 async def test_what_was_missed_is_listed_and_announced(german: World, shop: RogueShop) -> None:
     card = await press(german, await opened(german), "Anhalten")
     await restock(german, shop)
 
-    assert "· 2 verpasst" in text_of(await use(german, "list"))
+    assert "2 Artikel wurden verpasst." in text_of(await use(german, "list"))
     card = await opened(german)
-    assert (
-        ". Seitdem verpasst:\n- **Strohhut** · 990 Acorns · 🆕 Neu · ⭐ Nur mit Abo\n"
-        in text_of(card)
-    )
-    assert rows_of(card) == [
-        ["Fortsetzen", "Die 2 ankündigen", "Die 2 verwerfen"],
-        ["Bearbeiten", "Verlauf", "Entfernen…", "Zurück"],
-    ]
-    await press(german, card, "Fortsetzen", "Die 2 ankündigen")
+    assert rows_of(card) == [["Fortsetzen", "Bearbeiten", "Verlauf"], ["Entfernen…", "Zurück"]]
+    await press(german, card, "Fortsetzen")
+    missed = "- **Strohhut** · 990 Acorns · 🆕 Neu · ⭐ Nur mit Abo\n"
+    assert f"### 2 Artikel wurden verpasst.\n{missed}" in text_of(card)
+    await press(german, card, "Ankündigen")
     await tried(german)
     assert "Strohhut" in text_of(german.channel.last_message)
 
@@ -81,7 +77,7 @@ async def test_what_was_missed_is_listed_and_announced(german: World, shop: Rogu
 async def test_a_test_is_posted_and_taken_back(german: World) -> None:
     card = await press(german, await opened(german), "Test senden")
 
-    assert f"Ein Test steht in {german.channel.mention}" in text_of(card)
+    assert f"✅ {german.channel.mention}: <t:" in text_of(card)
     posted = german.channel.last_message
     assert "🧪 Ein Test von" in text_of(posted)
     await press(german, card, "Zurücknehmen")
@@ -98,9 +94,9 @@ async def test_who_lost_their_reader_is_told_and_takes_over(german: World) -> No
     await tried(german)
 
     (told,) = log.history()
-    unlinked = f"{german.moderator.mention} hat die Verknüpfung aufgehoben."
+    unread = f"Kein Konto liest mehr mit: {german.moderator.mention} ist nicht mehr verknüpft."
     title = f"### Season in {german.channel.mention} wird nicht mehr angekündigt"
-    assert text_of(told) == f"{title}\nNiemand liest ihn: {unlinked}"
+    assert text_of(told) == f"{title}\n{unread}"
     asked = await german.moderator.click(told, label="Mit meinem Konto lesen")
     form = await german.moderator.click(answer_of(asked), label="Konto verknüpfen")
     goes_on = await german.moderator.submit_modal(form, {"token": "any-token"})

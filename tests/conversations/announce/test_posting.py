@@ -1,5 +1,6 @@
 """What stands in channels: announcements, published ones and tests, and why they stand there."""
 
+import re
 from typing import Any, cast
 
 import pytest
@@ -24,39 +25,50 @@ async def test_anybody_can_buy_a_new_announced_item(town: World, shop: RogueShop
     asked = await town.member.click(posted, label="Buy")
     assert asked.ephemeral
     assert "Buy Straw Hat?" in text_of(asked)
-    why = text_of(await use(town, "why", item="straw"))
-    assert "🆕 New" in why
-    assert "✅" in why
-    assert "such news are not wanted" not in why
-
-    sending = f"/channels/{town.channel.id}/messages"
-    town.env.inject_error("POST", sending, status=500, times=None)
-    shop.items.insert(0, item(100, name="Straw Hat"))
-    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    assert "⏳" in text_of(await use(town, "why", item="100"))
 
 
-async def test_why_lists_several_that_fit_and_names_another_currency(
+async def test_the_history_tells_why_an_item_was_announced_or_was_not(
     town: World, shop: RogueShop
 ) -> None:
     let_discord_say(town, ALL)
     gems = ACORNS | {"id": 9, "name": "Gems", "singular_name": "Gem"}
     shop.items.append(item(90, currency=gems))
     await add(town, cost="50 Gems")
+    await add(town, news=["new"])
+    elsewhere = town.guild.create_text_channel("elsewhere")
+    await add(town, channel=[elsewhere], news=["back"])
     poller = town.bot.features.poller
     await poller.poll(PlaceKind.CATALOG, 1)
     shop.items[:0] = [item(99, name="Straw Hat"), item(98, name="Straw Hat de luxe")]
     await poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+    sending = f"/channels/{town.channel.id}/messages"
+    town.env.inject_error("POST", sending, status=500, times=None)
+    shop.items.insert(0, item(100, name="Felt Cap"))
+    await poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
 
-    asked = await use(town, "why", item="stra")
+    asked = await use(town, "history", item="stra")
     listing, (listed,) = text_of(asked), selects_of(asked)
-    whole = text_of(await use(town, "why", item="“straw hat”"))
     await town.moderator.select(answer_of(asked), [listed["options"][0]["value"]])
+    whole = text_of(await use(town, "history", item="“straw hat”"))
+    of_all = text_of(await use(town, "history"))
+    of_one = text_of(await press(town, "History"))
 
+    here = town.channel.mention
     assert "Several fit “stra”: Straw Hat, Straw Hat de luxe." in listing
     assert [option["description"] for option in listed["options"]] == ["#99", "#98"]
-    assert "only a cost in Gems is wanted there" in whole
-    assert "First seen" in text_of(answer_of(asked))
+    assert text_of(answer_of(asked)) == whole
+    assert re.search(r"### Straw Hat\nFirst seen <t:\d+:R> in Season\.\n\*\*Straw", whole)
+    assert f"✅ Season (2) in {here}: posted <t:" in whole
+    costs = "it costs 990 Acorns, and only a cost in Gems is wanted there"
+    assert f"⚪ Season (1) in {here}: {costs}" in whole
+    assert f"⚪ {elsewhere.mention}: such news is not wanted there" in whole
+    waits = f"⏳ Season (2) in {here}: Discord hasn't taken it yet (Discord is having trouble)"
+    assert of_all.startswith("### History\n**Felt Cap** · 🆕 New · <t:")
+    assert waits in of_all
+    assert of_one.count("only a cost in Gems is wanted there") == 3
+    assert "Season (2)" not in of_one
 
 
 @pytest.mark.parametrize(
@@ -122,7 +134,7 @@ async def test_a_test_pings_nobody_says_what_it_is_and_is_taken_back(town: World
     await add(town, role=[role])
 
     card = await press(town, "Post a test")
-    assert "A test is in" in text_of(card)
+    assert f"✅ {town.channel.mention}: posted" in text_of(card)
     posted = cast("Any", town.channel.last_message)
     assert posted.components[-1].accent_colour == theme.CALM
     assert f"🧪 A test by {town.moderator.mention}: nobody is pinged" in text_of(posted)
@@ -147,32 +159,12 @@ async def test_a_test_that_discord_does_not_take_yet_comes_later_or_is_taken_bac
 
     card = await press(town, "Post a test")
 
-    assert "A test is on its way" in text_of(card)
-    assert "It still waits: it did not go through." in text_of(card)
+    assert "Discord hasn't taken it yet (it did not go through)" in text_of(card)
     await try_again(town)
     assert "🧪 A test by" in text_of(town.channel.last_message)
     await town.moderator.click(card, label="Take it back")
     await tried(town)
     assert town.channel.last_message is None
-
-
-async def test_why_tells_apart_what_a_channel_hears_twice(town: World, shop: RogueShop) -> None:
-    let_discord_say(town, ALL)
-    await add(town, news=["new"])
-    await add(town, news=["back"])
-    elsewhere = town.guild.create_text_channel("elsewhere")
-    await add(town, channel=[elsewhere], news=["back"])
-    poller = town.bot.features.poller
-    await poller.poll(PlaceKind.CATALOG, 1)
-    shop.items.insert(0, item(99, name="Straw Hat"))
-    await poller.poll(PlaceKind.CATALOG, 1)
-    await tried(town)
-
-    why = text_of(await use(town, "why", item="straw"))
-
-    assert f"✅ Season (1) in {town.channel.mention}: announced" in why
-    assert f"⚪ Season (2) in {town.channel.mention}: such news" in why
-    assert f"⚪ {elsewhere.mention}: such news" in why
 
 
 async def test_a_changed_announcement_speaks_its_servers_language(town: World) -> None:

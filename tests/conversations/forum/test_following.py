@@ -7,9 +7,10 @@ import simcord
 
 from storage.names import PlaceKind
 from tests.support.announcing import thread_in
-from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.cards import answer_of, buttons_of, rows_of, selects_of, text_of
+from tests.support.forms import fill_in, presets
 from tests.support.forum import EMPTY, ForumTown, number_of
-from tests.support.owed import tried
+from tests.support.owed import tried, try_again
 from tests.support.permissions import let_discord_say
 from tests.support.world import World
 
@@ -29,6 +30,14 @@ async def open_announcement(world: World) -> Any:
     card = answer_of(await world.slash("announce list", world.moderator))
     (entry,) = selects_of(card)[0]["options"]
     await world.moderator.select(card, [entry["value"]])
+    return card
+
+
+async def press(world: World, *labels: str) -> Any:
+    """Press one button after another on the only announcement's card, and give the card."""
+    card = await open_announcement(world)
+    for label in labels:
+        await world.moderator.click(card, label=label)
     return card
 
 
@@ -68,19 +77,62 @@ async def test_a_new_comment_comes_and_its_changes_follow(linked: ForumTown) -> 
     assert "Nothing is announced here yet." in text_of(card)
 
 
-async def test_the_list_says_why_a_channel_gets_no_more_comments(linked: ForumTown) -> None:
-    world, following = linked.world, linked.world.bot.features.announcing
+async def test_what_was_missed_while_it_had_stopped_is_asked_about(linked: ForumTown) -> None:
+    world = linked.world
     await follow(linked, world.channel)
-    (one,) = await following.following.of_guild(world.guild.id, PlaceKind.THREAD)
-
-    async with world.bot.features.announcing.outbox.transaction() as transaction:
-        await following.owing.pause(transaction, one, 50013)
+    await poll(linked)
+    card = await open_announcement(world)
+    assert rows_of(card) == [["Edit", "Pause", "History"], ["Remove…", "Back"]]
+    await world.moderator.click(card, label="Pause")
+    first = number_of(await linked.post("Hello from the game"))
+    await poll(linked)
+    posting = f"/channels/{world.channel.id}/messages"
+    world.env.inject_error("POST", posting, status=403, code=50013, times=None)
+    await world.moderator.click(card, label="Resume")
+    assert "### 1 comment was missed." in text_of(card)
+    await world.moderator.click(card, label="Announce them")
+    assert "Announced again. 1 is on its way." in text_of(card)
+    for _ in range(3):
+        await try_again(world)
+    world.env.backend.faults.clear()
+    second = number_of(await linked.post("Hello again"))
+    await poll(linked)
 
     card = await open_announcement(world)
-    assert "Kiosk may not post there.\nTo fix it, " in text_of(card)
-    await world.moderator.click(card, label="Resume")
-    assert "Announced again." in text_of(card)
-    assert "Kiosk may not post" not in text_of(card)
+    assert "2 comments were missed. Kiosk may not post there" in text_of(card)
+    history = text_of(await press(world, "History"))
+    here = world.channel.mention
+    assert f"Comment {second}, written <t:" in history
+    assert f"⏸️ {here}: had stopped" in history
+    assert f"⛔ {here}: Discord refused it <t:" in history
+    await follow(linked, world.channel)
+    await press(world, "Resume", "Announce them")
+    await poll(linked)
+    shown = [text_of(message) for message in world.channel.history()]
+    assert [text.splitlines()[-1] for text in shown] == ["Hello from the game", "Hello again"]
+    assert f"Comment {first}, written" in text_of(await press(world, "History"))
+    assert text_of(await press(world, "History")).count("✅") == 2
+
+
+async def test_a_thread_is_followed_in_another_channel(linked: ForumTown) -> None:
+    world = linked.world
+    await follow(linked, world.channel)
+    await poll(linked)
+    above = number_of(await linked.post("Hello from the game"))
+    await poll(linked)
+    forum = world.guild.create_forum_channel("comments")
+    form = await world.moderator.click(await open_announcement(world), label="Edit")
+    assert [each.id for each in presets(world.moderator, form)["channel"]] == [world.channel.id]
+
+    changed = await fill_in(world.moderator, form, channel=[forum])
+    await world.slash("forum reply", thread=EMPTY, comment=str(above), content="Hello yourself")
+    await poll(linked)
+
+    assert f"## Quiet corner in <#{forum.id}>\n**Changed.**" in text_of(changed)
+    assert len(world.channel.history()) == 1
+    (post,) = forum.threads
+    shown = [text_of(message).splitlines()[-1] for message in post.history()]
+    assert shown == ["Hello from the game", "Hello yourself"]
 
 
 async def test_a_forum_in_which_a_thread_is_followed_has_to_take_replies(linked: ForumTown) -> None:

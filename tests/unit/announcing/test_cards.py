@@ -12,13 +12,13 @@ from bot.game.models import LARGEST
 from bot.i18n import speaking
 from bot.ui.cards import Card, as_embed
 from bot.ui.messages.verdicts import NotYet
-from cogs.announce.cards import announcement, post_title
-from cogs.announce.history_cards import tried_card
+from cogs.announce.history import delivery_words
+from cogs.announce.kinds import announcement, post_title
 from cogs.shop.watching import news_card
-from storage.messages import Message, MessageState, Priority
+from storage.messages import MessageState
 from storage.names import PlaceKind
-from storage.subscriptions import Event, News, Subscription
-from tests.support.announcing import an_item, catalog_in, watch_of
+from storage.subscriptions import Delivery, Event, News, Subscription
+from tests.support.announcing import an_item, watch_of
 from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
 
@@ -129,47 +129,17 @@ def test_a_sale_on_everything_is_one_message() -> None:
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        ("refused once: 50013 missing permissions", "is asked once more"),
-        ("no connection: Cannot connect to host", "can't be reached"),
-        ("429 rate limited", "asks Kiosk to wait"),
-        ("429 20028", "asks Kiosk to wait"),
-        ("503 0", "is having trouble"),
-        (str(NotYet("more may come within the minute")), "not its turn yet"),
-        ("400 50035", "did not go through"),
+        ("refused once: 50013 missing permissions", "Discord refused it, and is asked once more"),
+        ("no connection: Cannot connect to host", "Discord can't be reached"),
+        ("429 rate limited", "Discord asks Kiosk to wait"),
+        ("429 20028", "Discord asks Kiosk to wait"),
+        ("503 0", "Discord is having trouble"),
+        (str(NotYet("more may come within the minute")), "it is not its turn yet"),
+        ("400 50035", "it did not go through"),
     ],
 )
-def test_a_test_that_waits_says_why(reason: str, words: str) -> None:
-    said = text_of(shown(tried_card(ANNOUNCED, 1, a_test(MessageState.OWED, reason))))
+def test_what_waits_says_why(reason: str, words: str) -> None:
+    waits = Delivery(1, MessageState.OWED, None, reason, NOW)
+    said = delivery_words(waits, "<#1>")
 
-    assert f"{words}." in said.split("It still waits: ")[1]
-    assert reason not in said
-
-
-def test_a_test_that_may_have_arrived_is_not_called_refused() -> None:
-    said = text_of(shown(tried_card(ANNOUNCED, 1, a_test(MessageState.UNKNOWN, "503"))))
-
-    assert "Nobody can say whether the test reached" in said
-    assert "refused" not in said
-
-
-ANNOUNCED = Subscription(**asdict(catalog_in(1, 1)), id=1, created_at=NOW)
-
-
-def a_test(state: MessageState, reason: str) -> Message:
-    return Message(
-        "test",
-        "a",
-        Priority.LIVE_POST,
-        id=1,
-        lane=1,
-        is_wanted=True,
-        wanted=1,
-        wanted_at=NOW,
-        due_at=NOW,
-        attempts=1,
-        attempted_at=None,
-        state=state,
-        message_id=None,
-        posting=0,
-        reason=reason,
-    )
+    assert f"Discord hasn't taken it yet ({words})" in said

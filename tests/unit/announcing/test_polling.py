@@ -154,7 +154,9 @@ async def test_a_server_hears_nothing_by_the_token_of_anothers_admin(desk: Desk)
     await desk.accounts.link(77, SecretStr("another"), [1])
     desk.shop.items.insert(0, item(100))
     assert await desk.poll()
-    *_, ours, theirs = await desk.owed()
+    # What others were told meanwhile is told as well.
+    *_, missed, ours, theirs = await desk.owed()
+    assert missed == (30, [(99, {News.NEW})])
     assert [ours, theirs] == [(20, [(100, {News.NEW})]), (30, [(100, {News.NEW})])]
 
 

@@ -1,0 +1,129 @@
+"""What is wrong with announcements, why, and the button that mends it, for every card that says."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import discord
+from msgspec import Struct
+
+from bot.features.names import Place
+from bot.i18n import N_, listed, nt, number, t
+from bot.ui.actions import Action, action_button
+from bot.ui.cards import GREY, Button
+from bot.ui.comments import thread_title
+from bot.ui.items import catalog_title
+from bot.ui.permissions import Lack, Looked, Use, use_for, why_not
+from bot.ui.shared_actions import OpenEditForm, Resume, TakeOver
+from bot.ui.text import and_more
+from storage.names import PlaceKind
+from storage.subscriptions import Subscription
+
+_MOST_NAMED = 6
+_CHANNEL_GONE = 10003
+# By Discord's code for a refusal.
+_REFUSALS: Mapping[int, str] = {
+    _CHANNEL_GONE: N_("The channel is gone: choose another one."),
+    10004: N_("Kiosk is not in this server: invite it again."),
+    40067: N_("The forum asks for a tag: choose the channel once more, so that Kiosk picks one."),
+    50001: N_(
+        "Kiosk can't see the channel: allow it “View Channel” in the channel's settings, under "
+        "Permissions."
+    ),
+    50008: N_("Nothing can be posted there: choose another channel."),
+    50013: N_("Kiosk may not post there: choose the channel once more to see what is missing."),
+    160005: N_("The thread is locked: unlock it, or choose another channel."),
+}
+_OTHER_REFUSAL = N_("Discord refuses what is posted there: look at Kiosk's permissions.")
+
+
+class Problem(Struct, frozen=True):
+    """Something that needs a manager; `about` is what a card marks with a sign for it."""
+
+    what: str
+    why: str
+    about: object = None
+    label: str = ""
+    mend: Action | None = None
+
+    def button(self, style: discord.ButtonStyle = GREY) -> Button | None:
+        return self.mend and action_button(self.mend, self.label, style=style)
+
+
+def announcement_title(one: Subscription, place: Place, all_of_them: Sequence[Subscription]) -> str:
+    """Return an announcement's name, with a number where a channel has several of one catalog."""
+    name = catalog_title(place.game_id, place.name)
+    if one.kind is PlaceKind.THREAD:
+        name = thread_title(place)
+    of = one.channel_id, one.kind, one.game_id
+    alike = [each.id for each in all_of_them if (each.channel_id, each.kind, each.game_id) == of]
+    return f"{name} ({alike.index(one.id) + 1})" if len(alike) > 1 else name
+
+
+def announcement_problems(
+    announced: Sequence[tuple[Subscription, str]],
+    channels: Mapping[int, Looked],
+    gone_roles: Collection[int],
+) -> Iterator[Problem]:
+    """Yield what is wrong with announcements, each with its title.
+
+    Channels are those that Discord shows. What nobody reads is one problem: one press mends it.
+    """
+    unread = [(one, title) for one, title in announced if one.is_unread]
+    if unread:
+        yield _of_unread(unread)
+    for one, title in announced:
+        looked = channels.get(one.channel_id or 0)
+        # What was stopped on purpose, nobody misses.
+        if one.refusal is not None or one.stopped_at is None:
+            yield from _of_channel(one, title, looked)
+            yield from _of_role(one, title, gone_roles)
+
+
+def _of_unread(unread: Sequence[tuple[Subscription, str]]) -> Problem:
+    titles = list(dict.fromkeys(title for _, title in unread))
+    names = ", ".join(and_more(titles[:_MOST_NAMED], len(titles)))
+    what = t("%(name)s is no longer announced", name=names)
+    if len(unread) > 1:
+        count = number(len(unread))
+        what = t("%(count)s announcements have no reader: %(names)s", count=count, names=names)
+    creators = dict.fromkeys(one.created_by for one, _ in unread)
+    # Of a member who was erased, nothing is known.
+    who = [f"<@{creator}>" if creator else t("somebody") for creator in creators]
+    why = nt(
+        "No account reads it any more: %(who)s is no longer linked.",
+        "No account reads it any more: %(who)s are no longer linked.",
+        len(who),
+        who=listed(who),
+    )
+    label = t("Read with my account")
+    return Problem(what, why, Use.ANNOUNCE, label, TakeOver(unread[0][0].id))
+
+
+def _of_channel(one: Subscription, title: str, looked: Looked | None) -> Iterator[Problem]:
+    lacks = looked.lacks([use_for(one.kind)], [one.role_id]) if looked else []
+    if one.refusal is None and not lacks:
+        return
+    what = t("%(name)s can't be posted", name=title)
+    if one.refusal is None and lacks == [Lack.MENTION]:
+        what = t("%(name)s pings nobody", name=title)
+    why = refusal_words(one.refusal or 0)
+    is_gone = one.refusal == _CHANNEL_GONE
+    if looked is not None:
+        why = why_not(one.channel_id or 0, looked, lacks, why)
+        is_gone = looked.is_gone
+    if is_gone:
+        yield Problem(what, why, Use.ANNOUNCE, t("Change"), OpenEditForm(one.id))
+    else:
+        yield Problem(what, why, Use.ANNOUNCE, t("Try again"), Resume(one.id))
+
+
+def _of_role(one: Subscription, title: str, gone_roles: Collection[int]) -> Iterator[Problem]:
+    if one.role_id in gone_roles:
+        what = t("%(name)s pings nobody", name=title)
+        why = t("The role that it pinged was deleted.")
+        form = OpenEditForm(one.id, is_role_gone=True)
+        yield Problem(what, why, Use.ANNOUNCE, t("Change"), form)
+
+
+def refusal_words(code: int) -> str:
+    """Say what Discord refuses, and what mends it."""
+    return t(_REFUSALS.get(code, _OTHER_REFUSAL))

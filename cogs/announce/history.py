@@ -1,0 +1,202 @@
+"""What was news lately, what became of it in each channel, and why it was announced or wasn't."""
+
+from collections.abc import Mapping, Sequence
+
+from bot.features.following.owing import item_of
+from bot.features.following.rules import Filter, against
+from bot.i18n import N_, t
+from bot.program.kiosk import Kiosk
+from bot.ui import theme
+from bot.ui.actions import Action, ListEntry, action_button
+from bot.ui.cards import MOST_CHARACTERS, Card, notice
+from bot.ui.error_cards import offer_candidates
+from bot.ui.here import MANAGER, Here
+from bot.ui.items import catalog_title, name_of, price_of, what_is_new
+from bot.ui.problems import announcement_title, refusal_words
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import OfAnnouncement, OpenAnnouncement, ShowAnnouncements
+from bot.ui.text import ago, and_more, fitting, one_line, room_for
+from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState, code_of
+from storage.names import PlaceKind
+from storage.subscriptions import Delivery, Event, SeenComment, Subscription
+
+# Comments that a thread's history tells of.
+_MOST_COMMENTS = 10
+# Channels that are named below one piece of news.
+_MOST_CHANNELS = 5
+# Characters.
+_ROOM_AT_THE_END = 200
+_CURRENCY_ROOM = 60
+_OUTCOMES = {
+    MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
+    MessageState.SENT: N_("✅ %(channel)s: posted %(when)s"),
+    MessageState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
+    MessageState.UNKNOWN: N_(
+        "❔ %(channel)s: sent %(when)s, but nobody can say whether it arrived"
+    ),
+    MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
+}
+_AGAINST = {
+    Filter.NEWS: N_("such news is not wanted there"),
+    Filter.TYPE: N_("only another type is wanted there"),
+    Filter.COST: N_("it costs more than is wanted there"),
+    Filter.CURRENCY: N_("it costs %(price)s, and only a cost in %(currency)s is wanted there"),
+}
+# By how the reason of what waits begins: a code of our own, or the status Discord answered with.
+_WAITS_FOR = {
+    REFUSED_ONCE: N_("Discord refused it, and is asked once more"),
+    NO_CONNECTION: N_("Discord can't be reached"),
+    NOT_YET: N_("it is not its turn yet"),
+    "429": N_("Discord asks Kiosk to wait"),
+    "5": N_("Discord is having trouble"),
+}
+
+ShowHistory = OfAnnouncement.of_kind("announce.history")
+
+
+class ShowItemHistory(Action, kind="announce.why"):
+    item_id: int
+
+
+class HistoryHandlers:
+    def __init__(self, bot: Kiosk) -> None:
+        self._announcing = bot.features.announcing
+        self._following = bot.features.announcing.following
+        self._poller = bot.features.poller
+
+    @route(ShowHistory, needs=MANAGER)
+    async def on_history(self, press: Press[OfAnnouncement]) -> None:
+        here = press.here
+        one = await self._announcing.find(here.guild_id, press.action.subscription_id)
+        place = await here.place(one.kind, one.game_id)
+        title = announcement_title(one, place, await self._following.of_guild(here.guild_id))
+        if one.kind is PlaceKind.THREAD:
+            comments = await self._following.last_comments(one, _MOST_COMMENTS)
+            told = [_comment_words(comment, became, one) for comment, became in comments]
+        else:
+            told = await self._told(here, one=one)
+        told = told or [t("Nothing yet. What was there before is no news.")]
+        title = t("History of %(name)s", name=title)
+        await here.answer(history_card(title, told, OpenAnnouncement(one.id)))
+
+    @route(ShowItemHistory, needs=MANAGER)
+    async def on_item_history(self, press: Press[ShowItemHistory]) -> None:
+        await self.show(press.here, str(press.action.item_id))
+
+    async def show(self, here: Here, item: str | None) -> None:
+        """Show the last news of all announcements, or of an item that was typed."""
+        if item is None:
+            told = await self._told(here) or [t("Nothing yet. What was there before is no news.")]
+            await here.answer(history_card(t("History"), told, ShowAnnouncements()))
+            return
+        offer_candidates(
+            here.interaction,
+            lambda seen: ListEntry(seen.name, ShowItemHistory(seen.id), f"#{seen.id}"),
+        )
+        found = await self._announcing.seen(here.guild_id, item)
+        paragraphs: list[str] = []
+        for catalog_id, seen in found:
+            place = await here.place(PlaceKind.CATALOG, catalog_id)
+            catalog = catalog_title(catalog_id, place.name)
+            when = ago(seen.first_seen_at)
+            words = t("First seen %(when)s in %(catalog)s.", when=when, catalog=catalog)
+            if seen.gone_at is not None:
+                words += " " + t("Gone: %(when)s.", when=ago(seen.gone_at))
+            paragraphs.append(words)
+        (_, first), *_ = found
+        told = await self._told(here, item_id=first.id)
+        paragraphs += told or [t("Nothing has been new about it since its catalog is followed.")]
+        card = history_card(name_of(first.name), paragraphs, ShowAnnouncements())
+        await here.answer(card)
+
+    async def _told(
+        self, here: Here, *, one: Subscription | None = None, item_id: int | None = None
+    ) -> list[str]:
+        """Say what was new, and what became of it in each channel."""
+        all_of_them = await self._following.of_guild(here.guild_id, PlaceKind.CATALOG)
+        history = await self._announcing.history(
+            here.guild_id, number=one and one.id, item_id=item_id
+        )
+        names: dict[int, str] = {}
+        for other in all_of_them:
+            place = await here.place(other.kind, other.game_id)
+            title = announcement_title(other, place, all_of_them)
+            alone = announcement_title(other, place, [other])
+            channel = f"<#{other.channel_id}>"
+            # What a channel hears twice is told apart.
+            in_channel = t("%(name)s in %(channel)s", name=title, channel=channel)
+            names[other.id] = channel if title == alone else in_channel
+        return [
+            _event_words(event, became, [one] if one else all_of_them, names)
+            for event, became in history
+        ]
+
+
+def history_card(title: str, told: Sequence[str], back: Action) -> Card:
+    shown = fitting(told, MOST_CHARACTERS - room_for(title) - _ROOM_AT_THE_END)
+    body = "\n".join(and_more(shown, len(told)))
+    button = action_button(back, t("Back"))
+    return notice(title, body, colour=theme.SHOP, buttons=(button,))
+
+
+def _event_words(
+    event: Event,
+    became: Mapping[int, Delivery],
+    announced: Sequence[Subscription],
+    names: Mapping[int, str],
+) -> str:
+    item = item_of(event)
+    head = f"**{name_of(item.name)}** · {what_is_new(event)} · {ago(event.happened_at)}"
+    concerned = [one for one in announced if one.game_id == event.catalog_id]
+    # Where it was posted stands first.
+    concerned.sort(key=lambda one: one.id not in became)
+    lines = [
+        f"-# {_outcome(event, one, became.get(one.id), names[one.id])}"
+        for one in concerned[:_MOST_CHANNELS]
+    ]
+    return "\n".join([head, *and_more(lines, len(concerned))])
+
+
+def _outcome(event: Event, one: Subscription, delivery: Delivery | None, channel: str) -> str:
+    if delivery is not None:
+        return delivery_words(delivery, channel)
+    if one.created_at > event.happened_at:
+        return t("⚪ %(channel)s: set up only after that", channel=channel)
+    item = item_of(event)
+    values = {"price": price_of(item), "currency": one_line(one.currency, _CURRENCY_ROOM)}
+    reasons = [t(_AGAINST[each], **values) for each in against(one, event.news, item)]
+    if reasons:
+        return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(reasons))
+    return t("⏸️ %(channel)s: had stopped", channel=channel)
+
+
+def _comment_words(comment: SeenComment, delivery: Delivery | None, one: Subscription) -> str:
+    when = ago(comment.written_at)
+    head = t("Comment %(number)s, written %(when)s", number=comment.id, when=when)
+    channel = f"<#{one.channel_id}>"
+    if delivery is not None:
+        words = delivery_words(delivery, channel)
+    elif one.missed_after is not None and comment.id > one.missed_after:
+        words = t("⏸️ %(channel)s: had stopped", channel=channel)
+    else:
+        words = t("⚪ %(channel)s: one of many that were only counted, or left", channel=channel)
+    return f"{head}\n-# {words}"
+
+
+def delivery_words(delivery: Delivery, channel: str) -> str:
+    """Say what became of a message; Discord's own words stand in the log alone."""
+    if delivery.reason and delivery.due_at is not None:
+        starts = _WAITS_FOR.items()
+        known = (words for start, words in starts if delivery.reason.startswith(start))
+        return t(
+            "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
+            "%(when)s",
+            channel=channel,
+            reason=t(next(known, N_("it did not go through"))),
+            when=ago(delivery.due_at),
+        )
+    when = ago(delivery.settled_at) if delivery.settled_at is not None else ""
+    words = t(_OUTCOMES[delivery.state], channel=channel, when=when)
+    if delivery.state is not MessageState.REFUSED:
+        return words
+    return f"{words}. {refusal_words(code_of(delivery.reason or ''))}"

@@ -1,0 +1,387 @@
+"""One announcement: its card, and what can be done with it: change, pause, go on, test, remove."""
+
+import asyncio
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bot.errors import AccountError
+from bot.features.following.announcing import sample, test_key
+from bot.i18n import nt, number, t
+from bot.program.kiosk import Kiosk
+from bot.ui import theme
+from bot.ui.actions import action_button, question
+from bot.ui.cards import BLUE, Button, Card, notice
+from bot.ui.error_cards import offer_again, title_of
+from bot.ui.forms import ActionForm
+from bot.ui.here import MANAGER, Here
+from bot.ui.items import news_line, word
+from bot.ui.permissions import POSTABLE, Judged, gone_roles, role_words, usable, use_for
+from bot.ui.problems import announcement_problems, announcement_title
+from bot.ui.router import Press, route
+from bot.ui.shared_actions import (
+    OfAnnouncement,
+    OpenAnnouncement,
+    OpenEditForm,
+    Resume,
+    ShowAnnouncements,
+    TakeOver,
+)
+from bot.ui.text import ago, and_more, fitting
+from cogs.announce import actions, history
+from storage.messages import Message, MessageState
+from storage.names import PlaceKind
+from storage.subscriptions import (
+    PERSON,
+    Delivery,
+    Event,
+    Followed,
+    NewSubscription,
+    SeenComment,
+    Subscription,
+)
+
+# Items that a question names.
+_MOST_NAMED = 10
+# Characters for the types of items that are announced.
+_ROOM_FOR_TYPES = 1600
+# How often a test is looked up in the second that Kiosk waits for it.
+_MOST_LOOKS = 10
+
+SendEdit = OfAnnouncement.of_kind("announce.edit")
+Pause = OfAnnouncement.of_kind("announce.pause")
+PostTest = OfAnnouncement.of_kind("announce.test")
+AskRemove = OfAnnouncement.of_kind("announce.ask_remove")
+Remove = OfAnnouncement.of_kind("announce.remove")
+
+
+class GoOn(OfAnnouncement, kind="announce.go_on"):
+    """Let go on what has stopped, and tell what it missed or leave that."""
+
+    tells_missed: bool
+
+
+class Shown(Struct, frozen=True):
+    """As cards show one; `missed` counts what it would have told since it has stopped."""
+
+    one: Subscription
+    title: str
+    missed: int = 0
+
+
+async def shown_of(here: Here, one: Subscription, all_of_them: Sequence[Subscription]) -> Shown:
+    title = announcement_title(one, await here.place(one.kind, one.game_id), all_of_them)
+    return Shown(one, title, len(await here.features.announcing.owing.missed(one)))
+
+
+class AnnouncementHandlers:
+    def __init__(self, bot: Kiosk) -> None:
+        self._announcing = bot.features.announcing
+        self._following = bot.features.announcing.following
+        self._poller = bot.features.poller
+        self._tasks = bot.tasks
+
+    @route(OpenAnnouncement, needs=MANAGER)
+    async def on_open(self, press: Press[OfAnnouncement]) -> None:
+        await self.show(press.here, await self._find(press))
+
+    @route(OpenEditForm, opens_form=True, needs=MANAGER)
+    async def on_open_edit(self, press: Press[OpenEditForm]) -> None:
+        here, one = press.here, await self._find(press)
+        if one.kind is PlaceKind.THREAD:
+            form = ActionForm(SendEdit(one.id), title=t("Follow a thread"))
+            chosen = actions.Wish.of(one).channel_id or None
+            form.ask_channel(t("Channel"), actions.CHANNEL, POSTABLE, chosen=chosen)
+            await here.open_form(form)
+            return
+        wish = actions.Wish.of(one)
+        if press.action.is_role_gone:
+            wish = replace(wish, role_id=None)
+        await here.open_form(await actions.form_for(here, SendEdit(one.id), one.game_id, wish))
+
+    @route(SendEdit, needs=MANAGER)
+    async def on_edit(self, press: Press[OfAnnouncement]) -> None:
+        here = press.here
+        again = OpenEditForm(press.action.subscription_id)
+        offer_again(here.interaction, again)
+        wish = actions.Wish.read(press)
+        one = await self._find(press)
+        place = await here.place(one.kind, one.game_id)
+        if one.is_unread:
+            await here.features.accounts.require(here.member_id, to_look=True)
+        channel = await usable(
+            here, wish.channel_id, use_for(one.kind), again, role_id=wish.role_id, name=place.name
+        )
+        if channel is None:
+            return
+        wanted: dict[str, Any] = {}
+        if one.kind is PlaceKind.CATALOG:
+            wanted = {"news": wish.news, "role_id": wish.role_id}
+            wanted |= await actions.filters_of(here, one.game_id, wish, actions.Wish.of(one))
+        changed = await self._announcing.change(
+            replace(
+                one,
+                channel_id=channel.id,
+                channel_kind=channel.kind,
+                channel_name=channel.name,
+                tag_id=channel.tag_id,
+                locale=here.server_locale,
+                **wanted,
+            )
+        )
+        await self.go_on(here, changed, changed=t("Changed."))
+
+    @route(Pause, needs=MANAGER)
+    async def on_pause(self, press: Press[OfAnnouncement]) -> None:
+        one = await self._find(press)
+        await self._following.stop(one.id, PERSON, now=self._announcing.clock())
+        await self.show(press.here, one)
+
+    @route(TakeOver, Resume, needs=MANAGER)
+    async def on_resume(self, press: Press[OfAnnouncement]) -> None:
+        one = await self._find(press)
+        if one.is_unread or await self._usable(press.here, one, press.action):
+            await self.go_on(press.here, one)
+
+    @route(GoOn, needs=MANAGER)
+    async def on_go_on(self, press: Press[GoOn]) -> None:
+        one = await self._find(press)
+        if one.is_unread or await self._usable(press.here, one, press.action):
+            await self.go_on(press.here, one, tells_missed=press.action.tells_missed)
+
+    async def _usable(self, here: Here, one: Subscription, again: OfAnnouncement) -> Judged | None:
+        use = use_for(one.kind)
+        return await usable(here, one.channel_id or 0, use, again, role_id=one.role_id)
+
+    async def go_on(
+        self, here: Here, one: Subscription, *, changed: str = "", tells_missed: bool | None = None
+    ) -> None:
+        """Let one go on that has stopped, and what else has stopped for the same; show it.
+
+        What was missed is asked about first, until `tells_missed` says what to do with it. What
+        nobody reads is read with the presser's account. Raises AccountError.
+        """
+        said = [changed] if changed else []
+        if one.stopped_at is not None:
+            if one.is_unread:
+                await here.features.accounts.require(here.member_id, to_look=True)
+            stopped = await self._announcing.stopped_with(one)
+            if tells_missed is None:
+                missed = [
+                    each for other in stopped for each in await self._announcing.owing.missed(other)
+                ]
+                if missed:
+                    await here.answer(missed_card(one, missed, changed))
+                    return
+            count = await self._announcing.go_on(
+                stopped,
+                tells_missed=bool(tells_missed),
+                reader_id=here.member_id if one.is_unread else None,
+            )
+            said.append(_gone_on(one, len(stopped)))
+            if count:
+                on_its_way = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
+                said.append(on_its_way)
+            if one.is_unread:
+                for place in dict.fromkeys((other.kind, other.game_id) for other in stopped):
+                    await self._poller.poll(*place)
+        await self.show(here, one, " ".join(said))
+
+    @route(PostTest, needs=MANAGER)
+    async def on_test(self, press: Press[OfAnnouncement]) -> None:
+        here, one = press.here, await self._find(press)
+        try:
+            items = await self._announcing.items(one.game_id, one.created_by, whole=False)
+        except AccountError:
+            items = await self._announcing.items(one.game_id, here.member_id, whole=False)
+        event = sample(one, items, self._announcing.clock())
+        wish = here.interaction.id
+        if event is None:
+            await self.show(here, one, t("The catalog shows no item just now."))
+        else:
+            await self._announcing.owe_test(one, event, here.member_id, wish)
+            await self._show_test(here, one, wish)
+
+    async def _show_test(self, here: Here, one: Subscription, wish: int) -> None:
+        message = await self._tasks.run(self._tried(test_key(one.id, wish)))
+        await here.answer(tried_card(one, wish, message))
+
+    async def _tried(self, key: str) -> Message | None:
+        """Return a message once it was tried, or as it is after a second of real time."""
+        message = None
+        for _ in range(_MOST_LOOKS):
+            message = await self._announcing.outbox.find(key)
+            if message is None or message.state is not MessageState.OWED or message.reason:
+                break
+            await asyncio.sleep(1 / _MOST_LOOKS)
+        return message
+
+    @route(actions.TakeTestBack, needs=MANAGER)
+    async def on_take_test_back(self, press: Press[actions.OfTest]) -> None:
+        one = await self._find(press)
+        await self._announcing.take_test_back(one, press.action.wish)
+        await self._show_test(press.here, one, press.action.wish)
+
+    @route(AskRemove, needs=MANAGER)
+    async def on_ask_remove(self, press: Press[OfAnnouncement]) -> None:
+        here, one = press.here, await self._find(press)
+        shown = await shown_of(here, one, await self._following.of_guild(here.guild_id))
+        channel = f"<#{one.channel_id}>"
+        title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
+        body, back = t("What was announced before stays."), OpenAnnouncement(one.id)
+        await here.answer(question(title, body, Remove(one.id), t("Remove"), back))
+
+    async def _find(self, press: Press[Any]) -> Subscription:
+        """Return the announcement of a press. Raises UnknownAnnouncement."""
+        return await self._announcing.find(press.here.guild_id, press.action.subscription_id)
+
+    async def show(self, here: Here, one: Subscription, changed: str = "") -> None:
+        one = await self._announcing.find(here.guild_id, one.id)
+        all_of_them = await self._following.of_guild(here.guild_id)
+        shown = await shown_of(here, one, all_of_them)
+        followed = await self._following.place(one.kind, one.game_id)
+        facts: list[str] = []
+        if one.stopped_at is None and followed is not None:
+            # A reader who set up nothing in this server is not named.
+            is_known = any(other.created_by == followed.reader_id for other in all_of_them)
+            facts += _read(followed, names_reader=is_known and not changed)
+            facts.append(t("next reading %(when)s", when=ago(self._poller.next_look(followed))))
+        gone = await gone_roles(here, [one.role_id])
+        await here.answer(one_card(shown, gone, facts, changed=changed))
+
+
+def one_card(
+    shown: Shown, gone_roles: Collection[int], facts: Sequence[str] = (), *, changed: str = ""
+) -> Card:
+    one = shown.one
+    problem = next(announcement_problems([(one, shown.title)], {}, gone_roles), None)
+    channel = f"<#{one.channel_id}>"
+    title = t("%(name)s in %(channel)s", name=shown.title, channel=channel)
+    lines = [f"## {title}"]
+    if changed:
+        lines.append(f"**{changed}**")
+    if one.stopped_at is not None:
+        lines.append(f"{stopped_words(shown)} {problem.why if problem else ''}".rstrip())
+    lines.append(wanted_words(one, _ROOM_FOR_TYPES))
+    if one.role_id is not None:
+        lines.append(t("Pings %(role)s", role=role_words(one.role_id, gone_roles)))
+    if facts:
+        lines.append("-# " + " · ".join(facts))
+    card = Card(theme.PROBLEM if problem else theme.SHOP)
+    card.say("\n".join(lines))
+    for row in _rows(one, is_role_gone=one.role_id in gone_roles):
+        card.buttons(*row)
+    return card
+
+
+def _rows(one: Subscription, *, is_role_gone: bool) -> list[list[Button]]:
+    form = OpenEditForm(one.id, is_role_gone)
+    row: list[Button] = []
+    if one.is_unread:
+        row.append(action_button(TakeOver(one.id), t("Read with my account"), style=BLUE))
+    elif one.stopped_at is not None:
+        row.append(action_button(Resume(one.id), t("Resume"), style=BLUE))
+    if row:
+        row.append(action_button(form, t("Edit")))
+    else:
+        row.append(action_button(form, t("Edit"), style=BLUE))
+        row.append(action_button(Pause(one.id), t("Pause")))
+        if one.kind is PlaceKind.CATALOG:
+            row.append(action_button(PostTest(one.id), t("Post a test")))
+    row.append(action_button(history.ShowHistory(one.id), t("History")))
+    last = [
+        action_button(AskRemove(one.id), t("Remove…")),
+        action_button(ShowAnnouncements(), t("Back")),
+    ]
+    return [row, last]
+
+
+def stopped_words(shown: Shown) -> str:
+    """Say since when one has stopped, and what it missed."""
+    one = shown.one
+    when = ago(one.stopped_at) if one.stopped_at is not None else ""
+    words = t("Stopped %(when)s.", when=when)
+    if one.stopped_for == PERSON:
+        words = t("Paused %(when)s.", when=when)
+    if not shown.missed:
+        return words
+    return f"{words} {_missed_words(shown.missed, one.kind)}"
+
+
+def _missed_words(count: int, kind: PlaceKind) -> str:
+    if kind is PlaceKind.THREAD:
+        return nt("%(count)s comment was missed.", "%(count)s comments were missed.", count)
+    return nt("%(count)s item was missed.", "%(count)s items were missed.", count)
+
+
+def _read(followed: Followed, *, names_reader: bool) -> Iterator[str]:
+    """Say how a catalog or a thread is read."""
+    if followed.failure is not None and followed.failing_since is not None:
+        problem = title_of(followed.failure)
+        since = ago(followed.failing_since)
+        yield t("⚠️ It can't be read: %(problem)s, first %(when)s", problem=problem, when=since)
+    if followed.read_at is not None and names_reader and followed.reader_id is not None:
+        when, who = ago(followed.read_at), f"<@{followed.reader_id}>"
+        yield t("Read %(when)s with the account of %(who)s", when=when, who=who)
+    elif followed.read_at is not None:
+        yield t("Read %(when)s", when=ago(followed.read_at))
+
+
+def wanted_words(one: NewSubscription, room: int) -> str:
+    """Say what is announced; `room` is that of the types."""
+    if one.kind is PlaceKind.THREAD:
+        return t("New comments of the thread")
+    news = [t(words) for each, words in actions.NEWS_WORDS.items() if each in one.news]
+    parts = [", ".join(news)]
+    parts += and_more(fitting(map(word, sorted(one.types)), room, gap=3), len(one.types))
+    if one.max_cost is not None:
+        cost = f"{number(one.max_cost)} {word(one.currency)}".strip()
+        parts.append(t("up to %(cost)s", cost=cost))
+    return " · ".join(parts)
+
+
+def missed_card(
+    one: Subscription, missed: Sequence[Event | SeenComment], changed: str = ""
+) -> Card:
+    """Ask what to do with what was missed, before an announcement goes on."""
+    events = [each for each in missed if isinstance(each, Event)]
+    comments = len(missed) - len(events)
+    words = [_missed_words(len(events), PlaceKind.CATALOG)] if events else []
+    words += [_missed_words(comments, PlaceKind.THREAD)] if comments else []
+    title, *lines = words
+    named = [f"- {news_line(event)}" for event in events[:_MOST_NAMED]]
+    lines += and_more(named, len(events))
+    buttons = (
+        action_button(GoOn(one.id, True), t("Announce them"), style=BLUE, emoji="📣"),
+        action_button(GoOn(one.id, False), t("Leave them")),
+        action_button(OpenAnnouncement(one.id), t("Back")),
+    )
+    head = [f"**{changed}**"] if changed else []
+    return notice(title, "\n".join([*head, *lines]), colour=theme.SHOP, buttons=buttons)
+
+
+def _gone_on(one: Subscription, count: int) -> str:
+    if not one.is_unread:
+        return t("Announced again.")
+    if count == 1:
+        return t("Kiosk reads it with your account.")
+    return t("Kiosk reads %(count)s announcements with your account.", count=number(count))
+
+
+def tried_card(one: Subscription, wish: int, message: Message | None) -> Card:
+    """Say what became of a test; there is no message where it was taken back."""
+    channel = f"<#{one.channel_id}>"
+    back = action_button(OpenAnnouncement(one.id), t("Back"))
+    take_back = action_button(actions.TakeTestBack(one.id, wish), t("Take it back"))
+    if message is None:
+        return notice(t("The test is taken back"), colour=theme.GOOD, buttons=(back,))
+    became = Delivery(one.id, message.state, message.wanted_at, message.reason, message.due_at)
+    is_well = message.state in (MessageState.SENT, MessageState.OWED)
+    return notice(
+        t("Test of Kiosk's announcements"),
+        history.delivery_words(became, channel),
+        colour=theme.GOOD if is_well else theme.PROBLEM,
+        buttons=(take_back, back) if is_well else (back,),
+    )
