@@ -13,12 +13,11 @@ from bot.ui import shared_actions, theme
 from bot.ui.actions import MOST_CHOICES, Action, ListEntry, action_button, action_list, step_buttons
 from bot.ui.cards import BLUE, Card
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash, suggest_names
-from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import catalog_title
 from bot.ui.permissions import Judged, Looked, Use, channels_at_hand, gone_roles, role_words, usable
 from bot.ui.problems import Problem, announcement_problems
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import OpenCatalog
 from bot.ui.text import fitting
 from cogs.announce import actions
@@ -83,12 +82,11 @@ class AnnounceCog(
 
     @slash(L("add"), L("Announce a catalog's news in a channel"), OPTIONS, acknowledges=False)
     async def add(self, here: Here, catalog: str) -> None:
-        offer_candidates(
-            here.interaction,
-            lambda meant: ListEntry(meant.label, actions.ChooseCatalog(meant.game_id)),
+        here.offer_candidates(
+            lambda meant: ListEntry(meant.label, actions.ChooseCatalog(meant.game_id))
         )
         place = await here.find_by_name(PlaceKind.CATALOG, catalog)
-        await self.on_open_form(Press(here, actions.OpenAnnounceForm(place.game_id)))
+        await self.on_open_form(here, actions.OpenAnnounceForm(place.game_id))
 
     @slash(L("thread"), L("Post a thread's new comments in a channel"), OPTIONS)
     async def thread(self, here: Here, thread: str, channel: Channel) -> None:
@@ -103,12 +101,12 @@ class AnnounceCog(
         await self._history.show(here, item)
 
     @route(shared_actions.ShowAnnouncements, needs=MANAGER)
-    async def on_list(self, press: Press[shared_actions.ShowAnnouncements]) -> None:
-        await self._show_list(press.here, press.action.page)
+    async def on_list(self, here: Here, action: shared_actions.ShowAnnouncements) -> None:
+        await self._show_list(here, action.page)
 
     @route(Remove, needs=MANAGER)
-    async def on_remove(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        here, number = press.here, press.action.subscription_id
+    async def on_remove(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        number = action.subscription_id
         await self._following.remove(await self._announcing.find(here.guild_id, number))
         await self._show_list(here)
 
@@ -122,10 +120,10 @@ class AnnounceCog(
         await here.answer(list_card(shown, page, len(all_of_them), gone, channels))
 
     @route(actions.ChooseCatalog, needs=MANAGER)
-    async def on_choose_catalog(self, press: Press[actions.ChooseCatalog]) -> None:
-        here, chosen = press.here, None
-        if press.action.catalog_id:
-            chosen = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
+    async def on_choose_catalog(self, here: Here, action: actions.ChooseCatalog) -> None:
+        chosen = None
+        if action.catalog_id:
+            chosen = await here.place(PlaceKind.CATALOG, action.catalog_id)
         named = await here.names(PlaceKind.CATALOG)
         places = [Place(PlaceKind.CATALOG, each.game_id, each.name) for each in named]
         if chosen is not None and all(each.game_id != chosen.game_id for each in places):
@@ -133,18 +131,17 @@ class AnnounceCog(
         await here.answer(catalogs_card(places, chosen))
 
     @route(actions.OpenAnnounceForm, opens_form=True, needs=MANAGER)
-    async def on_open_form(self, press: Press[OpenCatalog]) -> None:
-        here, catalog_id = press.here, press.action.catalog_id
+    async def on_open_form(self, here: Here, action: OpenCatalog) -> None:
+        catalog_id = action.catalog_id
         send = actions.SendAnnounce(catalog_id)
         await here.open_form(await actions.form_for(here, send, catalog_id, actions.Wish(0)))
 
     @route(actions.SendAnnounce, needs=MANAGER)
-    async def on_announce(self, press: Press[OpenCatalog]) -> None:
-        here = press.here
-        again = actions.OpenAnnounceForm(press.action.catalog_id)
-        offer_again(here.interaction, again)
-        wish = actions.Wish.read(press)
-        place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
+    async def on_announce(self, here: Here, action: OpenCatalog) -> None:
+        again = actions.OpenAnnounceForm(action.catalog_id)
+        here.again = again
+        wish = actions.Wish.read(here)
+        place = await here.place(PlaceKind.CATALOG, action.catalog_id)
         channel = await usable(
             here, wish.channel_id, Use.ANNOUNCE, again, role_id=wish.role_id, name=place.name
         )
@@ -160,25 +157,23 @@ class AnnounceCog(
         await self._one.show(here, added, t("Announced from now on."))
 
     @route(actions.OpenFollowForm, opens_form=True, needs=MANAGER)
-    async def on_open_follow(self, press: Press[Action]) -> None:
-        form = actions.follow_form(await press.here.names(PlaceKind.THREAD))
-        await press.here.open_form(form)
+    async def on_open_follow(self, here: Here, action: Action) -> None:
+        form = actions.follow_form(await here.names(PlaceKind.THREAD))
+        await here.open_form(form)
 
     @route(actions.SendFollow, needs=MANAGER)
-    async def on_follow(self, press: Press[Action]) -> None:
-        offer_again(press.here.interaction, actions.OpenFollowForm())
-        channel_id = press.id_of(actions.CHANNEL) or 0
-        await self._follow(press.here, press.text(actions.THREAD), channel_id)
+    async def on_follow(self, here: Here, action: Action) -> None:
+        here.again = actions.OpenFollowForm()
+        channel_id = here.id_of(actions.CHANNEL) or 0
+        await self._follow(here, here.text(actions.THREAD), channel_id)
 
     @route(actions.FollowThread, needs=MANAGER)
-    async def on_follow_meant(self, press: Press[actions.FollowThread]) -> None:
-        action = press.action
-        await self._follow(press.here, str(action.thread_id), action.channel_id)
+    async def on_follow_meant(self, here: Here, action: actions.FollowThread) -> None:
+        await self._follow(here, str(action.thread_id), action.channel_id)
 
     async def _follow(self, here: Here, thread: str, channel_id: int) -> None:
-        offer_candidates(
-            here.interaction,
-            lambda place: ListEntry(place.label, actions.FollowThread(place.game_id, channel_id)),
+        here.offer_candidates(
+            lambda place: ListEntry(place.label, actions.FollowThread(place.game_id, channel_id))
         )
         place = await here.find_by_name(PlaceKind.THREAD, thread)
         again = actions.FollowThread(place.game_id, channel_id)

@@ -9,11 +9,10 @@ from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, ListEntry, action_button
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
-from bot.ui.error_cards import offer_candidates
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import catalog_title, name_of, price_of, what_is_new
 from bot.ui.problems import announcement_title, refusal_words
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import OfAnnouncement, OpenAnnouncement, ShowAnnouncements
 from bot.ui.text import ago, and_more, fitting, one_line, room_for
 from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState, code_of
@@ -65,9 +64,8 @@ class HistoryHandlers:
         self._poller = bot.features.poller
 
     @route(ShowHistory, needs=MANAGER)
-    async def on_history(self, press: Press[OfAnnouncement]) -> None:
-        here = press.here
-        one = await self._announcing.find(here.guild_id, press.action.subscription_id)
+    async def on_history(self, here: Here, action: OfAnnouncement) -> None:
+        one = await self._announcing.find(here.guild_id, action.subscription_id)
         place = await here.place(one.kind, one.game_id)
         title = announcement_title(one, place, await self._following.of_guild(here.guild_id))
         if one.kind is PlaceKind.THREAD:
@@ -80,8 +78,8 @@ class HistoryHandlers:
         await here.answer(history_card(title, told, OpenAnnouncement(one.id)))
 
     @route(ShowItemHistory, needs=MANAGER)
-    async def on_item_history(self, press: Press[ShowItemHistory]) -> None:
-        await self.show(press.here, str(press.action.item_id))
+    async def on_item_history(self, here: Here, action: ShowItemHistory) -> None:
+        await self.show(here, str(action.item_id))
 
     async def show(self, here: Here, item: str | None) -> None:
         """Show the last news of all announcements, or of an item that was typed."""
@@ -89,9 +87,8 @@ class HistoryHandlers:
             told = await self._told(here) or [t("Nothing yet. What was there before is no news.")]
             await here.answer(history_card(t("History"), told, ShowAnnouncements()))
             return
-        offer_candidates(
-            here.interaction,
-            lambda seen: ListEntry(seen.name, ShowItemHistory(seen.id), f"#{seen.id}"),
+        here.offer_candidates(
+            lambda seen: ListEntry(seen.name, ShowItemHistory(seen.id), f"#{seen.id}")
         )
         found = await self._announcing.seen(here.guild_id, item)
         paragraphs: list[str] = []

@@ -14,13 +14,13 @@ from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button, question
 from bot.ui.cards import BLUE, Button, Card, notice
-from bot.ui.error_cards import offer_again, title_of
+from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import news_line, word
 from bot.ui.permissions import POSTABLE, Judged, gone_roles, role_words, usable, use_for
 from bot.ui.problems import announcement_problems, announcement_title
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import (
     OfAnnouncement,
     OpenAnnouncement,
@@ -84,12 +84,12 @@ class AnnouncementHandlers:
         self._tasks = bot.tasks
 
     @route(OpenAnnouncement, needs=MANAGER)
-    async def on_open(self, press: Press[OfAnnouncement]) -> None:
-        await self.show(press.here, await self._find(press))
+    async def on_open(self, here: Here, action: OfAnnouncement) -> None:
+        await self.show(here, await self._find(here, action))
 
     @route(OpenEditForm, opens_form=True, needs=MANAGER)
-    async def on_open_edit(self, press: Press[OpenEditForm]) -> None:
-        here, one = press.here, await self._find(press)
+    async def on_open_edit(self, here: Here, action: OpenEditForm) -> None:
+        one = await self._find(here, action)
         if one.kind is PlaceKind.THREAD:
             form = ActionForm(SendEdit(one.id), title=t("Follow a thread"))
             chosen = actions.Wish.of(one).channel_id or None
@@ -97,17 +97,16 @@ class AnnouncementHandlers:
             await here.open_form(form)
             return
         wish = actions.Wish.of(one)
-        if press.action.is_role_gone:
+        if action.is_role_gone:
             wish = replace(wish, role_id=None)
         await here.open_form(await actions.form_for(here, SendEdit(one.id), one.game_id, wish))
 
     @route(SendEdit, needs=MANAGER)
-    async def on_edit(self, press: Press[OfAnnouncement]) -> None:
-        here = press.here
-        again = OpenEditForm(press.action.subscription_id)
-        offer_again(here.interaction, again)
-        wish = actions.Wish.read(press)
-        one = await self._find(press)
+    async def on_edit(self, here: Here, action: OfAnnouncement) -> None:
+        again = OpenEditForm(action.subscription_id)
+        here.again = again
+        wish = actions.Wish.read(here)
+        one = await self._find(here, action)
         place = await here.place(one.kind, one.game_id)
         if one.is_unread:
             await here.features.accounts.require(here.member_id, to_look=True)
@@ -134,22 +133,22 @@ class AnnouncementHandlers:
         await self.go_on(here, changed, changed=t("Changed."))
 
     @route(Pause, needs=MANAGER)
-    async def on_pause(self, press: Press[OfAnnouncement]) -> None:
-        one = await self._find(press)
+    async def on_pause(self, here: Here, action: OfAnnouncement) -> None:
+        one = await self._find(here, action)
         await self._following.stop(one.id, PERSON, now=self._announcing.clock())
-        await self.show(press.here, one)
+        await self.show(here, one)
 
     @route(TakeOver, Resume, needs=MANAGER)
-    async def on_resume(self, press: Press[OfAnnouncement]) -> None:
-        one = await self._find(press)
-        if one.is_unread or await self._usable(press.here, one, press.action):
-            await self.go_on(press.here, one)
+    async def on_resume(self, here: Here, action: OfAnnouncement) -> None:
+        one = await self._find(here, action)
+        if one.is_unread or await self._usable(here, one, action):
+            await self.go_on(here, one)
 
     @route(GoOn, needs=MANAGER)
-    async def on_go_on(self, press: Press[GoOn]) -> None:
-        one = await self._find(press)
-        if one.is_unread or await self._usable(press.here, one, press.action):
-            await self.go_on(press.here, one, tells_missed=press.action.tells_missed)
+    async def on_go_on(self, here: Here, action: GoOn) -> None:
+        one = await self._find(here, action)
+        if one.is_unread or await self._usable(here, one, action):
+            await self.go_on(here, one, tells_missed=action.tells_missed)
 
     async def _usable(self, here: Here, one: Subscription, again: OfAnnouncement) -> Judged | None:
         use = use_for(one.kind)
@@ -190,8 +189,8 @@ class AnnouncementHandlers:
         await self.show(here, one, " ".join(said))
 
     @route(PostTest, needs=MANAGER)
-    async def on_test(self, press: Press[OfAnnouncement]) -> None:
-        here, one = press.here, await self._find(press)
+    async def on_test(self, here: Here, action: OfAnnouncement) -> None:
+        one = await self._find(here, action)
         try:
             items = await self._announcing.items(one.game_id, one.created_by, whole=False)
         except AccountError:
@@ -219,23 +218,23 @@ class AnnouncementHandlers:
         return message
 
     @route(actions.TakeTestBack, needs=MANAGER)
-    async def on_take_test_back(self, press: Press[actions.OfTest]) -> None:
-        one = await self._find(press)
-        await self._announcing.take_test_back(one, press.action.wish)
-        await self._show_test(press.here, one, press.action.wish)
+    async def on_take_test_back(self, here: Here, action: actions.OfTest) -> None:
+        one = await self._find(here, action)
+        await self._announcing.take_test_back(one, action.wish)
+        await self._show_test(here, one, action.wish)
 
     @route(AskRemove, needs=MANAGER)
-    async def on_ask_remove(self, press: Press[OfAnnouncement]) -> None:
-        here, one = press.here, await self._find(press)
+    async def on_ask_remove(self, here: Here, action: OfAnnouncement) -> None:
+        one = await self._find(here, action)
         shown = await shown_of(here, one, await self._following.of_guild(here.guild_id))
         channel = f"<#{one.channel_id}>"
         title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
         body, back = t("What was announced before stays."), OpenAnnouncement(one.id)
         await here.answer(question(title, body, Remove(one.id), t("Remove"), back))
 
-    async def _find(self, press: Press[Any]) -> Subscription:
+    async def _find(self, here: Here, action: OfAnnouncement) -> Subscription:
         """Return the announcement of a press. Raises UnknownAnnouncement."""
-        return await self._announcing.find(press.here.guild_id, press.action.subscription_id)
+        return await self._announcing.find(here.guild_id, action.subscription_id)
 
     async def show(self, here: Here, one: Subscription, changed: str = "") -> None:
         one = await self._announcing.find(here.guild_id, one.id)
