@@ -152,10 +152,9 @@ class ForumCog(
             (comment_id, thread_id) = next(iter(shown.items()))
             await self._writer.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
             return
-        viewer = await here.viewer()
         labels: dict[int, str] = {}
         for comment_id, thread_id in shown.items():
-            found = await self._reading.known_comment(viewer, PageKey(thread_id), comment_id)
+            found = await self._reading.known_comment(here.viewer, PageKey(thread_id), comment_id)
             unknown = t("Comment #%(id)s", id=comment_id)
             labels[comment_id] = comment_label(found.comment) if found else unknown
         pick = actions.PickComment(next(iter(shown.values())))
