@@ -1,6 +1,6 @@
 """Followed catalogs and threads, their subscriptions, and the events owed to them."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
@@ -212,6 +212,13 @@ class Following(Struct, frozen=True):
     async def save_missed(self, transaction: Transaction, number: int, first_id: int) -> None:
         """Note that an event or a comment from before a stop was not told, either."""
         await transaction.execute(QUERIES["save_missed"], id=number, first_id=first_id)
+
+    async def stopped(
+        self, transaction: Transaction, kind: PlaceKind, game_id: int
+    ) -> Collection[int]:
+        """Return the ids of what has stopped of a place by now."""
+        rows = await transaction.fetch(QUERIES["stopped"], kind=kind, game_id=game_id)
+        return {row["id"] for row in rows}
 
     async def go_on(
         self, transaction: Transaction, number: int, reader_id: int | None = None

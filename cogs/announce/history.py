@@ -118,11 +118,8 @@ class HistoryHandlers:
         for other in all_of_them:
             place = await here.place(other.kind, other.game_id)
             title = announcement_title(other, place, all_of_them)
-            alone = announcement_title(other, place, [other])
             channel = f"<#{other.channel_id}>"
-            # What a channel hears twice is told apart.
-            in_channel = t("%(name)s in %(channel)s", name=title, channel=channel)
-            names[other.id] = channel if title == alone else in_channel
+            names[other.id] = t("%(name)s in %(channel)s", name=title, channel=channel)
         return [
             _event_words(event, became, [one] if one else all_of_them, names)
             for event, became in history

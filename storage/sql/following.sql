@@ -153,6 +153,10 @@ UPDATE subscriptions
                                     AND seen.game_id = subscriptions.game_id) END
  WHERE id = :id AND stopped_at IS NULL;
 
+-- name: stopped(kind, game_id)
+SELECT id FROM subscriptions
+ WHERE kind = :kind AND game_id = :game_id AND stopped_at IS NOT NULL;
+
 -- name: save_missed(id, first_id)!
 UPDATE subscriptions SET missed_after = :first_id - 1
  WHERE id = :id AND missed_after >= :first_id;

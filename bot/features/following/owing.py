@@ -55,7 +55,12 @@ class Owing(Struct, frozen=True):
         wanted = await asyncio.to_thread(_who_wants, everyone, found)
 
         async def owe(transaction: Transaction, events: Sequence[Event]) -> None:
-            owed = [(one, [events[place] for place in places]) for one, places in wanted]
+            stopped = await self.following.stopped(transaction, PlaceKind.CATALOG, catalog_id)
+            owed = [
+                (one, [events[place] for place in places])
+                for one, places in wanted
+                if one.id not in stopped
+            ]
             await self.announce(transaction, owed)
 
         return owe
@@ -114,8 +119,9 @@ class Owing(Struct, frozen=True):
         async def owe(transaction: Transaction, _: Sequence[Event]) -> None:
             owed: list[NewMessage] = []
             changed: list[str] = []
+            stopped = await self.following.stopped(transaction, PlaceKind.THREAD, thread_id)
             for one in channels:
-                if one.stopped_at is None:
+                if one.id not in stopped:
                     owed += _comments_owed(one, found.new, known, posted)
                     changed += [comment_key(one.id, each.id) for each in found.changed]
             await self.outbox.want(transaction, *owed)
@@ -238,7 +244,6 @@ def _who_wants(
     wanted = [
         (one, [place for place, event, item in items if wants(one, event.news, item)])
         for one in everyone
-        if one.stopped_at is None
     ]
     return [(one, places) for one, places in wanted if places]
 

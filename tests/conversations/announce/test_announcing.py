@@ -49,21 +49,6 @@ async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     )
 
 
-async def test_what_was_filled_in_comes_back_after_linking(town: World) -> None:
-    let_discord_say(town, ALL)
-    await town.bot.features.accounts.unlink(town.moderator.id)
-
-    asked = await add(town, news=["back"], cost="50 Acorns")
-    form = await town.moderator.click(answer_of(asked), label="Link account")
-    linked = await town.moderator.submit_modal(form, {"token": "any-token"})
-    again = await town.moderator.click(answer_of(linked), label="Continue")
-
-    filled = presets(town.moderator, again)
-    assert (filled["news"], filled["cost"]) == (["back"], "50 Acorns")
-    kept = await fill_in(town.moderator, again)
-    assert "**Announced from now on.**\nBack again · up to 50 Acorns" in text_of(kept)
-
-
 async def test_what_is_missing_is_said_before_anything_is_kept(town: World) -> None:
     let_discord_say(town, READING_ALONE)
     role = town.guild.create_role("Shoppers")

@@ -63,7 +63,7 @@ async def test_the_history_tells_why_an_item_was_announced_or_was_not(
     assert f"✅ Season (2) in {here}: posted <t:" in whole
     costs = "it costs 990 Acorns, and only a cost in Gems is wanted there"
     assert f"⚪ Season (1) in {here}: {costs}" in whole
-    assert f"⚪ {elsewhere.mention}: such news is not wanted there" in whole
+    assert f"⚪ Season in {elsewhere.mention}: such news is not wanted there" in whole
     waits = f"⏳ Season (2) in {here}: Discord hasn't taken it yet (Discord is having trouble)"
     assert of_all.startswith("### History\n**Felt Cap** · 🆕 New · <t:")
     assert waits in of_all

@@ -74,15 +74,6 @@ async def come_back(town: World, asked: Any) -> Any:
     return await town.moderator.click(answer_of(linked), label="Continue")
 
 
-async def test_who_unlinks_is_told_what_is_read_with_their_account(town: World) -> None:
-    await announce(town)
-    card = answer_of(await town.slash("account show", town.moderator))
-
-    await town.moderator.click(card, label="Unlink…")
-
-    assert "Kiosk reads **Season** for this server with your account." in text_of(card)
-
-
 async def test_who_lost_their_reader_is_told_once_and_another_takes_over(
     town: World, shop: RogueShop
 ) -> None:
@@ -232,16 +223,6 @@ async def test_an_unlinked_admin_may_change_and_resume_what_another_reads(town: 
     tested = await boss.click(card, label="Post a test")
     assert f"✅ {town.channel.mention}: posted" in text_of(tested)
     assert f"🧪 A test by {boss.mention}" in text_of(town.channel.last_message)
-
-
-async def test_a_test_is_posted_after_linking(town: World) -> None:
-    await announce(town)
-    await town.bot.features.accounts.unlink(town.moderator.id)
-
-    asked = await town.moderator.click(await opened(town), label="Post a test")
-    goes_on = await link_on_the_way(town, asked)
-
-    assert f"✅ {town.channel.mention}: posted" in text_of(goes_on)
 
 
 async def test_a_server_is_told_the_name_of_no_stranger(town: World) -> None:

@@ -19,15 +19,6 @@ from tests.support.rogue_game import RogueShop, item
 HOUR = timedelta(hours=1)
 
 
-async def test_what_is_new_is_owed_once(desk: Desk) -> None:
-    desk.shop.items.insert(0, item(99, is_clearance=True))
-
-    for _ in range(3):
-        assert await desk.poll()
-
-    assert await desk.owed() == [(20, [(99, {News.NEW, News.CLEARANCE})])]
-
-
 async def test_each_subscription_hears_what_it_asked_for(desk: Desk) -> None:
     await desk.subscribe(21, news=frozenset({News.CHEAPER}), max_cost=50)
     desk.shop.items[1]["cost"], desk.shop.items[9]["cost"] = 5, 60
@@ -94,24 +85,6 @@ async def test_a_catalog_is_not_known_by_half(tmp_path: Path, shop: RogueShop) -
         assert await desk.poll()
 
         assert await desk.owed() == []
-
-
-async def test_an_item_that_is_away_for_less_than_a_day_is_no_news(desk: Desk) -> None:
-    away = desk.shop.items.pop()
-    await desk.poll()
-    desk.clock.advance(23 * HOUR)
-    desk.shop.items.append(away)
-    await desk.poll()
-    assert await desk.owed() == []
-
-    desk.shop.items.pop()
-    await desk.poll()
-    desk.clock.advance(13 * HOUR)
-    await desk.poll()
-    desk.clock.advance(13 * HOUR)
-    desk.shop.items.append(away)
-    await desk.poll()
-    assert await desk.owed() == [(20, [(20, {News.BACK})])]
 
 
 async def test_two_processes_announce_once(tmp_path: Path, shop: RogueShop) -> None:

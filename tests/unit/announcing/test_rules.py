@@ -10,10 +10,19 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from bot.features.following.poller import read_catalog
-from bot.features.following.rules import Filter, Reading, against, baseline, changes, look, wants
+from bot.features.following.rules import (
+    Filter,
+    Reading,
+    against,
+    baseline,
+    changes,
+    goes_on_with,
+    look,
+    wants,
+)
 from bot.game.errors import ServerFault
 from bot.game.models import Item, Page
-from storage.subscriptions import NewEvent, News, NewSubscription
+from storage.subscriptions import PERSON, UNREAD, NewEvent, News, NewSubscription, Subscription
 from tests.support.announcing import an_item, catalog_in, watch_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -216,6 +225,30 @@ def test_a_search_is_for_all_that_it_names() -> None:
     assert not finds(replace(search, is_clearance=True), an_item(1, name="Straw Hat"))
     for other in ({"name": "wool"}, {"types": {"Kite"}}, {"max_cost": 9}):
         assert not finds(replace(search, **other), hat)
+
+
+# What one was stopped for, what another was, and whether the other goes on with it.
+STOPS: list[tuple[dict[str, Any], dict[str, Any], bool]] = [
+    ({"stopped_for": PERSON}, {"stopped_for": PERSON}, False),
+    ({"stopped_for": UNREAD}, {"stopped_for": UNREAD, "channel_id": 9}, True),
+    ({"stopped_for": UNREAD}, {"stopped_for": PERSON}, False),
+    ({"stopped_for": "50013"}, {"stopped_for": "50013"}, True),
+    ({"stopped_for": "50013"}, {"stopped_for": "50013", "channel_id": 9}, False),
+    ({"stopped_for": "50013"}, {"stopped_for": "10003"}, False),
+    ({"stopped_for": "50013"}, {}, False),
+]
+
+
+@pytest.mark.parametrize(("stop", "other_stop", "goes_on"), STOPS)
+def test_what_stopped_for_the_same_goes_on_together(
+    stop: dict[str, Any], other_stop: dict[str, Any], *, goes_on: bool
+) -> None:
+    kept = asdict(SUBSCRIPTION) | {"created_at": NOW}
+    one = Subscription(**kept | {"id": 1} | stop)
+    other = Subscription(**kept | {"id": 2} | other_stop)
+
+    assert goes_on_with(one, one)
+    assert goes_on_with(one, other) == goes_on
 
 
 PER_PAGE = 3
