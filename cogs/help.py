@@ -12,6 +12,7 @@ from bot.ui.actions import Action, action_button
 from bot.ui.cards import BLUE, GREY, Button, Card, page_button
 from bot.ui.commands import L, slash
 from bot.ui.here import Here
+from bot.ui.problems import announcement_problems
 from bot.ui.router import route
 from bot.ui.text import one_line
 from storage.names import PlaceKind
@@ -98,7 +99,7 @@ async def _add_staff(card: Card, here: Here, *, may_moderate: bool, is_set_up: b
         if not is_set_up:
             setup = t("nothing is set up here yet: begin with a thread")
             buttons.append(shared_actions.add_button(PlaceKind.THREAD, style=BLUE))
-        elif troubles := (await here.features.panels.known(here.guild_id)).troubles:
+        elif troubles := await _count_troubles(here):
             setup = nt("⚠️ one thing needs you", "⚠️ %(count)s things need you", troubles)
         jobs.append((t("Setup"), setup))
         jobs.append((t("Announcements"), t("what this server announces")))
@@ -110,6 +111,13 @@ async def _add_staff(card: Card, here: Here, *, may_moderate: bool, is_set_up: b
         card.buttons(*buttons)
     if not is_set_up and not here.permissions.manage_guild:
         card.say(t("Nothing is set up here yet: ask a manager."))
+
+
+async def _count_troubles(here: Here) -> int:
+    """Count what `/setup show` names, as far as nobody needs to be asked for it."""
+    known = await here.features.panels.known(here.guild_id)
+    named = [(one, "") for one in known.announced]
+    return known.troubles + sum(1 for _ in announcement_problems(named, {}, ()))
 
 
 def _lines(jobs: Sequence[tuple[str, str]]) -> list[str]:

@@ -66,11 +66,9 @@ class Known(Struct, frozen=True):
 
     @property
     def troubles(self) -> int:
-        refused = [one for one in self.announced if one.refusal is not None]
-        # What nobody reads is one thing: one press takes it over.
-        stopped = len(refused) + any(one.is_unread for one in self.announced)
+        """How much else is wrong than with announcements."""
         is_silent = self.silent_since is not None
-        return stopped + self.rules.log_is_closed + self.is_panel_gone + is_silent
+        return self.rules.log_is_closed + self.is_panel_gone + is_silent
 
 
 class PanelService(Struct, frozen=True):

@@ -13,12 +13,12 @@ from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button, question
-from bot.ui.cards import BLUE, Button, Card, notice
+from bot.ui.cards import BLUE, GREY, Button, Card, notice
 from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import news_line, word
-from bot.ui.permissions import POSTABLE, Judged, gone_roles, role_words, usable, use_for
+from bot.ui.permissions import POSTABLE, gone_roles, role_words, usable, use_for
 from bot.ui.problems import announcement_problems, announcement_title
 from bot.ui.router import route
 from bot.ui.shared_actions import (
@@ -57,7 +57,7 @@ AskRemove = OfAnnouncement.of_kind("announce.ask_remove")
 Remove = OfAnnouncement.of_kind("announce.remove")
 
 
-class GoOn(OfAnnouncement, kind="announce.go_on"):
+class DecideMissed(OfAnnouncement, kind="announce.decide_missed"):
     """Let go on what has stopped, and tell what it missed or leave that."""
 
     tells_missed: bool
@@ -141,31 +141,36 @@ class AnnouncementHandlers:
     @route(TakeOver, Resume, needs=MANAGER)
     async def on_resume(self, here: Here, action: OfAnnouncement) -> None:
         one = await self._find(here, action)
-        if one.is_unread or await self._usable(here, one, action):
-            await self.go_on(here, one)
+        await self.go_on(here, one, again=action)
 
-    @route(GoOn, needs=MANAGER)
-    async def on_go_on(self, here: Here, action: GoOn) -> None:
+    @route(DecideMissed, needs=MANAGER)
+    async def on_decide_missed(self, here: Here, action: DecideMissed) -> None:
         one = await self._find(here, action)
-        if one.is_unread or await self._usable(here, one, action):
-            await self.go_on(here, one, tells_missed=action.tells_missed)
-
-    async def _usable(self, here: Here, one: Subscription, again: OfAnnouncement) -> Judged | None:
-        use = use_for(one.kind)
-        return await usable(here, one.channel_id or 0, use, again, role_id=one.role_id)
+        await self.go_on(here, one, again=action, tells_missed=action.tells_missed)
 
     async def go_on(
-        self, here: Here, one: Subscription, *, changed: str = "", tells_missed: bool | None = None
+        self,
+        here: Here,
+        one: Subscription,
+        *,
+        again: OfAnnouncement | None = None,
+        changed: str = "",
+        tells_missed: bool | None = None,
     ) -> None:
         """Let one go on that has stopped, and what else has stopped for the same; show it.
 
-        What was missed is asked about first, until `tells_missed` says what to do with it. What
-        nobody reads is read with the presser's account. Raises AccountError.
+        What Kiosk lacks in the channel is said first, where an action is given to try `again`. What
+        was missed is asked about, until `tells_missed` says what to do with it. What nobody reads
+        is read with the presser's account. Raises AccountError.
         """
+        if one.is_unread:
+            await here.features.accounts.require(here.member_id, to_look=True)
+        elif again is not None:
+            channel_id, role_id = one.channel_id or 0, one.role_id
+            if await usable(here, channel_id, use_for(one.kind), again, role_id=role_id) is None:
+                return
         said = [changed] if changed else []
         if one.stopped_at is not None:
-            if one.is_unread:
-                await here.features.accounts.require(here.member_id, to_look=True)
             stopped = await self._announcing.stopped_with(one)
             if tells_missed is None:
                 missed = [
@@ -276,19 +281,17 @@ def one_card(
 
 
 def _rows(one: Subscription, *, is_role_gone: bool) -> list[list[Button]]:
+    is_active = one.stopped_at is None
     form = OpenEditForm(one.id, is_role_gone)
-    row: list[Button] = []
-    if one.is_unread:
-        row.append(action_button(TakeOver(one.id), t("Read with my account"), style=BLUE))
-    elif one.stopped_at is not None:
-        row.append(action_button(Resume(one.id), t("Resume"), style=BLUE))
-    if row:
-        row.append(action_button(form, t("Edit")))
-    else:
-        row.append(action_button(form, t("Edit"), style=BLUE))
+    row = [action_button(form, t("Edit"), style=BLUE if is_active else GREY)]
+    if is_active:
         row.append(action_button(Pause(one.id), t("Pause")))
         if one.kind is PlaceKind.CATALOG:
             row.append(action_button(PostTest(one.id), t("Post a test")))
+    elif one.is_unread:
+        row.insert(0, action_button(TakeOver(one.id), t("Read with my account"), style=BLUE))
+    else:
+        row.insert(0, action_button(Resume(one.id), t("Resume"), style=BLUE))
     row.append(action_button(history.ShowHistory(one.id), t("History")))
     last = [
         action_button(AskRemove(one.id), t("Remove…")),
@@ -353,8 +356,8 @@ def missed_card(
     named = [f"- {news_line(event)}" for event in events[:_MOST_NAMED]]
     lines += and_more(named, len(events))
     buttons = (
-        action_button(GoOn(one.id, True), t("Announce them"), style=BLUE, emoji="📣"),
-        action_button(GoOn(one.id, False), t("Leave them")),
+        action_button(DecideMissed(one.id, True), t("Announce them"), style=BLUE, emoji="📣"),
+        action_button(DecideMissed(one.id, False), t("Leave them")),
         action_button(OpenAnnouncement(one.id), t("Back")),
     )
     head = [f"**{changed}**"] if changed else []

@@ -15,8 +15,17 @@ from storage.errors import NotUnique
 from storage.following import Following
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
-from storage.subscriptions import PERSON, Event, Followed, NewEvent, News, SeenItem, Subscription
-from tests.support.announcing import catalog_in
+from storage.subscriptions import (
+    PERSON,
+    Event,
+    Followed,
+    NewEvent,
+    News,
+    SeenComment,
+    SeenItem,
+    Subscription,
+)
+from tests.support.announcing import catalog_in, thread_in
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
@@ -176,3 +185,34 @@ async def test_seen_items_are_found(ledger: Ledger, text: str, item_id: int | No
     assert [item.name for _, item in await ledger.following.items_named(1, "bonn", None, 5)] == [
         "Bonnet"
     ]
+
+
+async def test_what_a_thread_has_missed_is_what_was_not_posted(ledger: Ledger) -> None:
+    following = ledger.following
+    new = thread_in(1, 20, 0, 3)
+    one = await following.add(new, subscription_key(new), now=NOW)
+    assert one is not None
+    comments = [SeenComment(number, number, 1, "digest", LATER) for number in range(5, 9)]
+
+    async def write(*some: SeenComment) -> None:
+        thread = await following.place(PlaceKind.THREAD, 3)
+        assert thread is not None
+        assert await following.record(thread, some, now=LATER)
+
+    await write(*comments[:2])
+    await following.stop(one.id, PERSON, now=LATER)
+    await write(*comments[2:])
+    async with ledger.database.transaction() as transaction:
+        await ledger.want(transaction, *(f"follow:{one.id}:{number}" for number in (6, 7)))
+        await following.save_missed(transaction, one.id, 6)
+    await ledger.settle(f"follow:{one.id}:6", MessageState.REFUSED)
+
+    stopped = await following.find(one.id)
+    assert stopped is not None
+    _, refused, owed, unheard = comments
+    assert await following.missed_comments(stopped) == [refused, unheard]
+    last = [
+        (comment, became and became.state)
+        for comment, became in await following.last_comments(stopped, 3)
+    ]
+    assert last == [(unheard, None), (owed, MessageState.OWED), (refused, MessageState.REFUSED)]

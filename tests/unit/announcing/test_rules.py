@@ -243,9 +243,9 @@ STOPS: list[tuple[dict[str, Any], dict[str, Any], bool]] = [
 def test_what_stopped_for_the_same_goes_on_together(
     stop: dict[str, Any], other_stop: dict[str, Any], *, goes_on: bool
 ) -> None:
-    kept = asdict(SUBSCRIPTION) | {"created_at": NOW}
-    one = Subscription(**kept | {"id": 1} | stop)
-    other = Subscription(**kept | {"id": 2} | other_stop)
+    kept = Subscription(**asdict(SUBSCRIPTION), id=1, created_at=NOW)
+    one = replace(kept, **stop)
+    other = replace(kept, id=2, **other_stop)
 
     assert goes_on_with(one, one)
     assert goes_on_with(one, other) == goes_on
