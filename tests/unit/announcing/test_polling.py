@@ -10,8 +10,8 @@ from pydantic import SecretStr
 
 from bot.features.following.rules import subscription_key
 from storage.database import Row
-from storage.subscriptions import News
-from tests.support.announcing import Desk, open_desk, watch_of
+from storage.subscriptions import PERSON, NewEvent, News
+from tests.support.announcing import Desk, an_item, open_desk, watch_of
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
 from tests.support.rogue_game import RogueShop, item
@@ -31,6 +31,19 @@ async def test_each_subscription_hears_what_it_asked_for(desk: Desk) -> None:
         (20, [(2, cheaper), (10, cheaper), (99, {News.NEW})]),
         (21, [(2, cheaper)]),
     ]
+
+
+async def test_what_goes_on_while_a_look_is_written_hears_of_it(desk: Desk) -> None:
+    paused, stays = await desk.subscribe(21), await desk.subscribe(22)
+    for one in (paused, stays):
+        await desk.following.stop(one.id, PERSON, now=desk.clock())
+    event = NewEvent(99, frozenset({News.NEW}), an_item(99).to_json())
+
+    owe = await desk.owing.news(1, [event])
+    await desk.owing.go_on(paused.id, tells_missed=True)
+    await desk.following.record(await desk.followed(), [], [event], now=desk.clock(), owe=owe)
+
+    assert await desk.owed() == [(channel, [(99, {News.NEW})]) for channel in (20, 21)]
 
 
 async def test_a_game_that_numbers_its_items_anew_floods_no_channel(desk: Desk) -> None:
