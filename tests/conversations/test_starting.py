@@ -222,7 +222,7 @@ async def test_who_is_told_to_wait_has_the_same_press_and_their_text_back(world:
     form = await member.click(thread, label="Write")
     pressed = SimpleNamespace(created_at=discord.utils.snowflake_time(thread.id))
     other: Any = SimpleNamespace(member_id=member.id, interaction=pressed)
-    world.bot.router.in_hand |= dict[int, Any].fromkeys(range(6), other)
+    world.bot.router.in_hand.update((number, other) for number in range(6))
 
     flooded = await member.click(thread, label="Refresh")
     commanded = await world.slash("forum read", thread="Quiet corner")
