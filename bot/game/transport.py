@@ -187,7 +187,8 @@ class Transport:
         )
         self.health = GameHealth()
         self.observers: list[Observer] = []
-        # What the game's clock said last, and when that was by ours.
+        # What the game's clock said last: the header, and the moment with when that was by ours.
+        self._date = ""
         self._told_time: tuple[datetime, float] | None = None
 
     def game_now(self) -> datetime | None:
@@ -292,12 +293,7 @@ class Transport:
                 middlewares=(self._send_plainly,),
             ) as response:
                 content, received_at = await _body(response), self._now().timestamp()
-            # A header that is no date, or none, leaves what was told before.
-            with suppress(ValueError, OverflowError):
-                told = parsedate_to_datetime(response.headers.get("date", ""))
-                # The ends of the calendar can't be reckoned with.
-                if told.tzinfo and told.year in YEARS:
-                    self._told_time = (told, time.monotonic())
+            self._note_time(response.headers.get("date", ""))
             if pause := pause_asked(response.headers, received_at):
                 self.limiter.pause(request.caller and request.caller.member_id, pause)
             return Answer(response.status, response.headers, content, received_at)
@@ -309,6 +305,18 @@ class Transport:
             fault = errors.ForeignRedirect("the game redirects to what is no address")
         # Raised out here, because some of aiohttp's errors carry the request's headers.
         raise fault
+
+    def _note_time(self, date: str) -> None:
+        # Most answers come within a second that was told already.
+        if date == self._date:
+            return
+        self._date = date
+        # A header that is no date, or none, leaves what was told before.
+        with suppress(ValueError, OverflowError):
+            told = parsedate_to_datetime(date)
+            # The ends of the calendar can't be reckoned with.
+            if told.tzinfo and told.year in YEARS:
+                self._told_time = (told, time.monotonic())
 
     async def _send_plainly(
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
