@@ -29,9 +29,9 @@ from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList, keep_house
 from bot.program.proxies import proxy_for
 from bot.ui.answers import answer, finish
+from bot.ui.cards import learn_commands
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
-from bot.ui.mentions import learn_commands
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from bot.ui.router import PRESSES, Router

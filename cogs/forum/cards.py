@@ -29,7 +29,6 @@ from bot.ui.comments import (
     VERIFIED,
     add_comments,
     byline,
-    comment_label,
     in_block,
     name_of,
     replies_label,
@@ -39,7 +38,7 @@ from bot.ui.comments import (
 from bot.ui.pictures import thumbnail
 from bot.ui.sent_cards import finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
-from bot.ui.text import excerpt, one_line, paginate, room_for
+from bot.ui.text import cut, excerpt, one_line, paginate, room_for
 from cogs.forum.actions import (
     NONE,
     AskDelete,
@@ -150,20 +149,18 @@ def _open_or_reply(near: PageKey, trees: Iterable[Tree]) -> Select | None:
     replying: list[Option] = []
     # Nobody keeps the game from repeating an id, and Discord takes a value once.
     for comment, _, count in {tree.comment.id: tree for tree in trees}.values():
-        label = t("Open %(name)s", name=comment_label(comment))
+        name = name_of(comment.player, plain=True)
+        said = one_line(comment.content, LONGEST_CHOICE, plain=True)
+        label = cut(t("Open %(name)s", name=f"{name}: {said}".rstrip()), LONGEST_CHOICE)
         value = f"{Choice.OPEN}.{comment.id}"
-        opening.append(option(_entry(label), value, description=replies_label(count)))
-        label = t("Reply to %(name)s", name=name_of(comment.player, plain=True))
+        opening.append(option(label, value, description=replies_label(count)))
+        label = cut(t("Reply to %(name)s", name=name), LONGEST_CHOICE)
         value = f"{Choice.REPLY}.{comment.id}"
-        replying.append(option(_entry(label), value, description=_entry(comment.content)))
+        replying.append(option(label, value, description=said))
     if not opening:
         return None
     options = [*opening, *replying]
     return action_select(OpenOrReply(*near), options, placeholder=t("Open or reply…"))
-
-
-def _entry(text: str) -> str:
-    return one_line(text, LONGEST_CHOICE, plain=True)
 
 
 def in_reply_to(parent: Comment, name: str) -> str:
