@@ -75,11 +75,13 @@ def check_base_url(address: str, *, plain_http: bool = False) -> str:
     if url.user is not None or url.password is not None or url.query_string or url.fragment:
         raise errors.BadAddress("the game's address must hold no user name, query or fragment")
     host = url.host or ""
-    is_loopback, is_public = host == "localhost" or host.endswith(".localhost"), False
+    is_loopback = host == "localhost" or host.endswith(".localhost")
+    is_public = False
     # A name may stand for any address.
     with suppress(ValueError):
         numbers = ipaddress.ip_address(host)
-        is_loopback, is_public = numbers.is_loopback, numbers.is_global
+        is_loopback = numbers.is_loopback
+        is_public = numbers.is_global
     if url.scheme == "http" and not (is_loopback or (plain_http and not is_public)):
         raise errors.BadAddress(
             "the game's address must be https, except on this machine"
@@ -233,7 +235,8 @@ class GameClient:
         send_before: float | None = None,
     ) -> Comment:
         """Change the caller's own comment (Interface 4.3), which is in this thread."""
-        path, fields = f"/comments/{comment_id}", {"content": content}
+        path = f"/comments/{comment_id}"
+        fields = {"content": content}
         request = Request("PUT", path, read_written, caller, fields, send_before=send_before)
         return await self._write(request, thread_id)
 
@@ -249,14 +252,16 @@ class GameClient:
         self, caller: Caller, item_id: int, *, send_before: float | None = None
     ) -> Purchase:
         """Buy an item for the caller's in-game account (Interface 4.6)."""
-        path, read = f"/items/{item_id}/purchase", partial(read_one, Purchase)
+        path = f"/items/{item_id}/purchase"
+        read = partial(read_one, Purchase)
         return await self._write(Request("POST", path, read, caller, send_before=send_before))
 
     async def redeem(
         self, caller: Caller, item_id: int, *, send_before: float | None = None
     ) -> Redemption:
         """Redeem an item at the caller's current park (Interface 4.7)."""
-        path, read = f"/items/{item_id}/redeem", partial(read_one, Redemption)
+        path = f"/items/{item_id}/redeem"
+        read = partial(read_one, Redemption)
         return await self._write(Request("POST", path, read, caller, send_before=send_before))
 
     async def _read_comments(self, key: PageKey, asker: int | None) -> Page[Comment]:

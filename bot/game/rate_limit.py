@@ -20,7 +20,8 @@ LONGEST_PAUSE = 300.0
 _NUMBER = re.compile(r"\d{1,15}(\.\d{1,9})?")
 # Of one member. Of writes none waits behind another; for what is bought or posted at the same time
 # there are narrower bounds above.
-_READS_AT_ONCE, _READS_WAITING = 6, 40
+_READS_AT_ONCE = 6
+_READS_WAITING = 40
 _WRITES_AT_ONCE = 10
 # A reset above this counts from 1970, in seconds or in milliseconds; below, from now.
 _EPOCH_SECONDS = 1e9

@@ -49,7 +49,9 @@ COGS = [
 
 # Of the ten seconds that Docker gives a program to end: to answer, to say that there will be no
 # answer, and to say goodbye to a gateway that may be mute.
-_SECONDS_TO_ANSWER, _SECONDS_TO_SAY_SO, _SECONDS_TO_LEAVE = 7.0, 0.5, 0.5
+_SECONDS_TO_ANSWER = 7.0
+_SECONDS_TO_SAY_SO = 0.5
+_SECONDS_TO_LEAVE = 0.5
 # At writes that are due: no longer than a member would wait for news.
 _SECONDS_FOR_TITLE = 1.0
 _SECONDS_BETWEEN_LOOKS = 5.0
@@ -162,7 +164,8 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
 
 def _name(command: Mapping[str, Any]) -> str:
     """Return what was used, such as `shop buy`, without what was typed."""
-    below = next((one for one in command.get("options", ()) if one["type"] in _SUBCOMMANDS), None)
+    options = command.get("options", ())
+    below = next((option for option in options if option["type"] in _SUBCOMMANDS), None)
     name = str(command.get("name", ""))
     return f"{name} {_name(below)}" if below else name
 

@@ -38,7 +38,8 @@ _MOST_PAGES = 2_000
 _MOST_ITEMS = 20_000
 # Of one look at a thread: the first pages for as long as they hold what is new, then some of the
 # further ones in turn, for replies and changes among older comments.
-_MOST_FIRST_PAGES, _FURTHER_PAGES = 20, 4
+_MOST_FIRST_PAGES = 20
+_FURTHER_PAGES = 4
 # In seconds: how long what fails waits at most, unless the interval is longer; and how soon it is
 # noticed that another process has come to follow something.
 _LONGEST_BACKOFF = 900.0
@@ -144,7 +145,7 @@ async def read_thread(
     if since is None:
         return pages, 0
     while pages[-1].has_next and len(pages) < _MOST_FIRST_PAGES:
-        if all(each.created_at <= since or each.id in known for each in pages[-1].entries):
+        if all(entry.created_at <= since or entry.id in known for entry in pages[-1].entries):
             break
         pages.append(await fetch(len(pages) + 1))
     last = max(looked_up_to, len(pages))
@@ -266,7 +267,7 @@ class Poller:
         # Before anybody waits for this to be written.
         owe = await self.owing.news(followed.game_id, events) if events else None
         late = followed.read_at is not None and now - followed.read_at > DAY
-        keys = {each.id: name_key(each.name) for each in changed}
+        keys = {item.id: name_key(item.name) for item in changed}
         await self.following.record(
             followed, changed, events, now=now, name_keys=keys, is_late=late, owe=owe
         )
