@@ -169,28 +169,21 @@ class AnnouncementHandlers:
             channel_id, role_id = one.channel_id or 0, one.role_id
             if await usable(here, channel_id, use_for(one.kind), again, role_id=role_id) is None:
                 return
+        stopped = await self._announcing.stopped_with(one)
+        missed = [each for other in stopped for each in await self._announcing.owing.missed(other)]
+        if missed and tells_missed is None:
+            await here.answer(missed_card(one, missed, changed))
+            return
+        told = await self._announcing.go_on(
+            stopped,
+            tells_missed=bool(tells_missed),
+            reader_id=here.member_id if one.is_unread else None,
+        )
         said = [changed] if changed else []
-        if one.stopped_at is not None:
-            stopped = await self._announcing.stopped_with(one)
-            if tells_missed is None:
-                missed = [
-                    each for other in stopped for each in await self._announcing.owing.missed(other)
-                ]
-                if missed:
-                    await here.answer(missed_card(one, missed, changed))
-                    return
-            count = await self._announcing.go_on(
-                stopped,
-                tells_missed=bool(tells_missed),
-                reader_id=here.member_id if one.is_unread else None,
-            )
+        if stopped:
             said.append(_gone_on(one, len(stopped)))
-            if count:
-                on_its_way = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
-                said.append(on_its_way)
-            if one.is_unread:
-                for place in dict.fromkeys((other.kind, other.game_id) for other in stopped):
-                    await self._poller.poll(*place)
+        if told:
+            said.append(nt("%(count)s is on its way.", "%(count)s are on their way.", told))
         await self.show(here, one, " ".join(said))
 
     @route(PostTest, needs=MANAGER)

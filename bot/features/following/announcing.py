@@ -10,7 +10,7 @@ from msgspec import Struct
 from bot.errors import KioskError, SeveralFit
 from bot.features import errors
 from bot.features.following.owing import Owing, comment_key
-from bot.features.following.poller import PageOf, Poller, read_catalog
+from bot.features.following.poller import CatalogPages, Poller, read_catalog
 from bot.features.following.rules import goes_on_with, subscription_key, wants
 from bot.features.matching import called, spellings
 from bot.features.names import read_id
@@ -67,8 +67,10 @@ class Announcing(Struct, frozen=True):
         Raises CatalogNotInGame, AccountError, GameError.
         """
 
-        async def read(page: PageOf) -> Sequence[Item]:
-            return (await read_catalog(page)).items if whole else (await page(1)).entries
+        async def read(pages: CatalogPages) -> Sequence[Item]:
+            if whole:
+                return (await read_catalog(pages.page)).items
+            return (await pages.page(1)).entries
 
         try:
             look = self.poller.read_as_someone(catalog_id, read, member_id)
@@ -105,7 +107,9 @@ class Announcing(Struct, frozen=True):
         return changed
 
     async def stopped_with(self, one: Subscription) -> Sequence[Subscription]:
-        """Return a stopped subscription, and what else goes on with it in its server."""
+        """Return a stopped subscription, and what else goes on with it; none if it is active."""
+        if one.stopped_at is None:
+            return []
         known = await self.following.of_guild(one.guild_id)
         return [other for other in known if goes_on_with(one, other)]
 
@@ -117,6 +121,9 @@ class Announcing(Struct, frozen=True):
         for one in stopped:
             missed = await self.owing.go_on(one.id, tells_missed=tells_missed, reader_id=reader_id)
             told += len(missed)
+        places = {(one.kind, one.game_id) for one in stopped if reader_id is not None}
+        for kind, game_id in sorted(places):
+            await self.poller.poll(kind, game_id)
         self.poller.hurry()
         return told
 

@@ -168,6 +168,11 @@ class Owing(Struct, frozen=True):
             for theirs in of_server.values():
                 await self.outbox.want(transaction, _stop_notice(theirs, now))
 
+    async def read_again(self, catalog_id: int, *, by_operator: bool) -> None:
+        """Let go on what nobody read, where somebody does again; what it missed is told."""
+        for one in await self.following.read_again(catalog_id, by_operator=by_operator):
+            await self.go_on(one.id, tells_missed=True)
+
     async def missed(
         self, one: Subscription, source: Transaction | None = None
     ) -> Sequence[Event | SeenComment]:
