@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from bot.i18n import catalog, languages
+from bot.i18n import catalog, catalogs
 
 # What members write has a backslash before each of these marks.
 _NAMED = re.compile(r"(?<!\\)`/([^`\n]+)`")
@@ -20,7 +20,7 @@ def learn_commands(names: Iterable[str], ids: Mapping[str, int]) -> None:
             continue
         # Discord shows it in the language of whoever reads it.
         mention = f"</{name}:{ids[words[0]]}>"
-        for language in languages():
+        for language in catalogs:
             _mentions[" ".join(map(catalog(language).gettext, words))] = mention
 
 

@@ -101,7 +101,7 @@ def _ask_reason(form: ActionForm, rules: Rules) -> None:
         form.ask_from(t("Reason"), _USUAL, options, is_required=rules.needs_reason)
     hint = t("Moderators see it in the log; the writer is not told.")
     if rules.needs_reason:
-        hint = t("This server requires a reason. Moderators see it in the log, the writer doesn't.")
+        hint = t("A reason is required. Moderators see it, the writer is not told.")
     form.ask_text(
         t("In your own words") if rules.reasons else t("Reason"),
         _REASON,

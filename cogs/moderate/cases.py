@@ -312,7 +312,7 @@ async def find_player(here: Here, text: str) -> Subject:
     if not meant:
         raise UnknownPlayer(name=text)
     if len(meant) > 1:
-        numbered = ", ".join(f"{known[each]} ({each})" for each in meant)
+        numbered = [f"{known[each]} ({each})" for each in meant]
         raise SeveralFit(name=text, known=numbered)
     return Subject(None, None, meant[0], known[meant[0]])
 

@@ -9,7 +9,7 @@ from discord.ext import commands
 from msgspec.structs import replace
 
 from bot.features.names import LONGEST_NAME
-from bot.i18n import languages, listed, t
+from bot.i18n import catalogs, listed, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action, question
 from bot.ui.commands import L, Option, slash
@@ -131,7 +131,7 @@ class SetupCog(
     @route(forms.SendLanguage, needs=MANAGER)
     async def on_language(self, press: Press[Action]) -> None:
         here, chosen = press.here, press.text(forms.LANGUAGE)
-        locale = chosen if chosen in languages() else ""
+        locale = chosen if chosen in catalogs else ""
         before = await self._moderation.rules(here.guild_id)
         await self._change(here, {} if locale == before.locale else {"locale": locale})
         await self._panels.redraw(here.guild_id)

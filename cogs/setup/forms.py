@@ -7,7 +7,7 @@ import discord
 from discord import ui
 
 from bot.features.errors import BadDays, TooManyReasons
-from bot.i18n import N_, language_name, languages, nt, number, t
+from bot.i18n import N_, catalogs, language_name, nt, number, t
 from bot.ui.actions import Action, question
 from bot.ui.cards import Card
 from bot.ui.forms import ActionForm, FormOption
@@ -172,8 +172,9 @@ def language_form(chosen: str) -> ActionForm:
     form.add_item(ui.TextDisplay(told))
     options = [
         FormOption(each or AS_DISCORD_SAYS, language_words(each), each == chosen)
-        for each in (*sorted(languages()), "")
+        for each in (*sorted(catalogs), "")
     ]
     hint = t("Only community servers can set it there.")
-    form.ask_one(t("Language of the server"), LANGUAGE, options, description=hint)
+    label = t("Language of the server")
+    form.ask_from(label, LANGUAGE, options, is_required=True, description=hint)
     return form

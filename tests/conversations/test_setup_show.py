@@ -160,7 +160,7 @@ async def test_a_role_that_was_deleted_is_marked_with_its_form(world: World) -> 
     assert "⚠️ **2 things need you**\n**The moderator role was deleted**\n" in shown
     assert "**Season pings nobody**\nThe role that it pinged was deleted." in shown
     assert "no log channel: nobody can report a comment, ⚠️ a role that was deleted may" in shown
-    assert "New items, Clearance · pings ⚠️ a role that was deleted" in listed
+    assert "New items and Clearance · pings ⚠️ a role that was deleted" in listed
     assert "Die Moderationsrolle wurde gelöscht" in german[0]
     assert "pingt ⚠️ eine gelöschte Rolle" in german[1]
     assert "Until now:\n- ⚠️ a role that was deleted may remove" in first
@@ -415,12 +415,12 @@ async def test_a_server_chooses_the_language_of_what_everybody_reads(world: Worl
     await tried(world)
     assert "Pick something" in text_of(world.channel.last_message)
 
-    chosen = await world.manage("Language", language="de")
+    chosen = await world.manage("Language", language=["de"])
 
     assert "Changed: what everybody reads: Deutsch." in text_of(chosen)
     assert "**Language** · Deutsch" in text_of(chosen)
     await tried(world)
     assert "Suche dir etwas aus" in text_of(world.channel.last_message)
-    await world.manage("Language", language="discord")
+    await world.manage("Language", language=["discord"])
     await tried(world)
     assert "Pick something" in text_of(world.channel.last_message)

@@ -13,7 +13,6 @@ from bot.features.accounts import Link
 from bot.features.names import LARGEST_ID, LONGEST_NAME, Place
 from bot.features.panels import Known, Proof
 from bot.game.transport import GameHealth
-from bot.i18n import SOURCE_LANGUAGE, speaking
 from bot.ui.cards import Card
 from bot.ui.items import catalog_title
 from cogs.account import account_card
@@ -25,7 +24,7 @@ from storage.names import Named, PlaceKind
 from storage.subscriptions import Event, Followed, News, Subscription
 from tests.support.announcing import an_item, watch_of
 from tests.support.discord_limits import card_faults
-from tests.support.languages import TRANSLATED
+from tests.support.languages import EVERY_LANGUAGE, spoken
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 # What takes the most room: twice as many characters once it is escaped, or bytes.
@@ -129,9 +128,9 @@ def cards(letter: str) -> Iterator[Card]:
     yield catalogs_card(places, places[0])
 
 
-@pytest.mark.parametrize("language", [SOURCE_LANGUAGE, *TRANSLATED])
+@pytest.mark.parametrize("language", EVERY_LANGUAGE)
 @pytest.mark.parametrize("letter", LETTERS)
 def test_a_card_with_the_most_that_can_stand_on_it_is_taken(letter: str, language: str) -> None:
-    with speaking(language):
+    with spoken(language):
         faults = [card_faults(card.to_components()) for card in cards(letter)]
     assert faults == [[]] * len(faults)

@@ -30,7 +30,7 @@ async def german(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
         assert f"## Season in {world.channel.mention}\n**Wird ab jetzt angekündigt.**" in text_of(
             kept
         )
-        assert f"\nNeue Artikel, Sonderangebot\nPingt {role.mention}" in text_of(kept)
+        assert f"\nNeue Artikel und Sonderangebot\nPingt {role.mention}" in text_of(kept)
         await world.bot.features.poller.poll(PlaceKind.CATALOG, 1)
         yield world
         assert not english_shown(world.env, "de")

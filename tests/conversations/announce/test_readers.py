@@ -216,7 +216,7 @@ async def test_an_unlinked_admin_who_changes_what_nobody_reads_links_first(
     assert presets(town.moderator, form)["news"] == ["new", "back"]
     changed = await fill_in(town.moderator, form)
 
-    assert "**Changed. Kiosk reads it with your account.**\nNew items, Back again" in text_of(
+    assert "**Changed. Kiosk reads it with your account.**\nNew items and Back again" in text_of(
         changed
     )
     await tried(town)
