@@ -9,11 +9,10 @@ from discord.ext import commands
 from bot.features.names import read_comment_id
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import LONGEST_CHOICE, Action
-from bot.ui.answers import acknowledge
 from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import OpenRemoveForm, ShowLatestRemovals, ShowRules
 from cogs.moderate import cases
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
@@ -129,7 +128,7 @@ class ModerateCog(
         if reason is None:
             await self._removing.open_form(here, OpenRemoveForm(NONE, comment_id))
             return
-        acknowledge(here.interaction, keeps=True)
+        here.acknowledge(keeps=True)
         await self._removing.remove(here, comment_id, near=None, reason=reason)
 
     @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
@@ -169,11 +168,11 @@ class ModerateCog(
 
     @slash(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:
-        await self._rules.on_rules(Press(here, ShowRules()))
+        await self._rules.on_rules(here, ShowRules())
 
     @route(ShowLatestRemovals, needs=MODERATOR)
-    async def on_latest(self, press: Press[Action]) -> None:
-        await self._cases.show(press.here, ShowLog(_USUAL_DAYS, 0, NONE))
+    async def on_latest(self, here: Here, action: Action) -> None:
+        await self._cases.show(here, ShowLog(_USUAL_DAYS, 0, NONE))
 
 
 async def setup(bot: Kiosk) -> None:
