@@ -58,8 +58,8 @@ class HelpCog(commands.Cog):
         )
         menus = [t("Reply to comment"), t("Report comment")]
         if here.server is not None:
-            rules = await here.features.moderation.rules(here.server)
-            may_moderate = here.may_moderate(rules.moderator_role_id)
+            settings = await here.settings()
+            may_moderate = here.may_moderate(settings.moderator_role_id)
             await _add_staff(card, here, may_moderate=may_moderate, is_set_up=is_set_up)
             # Discord shows it to them, whatever role the server has named.
             menus += [t("Remove comment")] if here.permissions.manage_messages else []

@@ -114,4 +114,4 @@ async def open_conversation(scene: Scene) -> None:
     shown = await scene.moderator.slash(scene.channel, "setup show")
     card = shown.response or shown.followups[-1]
     form = await scene.moderator.click(card, label=t("Panel"))
-    await scene.moderator.submit_modal(form, {"channel": [scene.channel]})
+    await scene.moderator.submit_modal(form, {"panel_channel_id": [scene.channel]})

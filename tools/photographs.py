@@ -195,7 +195,7 @@ async def _moderation(photographer: Photographer) -> None:
     shown = await photographer.use("setup show", moderator)
     form = await photographer.press(shown, "Moderation", moderator)
     await photographer.take("setup-moderation", form, moderator)
-    await moderator.submit_modal(form, {"log": [scene.channel], "days": "90"})
+    await moderator.submit_modal(form, {"log_channel_id": [scene.channel], "kept_days": "90"})
     await photographer.take("setup-changed", shown, moderator)
     rules = await photographer.use("moderate rules", moderator)
     form = await photographer.press(rules, "Change words", moderator)

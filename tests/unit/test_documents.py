@@ -3,6 +3,13 @@
 import re
 from pathlib import Path
 
+from discord import ChannelType
+
+from bot.i18n import listed, t
+from bot.ui.permissions import needed
+from cogs.setup import settings
+from storage.moderation import ServerSettings
+
 ROOT = Path(__file__).parents[2]
 IN_MARKDOWN = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<path>[^)]+)\)")
 IN_HTML = re.compile(r'<img src="(?P<path>[^"]+)"[^>]* alt="(?P<alt>[^"]*)"')
@@ -20,6 +27,25 @@ def test_every_picture_is_shown_by_a_document_and_said_in_words() -> None:
     assert shown
     assert shown.keys() == set((ROOT / "docs/pictures").iterdir())
     assert all(shown.values())
+
+
+def test_moderators_read_of_every_setting_as_it_is_described() -> None:
+    usual = settings.values_of(ServerSettings(), None)
+    text = ChannelType.text.value
+    rows = [
+        (
+            t(setting.label),
+            setting.hint and t(setting.hint),
+            setting.shown(usual[setting.name]),
+            listed([lack.words for lack in needed(text, [setting.use])] if setting.use else []),
+        )
+        for setting in settings.SETTINGS.values()
+    ]
+
+    table = (ROOT / "docs" / "moderators.md").read_text(encoding="utf-8")
+    for row in rows:
+        assert f"| {' | '.join(row)} |".replace("  ", " ") in table
+    assert table.count("\n| ") == len(rows) + 1
 
 
 PROMISES = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")

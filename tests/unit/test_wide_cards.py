@@ -19,7 +19,7 @@ from cogs.account import account_card
 from cogs.announce.list_cards import PER_PAGE, Shown, catalogs_card, list_card, one_card
 from cogs.setup.names import names_card, places_card
 from cogs.setup.overview import Overview, overview_card
-from storage.moderation import Rules
+from storage.moderation import ServerSettings
 from storage.names import Named, PlaceKind
 from storage.subscriptions import Event, Followed, News, Subscription
 from tests.support.announcing import an_item, watch_of
@@ -84,10 +84,10 @@ def announcements(letter: str, **facts: Any) -> list[Shown]:
 def overview(letter: str) -> Overview:
     kept = [each.one for each in announcements(letter, paused_at=NOW, pause_reason=-1)]
     place = Place(PlaceKind.CATALOG, LARGEST_ID, letter * LONGEST_NAME)
-    rules = Rules(LARGEST_ID, LARGEST_ID, [letter * 100] * 20, True, log_is_closed=True)
+    settings = ServerSettings(LARGEST_ID, LARGEST_ID, [letter * 100] * 20, True, log_is_closed=True)
     health = GameHealth(answered_at=NOW, failed_at=NOW)
     return Overview(
-        known=Known(rules, None, kept, health),
+        known=Known(settings, None, kept, health),
         announced=[(one, place) for one in kept],
         listed=dict.fromkeys(PlaceKind, names(letter)),
         proofs={(kind, each.game_id): Proof(False) for kind in PlaceKind for each in names(letter)},

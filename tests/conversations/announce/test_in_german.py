@@ -92,7 +92,7 @@ async def test_a_test_is_posted_and_taken_back(german: World) -> None:
 
 async def test_who_lost_their_reader_is_told_and_takes_over(german: World) -> None:
     log = german.guild.create_text_channel("log")
-    await german.manage("Moderation", log=[log])
+    await german.manage("Moderation", log_channel_id=[log])
     await german.bot.features.accounts.unlink(german.moderator.id)
     assert not await german.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     await tried(german)

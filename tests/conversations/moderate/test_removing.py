@@ -325,7 +325,7 @@ async def test_a_reply_to_a_comment_that_is_removed_meanwhile_does_not_quote_it(
 
 async def test_what_everybody_reads_is_in_the_servers_language(beat: Beat) -> None:
     world = beat.world
-    await world.manage("Language", language=["de"])
+    await world.manage("Language", locale=["de"])
     await beat.post("Kind words")
     removed_id, _ = await beat.share()
     await beat.post("Rude words")
@@ -360,7 +360,7 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
 
     card = await world.press_through("setup show", actor=moderator)
     form = await moderator.click(card, label="Moderation")
-    await fill_in(moderator, form, log=[log], reasons="Spam")
+    await fill_in(moderator, form, log_channel_id=[log], reasons="Spam")
     assert f"Meldungen kommen nach {log.mention}" in text_of(card)
     posted = await beat.post("Gemeine Worte")
     await beat.press(posted, "Teilen")
