@@ -13,7 +13,7 @@ from bot.ui.comments import thread_title
 from bot.ui.items import catalog_title
 from bot.ui.permissions import Lack, Looked, Use, use_for, why_not
 from bot.ui.shared_actions import OpenEditForm, Resume, TakeOver
-from bot.ui.text import and_more
+from bot.ui.text import some_of
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
@@ -80,7 +80,7 @@ def announcement_problems(
 
 def _of_unread(unread: Sequence[tuple[Subscription, str]]) -> Problem:
     titles = list(dict.fromkeys(title for _, title in unread))
-    names = ", ".join(and_more(titles[:_MOST_NAMED], len(titles)))
+    names = some_of(titles[:_MOST_NAMED], len(titles))
     what = t("%(name)s is no longer announced", name=names)
     if len(unread) > 1:
         count = number(len(unread))

@@ -192,10 +192,10 @@ class StopNotice(Kind):
             raise NotOwed
         speak(await self._moderation.locale(guild_id, stopped[0][0].locale))
         card = stop_notice(stopped)
-        rules = await self._moderation.rules(guild_id)
-        if rules.log_channel_id is not None:
+        settings = await self._moderation.cards.find_settings(guild_id)
+        if settings.log_channel_id is not None:
             try:
-                return await requests.create_message(card, channel_id=rules.log_channel_id)
+                return await requests.create_message(card, channel_id=settings.log_channel_id)
             except discord.HTTPException as error:
                 if not is_refusal(error):
                     raise

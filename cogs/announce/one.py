@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from bot.errors import AccountError
 from bot.features.following.announcing import sample, test_key
-from bot.i18n import nt, number, t
+from bot.i18n import listed, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button, question
@@ -329,7 +329,7 @@ def wanted_words(one: NewSubscription, room: int) -> str:
     if one.kind is PlaceKind.THREAD:
         return t("New comments of the thread")
     news = [t(words) for each, words in actions.NEWS_WORDS.items() if each in one.news]
-    parts = [", ".join(news)]
+    parts = [listed(news)]
     parts += and_more(fitting(map(word, sorted(one.types)), room, gap=3), len(one.types))
     if one.max_cost is not None:
         cost = f"{number(one.max_cost)} {word(one.currency)}".strip()

@@ -197,7 +197,7 @@ class Announcing(Struct, frozen=True):
         if not fitting:
             raise errors.ItemNeverSeen(name=text)
         if len(fitting) > 1:
-            known = ", ".join(dict.fromkeys(seen.name for seen in fitting))
+            known = list(dict.fromkeys(seen.name for seen in fitting))
             raise SeveralFit(name=text, known=known, candidates=fitting)
         (meant,) = fitting
         return [(catalog_id, seen) for catalog_id, seen in found if seen.id == meant.id]

@@ -30,7 +30,7 @@ async def german(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
         assert f"## Season in {world.channel.mention}\n**Wird ab jetzt angekündigt.**" in text_of(
             kept
         )
-        assert f"\nNeue Artikel, Sonderangebot\nPingt {role.mention}" in text_of(kept)
+        assert f"\nNeue Artikel und Sonderangebot\nPingt {role.mention}" in text_of(kept)
         await world.bot.features.poller.poll(PlaceKind.CATALOG, 1)
         yield world
         assert not english_shown(world.env, "de")
@@ -78,7 +78,7 @@ async def test_what_was_missed_is_announced_and_told_of_in_german(
 
 async def test_who_lost_their_reader_is_told_and_takes_over(german: World) -> None:
     log = german.guild.create_text_channel("log")
-    await german.manage("Moderation", log=[log])
+    await german.manage("Moderation", log_channel_id=[log])
     await german.bot.features.accounts.unlink(german.moderator.id)
     assert not await german.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     await tried(german)

@@ -56,7 +56,7 @@ async def test_the_history_tells_why_an_item_was_announced_or_was_not(
     of_one = text_of(await press(town, "History"))
 
     here = town.channel.mention
-    assert "Several fit “stra”: Straw Hat, Straw Hat de luxe." in listing
+    assert "Several fit “stra”: Straw Hat and Straw Hat de luxe." in listing
     assert [option["description"] for option in listed["options"]] == ["#99", "#98"]
     assert text_of(answer_of(asked)) == whole
     assert re.search(r"### Straw Hat\nFirst seen <t:\d+:R> in Season\.\n\*\*Straw", whole)

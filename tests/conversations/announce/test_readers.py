@@ -79,7 +79,7 @@ async def test_who_lost_their_reader_is_told_once_and_another_takes_over(
 ) -> None:
     await announce(town)
     log = town.guild.create_text_channel("log")
-    await town.manage("Moderation", log=[log])
+    await town.manage("Moderation", log_channel_id=[log])
     await lose_reader(town)
     assert not await look(town)
     await tried(town)
@@ -135,7 +135,7 @@ async def test_one_press_takes_over_all_that_nobody_reads(town: World, shop: Rog
     outlet = catalog_in(guild_id, town.channel.id, 2, created_by=town.moderator.id)
     await announcing.following.add(outlet, subscription_key(outlet), now=announcing.clock())
     log = town.guild.create_text_channel("log")
-    await town.manage("Moderation", log=[log])
+    await town.manage("Moderation", log_channel_id=[log])
     await lose_reader(town)
     (told,) = log.history()
     setup = answer_of(await town.slash("setup show", town.moderator))
@@ -156,9 +156,9 @@ async def test_one_press_takes_over_all_that_nobody_reads(town: World, shop: Rog
     assert rows_of(told) == [["Read with my account", "Open the list"]]
     # The other is the log, which everybody reads.
     assert "⚠️ **2 things need you**" in shown
-    titles = "Season (1), Season (2), Outlet"
+    titles = "Season (1), Season (2), and Outlet"
     assert f"**3 announcements have no reader: {titles}**\n{unread(town)}" in shown
-    assert f"3 Ankündigungen liest niemand: {titles}" in german
+    assert "3 Ankündigungen liest niemand: Season (1), Season (2) und Outlet" in german
     assert "**Kiosk reads 3 announcements with your account.**" in goes_on
     listed = await town.moderator.click(told, label="Open the list")
     assert unread(town) not in text_of(listed)
@@ -198,7 +198,7 @@ async def test_an_unlinked_admin_who_changes_what_nobody_reads_links_first(
     assert presets(town.moderator, form)["news"] == ["new", "back"]
     changed = await fill_in(town.moderator, form)
 
-    assert "**Changed. Kiosk reads it with your account.**\nNew items, Back again" in text_of(
+    assert "**Changed. Kiosk reads it with your account.**\nNew items and Back again" in text_of(
         changed
     )
     await tried(town)

@@ -61,7 +61,7 @@ async def try_again_from(town: World, command: str) -> Any:
 
 async def open_log(town: World) -> Any:
     log = town.guild.create_text_channel("log")
-    await town.manage("Moderation", log=[log])
+    await town.manage("Moderation", log_channel_id=[log])
     return log
 
 
