@@ -39,7 +39,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     # In the channel where it is used.
     "announce thread": {"thread": "Park life", "channel": None},
     "announce list": {},
-    "announce why": {"item": "Straw Hat"},
+    "announce history": {"item": "Straw Hat"},
     "moderate remove": {"comment": "118"},
     "moderate restore": {"removed": "118"},
     "moderate mute": {"player": "7"},
