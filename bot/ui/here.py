@@ -58,10 +58,12 @@ class Here(Answer):
         self.viewer = Viewer(self.member_id, self.server, self.server_locale)
         data = cast("Mapping[str, Any]", interaction.data or {})
         self.values = tuple[str, ...](data.get("values", ()))
-        filled = dict(_filled_in(data.get("components", ())))
-        self.texts = {name: values[0] for name, values in filled.items() if values}
-        if TOKEN_FIELD not in filled:
-            self.filled = filled
+        self.texts: dict[str, str] = {}
+        if components := data.get("components"):
+            filled = dict(_filled_in(components))
+            self.texts = {name: values[0] for name, values in filled.items() if values}
+            if TOKEN_FIELD not in filled:
+                self.filled = filled
         # What to do to try again: an action, or a press that is folded, where that isn't the press.
         self.again: Action | str | None = None
         # How what may be meant is listed, should an error name several candidates.

@@ -76,11 +76,11 @@ class ForumCog(
             here.again = screen
             await self._threads.show_screen(here, screen, max_age=None, place=place)
 
-    @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False)
+    @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False, keeps=True)
     async def post(self, here: Here, thread: str, content: Content | None = None) -> None:
         await self._write(here, thread, None, content)
 
-    @slash(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False)
+    @slash(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False, keeps=True)
     async def reply(
         self, here: Here, thread: str, parent: str, content: Content | None = None
     ) -> None:
@@ -118,7 +118,7 @@ class ForumCog(
         else:
             await self._writer.open_write_form(here, action)
 
-    @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False)
+    @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False, keeps=True)
     async def edit(self, here: Here, comment: str, content: Content | None = None) -> None:
         if content is None:
             near, comment_id = await find_typed(here, comment)

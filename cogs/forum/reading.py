@@ -50,17 +50,19 @@ class ThreadHandlers:
         self._shown = bot.features.shown
         self._moderation = bot.features.moderation
 
-    @route(ShowScreen, OpenThread)
-    async def _on_screen(self, here: Here, action: ShowScreen | OpenThread) -> None:
-        if isinstance(action, OpenThread):
-            action = ShowScreen(*PageKey(action.thread_id), 0)
-        await self.show_screen(here, action)
+    @route(OpenThread)
+    async def _on_thread(self, here: Here, action: OpenThread) -> None:
+        await self.show_screen(here, ShowScreen(*PageKey(action.thread_id), 0))
 
     @route(Refresh)
     async def _on_refresh(self, here: Here, action: ShowScreen) -> None:
         screen = ShowScreen(*action.near, action.offset)
         here.again = screen
         await self.show_screen(here, screen, max_age=0)
+
+    @route(ShowScreen)
+    async def _on_screen(self, here: Here, action: ShowScreen) -> None:
+        await self.show_screen(here, action)
 
     async def show_screen(
         self,
@@ -82,10 +84,13 @@ class ThreadHandlers:
         seen = [comment.comment_id for comment in shown]
         self._threads.note_read(here.member_id, thread.game_id, seen)
 
-    @route(ShowComment, OpenComment)
-    async def on_comment(self, here: Here, action: ShowComment | AboutComment) -> None:
-        if isinstance(action, AboutComment):
-            action = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
+    @route(OpenComment)
+    async def _on_open_comment(self, here: Here, action: AboutComment) -> None:
+        comment = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
+        await self.on_comment(here, comment)
+
+    @route(ShowComment)
+    async def on_comment(self, here: Here, action: ShowComment) -> None:
         try:
             found = await self._threads.comment(here.viewer, action.near, action.comment_id)
         except CommentNotFound as error:
