@@ -49,8 +49,7 @@ class Rules(Struct, frozen=True):
 class Subject(Struct, frozen=True):
     """A comment, with what is known of it; or a player, where `comment_id` is None.
 
-    `text` is what the comment said, None where nobody knows, or no longer; as a message shows it,
-    it `is_part` of that at most.
+    `text` is what the comment said, None where nobody knows, or no longer.
     """
 
     comment_id: int | None
@@ -58,7 +57,12 @@ class Subject(Struct, frozen=True):
     player_id: int | None = None
     player_name: str = ""
     text: str | None = None
-    is_part: bool = False
+
+    @property
+    def ids(self) -> dict[str, int | None]:
+        """What a message shows: the comment, or any of the player's."""
+        player_id = self.player_id if self.comment_id is None else None
+        return {"comment_id": self.comment_id, "player_id": player_id}
 
     @property
     def key(self) -> str:

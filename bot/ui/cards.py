@@ -94,19 +94,13 @@ class Card(ui.LayoutView):
         self._framed.append(component)
 
     def say(
-        self,
-        text: str,
-        beside: Component | None = None,
-        *,
-        part: int | None = None,
-        below: Iterable[Component] = (),
+        self, text: str, beside: Component | None = None, *, below: Iterable[Component] = ()
     ) -> None:
-        """Add markdown, something `beside` it, up to two paragraphs `below`; `part` is its id."""
+        """Add markdown, something `beside` it, and up to two paragraphs `below`."""
         texts = [paragraph(text), *below]
         if beside is not None:
             texts = [{"type": SECTION, "components": texts, "accessory": beside}]
-        first, *others = texts
-        self._framed += [first if part is None else {**first, "id": part}, *others]
+        self._framed += texts
 
     def divide(self) -> None:
         self._framed.append({"type": _SEPARATOR, "divider": True, "spacing": 1})
@@ -141,21 +135,15 @@ class Card(ui.LayoutView):
 
     def to_components(self) -> list[Any]:
         """Return what Discord takes, with shortened lists. Raises ValueError for more than that."""
-        taken = with_fitting_lists(self.components)
+        taken = self.components
+        for longest in _SHORTER:
+            if _bytes_of(taken) <= MOST_BYTES:
+                break
+            taken = _with_short_lists(self.components, longest)
         parts = len(list(parts_of(taken)))
         if parts > MOST_COMPONENTS or self._characters_left < 0 or _bytes_of(taken) > MOST_BYTES:
             raise ValueError("a card is larger than Discord takes")
         return taken
-
-
-def with_fitting_lists(components: list[Component]) -> list[Component]:
-    """Return a card whose lists are shortened to the bytes that its texts leave."""
-    fitted = components
-    for longest in _SHORTER:
-        if _bytes_of(fitted) <= MOST_BYTES:
-            break
-        fitted = _with_short_lists(components, longest)
-    return fitted
 
 
 def _bytes_of(components: Iterable[Component]) -> int:

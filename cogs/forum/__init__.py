@@ -10,21 +10,21 @@ from bot.features.names import Place, read_comment_id
 from bot.features.reading.paging import SCREEN_SIZE
 from bot.features.writing.errors import GivenBack
 from bot.features.writing.texts import NO_THREAD
-from bot.game.models import PageKey, Sort
+from bot.game.models import Sort
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry
 from bot.ui.answers import acknowledge
 from bot.ui.commands import L, message_menu, slash
-from bot.ui.comments import choose_card, comment_label
+from bot.ui.comments import choose_card, label_comments
 from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions
 from cogs.forum.cards import threads_by_comment
-from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
+from cogs.forum.following import FollowedComment
 from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers, find_typed
 from cogs.forum.unsent import TextNews, UnsentHandlers
 from cogs.forum.writing import WritingHandlers
@@ -41,9 +41,7 @@ class ForumCog(
         self._writer = WritingHandlers(bot, self._threads)
         self._unsent = UnsentHandlers(bot, self._writer)
         bot.router.add(self, self._threads, self._writer, self._unsent)
-        bot.dispatcher.add(
-            TextNews(bot), FollowedComment(bot), FollowedReply(bot), FollowedPost(bot)
-        )
+        bot.dispatcher.add(TextNews(bot), FollowedComment(bot))
         bot.features.ledger.observers.append(self._writer.refresh)
         bot.tree.add_command(message_menu(L("Reply to comment"), self.reply_to_message))
 
@@ -157,11 +155,7 @@ class ForumCog(
             await self._writer.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
             return
         viewer = await here.viewer()
-        labels: dict[int, str] = {}
-        for comment_id, thread_id in shown.items():
-            found = await self._reading.known_comment(viewer, PageKey(thread_id), comment_id)
-            unknown = t("Comment #%(id)s", id=comment_id)
-            labels[comment_id] = comment_label(found.comment) if found else unknown
+        labels = await label_comments(self._reading, viewer, shown)
         pick = actions.PickComment(next(iter(shown.values())))
         question = t("Which comment would you like to reply to?")
         await here.answer(choose_card(pick, question, labels, theme.FORUM))

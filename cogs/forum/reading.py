@@ -78,7 +78,7 @@ class ThreadHandlers:
         screen = await self._screen(viewer, action, place, max_age)
         if not action.seen:
             # A page that is turned belongs to a reading that was noted when it began.
-            self._note_read(here, place, comments_shown(screen.trees))
+            self._note_read(here, place, comments_shown(place.game_id, screen.trees))
         await here.answer(screen_card(screen, place))
 
     def _note_read(self, here: Here, thread: Place, shown: Sequence[ShownComment]) -> None:
@@ -132,7 +132,7 @@ class ThreadHandlers:
             screen = await self._screen(viewer, action, place, max_age=0)
             card = screen_card(screen, place)
             card.buttons(take_back_button(here.member_id))
-            return card, comments_shown(screen.trees)
+            return card, comments_shown(place.game_id, screen.trees)
 
         self._note_read(here, place, await self._publish(here, draw))
 
@@ -145,7 +145,7 @@ class ThreadHandlers:
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
             # What becomes public is asked anew: it may have been deleted since.
             found = await self._threads.comment(viewer, action.near, action.comment_id, fresh=True)
-            shown = ShownComment(found.comment.id, found.comment.player.id)
+            shown = ShownComment(found.comment.id, found.comment.player.id, place.game_id)
             return shared_card(found, place, press.here.interaction.user), [shown]
 
         try:

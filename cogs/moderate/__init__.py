@@ -17,7 +17,7 @@ from bot.ui.router import Press, route
 from bot.ui.shared_actions import OpenRemoveForm, ShowLatestRemovals, ShowRules
 from cogs.moderate import cases
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
-from cogs.moderate.messages import DeletedFromMessage, RemovedFromMessage
+from cogs.moderate.messages import SharedMessage
 from cogs.moderate.removing import Evidence, RemovalHandlers
 from cogs.moderate.rules import RulesHandlers
 from storage.moderation import Subject
@@ -106,11 +106,7 @@ class ModerateCog(
         for menu in cases.message_menus(self._cases, _MODERATORS):
             bot.tree.add_command(menu)
         bot.dispatcher.add(
-            RemovedFromMessage(bot),
-            DeletedFromMessage(bot),
-            cases.CaseCard(bot),
-            cases.LogClosed(bot),
-            cases.MoreHeldBack(bot),
+            SharedMessage(bot), cases.CaseCard(bot), cases.LogClosed(bot), cases.MoreHeldBack(bot)
         )
         try_closed = bot.features.moderation.cards.try_closed
         bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)

@@ -49,6 +49,14 @@ OpenMuteForm = OfPlayer.of_kind("moderate.mute_form")
 SendMute = OfPlayer.of_kind("moderate.mute")
 
 
+class ConfirmMute(Action, kind="moderate.mute_now"):
+    """Mute a player as it was asked about; what was posted before is deleted, or stays."""
+
+    player_id: int
+    asked_id: int
+    deletes: bool
+
+
 class OfCase(Action):
     case_id: int
 

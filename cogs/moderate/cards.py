@@ -10,9 +10,9 @@ from bot.features.moderation import RemovalStatus
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
-from bot.ui.cards import BLUE, Button, Card, Component, notice
+from bot.ui.cards import BLUE, RED, Button, Card, Component, notice
 from bot.ui.text import and_more, one_line
-from cogs.moderate.actions import NONE, Restore, ShowLog, TryAgain
+from cogs.moderate.actions import NONE, ConfirmMute, Restore, ShowLog, TryAgain
 from cogs.moderate.report_cards import (
     About,
     comment_words,
@@ -22,20 +22,20 @@ from cogs.moderate.report_cards import (
     subject_name,
 )
 from storage.removals import Removal
-from storage.shown import LOST, Progress
+from storage.shown import Progress
 
 _TEXT_ROOM, _REASON_ROOM = 1200, 300
 # Five of these stay below Discord's 4,000 characters.
 _PAGE_TEXT_ROOM, _PAGE_REASON_ROOM = 120, 100
 _UNREACHED_SHOWN = 3
 
-# By ours, or by Discord's code.
+# By Discord's code.
 _REASONS = {
-    LOST: N_("one in %(where)s was never found"),
     "50083": N_("%(where)s is archived and locked"),
     "50001": N_("Kiosk may not see %(where)s"),
-} | dict.fromkeys(("10003", "10004", "50013", "160005"), N_("Kiosk may not change %(where)s"))
+} | dict.fromkeys(("10003", "10004", "50013", "160005"), N_("Kiosk may not delete %(where)s"))
 _FAILED = N_("Discord did not take %(where)s")
+_LOST = N_("one in %(where)s can't be reached")
 
 
 def removal_card(status: RemovalStatus) -> Card:
@@ -65,6 +65,18 @@ def _what_follows(status: RemovalStatus) -> Iterator[str]:
             yield t("Nobody in this server sees it any more.")
         if removal.subject.text is None and not removal.subject.player_name:
             yield t("⚠️ Kiosk has never seen this number: is it the right one?")
+    yield from _messages_words(status)
+    if status.closed_log_id is not None:
+        told = t(
+            "Kiosk can't post in the log channel, %(channel)s: let it see the channel and send "
+            "messages there, or name another one on `/setup show`.",
+            channel=f"<#{status.closed_log_id}>",
+        )
+        yield f"⚠️ {told}"
+
+
+def _messages_words(status: RemovalStatus) -> Iterator[str]:
+    progress = status.progress
     if progress.left and status.has_log:
         yield nt(
             "%(count)s public message still shows it. The log channel says once it is gone.",
@@ -77,15 +89,16 @@ def _what_follows(status: RemovalStatus) -> Iterator[str]:
             "%(count)s public messages still show it. `/moderate log` says once all are gone.",
             progress.left,
         )
-    forwarded = "-# " + t("Copies that members forwarded stay: Kiosk can't reach them.")
-    yield forwarded if progress.total else t("No public message of Kiosk's had to change.")
-    if status.closed_log_id is not None:
-        told = t(
-            "Kiosk can't post in the log channel, %(channel)s: let it see the channel and send "
-            "messages there, or name another one on `/setup show`.",
-            channel=f"<#{status.closed_log_id}>",
+    if status.staying:
+        yield nt(
+            "%(count)s public message from before stays.",
+            "%(count)s public messages from before stay.",
+            status.staying,
         )
-        yield f"⚠️ {told}"
+    elif progress.total:
+        yield "-# " + t("Copies that members forwarded stay: Kiosk can't reach them.")
+    else:
+        yield t("No public message of Kiosk's showed it.")
 
 
 def _buttons(status: RemovalStatus) -> Sequence[Button]:
@@ -101,6 +114,23 @@ def _buttons(status: RemovalStatus) -> Sequence[Button]:
     return buttons
 
 
+def mute_question(new: Removal, count: int, asked_id: int) -> Card:
+    title = t("Mute %(name)s?", name=subject_name(new.subject))
+    body = nt(
+        "%(count)s message is deleted for good. Or mute from now on: it stays.",
+        "%(count)s messages are deleted for good. Or mute from now on: they stay.",
+        count,
+    )
+    player_id = new.subject.player_id or 0
+    deleting = ConfirmMute(player_id, asked_id, deletes=True)
+    label = nt("Mute, delete %(count)s message", "Mute, delete %(count)s messages", count)
+    buttons = (
+        action_button(deleting, label, style=RED),
+        action_button(ConfirmMute(player_id, asked_id, deletes=False), t("Mute from now on")),
+    )
+    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+
+
 def restored_card(removal: Removal, progress: Progress) -> Card:
     if removal.subject.comment_id is None:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
@@ -108,11 +138,11 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
     else:
         title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
         told = t("It is shown again in this server, wherever the game has it.")
-    if progress.done:
+    if progress.total:
         told += "\n" + nt(
-            "%(count)s public message stays deleted or edited: share it again if you like.",
-            "%(count)s public messages stay deleted or edited: share it again if you like.",
-            progress.done,
+            "%(count)s deleted message does not come back: share it again if you like.",
+            "%(count)s deleted messages do not come back: share them again if you like.",
+            progress.total,
         )
     return notice(title, told, colour=theme.GOOD)
 
@@ -154,9 +184,11 @@ def _count(status: RemovalStatus) -> str:
     why: list[str] = []
     for one in status.unreached[:_UNREACHED_SHOWN]:
         where = f"<#{one.channel_id}>"
-        if one.message_id is not None:
-            place = f"{status.removal.guild_id}/{one.channel_id}/{one.message_id}"
-            where = f"https://discord.com/channels/{place}"
+        if one.message_id is None:
+            why.append(t(_LOST, where=where))
+            continue
+        place = f"{status.removal.guild_id}/{one.channel_id}/{one.message_id}"
+        where = f"https://discord.com/channels/{place}"
         why.append(t(_REASONS.get(one.reason.partition(" ")[0], _FAILED), where=where))
     told = t(
         "%(done)s of %(count)s messages are gone: %(why)s.",

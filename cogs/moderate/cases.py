@@ -20,7 +20,7 @@ from bot.ui import theme
 from bot.ui.actions import Action
 from bot.ui.cards import notice
 from bot.ui.commands import L, message_menu
-from bot.ui.comments import choose_card, labels_in, texts_in
+from bot.ui.comments import choose_card, label_comments
 from bot.ui.error_cards import offer_again
 from bot.ui.here import MODERATOR, Here
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Transaction
@@ -29,7 +29,7 @@ from bot.ui.messages.verdicts import NotYet, Settled
 from bot.ui.router import Press, route
 from bot.ui.shared_actions import AboutComment, OpenRemoveForm, OpenReportForm
 from cogs.moderate import actions, report_cards
-from cogs.moderate.cards import log_card, log_page, restored_card
+from cogs.moderate.cards import log_card, log_page, mute_question, restored_card
 from cogs.moderate.removing import Evidence, RemovalHandlers
 from storage.messages import Message, Priority
 from storage.moderation import LOG_CLOSED, Subject
@@ -83,7 +83,8 @@ class CaseCard(_AboutCase):
         place = None
         if thread_id is not None:
             place = await self._features.directory.place(guild_id, PlaceKind.THREAD, thread_id)
-        message = await self._features.shown.place_of(guild_id, comment_id)
+        showing = await self._features.shown.showing(guild_id, subject)
+        message = next(((each.channel_id, each.message_id) for each in showing), None)
         return report_cards.About(found and found.comment, place, message)
 
     async def on_settled(
@@ -156,7 +157,7 @@ class CaseHandlers:
         guild_id = here.guild_id
         subject = await self._evidence.of(here, action.comment_id, action.near)
         shown = self._bot.features.shown
-        if subject.text is None and not await shown.place_of(guild_id, action.comment_id):
+        if subject.text is None and not await shown.showing(guild_id, subject):
             raise CommentNotFound(name=str(action.comment_id))
         reason = actions.reason_of(press.texts)
         locale = here.server_locale
@@ -213,18 +214,14 @@ class CaseHandlers:
         self, here: Here, message: discord.Message, pick: Action, question: str
     ) -> int | None:
         """Return the comment that a message shows; of several, ask which."""
-        labels: dict[int, str] = {}
-        if message.author == self._bot.user:
-            components = [component.to_dict() for component in message.components]
-            shown = await self._bot.features.shown.shown_in(message.id)
-            texts = texts_in(components, shown)
-            labels = texts | labels_in(components, shown)
-            for comment_id, text in texts.items():
-                self._evidence.seen.put(comment_id, text)
-        if not labels:
+        comments = await self._bot.features.shown.shown_in(message.id)
+        if not comments:
             raise NoCommentShown
-        if len(labels) == 1:
-            return next(iter(labels))
+        if len(comments) == 1:
+            return comments[0].comment_id
+        threads = {comment.comment_id: comment.thread_id for comment in comments}
+        viewer = await here.viewer()
+        labels = await label_comments(self._bot.features.threads, viewer, threads)
         await here.answer(choose_card(pick, question, labels, theme.PROBLEM))
         return None
 
@@ -260,10 +257,13 @@ class CaseHandlers:
 
     @route(actions.OpenMuteForm, opens_form=True, needs=MODERATOR)
     async def on_open_mute_form(self, press: Press[actions.OfPlayer]) -> None:
-        here = press.here
-        player = await find_player(here, str(press.action.player_id))
+        await self._open_mute_form(press.here, press.action.player_id)
+
+    async def _open_mute_form(self, here: Here, player_id: int) -> None:
+        player = await find_player(here, str(player_id))
         rules = await self._moderation.rules(here.guild_id)
-        await here.open_form(actions.mute_form(press.action, player.label, rules))
+        action = actions.OpenMuteForm(player_id)
+        await here.open_form(actions.mute_form(action, player.label, rules))
 
     @route(actions.SendMute, in_place=False, keeps=True, needs=MODERATOR)
     async def on_mute(self, press: Press[actions.OfPlayer]) -> None:
@@ -279,6 +279,7 @@ class CaseHandlers:
         await self._removing.show(press.here, removal)
 
     async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
+        """Mute a player; ask before messages are deleted for that."""
         new = Removal(
             guild_id=here.guild_id,
             subject=await find_player(here, player),
@@ -287,7 +288,25 @@ class CaseHandlers:
             locale=here.server_locale,
             until=None if until is None else read_moment(until, self._moderation.now()),
         )
-        await self._removing.show(here, await self._moderation.remove(new))
+        new = await self._moderation.with_reason(new)
+        showing = await self._moderation.messages.showing(here.guild_id, new.subject)
+        if not showing:
+            await self._removing.show(here, await self._moderation.remove(new))
+            return
+        asked_id = here.interaction.id
+        self._moderation.asked.put((here.guild_id, here.member_id, asked_id), new)
+        await here.answer(mute_question(new, len(showing), asked_id))
+
+    @route(actions.ConfirmMute, opens_form=True, needs=MODERATOR)
+    async def on_confirm_mute(self, press: Press[actions.ConfirmMute]) -> None:
+        here, action = press.here, press.action
+        new = self._moderation.asked.known((here.guild_id, here.member_id, action.asked_id))
+        if new is None:
+            # Another process has asked, or it was long ago.
+            await self._open_mute_form(here, action.player_id)
+            return
+        removal = await self._moderation.remove(new, deletes=action.deletes)
+        await self._removing.show(here, removal)
 
 
 async def known_players(here: Here) -> dict[int, str]:

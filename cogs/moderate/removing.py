@@ -8,10 +8,9 @@ from bot.errors import KioskError
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.threads import Found
 from bot.game.errors import GameError
-from bot.game.models import PageKey, Sort
+from bot.game.models import PageKey
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
-from bot.ui.comments import remember_texts
 from bot.ui.error_cards import offer_again
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import Press, route
@@ -28,20 +27,22 @@ _SECONDS_TO_READ = 1.0
 
 
 class Evidence:
-    """Finds what comments say: at hand, in the game, or where they stood in a message."""
+    """Finds what comments say: at hand, or in the game."""
 
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.threads
         self._writes = bot.features.writes
-        # What messages showed of comments, by their numbers, for when the game can't be asked.
-        self.seen = remember_texts(bot.tasks)
+        self._shown = bot.features.shown
 
     async def of(self, here: Here, comment_id: int, near: PageKey | None) -> Subject:
         # What a server hides is evidence, too: it is seen as outside of it.
         viewer = Viewer(here.member_id)
         if near is None:
             written = await self._writes.find_comment(comment_id)
-            near = None if written is None else PageKey(written.place_id, Sort.LATEST)
+            showing = await self._shown.showing(here.guild_id, Subject(comment_id))
+            threads = [each.thread_id for each in showing if each.thread_id is not None]
+            if written is not None or threads:
+                near = PageKey(written.place_id if written else threads[0])
         found = await self._threads.known_comment(viewer, None, comment_id)
         if found is None and near is not None:
             try:
@@ -60,7 +61,7 @@ class Evidence:
     def _subject(self, found: Found | None, comment_id: int, near: PageKey | None) -> Subject:
         if found is None:
             thread_id = None if near is None else near.thread_id
-            return Subject(comment_id, thread_id, text=self.seen.known(comment_id), is_part=True)
+            return Subject(comment_id, thread_id)
         player = found.comment.player
         text = found.comment.content
         return Subject(comment_id, found.key.thread_id, player.id, player.screen_name, text)
