@@ -98,7 +98,7 @@ class Message(NewMessage, frozen=True, kw_only=True):
     posting: int
     reason: str | None
     # For which removal it goes or is drawn anew at once, if for one; see `Messages.remove`.
-    removal_id: int | None
+    removal_id: int | None = None
 
     @property
     def is_there(self) -> bool:

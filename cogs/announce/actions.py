@@ -1,7 +1,7 @@
 """Actions and forms of `/announce`."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from typing import Self
 
 from msgspec import Struct
 
@@ -12,9 +12,9 @@ from bot.game.models import Item
 from bot.i18n import N_, number, t
 from bot.ui.actions import MOST_CHOICES, Action
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
+from bot.ui.here import Here
 from bot.ui.messages.verdicts import UNKNOWN_CHANNEL
 from bot.ui.permissions import POSTABLE
-from bot.ui.router import Press
 from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
 from bot.ui.text import one_line
 from bot.visible import name_key
@@ -83,12 +83,12 @@ class Wish(Struct, frozen=True):
     max_cost: str = ""
 
     @classmethod
-    def read(cls, press: Press[Any]) -> Self:
+    def read(cls, here: Here) -> Self:
         """Return what was filled in. Raises EveryoneChosen."""
-        news = frozenset(each for each in News if each.value in press.chosen.get(NEWS, ()))
-        types = frozenset(press.chosen.get(TYPE, ())) - {""}
-        cost = press.texts.get(COST, "").strip()
-        return cls(press.id_of(CHANNEL) or 0, news or USUAL, press.role_of(ROLE), types, cost)
+        news = frozenset(each for each in News if each.value in here.filled.get(NEWS, ()))
+        types = frozenset(here.filled.get(TYPE, ())) - {""}
+        cost = here.texts.get(COST, "").strip()
+        return cls(here.id_of(CHANNEL) or 0, news or USUAL, here.role_of(ROLE), types, cost)
 
     @classmethod
     def of(cls, one: Subscription) -> Self:

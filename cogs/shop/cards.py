@@ -20,8 +20,8 @@ from bot.ui import items, shared_actions, theme
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list, step_buttons
 from bot.ui.cards import BLUE, GREY, Button, Card, notice
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
+from bot.ui.here import Here
 from bot.ui.pictures import thumbnail
-from bot.ui.router import Press
 from bot.ui.sent_cards import finish_shared
 from bot.ui.text import one_line
 from cogs.shop import actions
@@ -166,13 +166,13 @@ class FilterWish(Struct, frozen=True):
         return cls(picked.show, picked.sort, *texts)
 
     @classmethod
-    def read(cls, press: Press[Any]) -> Self:
+    def read(cls, here: Here) -> Self:
         """Return what was filled in. Raises OldButton."""
         try:
-            show, sort = Show(press.text(_SHOW)), ItemSort(press.text(_SORT))
+            show, sort = Show(here.text(_SHOW)), ItemSort(here.text(_SORT))
         except ValueError as error:
             raise OldButton from error
-        return cls(show, sort, press.texts.get(_TYPE, ""), press.texts.get(_COST, "").strip())
+        return cls(show, sort, here.texts.get(_TYPE, ""), here.texts.get(_COST, "").strip())
 
 
 def filter_form(
