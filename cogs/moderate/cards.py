@@ -1,32 +1,45 @@
-"""The cards of cases: a moderator's own, those in the log channel, and the pages of the log."""
+"""Actions, forms and cards of removals and mutes, and the words that cards of cases share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import discord
-from msgspec.structs import replace
+from discord import ui
+from msgspec import Struct
+from msgspec.structs import astuple, replace
 
 from bot.features.moderation import RemovalStatus
+from bot.features.names import Place
+from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import action_button
-from bot.ui.cards import BLUE, RED, Button, Card, Component, notice
-from bot.ui.text import and_more, one_line
-from cogs.moderate.actions import NONE, ConfirmMute, Restore, ShowLog, TryAgain
-from cogs.moderate.report_cards import (
-    About,
-    comment_words,
-    member,
-    mute_button,
-    say_about,
-    subject_name,
-)
-from storage.removals import Removal
+from bot.ui.actions import Action, action_button
+from bot.ui.cards import BLUE, RED, Button, Card, Component, notice, paragraph
+from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
+from bot.ui.pictures import thumbnail
+from bot.ui.shared_actions import NONE, AboutComment
+from bot.ui.text import and_more, excerpt, one_line
+from storage.moderation import Rules, Subject
+from storage.removals import LONGEST_REASON, Removal
 from storage.shown import Progress
 
-_TEXT_ROOM, _REASON_ROOM = 1200, 300
+# How much a form shows of a comment, and of its writer's name, in characters.
+_QUOTE_ROOM = 300
+_QUOTE_LINES = 4
+_NAME_ROOM = 60
+_LABEL_ROOM = 30
+# Of the log, in days.
+LONGEST_LOOK = 3650
+# What the fields of the forms are called.
+USUAL = "usual"
+REASON = "reason"
+UNTIL = "until"
+
+_TEXT_ROOM = 1200
+_REASON_ROOM = 300
 # Five of these stay below Discord's 4,000 characters.
-_PAGE_TEXT_ROOM, _PAGE_REASON_ROOM = 120, 100
+_PAGE_TEXT_ROOM = 120
+_PAGE_REASON_ROOM = 100
 _UNREACHED_SHOWN = 3
 
 # By Discord's code.
@@ -36,6 +49,154 @@ _REASONS = {
 } | dict.fromkeys(("10003", "10004", "50013", "160005"), N_("Kiosk may not delete %(where)s"))
 _FAILED = N_("Discord did not take %(where)s")
 _LOST = N_("one in %(where)s can't be reached")
+
+# One of several comments was chosen to be removed; the value is its id.
+PickToRemove = Action.of_kind("moderate.pick")
+SendRemoval = AboutComment.of_kind("moderate.remove")
+
+
+class OfRemoval(Action):
+    removal_id: int
+
+
+Restore = OfRemoval.of_kind("moderate.restore")
+TryAgain = OfRemoval.of_kind("moderate.again")
+
+
+class OfPlayer(Action):
+    player_id: int
+
+
+OpenMuteForm = OfPlayer.of_kind("moderate.mute_form")
+SendMute = OfPlayer.of_kind("moderate.mute")
+
+
+class ConfirmMute(Action, kind="moderate.mute_now"):
+    """Mute a player as it was asked about; what was posted before is deleted, or stays."""
+
+    player_id: int
+    asked_id: int
+    deletes: bool
+
+
+class ShowLog(Action, kind="moderate.log"):
+    """Show a page of the log: what is older than `before_id`."""
+
+    days: int
+    moderator_id: int = 0
+    player_id: int = NONE
+    before_id: int = NONE
+
+
+def remove_form(action: AboutComment, subject: Subject, rules: Rules) -> ActionForm:
+    title = t("Remove comment #%(id)s", id=action.comment_id)
+    form = ActionForm(SendRemoval(*astuple(action)), title=title)
+    add_quote(form, subject)
+    _ask_reason(form, rules)
+    return form
+
+
+def mute_form(action: OfPlayer, name: str, rules: Rules) -> ActionForm:
+    title = t("Mute %(name)s", name=name)
+    form = ActionForm(SendMute(action.player_id), title=one_line(title, LONGEST_TITLE, plain=True))
+    hint = t("A day such as 2026-12-31, or a length such as 7d. Empty: for good.")
+    form.ask_line(t("Until"), UNTIL, hint, longest=40)
+    _ask_reason(form, rules)
+    return form
+
+
+def add_quote(form: ActionForm, subject: Subject) -> None:
+    """Show whose comment it is and how it begins, where that is known."""
+    shown, _ = excerpt(subject.text or "", _QUOTE_ROOM, lines=_QUOTE_LINES)
+    lines = [f"> {line}" for line in shown.split("\n") if line]
+    if subject.player_name:
+        lines.insert(0, f"**{one_line(subject.player_name, _NAME_ROOM, is_name=True)}**")
+    if lines:
+        form.add_item(ui.TextDisplay("\n".join(lines)))
+
+
+def _ask_reason(form: ActionForm, rules: Rules) -> None:
+    if rules.reasons:
+        usual = [*rules.reasons, t("Another reason")] if rules.needs_reason else rules.reasons
+        options = [FormOption(each, each) for each in usual]
+        form.ask_from(t("Reason"), USUAL, options, is_required=rules.needs_reason)
+    hint = t("Moderators see it in the log; the writer is not told.")
+    if rules.needs_reason:
+        hint = t("This server requires a reason. Moderators see it in the log, the writer doesn't.")
+    form.ask_text(
+        t("In your own words") if rules.reasons else t("Reason"),
+        REASON,
+        longest=LONGEST_REASON,
+        is_required=rules.needs_reason and not rules.reasons,
+        description=hint,
+    )
+
+
+def reason_of(texts: Mapping[str, str]) -> str:
+    return ": ".join(filter(None, [texts.get(USUAL, ""), texts.get(REASON, "").strip()]))
+
+
+class About(Struct, frozen=True):
+    """What is at hand of a comment: itself, its thread, and a message of Kiosk's that shows it.
+
+    `mute` is what hides an open case's comment with all that its writer wrote.
+    """
+
+    comment: Comment | None = None
+    thread: Place | None = None
+    message: tuple[int, int] | None = None
+    mute: Removal | None = None
+
+    @property
+    def avatar(self) -> Component | None:
+        return self.comment and thumbnail(self.comment.player.avatar_url)
+
+
+def mute_button(subject: Subject) -> Sequence[Button]:
+    if subject.player_id is None:
+        return []
+    name = one_line(subject.player_name, _LABEL_ROOM, plain=True, is_name=True)
+    label = t("Mute %(name)s…", name=name or subject.player_id)
+    return [action_button(OpenMuteForm(subject.player_id), label)]
+
+
+def subject_name(subject: Subject) -> str:
+    name = one_line(subject.player_name, _NAME_ROOM, is_name=True)
+    return name or t("Player %(id)s", id=subject.player_id)
+
+
+def member(member_id: int | None) -> str:
+    """Mention a member, who is not notified; one that was erased has no name."""
+    return t("someone") if member_id is None else f"<@{member_id}>"
+
+
+def comment_words(subject: Subject) -> str:
+    if subject.comment_id is None:
+        return subject_name(subject)
+    if not subject.player_name:
+        return t("comment #%(id)s", id=subject.comment_id)
+    name = subject_name(subject)
+    return t("comment #%(id)s by %(name)s", id=subject.comment_id, name=name)
+
+
+def say_about(
+    card: Card,
+    head: Sequence[str],
+    subject: Subject,
+    room: int,
+    others: Sequence[str],
+    beside: Component | None,
+) -> None:
+    quoted = "" if subject.comment_id is None else _quote(subject, room)
+    below = [paragraph(text) for text in (quoted, "\n".join(others)) if text]
+    card.say("\n".join(head), beside, below=below)
+
+
+def _quote(subject: Subject, room: int) -> str:
+    if subject.text is None:
+        return f"*({t('what it said is not known')})*"
+    shown, _ = excerpt(subject.text, room, lines=12)
+    return "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
 
 
 def removal_card(status: RemovalStatus) -> Card:

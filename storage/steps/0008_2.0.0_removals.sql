@@ -47,3 +47,9 @@ UPDATE messages SET kind = 'follow', payload = '{"form": "post", ' || substr(pay
  WHERE kind = 'follow.post';
 UPDATE messages SET kind = 'follow', payload = '{"form": "reply", ' || substr(payload, 2)
  WHERE kind = 'follow.reply';
+
+-- So is what a message for moderators is about, if it is no case's card.
+UPDATE messages SET kind = 'case', payload = '{"about": "more", ' || substr(payload, 2)
+ WHERE kind = 'case.more';
+UPDATE messages SET kind = 'case', payload = '{"about": "closed", ' || substr(payload, 2)
+ WHERE kind = 'log.closed';
