@@ -9,10 +9,10 @@ from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.features.reading.threads import ThreadService
 from bot.features.reading.trees import Tree
-from bot.game.models import Comment, PageKey, Player
+from bot.game.models import Comment, Player
 from bot.i18n import nt, t
-from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES, Action, action_select
-from bot.ui.cards import Card, option, paragraph
+from bot.ui.actions import LONGEST_CHOICE, Action, ListEntry, action_list
+from bot.ui.cards import Card, paragraph
 from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt, one_line
 from storage.shown import ShownComment
@@ -68,19 +68,6 @@ def comment_label(comment: Comment) -> str:
     return one_line(f"{name}: {comment.content}", LONGEST_CHOICE, plain=True)
 
 
-async def label_comments(
-    threads: ThreadService, viewer: Viewer, comments: Mapping[int, int | None]
-) -> dict[int, str]:
-    """Name comments in a list, given with their threads: by their numbers if not at hand."""
-    labels: dict[int, str] = {}
-    for comment_id, thread_id in comments.items():
-        near = None if thread_id is None else PageKey(thread_id)
-        found = await threads.known_comment(viewer, near, comment_id)
-        unknown = t("Comment #%(id)s", id=comment_id)
-        labels[comment_id] = comment_label(found.comment) if found else unknown
-    return labels
-
-
 def add_comments(card: Card, trees: Sequence[Tree]) -> None:
     """Add each comment, its first replies in a line each, then how many more there are."""
     for comment, replies, count in trees:
@@ -112,14 +99,20 @@ def comments_shown(thread_id: int, trees: Sequence[Tree]) -> Sequence[ShownComme
     ]
 
 
-def choose_card(
-    action: Action, question: str, labels: Mapping[int, str], colour: discord.Colour
+async def choose_card(
+    threads: ThreadService,
+    viewer: Viewer,
+    actions: Mapping[int, Action],
+    question: str,
+    colour: discord.Colour,
 ) -> Card:
-    options = [
-        option(one_line(label, LONGEST_CHOICE, plain=True), str(comment_id))
-        for comment_id, label in list(labels.items())[:MOST_CHOICES]
-    ]
+    """Ask which comment is meant, by what each leads to; one not at hand has its number alone."""
+    entries: list[ListEntry] = []
+    for comment_id, action in actions.items():
+        found = await threads.known_comment(viewer, None, comment_id)
+        unknown = t("Comment #%(id)s", id=comment_id)
+        entries.append(ListEntry(comment_label(found.comment) if found else unknown, action))
     card = Card(colour)
     card.say(f"### {question}")
-    card.choose(action_select(action, options, placeholder=t("Choose a comment")))
+    card.choose(action_list(entries, placeholder=t("Choose a comment")))
     return card

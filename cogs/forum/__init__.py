@@ -16,7 +16,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry
 from bot.ui.commands import L, message_menu, slash
-from bot.ui.comments import choose_card, label_comments
+from bot.ui.comments import choose_card
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions
@@ -150,10 +150,14 @@ class ForumCog(
             (comment_id, thread_id) = next(iter(shown.items()))
             await self._writer.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
             return
-        labels = await label_comments(self._reading, here.viewer, shown)
-        pick = actions.PickComment(next(iter(shown.values())))
+        replies = {
+            comment_id: actions.OpenWriteForm(thread_id, comment_id)
+            for comment_id, thread_id in shown.items()
+        }
         question = t("Which comment would you like to reply to?")
-        await here.answer(choose_card(pick, question, labels, theme.FORUM))
+        await here.answer(
+            await choose_card(self._reading, here.viewer, replies, question, theme.FORUM)
+        )
 
 
 async def setup(bot: Kiosk) -> None:

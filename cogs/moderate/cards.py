@@ -50,8 +50,6 @@ _REASONS = {
 _FAILED = N_("Discord did not take %(where)s")
 _LOST = N_("one in %(where)s can't be reached")
 
-# One of several comments was chosen to be removed; the value is its id.
-PickToRemove = Action.of_kind("moderate.pick")
 SendRemoval = AboutComment.of_kind("moderate.remove")
 
 

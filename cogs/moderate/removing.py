@@ -2,6 +2,7 @@
 
 import logging
 from operator import itemgetter
+from typing import TypeVar
 
 import discord
 from msgspec.structs import astuple
@@ -18,8 +19,7 @@ from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import Action
-from bot.ui.comments import choose_card, label_comments
+from bot.ui.comments import choose_card
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from bot.ui.shared_actions import NONE, AboutComment, OpenRemoveForm
@@ -30,7 +30,6 @@ from cogs.moderate.cards import (
     OfPlayer,
     OfRemoval,
     OpenMuteForm,
-    PickToRemove,
     Restore,
     SendMute,
     SendRemoval,
@@ -48,6 +47,8 @@ from storage.moderation import Subject
 from storage.removals import Removal
 
 log = logging.getLogger(__name__)
+
+A = TypeVar("A", bound=AboutComment)
 # How long the game is asked what a comment says that is not at hand.
 _SECONDS_TO_READ = 1.0
 
@@ -118,10 +119,6 @@ class RemovalHandlers:
     async def on_open_form(self, here: Here, action: AboutComment) -> None:
         await self.open_form(here, action)
 
-    @route(PickToRemove, opens_form=True, needs=MODERATOR)
-    async def on_pick(self, here: Here, action: Action) -> None:
-        await self.open_form(here, OpenRemoveForm(NONE, here.number))
-
     @route(SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
     async def on_send(self, here: Here, action: AboutComment) -> None:
         here.again = OpenRemoveForm(*astuple(action))
@@ -130,9 +127,9 @@ class RemovalHandlers:
 
     async def remove_from_message(self, here: Here, message: discord.Message) -> None:
         question = t("Which comment do you want to remove?")
-        one = await choose_comment(here, message, PickToRemove(), question)
-        if one is not None:
-            await self.open_form(here, OpenRemoveForm(NONE, one))
+        action = await find_chosen(here, message, OpenRemoveForm, question)
+        if action is not None:
+            await self.open_form(here, action)
 
     async def show_log(self, here: Here, action: ShowLog) -> None:
         last_id = None if action.before_id == NONE else action.before_id - 1
@@ -217,18 +214,27 @@ class RemovalHandlers:
         await self.show(here, removal)
 
 
-async def choose_comment(
-    here: Here, message: discord.Message, pick: Action, question: str
-) -> int | None:
-    """Return the comment that a message shows; of several, ask which. Raises NoCommentShown."""
-    comments = await here.features.shown.shown_in(message.id)
-    if not comments:
+async def find_chosen(
+    here: Here, message: discord.Message, kind: type[A], question: str
+) -> A | None:
+    """Return what is to be opened for the comment that a message shows; of several, ask which.
+
+    Raises NoCommentShown.
+    """
+    features = here.features
+    actions = {
+        comment.comment_id: kind(
+            NONE if comment.thread_id is None else comment.thread_id, comment.comment_id
+        )
+        for comment in await features.shown.shown_in(message.id)
+    }
+    if not actions:
         raise NoCommentShown
-    if len(comments) == 1:
-        return comments[0].comment_id
-    threads = {comment.comment_id: comment.thread_id for comment in comments}
-    labels = await label_comments(here.features.threads, here.viewer, threads)
-    await here.answer(choose_card(pick, question, labels, theme.PROBLEM))
+    if len(actions) == 1:
+        return next(iter(actions.values()))
+    await here.answer(
+        await choose_card(features.threads, here.viewer, actions, question, theme.PROBLEM)
+    )
     return None
 
 

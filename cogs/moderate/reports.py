@@ -43,7 +43,7 @@ from cogs.moderate.cards import (
     say_about,
     subject_name,
 )
-from cogs.moderate.removing import choose_comment, find_at_hand, find_evidence
+from cogs.moderate.removing import find_at_hand, find_chosen, find_evidence
 from storage.messages import Message, Priority
 from storage.moderation import CASE, CLOSED, MORE, Rules, Subject
 from storage.names import PlaceKind
@@ -56,8 +56,6 @@ WORD_ROOM = 60
 _REASONS_SHOWN = 6
 # Cards that one press posts.
 MOST_POSTED = 5
-# One of several comments was chosen to be reported; the value is its id.
-PickToReport = Action.of_kind("moderate.report_pick")
 SendReport = AboutComment.of_kind("moderate.report")
 
 
@@ -182,16 +180,12 @@ class ReportHandlers:
     async def on_report(self, here: Here, action: AboutComment) -> None:
         await self._open_form(here, action)
 
-    @route(PickToReport, opens_form=True)
-    async def on_pick(self, here: Here, action: Action) -> None:
-        await self._open_form(here, OpenReportForm(NONE, here.number))
-
     async def report_message(self, here: Here, message: discord.Message) -> None:
         await self._moderation.require_log(here.guild_id)
         question = t("Which comment do you want to report?")
-        one = await choose_comment(here, message, PickToReport(), question)
-        if one is not None:
-            await self._open_form(here, OpenReportForm(NONE, one))
+        action = await find_chosen(here, message, OpenReportForm, question)
+        if action is not None:
+            await self._open_form(here, action)
 
     @route(SendReport, in_place=False, keeps=True)
     async def on_send(self, here: Here, action: AboutComment) -> None:
