@@ -18,8 +18,8 @@ from bot.ui.cards import BLUE, RED, Button, Card, Component, notice, paragraph
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import NONE, AboutComment
-from bot.ui.text import and_more, excerpt, one_line
-from storage.moderation import Rules, Subject
+from bot.ui.text import excerpt, one_line, some_of
+from storage.moderation import ServerSettings, Subject
 from storage.removals import LONGEST_REASON, Removal
 from storage.shown import Progress
 
@@ -86,20 +86,20 @@ class ShowLog(Action, kind="moderate.log"):
     before_id: int = NONE
 
 
-def remove_form(action: AboutComment, subject: Subject, rules: Rules) -> ActionForm:
+def remove_form(action: AboutComment, subject: Subject, settings: ServerSettings) -> ActionForm:
     title = t("Remove comment #%(id)s", id=action.comment_id)
     form = ActionForm(SendRemoval(*astuple(action)), title=title)
     add_quote(form, subject)
-    _ask_reason(form, rules)
+    _ask_reason(form, settings)
     return form
 
 
-def mute_form(action: OfPlayer, name: str, rules: Rules) -> ActionForm:
+def mute_form(action: OfPlayer, name: str, settings: ServerSettings) -> ActionForm:
     title = t("Mute %(name)s", name=name)
     form = ActionForm(SendMute(action.player_id), title=one_line(title, LONGEST_TITLE, plain=True))
     hint = t("A day such as 2026-12-31, or a length such as 7d. Empty: for good.")
     form.ask_line(t("Until"), UNTIL, hint, longest=40)
-    _ask_reason(form, rules)
+    _ask_reason(form, settings)
     return form
 
 
@@ -113,19 +113,19 @@ def add_quote(form: ActionForm, subject: Subject) -> None:
         form.add_item(ui.TextDisplay("\n".join(lines)))
 
 
-def _ask_reason(form: ActionForm, rules: Rules) -> None:
-    if rules.reasons:
-        usual = [*rules.reasons, t("Another reason")] if rules.needs_reason else rules.reasons
-        options = [FormOption(each, each) for each in usual]
-        form.ask_from(t("Reason"), USUAL, options, is_required=rules.needs_reason)
+def _ask_reason(form: ActionForm, settings: ServerSettings) -> None:
+    if settings.reasons:
+        other = [t("Another reason")] if settings.needs_reason else []
+        options = [FormOption(reason, reason) for reason in (*settings.reasons, *other)]
+        form.ask_from(t("Reason"), USUAL, options, is_required=settings.needs_reason)
     hint = t("Moderators see it in the log; the writer is not told.")
-    if rules.needs_reason:
-        hint = t("This server requires a reason. Moderators see it in the log, the writer doesn't.")
+    if settings.needs_reason:
+        hint = t("A reason is required. Moderators see it, the writer is not told.")
     form.ask_text(
-        t("In your own words") if rules.reasons else t("Reason"),
+        t("In your own words") if settings.reasons else t("Reason"),
         REASON,
         longest=LONGEST_REASON,
-        is_required=rules.needs_reason and not rules.reasons,
+        is_required=settings.needs_reason and not settings.reasons,
         description=hint,
     )
 
@@ -316,9 +316,8 @@ def _add_record(
 ) -> None:
     removal = status.removal
     when = removal.created_at and discord.utils.format_dt(removal.created_at, "R")
-    who = f"{member(removal.moderator_id)}, {when}"
-    reason = one_line(removal.reason, reason_room)
-    head = [f"### {_title(removal)}", " · ".join(filter(None, [who, reason]))]
+    facts = [member(removal.moderator_id), when, one_line(removal.reason, reason_room)]
+    head = [f"### {_title(removal)}", " · ".join(filter(None, facts))]
     if removal.until is not None and removal.ended_at is None:
         head.append(t("That ends %(when)s.", when=discord.utils.format_dt(removal.until, "f")))
     came_of_it = [_count(status)] if status.progress.total else []
@@ -353,7 +352,7 @@ def _count(status: RemovalStatus) -> str:
         "%(done)s of %(count)s messages are gone: %(why)s.",
         done=number(done),
         count=count,
-        why="; ".join(and_more(why, len(status.unreached))),
+        why=some_of(why, len(status.unreached)),
     )
     return f"⚠️ {told}"
 

@@ -94,11 +94,11 @@ class RemovalHandlers:
         self._moderation = bot.features.moderation
 
     async def open_form(self, here: Here, action: AboutComment) -> None:
-        rules = await self._moderation.rules(here.guild_id)
+        settings = await here.settings()
         # Moderators see what is hidden, too.
         viewer = Viewer(here.member_id)
         subject = await find_at_hand(here, viewer, action.comment_id, action.near)
-        await here.open_form(remove_form(action, subject, rules))
+        await here.open_form(remove_form(action, subject, settings))
 
     async def remove(
         self, here: Here, comment_id: int, *, near: PageKey | None, reason: str
@@ -192,9 +192,8 @@ class RemovalHandlers:
 
     async def _open_mute_form(self, here: Here, player_id: int) -> None:
         player = await find_player(here, str(player_id))
-        rules = await self._moderation.rules(here.guild_id)
         action = OpenMuteForm(player_id)
-        await here.open_form(mute_form(action, player.label, rules))
+        await here.open_form(mute_form(action, player.label, await here.settings()))
 
     @route(SendMute, in_place=False, keeps=True, needs=MODERATOR)
     async def on_mute(self, here: Here, action: OfPlayer) -> None:
@@ -260,6 +259,6 @@ async def find_player(here: Here, text: str) -> Subject:
     if not meant:
         raise UnknownPlayer(name=text)
     if len(meant) > 1:
-        numbered = ", ".join(f"{known[each]} ({each})" for each in meant)
+        numbered = [f"{known[each]} ({each})" for each in meant]
         raise SeveralFit(name=text, known=numbered)
     return Subject(None, None, meant[0], known[meant[0]])

@@ -9,7 +9,7 @@ from msgspec.structs import astuple, replace
 
 from bot.features.errors import CommentNotFound
 from bot.features.moderation.policy import Viewer
-from bot.i18n import nt, number, pt, speak, t
+from bot.i18n import listed, nt, number, pt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, action_button
@@ -45,7 +45,7 @@ from cogs.moderate.cards import (
 )
 from cogs.moderate.removing import find_at_hand, find_chosen, find_evidence
 from storage.messages import Message, Priority
-from storage.moderation import CASE, CLOSED, MORE, Rules, Subject
+from storage.moderation import CASE, CLOSED, MORE, ServerSettings, Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON, Reported
 from storage.shown import SHARED
@@ -172,9 +172,8 @@ class ReportHandlers:
 
     async def _open_form(self, here: Here, action: AboutComment) -> None:
         await self._moderation.require_log(here.guild_id)
-        rules = await self._moderation.rules(here.guild_id)
         subject = await find_at_hand(here, here.viewer, action.comment_id, action.near)
-        await here.open_form(report_form(action, subject, rules))
+        await here.open_form(report_form(action, subject, await here.settings()))
 
     @route(OpenReportForm, opens_form=True)
     async def on_report(self, here: Here, action: AboutComment) -> None:
@@ -199,7 +198,7 @@ class ReportHandlers:
         locale = here.server_locale
         await self._moderation.report(guild_id, subject, here.member_id, reason, locale)
         told = t("This server's moderators know of it now. They are not told who you are.")
-        if (await self._moderation.rules(guild_id)).log_is_closed:
+        if (await self._moderation.cards.find_settings(guild_id)).log_is_closed:
             told = t("Your report is kept; this server's log channel can't be reached right now.")
         await here.answer(notice(t("Thank you"), told, colour=theme.GOOD))
 
@@ -234,19 +233,19 @@ class ReportHandlers:
         await here.answer(posting_more_card(len(waiting)))
 
 
-def report_form(action: AboutComment, subject: Subject, rules: Rules) -> ActionForm:
+def report_form(action: AboutComment, subject: Subject, settings: ServerSettings) -> ActionForm:
     title = t("Report comment #%(id)s", id=action.comment_id)
     form = ActionForm(SendReport(*astuple(action)), title=title)
     add_quote(form, subject)
-    if rules.reasons:
-        usual = [FormOption(each, each) for each in rules.reasons]
+    if settings.reasons:
+        usual = [FormOption(reason, reason) for reason in settings.reasons]
         form.ask_from(t("What is wrong with it?"), USUAL, usual)
     form.ask_text(
-        t("In your own words") if rules.reasons else t("What is wrong with it?"),
+        t("In your own words") if settings.reasons else t("What is wrong with it?"),
         REASON,
         longest=LONGEST_REASON,
         description=t("This server's moderators read it. They are not told who you are."),
-        is_required=not rules.reasons,
+        is_required=not settings.reasons,
     )
     return form
 
@@ -278,7 +277,7 @@ def reported_card(case: Reported, about: About) -> Card:
         head.append(t("Watched word: %(word)s", word=word))
     counted = Counter(one_line(reason, _REASON_ROOM) for reason in case.reasons)
     most_common = counted.most_common(_REASONS_SHOWN)
-    reasons = ", ".join(f"{why} ({number(n)})" for why, n in most_common if why)
+    reasons = listed([f"{why} ({number(n)})" for why, n in most_common if why])
     lines = [reasons] if reasons else []
     if case.first_at is not None and case.reported_at is not None:
         moments = case.first_at, case.reported_at
@@ -296,7 +295,7 @@ def _decided(case: Reported, about: About) -> Iterator[str]:
         yield t("Its writer has changed it.")
     elif case.dismissed_at is not None:
         when = discord.utils.format_dt(case.dismissed_at, "R")
-        yield f"{member(case.dismissed_by)}, {when}"
+        yield f"{member(case.dismissed_by)} · {when}"
     if case.is_released:
         yield t("%(member)s let it be shown.", member=member(case.released_by))
     if about.mute is not None and about.mute.created_at is not None:
