@@ -117,7 +117,7 @@ RETENTION: Sequence[TableRetention] = (
     TableRetention("seen", key=("kind", "game_id", "id")),
     TableRetention("events"),
     TableRetention("message_events", key=("subscription_id", "event_id")),
-    TableRetention("message_comments", key=("shown_id", "part", "line")),
+    TableRetention("message_comments", key=("shown_id", "comment_id")),
     TableRetention("moderation", key=("guild_id",), server="guild_id"),
     TableRetention("watched", key=("guild_id",), server="guild_id"),
     TableRetention(

@@ -15,15 +15,13 @@ from msgspec.structs import asdict, replace
 from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.database.interface import Source
 from storage.errors import NotUnique
-from storage.messages import Messages, NewMessage, Priority
+from storage.messages import Messages, NewMessage
 from storage.names import ItemRef
 from storage.rows import read
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
 
-# The kind of message by which a comment is taken out of what was shared of it.
-DELETED = "deleted"
 # How long an unsent text is kept, and how many of a member's.
 TEXT_KEPT = timedelta(hours=24)
 MOST_TEXTS = 20
@@ -268,20 +266,7 @@ class Writes:
                     await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
             elif is_done and held.kind is WriteKind.DELETE:
                 await transaction.execute(QUERIES["forget_comment"], comment_id=comment_id)
-                # What members have shared of it shows it no more.
-                owed = [
-                    NewMessage(
-                        DELETED,
-                        f"{DELETED} {row['shown_id']} {comment_id}",
-                        Priority.REMOVAL,
-                        guild_id=row["guild_id"],
-                        channel_id=row["channel_id"],
-                        payload={"comment": comment_id, "locale": held.locale},
-                        shown_id=row["shown_id"],
-                    )
-                    for row in await transaction.fetch(QUERIES["shared"], comment_id=comment_id)
-                ]
-                await self._messages.want(transaction, *owed)
+                await self._messages.remove(transaction, comment_id=comment_id)
         return held
 
     async def mark_told(

@@ -80,7 +80,9 @@ class PostKind(AnnouncementKind):
     """An announcement as a post of a forum channel, which Discord knows no nonce for."""
 
     name = ANNOUNCEMENT_POST
-    repeat = Repeat.NEVER
+
+    def repeat(self, message: Message) -> Repeat:
+        return Repeat.NEVER
 
 
 class TestKind(AnnouncementKind):
@@ -90,9 +92,11 @@ class TestKind(AnnouncementKind):
     __test__ = False
     name = TEST_KIND
     priority = Priority.LIVE_POST
-    repeat = Repeat.NEVER
     gives_up = True
     pauses = False
+
+    def repeat(self, message: Message) -> Repeat:
+        return Repeat.NEVER
 
     async def draw(self, message: Message) -> Drawn | None:
         payload = message.payload
@@ -124,8 +128,10 @@ class PublishKind(Kind):
     """A message of an announcement channel that goes to those who follow the channel."""
 
     name = "publish"
-    repeat = Repeat.ALWAYS
     priority = Priority.ANNOUNCEMENT
+
+    def repeat(self, message: Message) -> Repeat:
+        return Repeat.ALWAYS
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
         message_id = int(message.payload["message"])

@@ -10,19 +10,18 @@ from bot.features.names import Place, read_comment_id
 from bot.features.reading.paging import SCREEN_SIZE
 from bot.features.writing.errors import GivenBack
 from bot.features.writing.texts import NO_THREAD
-from bot.game.models import PageKey, Sort
+from bot.game.models import Sort
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import ListEntry, action_list
-from bot.ui.cards import Card
+from bot.ui.actions import ListEntry
 from bot.ui.commands import L, message_menu, slash
-from bot.ui.comments import comment_label
+from bot.ui.comments import choose_card
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions
 from cogs.forum.cards import threads_by_comment
-from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
+from cogs.forum.following import FollowedComment
 from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers, find_typed
 from cogs.forum.unsent import TextNews, UnsentHandlers
 from cogs.forum.writing import WritingHandlers
@@ -39,9 +38,7 @@ class ForumCog(
         self._writer = WritingHandlers(bot, self._threads)
         self._unsent = UnsentHandlers(bot, self._writer)
         bot.router.add(self, self._threads, self._writer, self._unsent)
-        bot.dispatcher.add(
-            TextNews(bot), FollowedComment(bot), FollowedReply(bot), FollowedPost(bot)
-        )
+        bot.dispatcher.add(TextNews(bot), FollowedComment(bot))
         bot.features.ledger.observers.append(self._writer.refresh)
         bot.tree.add_command(message_menu(L("Reply to comment"), self.reply_to_message))
 
@@ -153,16 +150,14 @@ class ForumCog(
             (comment_id, thread_id) = next(iter(shown.items()))
             await self._writer.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
             return
-        entries: list[ListEntry] = []
-        for comment_id, thread_id in shown.items():
-            found = await self._reading.known_comment(here.viewer, PageKey(thread_id), comment_id)
-            unknown = t("Comment #%(id)s", id=comment_id)
-            label = comment_label(found.comment) if found else unknown
-            entries.append(ListEntry(label, actions.OpenWriteForm(thread_id, comment_id)))
-        card = Card(theme.FORUM)
-        card.say(f"### {t('Which comment would you like to reply to?')}")
-        card.choose(action_list(entries, placeholder=t("Choose a comment")))
-        await here.answer(card)
+        replies = {
+            comment_id: actions.OpenWriteForm(thread_id, comment_id)
+            for comment_id, thread_id in shown.items()
+        }
+        question = t("Which comment would you like to reply to?")
+        await here.answer(
+            await choose_card(self._reading, here.viewer, replies, question, theme.FORUM)
+        )
 
 
 async def setup(bot: Kiosk) -> None:

@@ -30,7 +30,6 @@ from bot.ui.comments import (
     add_comments,
     byline,
     comment_label,
-    in_block,
     name_of,
     replies_label,
     thread_title,
@@ -50,7 +49,6 @@ from cogs.forum.actions import (
     ShowComment,
     ShowScreen,
 )
-from storage.shown import BLOCK
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
 _TEXT_ROOM_ALONE, _TEXT_ROOM = 3000, 1200
@@ -297,10 +295,10 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> Card:
         text, _ = excerpt(comment.content, _SHARED_ROOM, lines=_SHARED_LINES)
         label = t("Read all")
     text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    card.say(text, thumbnail(comment.player.avatar_url), part=BLOCK)
+    card.say(text, thumbnail(comment.player.avatar_url))
     label = " · ".join(filter(None, [label, replies_label(tree_of(comment).reply_count)]))
     show = action_button(ShowComment(*found.key, comment.id), label)
-    return finish_shared(card, sharer, *in_block(BLOCK, reply_button(found), show))
+    return finish_shared(card, sharer, reply_button(found), show)
 
 
 def threads_by_comment(message: discord.Message) -> dict[int, int]:

@@ -77,7 +77,7 @@ class ThreadHandlers:
         screen = await self._screen(here.viewer, action, place, max_age)
         if not action.seen:
             # A page that is turned belongs to a reading that was noted when it began.
-            self._note_read(here, place, comments_shown(screen.trees))
+            self._note_read(here, place, comments_shown(place.game_id, screen.trees))
         await here.answer(screen_card(screen, place))
 
     def _note_read(self, here: Here, thread: Place, shown: Sequence[ShownComment]) -> None:
@@ -131,7 +131,7 @@ class ThreadHandlers:
             screen = await self._screen(here.viewer, action, place, max_age=0)
             card = screen_card(screen, place)
             card.buttons(take_back_button(here.member_id))
-            return card, comments_shown(screen.trees)
+            return card, comments_shown(place.game_id, screen.trees)
 
         self._note_read(here, place, await self._publish(here, draw))
 
@@ -144,7 +144,7 @@ class ThreadHandlers:
             found = await self._threads.comment(
                 here.viewer, action.near, action.comment_id, fresh=True
             )
-            shown = ShownComment(found.comment.id, found.comment.player.id)
+            shown = ShownComment(found.comment.id, found.comment.player.id, place.game_id)
             return shared_card(found, place, here.interaction.user), [shown]
 
         try:

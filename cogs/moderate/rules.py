@@ -18,7 +18,7 @@ from bot.ui.here import MANAGER, MODERATOR, Here
 from bot.ui.router import route
 from bot.ui.shared_actions import ShowRules
 from bot.ui.text import escape, excerpt, fitting, one_line
-from cogs.moderate.report_cards import WORD_ROOM
+from cogs.moderate.reports import WORD_ROOM
 from storage.moderation import LONGEST_WORD, MOST_WORDS
 
 _FILE_NAME = "words.txt"

@@ -110,8 +110,3 @@ UPDATE writes SET sealed_body = :sealed_body WHERE id = :id;
 
 -- name: forget_comment(comment_id)!
 UPDATE writes SET result_id = NULL, sealed_body = NULL WHERE result_id = :comment_id;
-
--- name: shared(comment_id)
-SELECT DISTINCT message_comments.shown_id, guild_id, channel_id
-  FROM message_comments JOIN messages ON id = message_comments.shown_id
- WHERE comment_id = :comment_id AND kind = 'shared' AND channel_id IS NOT NULL;

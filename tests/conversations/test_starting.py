@@ -270,6 +270,8 @@ _TAKEN_OUT = {
     "moderate.look",
     "moderate.note",
     "moderate.note_form",
+    "moderate.pick",
+    "moderate.report_pick",
     "moderate.show",
 }
 

@@ -24,7 +24,8 @@ from cogs.forum.actions import (
     edit_form,
     write_form,
 )
-from cogs.moderate.actions import OpenMuteForm, mute_form, remove_form, report_form
+from cogs.moderate.cards import OpenMuteForm, mute_form, remove_form
+from cogs.moderate.reports import report_form
 from cogs.moderate.rules import words_form
 from cogs.setup import settings
 from cogs.setup.names import add_form, rename_form

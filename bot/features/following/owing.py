@@ -30,8 +30,11 @@ _MOST_MESSAGES = 10
 _MOST_COMMENTS = 5
 # The kinds of messages, each carried out in cogs/announce and cogs/forum.
 ANNOUNCEMENT, ANNOUNCEMENT_POST = "announcement", "announcement.post"
-COMMENT, COMMENT_POST, COMMENT_REPLY = "follow", "follow.post", "follow.reply"
+COMMENT = "follow"
 PAUSED = "paused"
+# How a comment stands in a forum channel: as a post, or as a reply within one.
+POST = "post"
+REPLY = "reply"
 # Discord's codes where the channel or the server is gone, or Kiosk doesn't see it.
 _OUT_OF_REACH = (10003, 10004, 50001)
 
@@ -106,7 +109,10 @@ class Owing(Struct, frozen=True):
     async def comments(
         self, thread_id: int, found: ThreadChanges, known: Mapping[int, SeenComment]
     ) -> Owe:
-        """Return what owes the new comments of a thread to its channels, and what has changed."""
+        """Return what owes the new comments of a thread to its channels, and what has changed.
+
+        What is gone is deleted wherever a message shows it.
+        """
         channels = await self.following.of_place(PlaceKind.THREAD, thread_id)
         answered = {each.root_id for each in found.new} - {each.id for each in found.new}
         posted = {
@@ -124,6 +130,9 @@ class Owing(Struct, frozen=True):
                     changed += [comment_key(one.id, each.id) for each in found.changed]
             await self.outbox.want(transaction, *owed)
             await self.outbox.redraw(transaction, *changed)
+            for comment in found.changed:
+                if comment.is_gone:
+                    await self.outbox.remove(transaction, comment_id=comment.id)
 
         return owe
 
@@ -212,28 +221,27 @@ def _comments_owed(
 ) -> Iterator[NewMessage]:
     is_forum = one.channel_kind == FORUM_CHANNEL
     if len(new) > _MOST_COMMENTS:
-        kind = COMMENT_POST if is_forum else COMMENT
         key = f"{comment_key(one.id, new[-1].id)}:{len(new)}"
-        yield _comment(kind, key, one, {"count": len(new)})
+        yield _comment(key, one, {"count": len(new)}, POST if is_forum else "")
         return
     for comment in new:
         root = known.get(comment.root_id)
         if is_forum and root is not None and (one.id, root.id) not in posted:
             # What is answered stands above its first answer.
             posted.add((one.id, root.id))
-            yield _comment(COMMENT_POST, comment_key(one.id, root.id), one, {"comment": root.id})
+            yield _comment(comment_key(one.id, root.id), one, {"comment": root.id}, POST)
         if not is_forum or comment.id != comment.root_id:
-            kind = COMMENT_REPLY if is_forum else COMMENT
-            yield _comment(kind, comment_key(one.id, comment.id), one, {"comment": comment.id})
+            key = comment_key(one.id, comment.id)
+            yield _comment(key, one, {"comment": comment.id}, REPLY if is_forum else "")
 
 
-def _comment(kind: str, key: str, one: Subscription, payload: Mapping[str, int]) -> NewMessage:
+def _comment(key: str, one: Subscription, about: Mapping[str, int], form: str) -> NewMessage:
     return NewMessage(
-        kind,
+        COMMENT,
         key,
         Priority.LIVE_POST,
         channel_id=one.channel_id,
         guild_id=one.guild_id,
-        payload={"subscription": one.id, **payload},
-        stays="comment" in payload,
+        payload={"subscription": one.id, **about, **({"form": form} if form else {})},
+        stays="comment" in about,
     )

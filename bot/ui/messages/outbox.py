@@ -139,7 +139,7 @@ class Dispatcher:
             left = _NONCE_HOLDS
             if message.attempted_at is not None and not _is_repeatable(message, kind):
                 left -= self._clock() - message.attempted_at
-                if kind.repeat is Repeat.NEVER or left < timedelta():
+                if kind.repeat(message) is Repeat.NEVER or left < timedelta():
                     left = timedelta()
             requests = Requests(
                 http=http,
@@ -147,9 +147,8 @@ class Dispatcher:
                 messages=self._messages,
                 openings=self._openings,
                 message=message,
-                clock=self._clock,
                 send_before=self._now() + left.total_seconds(),
-                once=kind.repeat is Repeat.NEVER,
+                once=kind.repeat(message) is Repeat.NEVER,
                 now=self._now,
             )
             task = asyncio.create_task(self._send(message, kind, requests, is_late=not left))
@@ -297,7 +296,8 @@ class Dispatcher:
     def _with_an_end(self, message: Message, kind: Kind, verdict: Verdict) -> Verdict:
         """Return what is written: a refusal that pauses counts the second time, and tries end."""
         if isinstance(verdict, Settled):
-            if verdict.state is not MessageState.REFUSED or not kind.pauses:
+            is_pause = kind.pauses and message.message_id is None
+            if verdict.state is not MessageState.REFUSED or not is_pause:
                 return verdict
             if (message.reason or "").startswith(REFUSED_ONCE):
                 return verdict
@@ -315,4 +315,4 @@ class Dispatcher:
 
 def _is_repeatable(message: Message, kind: Kind) -> bool:
     """Return whether what is to be done does no harm twice, as an edit or a deletion."""
-    return kind.repeat is Repeat.ALWAYS or message.message_id is not None
+    return kind.repeat(message) is Repeat.ALWAYS or message.message_id is not None

@@ -59,7 +59,7 @@ async def test_a_mute_closes_the_players_cards(
     await beat.settled()
     opened = [text_of(message) for message in log_channel.history()]
 
-    await beat.moderate("mute", player="Juniper", reason="Spam")
+    await beat.mute(player="Juniper", reason="Spam")
     await beat.settled()
     closed = [message for message in log_channel.history() if "#" in text_of(message)]
     await beat.moderate("unmute", player="Juniper")
