@@ -39,7 +39,7 @@ class Evidence:
         # What a server hides is evidence, too: it is seen as outside of it.
         viewer = Viewer(here.member_id)
         if near is None:
-            written = await self._writes.find_comment(comment_id)
+            written = await self._writes.text_of_comment(comment_id)
             near = None if written is None else PageKey(written.place_id, Sort.LATEST)
         found = await self._threads.known_comment(viewer, None, comment_id)
         if found is None and near is not None:

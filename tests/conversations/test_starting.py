@@ -251,7 +251,12 @@ async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(worl
 _NOBODYS = {"askagain", "asknow", "ordered"}
 _TAKEN_OUT = {
     "announce.look_at_test",
+    "forum.choose_thread",
+    "forum.mine",
+    "forum.not_mine",
     "forum.pick",
+    "forum.post_elsewhere",
+    "forum.post_instead",
     "moderate.automod",
     "moderate.import",
     "moderate.import_form",
