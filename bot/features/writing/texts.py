@@ -32,6 +32,8 @@ _SHORTEST_TOKEN = 8
 # Without the game's own clock, a text is dated by ours.
 _CLOCKS_DIFFER = timedelta(minutes=10)
 _MOST_PAGES = 20
+# Discord closes a form within three seconds: by then a text is kept, or comes back.
+_KEEPING_SECONDS = 1.5
 
 
 class Texts(Struct, frozen=True):
@@ -52,11 +54,14 @@ class Texts(Struct, frozen=True):
         if new.kind is not WriteKind.DELETE and not is_visible(new.body):
             raise errors.TextMissing
         now = self.now()
+        keeping = asyncio.ensure_future(self.writes.keep_text(new, now=now, until=now + LEASE))
         try:
-            kept = await self.writes.keep_text(new, now=now, until=now + LEASE)
+            # What is kept later is found once its lease is over.
+            async with asyncio.timeout(_KEEPING_SECONDS):
+                kept = await asyncio.shield(keeping)
         except NotUnique:
             return None
-        except StatementFailed as error:
+        except (StatementFailed, TimeoutError) as error:
             raise errors.GivenBack(new.body, errors.NotKept()) from error
         if kept is None:
             raise errors.GivenBack(new.body, errors.TooManyUnsent(limit=MOST_TEXTS))
