@@ -31,6 +31,7 @@ from bot.program.proxies import proxy_for
 from bot.ui.cards import learn_commands
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
+from bot.ui.messages.news import WriteNews
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from bot.ui.router import PRESSES, Router
@@ -39,6 +40,7 @@ from storage.claims import Claims
 from storage.errors import DatabaseError
 from storage.installation import Installation
 from storage.retention import Purge
+from storage.writes import Write
 
 log = logging.getLogger(__name__)
 
@@ -226,7 +228,7 @@ class Kiosk(commands.AutoShardedBot):
         self.tree.error(self._on_failure)
         # Discord may fail below, and be logged in to again.
         if not self.cogs:
-            due = self.features.ledger.work_off_due
+            due = partial(self.features.ledger.settle_due, self._show_settled)
             self.worker.add_looks("writes", due, _SECONDS_BETWEEN_LOOKS)
             for name in COGS:
                 # Not as an extension, which can be reloaded: its modules would be loaded twice.
@@ -234,6 +236,10 @@ class Kiosk(commands.AutoShardedBot):
         await self.tree.give(self._installation, self.claims, self.tasks)
         self.worker.add("outbox", partial(self.dispatcher.run, self.http))
         self._working.append(self.tasks.start(self.worker.run()))
+
+    async def _show_settled(self, write: Write) -> bool:
+        kind = self.dispatcher.kinds[self.features.ledger.doings[write.kind].news]
+        return await cast("WriteNews[Write]", kind).show(write)
 
     async def title_of(self, guild_id: int) -> str:
         """Return what Discord calls a server, or its number where it doesn't say so in time."""

@@ -9,7 +9,6 @@ from bot.features.errors import NoCommentShown
 from bot.features.names import Place, read_comment_id
 from bot.features.reading.paging import SCREEN_SIZE
 from bot.features.writing.errors import GivenBack
-from bot.features.writing.texts import NO_THREAD
 from bot.game.models import Sort
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
@@ -38,8 +37,7 @@ class ForumCog(
         self._writer = WritingHandlers(bot, self._threads)
         self._unsent = UnsentHandlers(bot, self._writer)
         bot.router.add(self, self._threads, self._writer, self._unsent)
-        bot.dispatcher.add(TextNews(bot), FollowedComment(bot))
-        bot.features.ledger.observers.append(self._writer.refresh)
+        bot.dispatcher.add(TextNews(bot, self._writer), FollowedComment(bot))
         bot.tree.add_command(message_menu(L("Reply to comment"), self.reply_to_message))
 
     @slash(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)
@@ -86,8 +84,8 @@ class ForumCog(
     async def _write(
         self, here: Here, thread: str, parent: str | None, content: str | None
     ) -> None:
-        """Open the form, or send the text, which is kept if no such thread or comment is found."""
-        parent_id, thread_id, why_not = actions.NONE, NO_THREAD, None
+        """Open the form, or send the text, which comes back where no such thread is found."""
+        parent_id = actions.NONE
 
         def entry_of(place: Place) -> ListEntry:
             # The screen, or the comment, has the button that opens the form.
@@ -99,21 +97,19 @@ class ForumCog(
         if content is not None:
             here.acknowledge(keeps=True)
         try:
-            parent_id = actions.NONE if parent is None else read_comment_id(parent)
+            if parent is not None:
+                parent_id = read_comment_id(parent)
+            place = await here.find_by_name(PlaceKind.THREAD, thread)
         except KioskError as error:
-            why_not = error
-        try:
-            thread_id = (await here.find_by_name(PlaceKind.THREAD, thread)).game_id
-        except KioskError as error:
-            why_not = error
-        action = actions.OpenWriteForm(thread_id, parent_id)
-        if content is not None:
-            text = action.written(here.member_id, content)
-            await self._writer.write(here, text, why_not=why_not)
-        elif why_not is not None:
-            raise why_not
-        else:
+            if content is None:
+                raise
+            await self._writer.give_back(here, GivenBack(content, error))
+            return
+        if content is None:
+            action = actions.OpenWriteForm(place.game_id, parent_id)
             await self._writer.open_write_form(here, action)
+        else:
+            await self._writer.write(here, actions.SendText(place.game_id, parent_id), content)
 
     @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False, keeps=True)
     async def edit(self, here: Here, comment: str, content: Content | None = None) -> None:
@@ -130,7 +126,7 @@ class ForumCog(
             await self._writer.give_back(here, GivenBack(content, error))
             return
         edit = actions.SendEdit(near.thread_id, comment_id)
-        await self._writer.write(here, edit.written(here.member_id, content))
+        await self._writer.write(here, edit, content)
 
     @slash(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:

@@ -14,7 +14,7 @@ from bot.ui.comments import name_of
 from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import NONE
 from bot.ui.text import excerpt, one_line
-from storage.writes import Write, WriteKind
+from storage.writes import Text, WriteKind
 
 # Discord's limits for a form's title and for its text, in characters.
 _LONGEST_TITLE = 45
@@ -70,9 +70,9 @@ class OfComment(Action):
     thread_id: int
     comment_id: int
 
-    def written(self, member_id: int, text: str = "") -> Write:
+    def written(self, member_id: int, body: str = "") -> Text:
         kind = WriteKind.DELETE if isinstance(self, Delete) else WriteKind.EDIT
-        return Write(0, member_id, kind, self.thread_id, self.comment_id, text)
+        return Text(0, member_id, kind, self.thread_id, target_id=self.comment_id, body=body)
 
 
 Delete = OfComment.of_kind("forum.delete")
@@ -85,10 +85,11 @@ class WriteAction(Action):
     sort: Sort = Sort.LATEST
     page: int = 1
 
-    def written(self, member_id: int, text: str) -> Write:
+    def written(self, member_id: int, body: str) -> Text:
         if self.parent_id == NONE:
-            return Write(0, member_id, WriteKind.POST, self.thread_id, body=text)
-        return Write(0, member_id, WriteKind.REPLY, self.thread_id, self.parent_id, text)
+            return Text(0, member_id, WriteKind.POST, self.thread_id, body=body)
+        target_id = self.parent_id
+        return Text(0, member_id, WriteKind.REPLY, self.thread_id, target_id=target_id, body=body)
 
 
 # Open the form for a comment, or for a reply to `parent_id`.
@@ -113,22 +114,6 @@ OpenTextForm = OfText.of_kind("forum.draft_form")
 SendChanged = OfText.of_kind("forum.draft_send")
 AskDiscard = OfText.of_kind("forum.ask_discard")
 Discard = OfText.of_kind("forum.discard")
-PostInThread = OfText.of_kind("forum.post_instead")
-ChooseThread = OfText.of_kind("forum.choose_thread")
-
-
-class PostElsewhere(OfText, kind="forum.post_elsewhere"):
-    thread_id: int
-
-
-class SayMine(OfText, kind="forum.mine"):
-    """A comment in the thread is what an unsent text has become."""
-
-    comment_id: int
-
-
-# A comment in the thread is not what an unsent text has become.
-SayNotMine = SayMine.of_kind("forum.not_mine")
 
 
 def write_form(action: WriteAction, answered: Comment | None = None) -> ActionForm:

@@ -222,7 +222,7 @@ async def suggest_own(here: Here, typed: str) -> Choices:
 async def find_typed(here: Here, comment: str) -> tuple[PageKey, int]:
     """Return a comment's last known page, or its thread's first. Raises BadId, CommentUnseen."""
     comment_id = read_comment_id(comment)
-    own = await here.features.writes.find_comment(comment_id)
+    own = await here.features.writes.text_of_comment(comment_id)
     near = None if own is None else PageKey(own.place_id)
     found = await here.features.threads.known_comment(here.viewer, near, comment_id)
     if found is not None:

@@ -59,7 +59,7 @@ async def find_evidence(here: Here, comment_id: int, near: PageKey | None) -> Su
     # What a server hides is evidence, too: it is seen as outside of it.
     viewer = Viewer(here.member_id)
     if near is None:
-        written = await here.features.writes.find_comment(comment_id)
+        written = await here.features.writes.text_of_comment(comment_id)
         showing = await here.features.shown.showing(here.guild_id, Subject(comment_id))
         thread_ids = [message.thread_id for message in showing if message.thread_id is not None]
         if written is not None or thread_ids:

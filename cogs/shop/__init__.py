@@ -38,8 +38,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
             WatchItem: self.watch_item,
         }
         bot.router.add(self, self._browsing, self._ordering)
-        bot.features.ledger.observers.append(self._ordering.refresh)
-        bot.dispatcher.add(OrderNews(bot.features.ledger), WatchNews(bot))
+        bot.dispatcher.add(OrderNews(bot, self._ordering), WatchNews(bot))
 
     @slash(L("browse"), L("Browse a catalog's items"), OPTIONS)
     async def browse(

@@ -8,11 +8,10 @@ import discord
 from bot.errors import OldButton
 from bot.features.reading.catalogs import ItemFilter, ItemSort, Show
 from bot.features.reading.shop import Address, Refresh
-from bot.features.writing.orders import ANY_CURRENCY
 from bot.ui.actions import A, Action, actions_in, quoted, read_number
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenCatalog
 from storage.names import ItemRef
-from storage.writes import WriteKind
+from storage.writes import ANY_CURRENCY, WriteKind
 
 _ORDERS = "o"
 _SEPARATOR = "."
@@ -163,7 +162,7 @@ class ConfirmPurchase(OfItem, kind="buy"):
 
 class ConfirmRedemption(OfItem, kind="redeem"):
     order_kind: ClassVar[WriteKind] = WriteKind.REDEEM
-    cost: ClassVar[None] = None
+    cost: ClassVar[int] = 0
     currency: ClassVar[int] = ANY_CURRENCY
     confirmation: int
 

@@ -76,7 +76,8 @@ class BrowsingHandlers:
         member_id, way = here.member_id, way or actions.ShowScreen(entry.catalog_id, entry.page)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         orders = {
-            kind: await self._orders.blocking(member_id, entry.item.id, kind) for kind in ORDERS
+            kind: await self._orders.find_blocking(member_id, entry.item.id, kind)
+            for kind in ORDERS
         }
         is_watched = entry.item.id in await self._watched(member_id, entry.catalog_id)
         await here.answer(cards.item_card(entry, catalog, way, orders, is_watched=is_watched))

@@ -28,7 +28,7 @@ from cogs.shop import actions
 from cogs.shop.order_cards import outcome, redeemed
 from storage.names import Named
 from storage.subscriptions import Event
-from storage.writes import ORDERS, Write, WriteKind, WriteState
+from storage.writes import ORDERS, Order, WriteKind, WriteState
 
 _SHOW, _SORT, _TYPE, _COST = "show", "sort", "type", "cost"
 _LONGEST_TYPE = 100
@@ -231,7 +231,7 @@ def item_card(
     entry: CatalogItem,
     catalog: Place,
     way: actions.Way,
-    orders: Mapping[WriteKind, Write | None],
+    orders: Mapping[WriteKind, Order | None],
     *,
     is_watched: bool,
 ) -> Card:
@@ -277,7 +277,7 @@ def shared_card(entry: CatalogItem, catalog: Place, sharer: discord.abc.User) ->
     return finish_shared(card, sharer, *items.order_buttons(entry.ref), opening)
 
 
-def _reason(kind: WriteKind, order: Write | None) -> str:
+def _reason(kind: WriteKind, order: Order | None) -> str:
     """Return what stands against buying, or is to be known before redeeming; or nothing."""
     is_purchase = kind is WriteKind.PURCHASE
     if order is None or (is_purchase and order.state is WriteState.DONE):

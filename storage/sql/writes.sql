@@ -66,13 +66,9 @@ UPDATE writes
        told = CASE WHEN :is_told THEN :state_and_reason ELSE told END
  WHERE id = :id AND holder = :holder AND state || ' ' || COALESCE(reason, '') = :state_and_reason;
 
--- name: save_told(id, state_and_reason)!
+-- name: note_told(id, state_and_reason)!
 UPDATE writes SET told = :state_and_reason
  WHERE id = :id AND state || ' ' || COALESCE(reason, '') = :state_and_reason;
-
--- name: rule_out(id, member_id, comment_id)!
-UPDATE writes SET ruled_out = ruled_out || ' ' || CAST(:comment_id AS TEXT)
- WHERE id = :id AND member_id = :member_id;
 
 -- name: discard(id, member_id, now, kept_until)!
 -- Its row stays, so that what brought it is not heard again.

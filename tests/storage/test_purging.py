@@ -304,10 +304,10 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str, vault: Va
             assert held is not None
             if state is not None:
                 reason = "unanswered" if state is WriteState.UNKNOWN else None
-                settled = await writes.save(replace(held, state=state, reason=reason))
+                settled = await writes.save_write(replace(held, state=state, reason=reason))
                 assert settled is not None
                 # Told, what is done is counted with those of the last day, and no more as open.
-                await writes.mark_told(settled, due_at=None)
+                await writes.release_write(settled, due_at=None)
         async with database.transaction() as transaction:
             await outbox.want(
                 transaction, NewMessage("post", "a", Priority.ANNOUNCEMENT, channel_id=5)

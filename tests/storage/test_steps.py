@@ -11,8 +11,7 @@ import pytest
 
 from bot.background import utc_now
 from bot.errors import ExplainedError
-from bot.features.writing.orders import Reason
-from bot.features.writing.rules import NO_ANSWER
+from bot.features.writing.rules import GIVEN_UP, NO_ANSWER, Reason
 from game_service.admin import MIGRATIONS as GAME_STEPS
 from storage import MIGRATIONS, copying, retention
 from storage.copying import back_up, move_database, restore
@@ -376,7 +375,7 @@ async def test_reasons_become_codes_and_what_was_told_counts_as_told(
 ) -> None:
     old = database_of_one_zero(tmp_path / "old.db")
     before = reads_alike(old)
-    known = {*ExplainedError.by_code, *Reason, NO_ANSWER}
+    known = {*ExplainedError.by_code, *Reason, NO_ANSWER, GIVEN_UP}
 
     await bring_up(old, MIGRATIONS)
 

@@ -12,8 +12,8 @@ from bot.errors import KioskError
 from bot.features.names import Place
 from bot.features.reading.threads import Found, screen_of
 from bot.features.reading.trees import all_comments, find_branch, tree_of
-from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken, IsItYours
-from bot.features.writing.rules import WriteResult
+from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken
+from bot.features.writing.rules import GIVEN_UP, Settled
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui.actions import Action
 from bot.ui.text import room_for
@@ -30,7 +30,7 @@ from cogs.forum.text_cards import (
     unsent_list,
 )
 from storage.names import PlaceKind
-from storage.writes import TEXTS, Write, WriteKind, WriteState
+from storage.writes import TEXTS, Text, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
 from tests.support.members import called
 from tests.unit.forum.drawn import (
@@ -173,7 +173,8 @@ def test_an_unsent_text_of_anything_fits(
     cause: KioskError | None,
     place: Place,
 ) -> None:
-    write = Write(LARGEST, 1, kind, place.game_id, LARGEST, text, state=state, reason=reason)
+    write = Text(LARGEST, 1, kind, place.game_id, state=state, reason=reason)
+    write = replace(write, body=text, target_id=LARGEST)
     write = replace(write, game_words=text, created_at=NOW, asked_at=NOW)
 
     assert_unsent_fits(write, cause, place)
@@ -182,18 +183,18 @@ def test_an_unsent_text_of_anything_fits(
 @pytest.mark.parametrize("letter", LETTERS)
 @pytest.mark.parametrize("state", [WriteState.KEPT, WriteState.UNKNOWN])
 def test_a_full_unsent_text_fits(letter: str, state: WriteState) -> None:
-    text, comment = letter * 4000, full_comment(1, player_id=1, letter=letter)
-    write = Write(LARGEST, 1, WriteKind.REPLY, LARGEST, LARGEST, text, state=state)
+    text = letter * 4000
+    write = Text(LARGEST, 1, WriteKind.REPLY, LARGEST, state=state, reason=GIVEN_UP)
+    write = replace(write, body=text, target_id=LARGEST)
     write = replace(write, game_words=text, created_at=NOW, asked_at=NOW)
 
-    for cause in (None, IsItYours(comment)):
-        assert_unsent_fits(write, cause, full_place(letter))
+    assert_unsent_fits(write, None, full_place(letter))
 
 
-def assert_unsent_fits(write: Write, cause: KioskError | None, place: Place) -> None:
+def assert_unsent_fits(write: Text, cause: KioskError | None, place: Place) -> None:
     for now in (NOW, NOW + timedelta(hours=1)):
-        assert_within_limits(text_card(WriteResult(write, cause), place, now, reference="ABCDEF"))
-        assert_within_limits(text_card(WriteResult(write), place, now, text_page=99))
+        assert_within_limits(text_card(Settled(write, cause), place, now, reference="ABCDEF"))
+        assert_within_limits(text_card(Settled(write), place, now, text_page=99))
     assert_within_limits(discard_question(write, place))
     assert_within_limits(again_question(write, place))
     assert_within_limits(unsent_list([(replace(write, id=n), place) for n in range(20)]))

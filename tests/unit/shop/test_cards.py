@@ -9,15 +9,14 @@ from msgspec.structs import replace
 from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemFilter, ItemSort, Show
 from bot.features.reading.shop import LAST_PAGE, Address, Screen
-from bot.features.writing.orders import Reason
-from bot.features.writing.rules import NO_ANSWER
+from bot.features.writing.rules import NO_ANSWER, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from cogs.shop.actions import ShowItem, ShowOrders, ShowScreen, Way
 from cogs.shop.cards import gallery_card, item_card, shared_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
 from storage.names import Named, PlaceKind
-from storage.writes import ORDERS, OrderedItem, Write, WriteKind, WriteState
+from storage.writes import ORDERS, Order, OrderedItem, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
 from tests.support.members import called
 
@@ -92,12 +91,12 @@ ways = screen_ways | st.builds(ShowOrders, st.integers(0, 10**6))
 moments = st.integers(0, 2 * 10**9).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
 ordered = st.builds(OrderedItem, pages, names, costs, names, names, pictures)
 orders = st.builds(
-    Write,
+    Order,
     id=catalog_ids,
     member_id=catalog_ids,
     kind=st.sampled_from(ORDERS),
     place_id=catalog_ids,
-    target_id=catalog_ids,
+    item_id=catalog_ids,
     state=st.sampled_from(WriteState),
     reason=st.none() | st.sampled_from(REASONS),
     game_words=st.none() | names,
@@ -119,7 +118,7 @@ def check(card: Card) -> None:
 @few
 @given(places, entries, ways, st.none() | orders, st.none() | orders)
 def test_an_items_card(
-    catalog: Place, item: CatalogItem, way: Way, bought: Write | None, redeemed: Write | None
+    catalog: Place, item: CatalogItem, way: Way, bought: Order | None, redeemed: Order | None
 ) -> None:
     found = {WriteKind.PURCHASE: bought, WriteKind.REDEEM: redeemed}
     check(item_card(item, catalog, way, found, is_watched=True))
@@ -145,7 +144,7 @@ def test_a_screen(catalog: Place, screen: Screen, is_watched: bool, letter: str)
     ways,
 )
 def test_orders_and_their_outcomes(
-    found: list[Write], offset: int, has_more: bool, entry: CatalogItem, way: Way
+    found: list[Order], offset: int, has_more: bool, entry: CatalogItem, way: Way
 ) -> None:
     way_back = ShowItem.of(entry.ref, way)
     check(orders_card(found, offset, way_back, has_more=has_more))
