@@ -298,7 +298,7 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
         return t("Last used %(day)s", day=day)
     following = here.features.announcing.following
     announced = await following.of_guild(here.server, PlaceKind.CATALOG)
-    if (catalog_id, link.member_id) not in [(one.game_id, one.created_by) for one in announced]:
+    if (catalog_id, link.member_id) not in [(one.place_id, one.created_by) for one in announced]:
         return t("Last used %(day)s: to look for news in a catalog", day=day)
     place = await here.place(PlaceKind.CATALOG, catalog_id)
     name = one_line(place.label, _NAME_ROOM, is_name=True)
@@ -308,7 +308,9 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
 async def _what_stops(here: Here) -> Sequence[str]:
     announcing, lines = here.features.announcing, list[str]()
     by_operator = announcing.poller.game_token is not None
-    read = await announcing.following.read_as(here.member_id, by_operator=by_operator)
+    read = await announcing.following.read_as(
+        here.member_id, PlaceKind.CATALOG, by_operator=by_operator
+    )
     ids = [game_id for guild_id, game_id in read if guild_id == here.server]
     if ids:
         names = [(await here.place(PlaceKind.CATALOG, each)).label for each in ids]

@@ -262,6 +262,12 @@ class UnknownCost(KioskError, step=Step.AGAIN):
     next_step = N_("Type a number, such as 100.")
 
 
+class FilterTooLong(KioskError, step=Step.AGAIN):
+    title = N_("That filter is too long")
+    body = N_("The card's buttons have no room for it.")
+    next_step = N_("Choose fewer types, or type a shorter part of the name.")
+
+
 class CurrencyNeeded(KioskError, step=Step.AGAIN):
     title = N_("Which currency?")
     body = N_("The catalog's are: %(known)s.")

@@ -11,7 +11,8 @@ from discord import app_commands
 from discord.app_commands import TranslationContextLocation
 
 from bot.errors import NoNamesKnown
-from bot.features.names import STAND_IN, find_comment_id, label_of, read_id
+from bot.features.matching import read_id
+from bot.features.names import STAND_IN, find_comment_id, label_of
 from bot.i18n import N_, catalog, language_of, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.answers import Interaction, acknowledge

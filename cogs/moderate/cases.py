@@ -8,12 +8,11 @@ import discord
 from discord import Permissions, app_commands
 from msgspec.structs import astuple, replace
 
-from bot.errors import OldButton, SeveralFit
+from bot.errors import OldButton
 from bot.features.errors import CommentNotFound, NoCommentShown, NotInForce, UnknownPlayer
-from bot.features.matching import called
+from bot.features.matching import read_id, resolve
 from bot.features.moderation.policy import Viewer
 from bot.features.moderation.times import read_moment
-from bot.features.names import read_id
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
@@ -303,18 +302,17 @@ async def find_player(here: Here, text: str) -> Subject:
     player_id = read_id(text)
     if player_id is not None:
         return Subject(None, None, player_id, known.get(player_id, ""))
-    # Of two with one name, each is offered with its number.
-    name, _, number = text.strip().removesuffix(")").rpartition(" (")
-    player_id = read_id(number)
-    if player_id is not None and known.get(player_id) == name:
-        return Subject(None, None, player_id, name)
-    meant = [player_id for player_id, _ in called(text, known.items(), itemgetter(1))]
-    if not meant:
-        raise UnknownPlayer(name=text)
-    if len(meant) > 1:
-        numbered = ", ".join(f"{known[each]} ({each})" for each in meant)
-        raise SeveralFit(name=text, known=numbered)
-    return Subject(None, None, meant[0], known[meant[0]])
+    player_id, name = resolve(
+        text,
+        known.items(),
+        name_of=itemgetter(1),
+        number_of=itemgetter(0),
+        label_of=lambda player: f"{player[1]} ({player[0]})",
+        unknown=UnknownPlayer,
+        takes_part=False,
+        offers_all=False,
+    )
+    return Subject(None, None, player_id, name)
 
 
 def message_menus(

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from bot.features.names import Place
-from bot.features.reading.threads import screen_of
-from bot.game.models import Comment, Page, PageKey, Player
+from bot.features.reading.paging import Position, Screen, screen_of
+from bot.features.reading.trees import Tree, tree_of
+from bot.game.models import Comment, Page, Player, Sort
 from bot.ui import theme
 from bot.ui.cards import Card, page_button, parts_of
 from bot.ui.comments import comments_in, comments_shown, name_of, texts_in, without_comments
@@ -28,9 +29,13 @@ def comment(number: int, text: str, name: str = "Juniper", *, picture: bool = Tr
     return Comment(id=number, player=player, content=text, created_at=written, children_count=0)
 
 
+def first_of(page: Page[Comment]) -> Screen[Tree]:
+    return screen_of(page, Position(1), tree_of)
+
+
 def screen(*comments: Comment) -> list[dict[str, Any]]:
     page = Page(comments, 1, 15, has_next=True)
-    return raw(screen_card(screen_of(page, PageKey(12)), THREAD))
+    return raw(screen_card(first_of(page), THREAD, Sort.LATEST))
 
 
 def nth(number: int, comment_id: int) -> ShownComment:
@@ -86,10 +91,12 @@ def test_of_a_removed_reply_its_line_goes_and_no_other() -> None:
     replies = [comment(8, "Rude reply", "Rude One"), comment(9, "Kind reply", "Sprig")]
     parent = replace(comment(7, "A question"), children=tuple(replies), children_count=2)
     page = Page((parent, comment(6, "Hello")), 1, 15, has_next=False)
-    seen = screen_of(page, PageKey(12))
-    hidden = [each for each in comments_shown(seen.trees) if each.comment_id == 8]
+    seen = first_of(page)
+    hidden = [each for each in comments_shown(seen.entries) if each.comment_id == 8]
 
-    edited = everything_in(without_comments(raw(screen_card(seen, THREAD)), hidden, "gone"))
+    edited = everything_in(
+        without_comments(raw(screen_card(seen, THREAD, Sort.LATEST)), hidden, "gone")
+    )
 
     assert "Rude" not in edited
     assert "gone\\n-# ↳ **Sprig**: Kind reply" in edited
@@ -99,10 +106,10 @@ def test_of_a_removed_reply_its_line_goes_and_no_other() -> None:
 def test_what_a_screen_says_of_comments_and_replies_is_read_as_it_was_written() -> None:
     replies = [comment(8, "*Rude*\nreply", "https://a/**: b"), comment(9, "Kind", "Sprig")]
     parent = replace(comment(7, "# A\n_question_"), children=tuple(replies), children_count=2)
-    seen = screen_of(Page((parent,), 1, 15, has_next=False), PageKey(12))
-    shown = comments_shown(seen.trees)
+    seen = first_of(Page((parent,), 1, 15, has_next=False))
+    shown = comments_shown(seen.entries)
 
-    texts = texts_in(raw(screen_card(seen, THREAD)), shown)
+    texts = texts_in(raw(screen_card(seen, THREAD, Sort.LATEST)), shown)
 
     assert texts == {7: "# A\n_question_", 8: "*Rude*…", 9: "Kind"}
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -15,10 +15,10 @@ from pydantic import SecretStr
 from bot.errors import AccountError, KioskError, NotLinked
 from bot.features.accounts import Accounts
 from bot.features.following.owing import Owing
-from bot.features.following.rules import DAY, Reading, baseline, changes, compare, newest
-from bot.features.reading.catalogs import MOST_REPETITIONS
+from bot.features.following.rules import DAY, baseline, changes, compare, newest
+from bot.features.reading.catalogs import read_catalog
 from bot.game.client import THE_BOT, Caller, GameClient
-from bot.game.errors import Forbidden, GameError, MalformedResponse, ServerFault, Unauthorized
+from bot.game.errors import Forbidden, GameError, Unauthorized
 from bot.game.models import Comment, Item, Page
 from bot.visible import name_key
 from storage.following import Following
@@ -32,9 +32,6 @@ PageOf = Callable[[int], Awaitable[Page[Item]]]
 # So that the game is not asked in the name of thousands.
 _MOST_READERS = 10
 
-# A longer catalog is taken to be one that never ends.
-_MOST_PAGES = 2_000
-_MOST_ITEMS = 20_000
 # Of one look at a thread: the first pages for as long as they hold what is new, then some of the
 # further ones in turn, for replies and changes among older comments.
 _MOST_FIRST_PAGES, _FURTHER_PAGES = 20, 4
@@ -47,61 +44,6 @@ _MOST_AT_ONCE = 8
 _CLOCKS_DIFFER = timedelta(days=1)
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 _Place = tuple[PlaceKind, int]
-
-
-async def read_catalog(fetch: PageOf, *, is_first: bool = False) -> Reading:
-    """Read all pages, from 1 on. Raises GameError where none could be read, Unauthorized always."""
-    pages: list[Page[Item]] = []
-    failure: str | None = None
-    try:
-        async for page in _pages(fetch, is_first=is_first):
-            pages.append(page)
-    except GameError as error:
-        if not pages or isinstance(error, Unauthorized):
-            raise
-        last = max(page.number for page in pages)
-        log.info("a catalog was read up to page %s only: %s", last, error)
-        failure = error.code
-    items = {item.id: item for page in pages for item in page.entries}
-    unreadable_ids = {item_id for page in pages for item_id in page.unreadable_ids}
-    has_nameless = any(page.unreadable > len(page.unreadable_ids) for page in pages)
-    return Reading(
-        tuple(items.values()),
-        failure is None and not has_nameless,
-        frozenset(unreadable_ids - items.keys()),
-        failure,
-        max(1, *(page.per_page for page in pages)),
-    )
-
-
-async def _pages(fetch: PageOf, *, is_first: bool) -> AsyncGenerator[Page[Item]]:
-    """Yield every page; where nothing is known yet, once more from the last one on.
-
-    What moves out of the way of one pass meets the other, and is not taken for new later.
-    """
-
-    async def read(number: int) -> Page[Item]:
-        try:
-            return await fetch(number)
-        except (ServerFault, MalformedResponse):
-            # Which the client does not retry.
-            return await fetch(number)
-
-    number = repetitions = 0
-    ids: set[int] = set()
-    has_next = True
-    while has_next and repetitions < MOST_REPETITIONS:
-        if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
-            raise MalformedResponse("the catalog goes on and on")
-        number += 1
-        page = await read(number)
-        yield page
-        new = {item.id for item in page.entries} - ids
-        ids |= new
-        repetitions = 0 if new else repetitions + 1
-        has_next = page.has_next
-    for again in range(number if is_first else 0, 0, -1):
-        yield await read(again)
 
 
 async def read_thread(
@@ -141,9 +83,9 @@ class Poller:
     _missing: dict[int, Set[int]] = field(default_factory=dict[int, Set[int]], init=False)
     _changed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
-    async def poll(self, kind: PlaceKind, game_id: int) -> bool:
+    async def poll(self, kind: PlaceKind, place_id: int) -> bool:
         """Look at one, and write down what is new; return whether it could be read."""
-        followed = await self.following.place(kind, game_id)
+        followed = await self.following.place(kind, place_id)
         if followed is None:
             return True
         try:
@@ -152,7 +94,7 @@ class Poller:
             failure = error.code
             reader_id = followed.reader_id
         if failure is not None:
-            log.warning("%s %s can't be read: %s", kind, game_id, failure)
+            log.warning("%s %s can't be read: %s", kind, place_id, failure)
         await self.following.save_look(followed, failure, reader_id, self.clock())
         return failure is None
 
@@ -172,7 +114,9 @@ class Poller:
             except Unauthorized:
                 log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
         members: Sequence[int] = [member_id] if member_id is not None else []
-        members = members or await self.following.readers(catalog_id, _MOST_READERS)
+        members = members or await self.following.readers(
+            PlaceKind.CATALOG, catalog_id, _MOST_READERS
+        )
         failure: AccountError | Forbidden | None = None
         for reader_id in members:
             try:
@@ -190,18 +134,18 @@ class Poller:
         if followed.kind is PlaceKind.THREAD:
             await self._look_at_thread(followed)
             return None, None
-        read = partial(read_catalog, is_first=not followed.version)
+        read = partial(read_catalog, followed.place_id, reads_twice=not followed.version)
         try:
-            reading, reader_id = await self.read_as_someone(followed.game_id, read)
+            reading, reader_id = await self.read_as_someone(followed.place_id, read)
         except AccountError:
             await self.owing.pause_unread()
             raise
         if reader_id is not None:
             await self.owing.pause_unread()
-        await self.following.read_again(followed.game_id, by_operator=reader_id is None)
+        await self.following.read_again(followed, by_operator=reader_id is None)
         now = self.clock()
         if followed.version:
-            seen = await self.following.items(followed.game_id)
+            seen = await self.following.items(followed.place_id)
             changed, events = changes(seen, reading, now)
         elif reading.failure is None:
             changed, events = baseline(reading, now), list[NewEvent]()
@@ -210,7 +154,7 @@ class Poller:
             return reading.failure, reader_id
         if changed or not followed.version:
             # Before anybody waits for this to be written.
-            owe = await self.owing.news(followed.game_id, events) if events else None
+            owe = await self.owing.news(followed.place_id, events) if events else None
             late = followed.read_at is not None and now - followed.read_at > DAY
             keys = {each.id: name_key(each.name) for each in changed}
             await self.following.record(
@@ -219,7 +163,7 @@ class Poller:
         return reading.failure, reader_id
 
     async def _look_at_thread(self, followed: Followed) -> None:
-        thread_id = followed.game_id
+        thread_id = followed.place_id
         since = followed.since if followed.version else None
         known = await self.following.comments(thread_id)
 
@@ -256,7 +200,7 @@ class Poller:
         if followed.read_at is None:
             return followed.followed_at
         # Each has its own moment within the interval, from 0 up to 1, the same in every process.
-        digest = blake2b(str(followed.game_id).encode(), digest_size=4).digest()
+        digest = blake2b(str(followed.place_id).encode(), digest_size=4).digest()
         share = int.from_bytes(digest) / 2**32
         turn = int(followed.read_at.timestamp() / self.interval) - 1 + share
         while (due := datetime.fromtimestamp(turn * self.interval, UTC)) <= followed.read_at:
@@ -280,7 +224,7 @@ class Poller:
                 busy, followed = set(running), await self.following.all()
                 now, waits = self.clock(), [_SECONDS_BETWEEN_LOOKS]
                 for each in followed:
-                    place, due = (each.kind, each.game_id), self.next_look(each)
+                    place, due = (each.kind, each.place_id), self.next_look(each)
                     if place in busy:
                         continue
                     if due > now:

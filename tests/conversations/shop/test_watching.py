@@ -87,10 +87,16 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
         "Filter", show="clearance"
     )
     assert await steps.press("Show all") == gallery.replace("1 to 5", "1 to 5 of 20")
-    assert "Nothing here fits." in await send("Filter", show="clearance", type=["9"])
+    assert "Nothing here fits." in await send("Filter", show="clearance", type=["Kite"])
     assert list(buttons_of(steps.card)) == ["Show all", "Filter", "Refresh"]
     kites = await send("Filter", show="all")
     assert "1 to 1 of 1 · **Kite**" in kites
+    assert "1 to 1 of 1 · **“number 18” · Kite · up to 300 Acorns**" in await send(
+        "Filter", name="number 18", cost="300"
+    )
+    assert "“number 18” · Kite" in await steps.press("Refresh")
+    too_long = await send("Filter", name="%" * 40)
+    assert "That filter is too long" in too_long
 
 
 async def test_an_empty_catalog_can_be_watched(rogue_world: World, shop: RogueShop) -> None:
@@ -269,11 +275,12 @@ async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> Non
     form = await town.friend.click(answer_of(refused), label="Link account")
     await town.friend.submit_modal(form, {"token": "any-token"})
 
-    watching = text_of(await town.slash("shop watches", town.friend))
-    assert "**“100% straw” · up to 50** · Season" in watching
-    assert "**“100% straw” · up to 50** · Outlet" in watching
-    (endings,) = selects_of(await town.slash("shop watches", town.friend))
-    assert [each["description"] for each in endings["options"]] == ["Outlet", "Season"]
+    watching = await town.slash("shop watches", town.friend)
+    assert "**“100% straw” · up to 50** · Outlet and Season" in text_of(watching)
+    (ending,) = selects_of(watching)[0]["options"]
+    assert ending["description"] == "Outlet and Season"
+    gone = await town.friend.select(answer_of(watching), [ending["value"]])
+    assert "Nothing yet" in text_of(gone)
     of_a_type = await town.slash("shop watch", name="straw", type="Hat")
     assert "Which catalog?" in text_of(of_a_type)
     assert selects_of(of_a_type)[0]["placeholder"] == "Watch in…"
@@ -308,22 +315,20 @@ async def test_what_is_watched_reads_as_things_and_not_as_a_limit(
         assert watched.splitlines()[0].endswith(f" {words}")
 
 
-async def test_a_search_that_all_catalogs_have_no_room_for_is_kept_for_none(town: World) -> None:
+async def test_a_search_of_all_catalogs_takes_one_of_the_places_for_watches(town: World) -> None:
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     for cost in range(24):
         await town.slash("shop watch", max_cost=cost, catalog="Season")
+    assert "You watch “straw”" in text_of(await town.slash("shop watch", name="straw"))
 
-    refused = await town.slash("shop watch", name="straw")
+    refused = await town.slash("shop watch", name="felt")
 
     assert "You can watch up to 25 things." in text_of(refused)
     listed = await town.member.click(answer_of(refused), label="What you watch")
-    assert "straw" not in text_of(listed)
-    assert "You watch “straw”" in text_of(
-        await town.slash("shop watch", name="straw", catalog="Outlet")
-    )
-    # One that is watched already takes no room.
+    assert "felt" not in text_of(listed)
+    # What is watched already takes no room.
     again = await town.slash("shop watch", name="straw", catalog="Outlet")
-    assert "You watch it already: “straw”\nOutlet" in text_of(again)
+    assert "You watch it already: “straw”\nOutlet and Season" in text_of(again)
 
 
 async def test_what_a_watch_promises_is_what_is_new(town: World, shop: RogueShop) -> None:
@@ -334,7 +339,7 @@ async def test_what_a_watch_promises_is_what_is_new(town: World, shop: RogueShop
     assert again == "### You watch it already: all that is on clearance\nSeason"
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     both = await town.slash("shop watch", clearance=True)
-    assert "appears in Outlet, Season, or gets cheaper." in text_of(both)
+    assert "appears in Outlet and Season, or gets cheaper." in text_of(both)
     assert "You watch “straw” · on clearance" in text_of(
         await town.slash("shop watch", name="straw", clearance=True)
     )
