@@ -20,14 +20,13 @@ from bot.i18n import listed, nt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, action_button, question
-from bot.ui.answers import send_private
 from bot.ui.cards import BLUE, GREY, RED, Button, Card, attached_file, notice
 from bot.ui.commands import L, slash
-from bot.ui.error_cards import TOKEN_FIELD, error_card, log_error, offer_again, offer_report
+from bot.ui.error_cards import error_card, log_error, offer_report
 from bot.ui.forms import ActionForm
-from bot.ui.here import Here
+from bot.ui.here import TOKEN_FIELD, Here
 from bot.ui.messages.kinds import Drawn, Kind
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import (
     GoOn,
     LinkToken,
@@ -84,25 +83,25 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
-        await self._on_open_form(Press(here, OpenLinkForm()))
+        await self._on_open_form(here, OpenLinkForm())
 
     @route(OpenLinkForm, opens_form=True)
-    async def _on_open_form(self, press: Press[OpenLinkForm]) -> None:
+    async def _on_open_form(self, here: Here, action: OpenLinkForm) -> None:
         linked = None
         with suppress(LinkUnreadable, DatabaseError):
-            linked = await self._accounts.find(press.here.member_id)
-        form = link_form(self._accounts.source, linked, press.action.resume_id)
-        await press.here.open_form(form)
+            linked = await self._accounts.find(here.member_id)
+        form = link_form(self._accounts.source, linked, action.resume_id)
+        await here.open_form(form)
 
     @route(LinkToken)
-    async def _on_token(self, press: Press[OpenLinkForm]) -> None:
-        here, resume_id = press.here, press.action.resume_id
-        offer_again(here.interaction, OpenLinkForm(resume_id))
+    async def _on_token(self, here: Here, action: OpenLinkForm) -> None:
+        resume_id = action.resume_id
+        here.again = OpenLinkForm(resume_id)
         try:
             catalogs = await here.names(PlaceKind.CATALOG)
             may_shop = await self._accounts.link(
-                press.here.member_id,
-                SecretStr(bare_token(press.text(TOKEN_FIELD))),
+                here.member_id,
+                SecretStr(bare_token(here.text(TOKEN_FIELD))),
                 [catalog.game_id for catalog in catalogs],
                 here.locale,
             )
@@ -110,43 +109,42 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             # The form again, by the same way.
             retry = link_buttons(self._accounts.source, resume_id, again=True)
             card = error_card(error, log_error(error), buttons=retry)
-            offer_report(here.interaction, card, error)
+            offer_report(here, card, error)
             await here.answer(card)
             return
-        unsent = await self._texts.unsent(press.here.member_id)
+        unsent = await self._texts.unsent(here.member_id)
         needs_press = not resume_id or self._router.opens_form(resume_id)
         card = linked_card(resume_id if needs_press else "", len(unsent), may_shop=may_shop)
         await here.answer(card)
         if not needs_press:
-            offer_again(here.interaction, resume_id)
+            here.again = resume_id
             await self._router.go_on(here, resume_id)
 
     @slash(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
     async def show(self, here: Here) -> None:
-        await self._on_show(Press(here, ShowAccount()))
+        await self._on_show(here, ShowAccount())
 
     @route(ShowAccount)
-    async def _on_show(self, press: Press[Action]) -> None:
-        member_id = press.here.member_id
+    async def _on_show(self, here: Here, action: Action) -> None:
+        member_id = here.member_id
         link = await self._accounts.find(member_id)
         is_good = link is not None and not link.is_refused
         kept = {} if is_good else await self._records.export(member_id)
-        used = await _last_use(press.here, link, self._now()) if link else ""
-        await press.here.answer(account_card(link, self._accounts.source, kept, used))
+        used = await _last_use(here, link, self._now()) if link else ""
+        await here.answer(account_card(link, self._accounts.source, kept, used))
 
     @route(KeepToken)
-    async def _on_keep(self, press: Press[Action]) -> None:
-        await self._accounts.links.note_use(press.here.member_id)
-        await self._on_show(press)
+    async def _on_keep(self, here: Here, action: Action) -> None:
+        await self._accounts.links.note_use(here.member_id)
+        await self._on_show(here, action)
 
     @route(AskToUnlink)
-    async def _on_ask_to_unlink(self, press: Press[Action]) -> None:
-        here = press.here
+    async def _on_ask_to_unlink(self, here: Here, action: Action) -> None:
         is_linked = True
         with suppress(LinkUnreadable):
             is_linked = await self._accounts.find(here.member_id) is not None
         if not is_linked:
-            await self._on_show(press)
+            await self._on_show(here, action)
             return
         body = t("Kiosk deletes your access token. To write and shop again, you link again.")
         lines = "\n".join([body, *await _what_stops(here)])
@@ -154,14 +152,13 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await here.answer(question(title, lines, Unlink(), label, ShowAccount()))
 
     @route(Unlink)
-    async def _on_unlink(self, press: Press[Action]) -> None:
-        await self._accounts.unlink(press.here.member_id)
+    async def _on_unlink(self, here: Here, action: Action) -> None:
+        await self._accounts.unlink(here.member_id)
         title = t("Your game account is unlinked")
-        await press.here.answer(notice(title, colour=theme.ACCOUNT, buttons=link_buttons()))
+        await here.answer(notice(title, colour=theme.ACCOUNT, buttons=link_buttons()))
 
     @route(Export)
-    async def _on_export(self, press: Press[Action]) -> None:
-        here = press.here
+    async def _on_export(self, here: Here, action: Action) -> None:
         member_id, name = here.member_id, "kiosk.json"
         kept = await self._records.export(member_id)
         exported_at = self._now().isoformat()
@@ -180,18 +177,18 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         footer = t("Your access token is not in it: nobody is shown that.")
         card = notice(title, body, colour=theme.ACCOUNT, footer=footer)
         card.add(attached_file(name))
-        await send_private(here.interaction, card, file=discord.File(io.BytesIO(content), name))
+        await here.send_private(card, file=discord.File(io.BytesIO(content), name))
 
     @route(AskToErase)
-    async def _on_ask_to_erase(self, press: Press[Action]) -> None:
-        await press.here.answer(erase_card(await _what_stops(press.here)))
+    async def _on_ask_to_erase(self, here: Here, action: Action) -> None:
+        await here.answer(erase_card(await _what_stops(here)))
 
     @route(Erase)
-    async def _on_erase(self, press: Press[Action]) -> None:
-        removed, left = await self._records.erase(press.here.member_id)
+    async def _on_erase(self, here: Here, action: Action) -> None:
+        removed, left = await self._records.erase(here.member_id)
         # Nothing is left to unlink, but what this process remembers of them goes, too.
-        await self._accounts.unlink(press.here.member_id)
-        await press.here.answer(erased_card(removed, left))
+        await self._accounts.unlink(here.member_id)
+        await here.answer(erased_card(removed, left))
 
 
 def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = "") -> ActionForm:

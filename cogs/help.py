@@ -12,7 +12,7 @@ from bot.ui.actions import Action, action_button
 from bot.ui.cards import BLUE, GREY, Button, Card, page_button
 from bot.ui.commands import L, slash
 from bot.ui.here import Here
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.text import one_line
 from storage.names import PlaceKind
 
@@ -26,11 +26,11 @@ class HelpCog(commands.Cog):
 
     @slash(L("help"), L("What Kiosk can do for you"))
     async def help(self, here: Here) -> None:
-        await self._on_help(Press(here, shared_actions.ShowHelp()))
+        await self._on_help(here, shared_actions.ShowHelp())
 
     @route(shared_actions.ShowHelp)
-    async def _on_help(self, press: Press[Action]) -> None:
-        here, card = press.here, Card(theme.CALM)
+    async def _on_help(self, here: Here, action: Action) -> None:
+        card = Card(theme.CALM)
         is_linked, account = await self._account(here)
         is_set_up = any([await here.names(kind) for kind in PlaceKind])
         begins = here.server is not None and here.permissions.manage_guild and not is_set_up

@@ -28,7 +28,6 @@ from bot.log import describe
 from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList, keep_house
 from bot.program.proxies import proxy_for
-from bot.ui.answers import answer, finish
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
 from bot.ui.mentions import learn_commands
@@ -271,8 +270,8 @@ class Kiosk(commands.AutoShardedBot):
                 seconds = answered_by - loop.time()
                 await self.tasks.within(seconds, answering, finishing, ending)
                 telling = [
-                    self.tasks.start(say_why_not(interaction, Restarting(), send=answer))
-                    for interaction in self.router.in_hand.values()
+                    self.tasks.start(say_why_not(here, Restarting(), send=here.answer))
+                    for here in self.router.in_hand.values()
                 ]
                 await self.tasks.within(_SECONDS_TO_SAY_SO, *telling)
         finally:
@@ -289,27 +288,29 @@ class Kiosk(commands.AutoShardedBot):
     async def _on_failure(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError
     ) -> None:
-        self.router.end(interaction)
-        await answer_error(interaction, error)
-        if interaction.type is discord.InteractionType.application_command:
-            await self._tell_untold(interaction)
-        await finish(interaction)
+        await self._end(interaction, error)
 
     async def on_app_command_completion(
         self,
         interaction: discord.Interaction[Any],
         _command: app_commands.Command[Any, ..., Any] | app_commands.ContextMenu,
     ) -> None:
-        self.router.end(interaction)
-        await self._tell_untold(interaction)
-        await finish(interaction)
+        await self._end(interaction)
 
-    async def _tell_untold(self, interaction: discord.Interaction[Any]) -> None:
-        member_id = interaction.user.id
-        # Of two commands at once the second would tell it again.
-        async with self._telling.setdefault(member_id, asyncio.Lock()):
-            with suppress(DatabaseError), speaking(interaction.locale):
-                await self.dispatcher.tell_untold(interaction)
+    async def _end(
+        self, interaction: discord.Interaction[Any], error: Exception | None = None
+    ) -> None:
+        """End a command: say why it failed, and then what no direct message has told."""
+        here = self.router.here_of(interaction)
+        self.router.end(interaction)
+        if error is not None:
+            await answer_error(here, error)
+        if interaction.type is discord.InteractionType.application_command:
+            # Of two commands at once the second would tell it again.
+            async with self._telling.setdefault(here.member_id, asyncio.Lock()):
+                with suppress(DatabaseError), speaking(interaction.locale):
+                    await self.dispatcher.tell_untold(here)
+        await here.finish()
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

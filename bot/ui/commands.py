@@ -15,9 +15,10 @@ from bot.features.matching import read_id
 from bot.features.names import STAND_IN, find_comment_id, label_of
 from bot.i18n import N_, catalog, language_of, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
-from bot.ui.answers import Interaction, acknowledge
+from bot.ui.answers import Interaction
 from bot.ui.here import Here, Need
 from bot.ui.permissions import POSTABLE
+from bot.ui.router import KEEPS
 from bot.ui.text import one_line
 from storage.names import PlaceKind
 
@@ -81,8 +82,8 @@ def slash(
 
         @wraps(callback)
         async def answered(cog: Any, interaction: Interaction, **chosen: Any) -> None:
-            acknowledge(interaction, keeps=keeps or not acknowledges)
-            here = Here(interaction)
+            here = interaction.client.router.here_of(interaction)
+            here.acknowledge(keeps=keeps or not acknowledges)
             if needs:
                 await here.require(needs)
             stand_ins = set(map(t, STAND_INS))
@@ -90,7 +91,7 @@ def slash(
                 chosen[name] = STAND_IN if value in stand_ins else value
             await callback(cog, here, **chosen)
 
-        return make(name=name, description=description)(answered)
+        return make(name=name, description=description, extras={KEEPS: keeps})(answered)
 
     return mark
 
@@ -106,8 +107,9 @@ def message_menu(
     name: app_commands.locale_str, callback: Callable[[Here, discord.Message], Awaitable[None]]
 ) -> app_commands.ContextMenu:
     async def answered(interaction: Interaction, message: discord.Message) -> None:
-        acknowledge(interaction, keeps=True)
-        await callback(Here(interaction), message)
+        here = interaction.client.router.here_of(interaction)
+        here.acknowledge(keeps=True)
+        await callback(here, message)
 
     return app_commands.ContextMenu(name=name, callback=answered)
 

@@ -18,10 +18,10 @@ from bot.game import errors as game
 from bot.i18n import N_, number, speaking, t
 from bot.log import place_of
 from bot.ui import theme
-from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, pressed, unfold
-from bot.ui.answers import Interaction, answer, send_private
+from bot.ui.actions import Action, action_button, action_list, fold, pressed, unfold
 from bot.ui.cards import BLUE, BUTTON, GREY, Button, Card, notice, page_button, parts_of
-from bot.ui.forms import OpenAgain, is_filled
+from bot.ui.forms import OpenAgain
+from bot.ui.here import TOKEN_FIELD, Here
 from bot.ui.shared_actions import (
     help_button,
     link_buttons,
@@ -39,10 +39,6 @@ log = logging.getLogger(__name__)
 
 _LONGEST_QUOTE, _LONGEST_TYPED = 300, 3000
 _BAD_REQUEST = 400
-# What an interaction has noted: how candidates are listed, and the press that it is on the way to.
-_CANDIDATES, _AGAIN = "candidates", "again"
-# The field of the one form whose text is shown to nobody.
-TOKEN_FIELD = "token"  # noqa: S105 - its name
 
 _BUTTONS: Mapping[Step, Callable[[], Button]] = {
     Step.CHOOSE: lambda: places_button(style=BLUE),
@@ -116,55 +112,56 @@ def _colour_of(problem: ExplainedError) -> discord.Colour:
     return theme.CALM if problem.step is Step.CHOOSE else theme.PROBLEM
 
 
-def add_next_step(interaction: Interaction, card: Card, error: Exception) -> None:
+def add_next_step(here: Here, card: Card, error: Exception) -> None:
     """Offer what may have been meant, or else what to do now, unless the card says already."""
     problem = explained(error)
-    entry_of, placeholder = interaction.extras.get(_CANDIDATES, (None, ""))
-    may_set_up = interaction.guild_id is not None and interaction.permissions.manage_guild
+    may_set_up = here.interaction.guild_id is not None and here.permissions.manage_guild
     if role_id := problem.values.get("moderators"):
         card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
     if isinstance(problem, errors.NothingNamed) and may_set_up:
         card.say(t("You can begin: name the first thread and the first catalog."))
         card.buttons(setup_button(style=BLUE))
-    elif entry_of is not None and problem.candidates:
-        entries = map(entry_of, problem.candidates)
+    elif here.entry_of is not None and problem.candidates:
+        entries = map(here.entry_of, problem.candidates)
         is_alike = isinstance(problem, errors.SeveralFit)
-        placeholder = placeholder or (t("Did you mean…") if is_alike else t("What there is…"))
+        placeholder = here.candidates_placeholder or (
+            t("Did you mean…") if is_alike else t("What there is…")
+        )
         card.choose(action_list(entries, placeholder=placeholder))
     elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
-        resume_id, buttons = press_of(interaction), list[Button]()
-        may_help = problem.step is Step.AGAIN or is_filled(interaction)
+        resume_id, buttons = press_of(here), list[Button]()
+        may_help = problem.step is Step.AGAIN or bool(here.filled)
         if resume_id and may_help and problem.step is not Step.OVER:
-            buttons.append(again_button(interaction, resume_id))
+            buttons.append(again_button(here, resume_id))
         if problem.step is Step.UNSENT:
             buttons.append(unsent_button(style=GREY if buttons else BLUE))
         elif not buttons:
             buttons.append(_BUTTONS.get(problem.step, help_button)())
         card.buttons(*buttons)
-    offer_report(interaction, card, error)
+    offer_report(here, card, error)
 
 
-def offer_report(interaction: Interaction, card: Card, error: Exception) -> None:
+def offer_report(here: Here, card: Card, error: Exception) -> None:
     """Lead from the card of a fault to whom the operator named."""
-    support_url = interaction.client.features.contact.support_url
+    support_url = here.features.contact.support_url
     if support_url and explained(error).is_fault:
         card.buttons(page_button(support_url, t("Report a problem")))
 
 
-def again_button(interaction: Interaction, resume: Action | str) -> Button:
+def again_button(here: Here, resume: Action | str) -> Button:
     """Offer an action or a folded press once more; a form that was refused opens as it was."""
     resume_id = fold(resume.custom_id()) if isinstance(resume, Action) else resume
-    custom_id = _as_it_was(interaction, resume_id)
+    custom_id = _as_it_was(here, resume_id)
     return action_button(custom_id, t("Try again"), style=BLUE, emoji="🔁")
 
 
-def _as_it_was(interaction: Interaction, resume_id: str) -> str:
+def _as_it_was(here: Here, resume_id: str) -> str:
     """Return the custom id of a folded press, or of its form as it was filled in."""
-    if resume_id and is_filled(interaction) and interaction.client.router.opens_form(resume_id):
-        interaction.client.router.refused.keep(interaction)
+    if resume_id and here.filled and here.interaction.client.router.opens_form(resume_id):
+        here.interaction.client.router.refused.keep(here.interaction.id, here.filled)
         # Without room for both, the form opens as it usually does.
         with suppress(ValueError):
-            return OpenAgain(interaction.id, resume_id).custom_id()
+            return OpenAgain(here.interaction.id, resume_id).custom_id()
     return unfold(resume_id)
 
 
@@ -191,28 +188,28 @@ def _shown(value: object) -> str:
     return number(value) if isinstance(value, int) else one_line(str(value), _LONGEST_QUOTE)
 
 
-async def answer_error(interaction: Interaction, error: Exception) -> None:
+async def answer_error(here: Here, error: Exception) -> None:
     """Tell the member, and log it under the reference they are shown."""
     if isinstance(error, app_commands.CommandInvokeError):
         error = error.original
     reference = log_error(error)
     try:
-        if interaction.type is discord.InteractionType.autocomplete:
-            if not interaction.response.is_done():
-                await interaction.response.autocomplete([])
+        if here.interaction.type is discord.InteractionType.autocomplete:
+            if not here.interaction.response.is_done():
+                await here.interaction.response.autocomplete([])
             return
-        resume_id = press_of(interaction)
-        resume_id = fold(_as_it_was(interaction, resume_id)) or resume_id
+        resume_id = press_of(here)
+        resume_id = fold(_as_it_was(here, resume_id)) or resume_id
         card = error_card(error, reference, resume_id=resume_id)
-        add_next_step(interaction, card, error)
+        add_next_step(here, card, error)
         if isinstance(error, DatabaseError):
             # Whatever was to be written down is nowhere else.
-            await send_with_texts(interaction, card, typed_texts(interaction))
-        elif interaction.type is discord.InteractionType.application_command:
-            await answer(interaction, card)
+            await send_with_texts(here, card, typed_texts(here))
+        elif here.interaction.type is discord.InteractionType.application_command:
+            await here.answer(card)
         else:
             # A card that was pressed stays, for the way back.
-            await send_private(interaction, card)
+            await here.send_private(card)
     except Exception as failure:
         # Discord is down, or the time to answer is over.
         extra = {"reference": reference}
@@ -222,17 +219,14 @@ async def answer_error(interaction: Interaction, error: Exception) -> None:
 
 
 async def say_why_not(
-    interaction: Interaction,
-    error: ExplainedError,
-    *,
-    send: Callable[[Interaction, Card], Awaitable[object]] = send_private,
+    here: Here, error: ExplainedError, *, send: Callable[[Card], Awaitable[object]] | None = None
 ) -> None:
-    with speaking(interaction.locale), suppress(discord.DiscordException, OSError):
+    with speaking(here.interaction.locale), suppress(discord.DiscordException, OSError):
         card = error_card(error)
-        if isinstance(interaction.command, app_commands.Command) and not press_of(interaction):
-            card.say(f"`/{interaction.command.qualified_name}`")
-        add_next_step(interaction, card, error)
-        await send_with_texts(interaction, card, typed_texts(interaction), send=send)
+        if isinstance(here.interaction.command, app_commands.Command) and not press_of(here):
+            card.say(f"`/{here.interaction.command.qualified_name}`")
+        add_next_step(here, card, error)
+        await send_with_texts(here, card, typed_texts(here), send=send)
 
 
 def log_error(error: Exception) -> str:
@@ -272,24 +266,11 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__
 
 
-def offer_candidates(
-    interaction: Interaction, entry_of: Callable[[Any], ListEntry], placeholder: str = ""
-) -> None:
-    """Note how what may be meant is listed, should an error name several candidates."""
-    interaction.extras[_CANDIDATES] = entry_of, placeholder
-
-
-def offer_again(interaction: Interaction, action: Action | str) -> None:
-    """Note what an interaction does, or the folded press that it leads to, to be tried again."""
-    interaction.extras[_AGAIN] = action
-
-
-def press_of(interaction: Interaction) -> str:
+def press_of(here: Here) -> str:
     """Return the folded custom id of what was pressed or meant, if a button can hold it."""
-    noted: Action | str | None = interaction.extras.get(_AGAIN)
-    if noted is not None:
-        return fold(noted.custom_id()) if isinstance(noted, Action) else noted
-    data = cast("Mapping[str, Any]", interaction.data or {})
+    if here.again is not None:
+        return fold(here.again.custom_id()) if isinstance(here.again, Action) else here.again
+    data = cast("Mapping[str, Any]", here.interaction.data or {})
     is_button = data.get("component_type") == discord.ComponentType.button.value
     custom_id = pressed(data)
     # Of any other list, nothing tells what was chosen.
@@ -297,11 +278,11 @@ def press_of(interaction: Interaction) -> str:
 
 
 async def send_with_texts(
-    interaction: Interaction,
+    here: Here,
     card: Card,
     texts: Sequence[str],
     *,
-    send: Callable[[Interaction, Card], Awaitable[object]] = send_private,
+    send: Callable[[Card], Awaitable[object]] | None = None,
 ) -> None:
     """Send a card with texts on it, to be copied, and as many more cards as they need."""
     cards = [card]
@@ -311,25 +292,25 @@ async def send_with_texts(
         else:
             cards[-1].divide()
         cards[-1].say(text)
-    await send(interaction, card)
+    await (send or here.send_private)(card)
     for more in cards[1:]:
-        await send_private(interaction, more)
+        await here.send_private(more)
 
 
-def typed_texts(interaction: Interaction) -> Sequence[str]:
+def typed_texts(here: Here) -> Sequence[str]:
     """Return what was typed, in parts that a card has room for, but for a token."""
-    data = cast("Mapping[str, Any]", interaction.data or {})
+    data = cast("Mapping[str, Any]", here.interaction.data or {})
     texts = [
         str(field.get("value") or "")
         for field in parts_of(data.get("components") or ())
         if field.get("type") == discord.ComponentType.text_input.value
         and field.get("custom_id") != TOKEN_FIELD
     ]
-    if isinstance(interaction.command, app_commands.Command):
+    if isinstance(here.interaction.command, app_commands.Command):
         # Those that are written freely, not picked from a list.
         texts += [
-            str(getattr(interaction.namespace, option.name, None) or "")
-            for option in interaction.command.parameters
+            str(getattr(here.interaction.namespace, option.name, None) or "")
+            for option in here.interaction.command.parameters
             if option.type is discord.AppCommandOptionType.string
             and not (option.autocomplete or option.choices)
         ]

@@ -9,17 +9,13 @@ from typing import Any, NamedTuple, Self
 import discord
 from discord import ui
 
-from bot.errors import FormTooLate
 from bot.i18n import t
 from bot.ui.actions import FORM_MARK, LONGEST_CHOICE, LONGEST_CUSTOM_ID, MOST_CHOICES, Action
-from bot.ui.answers import takes_form
 from bot.ui.text import one_line
 
 # Discord's limit.
 LONGEST_TITLE = 45
 _MOST_REFUSED = 500
-# What an interaction has noted: what was filled into a form.
-_FILLED = "filled"
 
 # The values of each field by its name.
 Filled = Mapping[str, Sequence[str]]
@@ -38,30 +34,13 @@ class RefusedForms:
     def __init__(self) -> None:
         self._filled: dict[int, Filled] = {}
 
-    def keep(self, interaction: discord.Interaction[Any]) -> None:
+    def keep(self, number: int, filled: Filled) -> None:
         if len(self._filled) >= _MOST_REFUSED:
             del self._filled[next(iter(self._filled))]
-        self._filled[interaction.id] = interaction.extras[_FILLED]
+        self._filled[number] = filled
 
-    def take(self, number: int, interaction: discord.Interaction[Any]) -> None:
-        """Let the form that an interaction opens be filled in as that one was."""
-        note_filled(interaction, self._filled.get(number, {}))
-
-
-def note_filled(interaction: discord.Interaction[Any], filled: Filled) -> None:
-    interaction.extras[_FILLED] = filled
-
-
-def is_filled(interaction: discord.Interaction[Any]) -> bool:
-    return bool(interaction.extras.get(_FILLED))
-
-
-async def open_form(interaction: discord.Interaction[Any], form: "ActionForm") -> None:
-    """Open a form, with what stood in it where it was refused. Raises FormTooLate."""
-    if not await takes_form(interaction):
-        raise FormTooLate
-    form.fill(interaction.extras.get(_FILLED, {}))
-    await interaction.response.send_modal(form)
+    def find(self, number: int) -> Filled:
+        return self._filled.get(number, {})
 
 
 class FormOption(NamedTuple):
@@ -81,7 +60,8 @@ class ActionForm(ui.Modal):
         self.stop()
 
     def fill(self, filled: Filled) -> None:
-        for field in (each.component for each in self.children if isinstance(each, ui.Label)):
+        labels = (item for item in self.children if isinstance(item, ui.Label))
+        for field in (label.component for label in labels):
             values = filled.get(getattr(field, "custom_id", ""))
             if values is not None:
                 _fill(field, values)
@@ -101,7 +81,7 @@ class ActionForm(ui.Modal):
             self.custom_id = custom_id + FORM_MARK + digest
 
     def ask(self, label: str, field: ui.Item[Any], *, description: str | None = None) -> None:
-        """Add a field; its custom id is its name in `Press.texts` and `Press.chosen`."""
+        """Add a field; its custom id is its name in `Here.texts` and `Here.filled`."""
         self.add_item(ui.Label(text=label, description=description, component=field))
 
     def ask_text(

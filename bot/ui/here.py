@@ -1,21 +1,23 @@
-"""The context of an interaction: its member, place and language."""
+"""The context of an interaction: its member, place and language, what was filled in, the answer."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum, auto
-from functools import partial
 from typing import Any, cast
 
-from bot.errors import NotAManager, ServerOnly
+from bot.errors import NotAManager, OldButton, ServerOnly
 from bot.features import Features
-from bot.features.errors import NotAModerator
+from bot.features.errors import EveryoneChosen, NotAModerator
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
-from bot.ui.answers import Interaction, answer
-from bot.ui.cards import Card
-from bot.ui.forms import ActionForm, open_form
+from bot.ui.actions import Action, ListEntry, read_number
+from bot.ui.answers import Answer, Interaction
+from bot.ui.cards import Component, parts_of
 from storage.errors import DatabaseError
 from storage.names import Named, PlaceKind
+
+# The field of the one form whose text is shown to nobody, and stands in no form again.
+TOKEN_FIELD = "token"  # noqa: S105 - its name
 
 
 class Need(Enum):
@@ -26,18 +28,19 @@ class Need(Enum):
 MANAGER, MODERATOR = Need.MANAGER, Need.MODERATOR
 
 
-class Here:
-    """An interaction; made once for each, by the router or by `slash`.
+class Here(Answer):
+    """An interaction and its answer; made once for each, by the router.
 
     `server` is None outside a server, and in one that Kiosk is not a member of: names, removals and
     rules are those of servers that it is a member of. Outside, names are those of all servers in
     which the member has used Kiosk.
+
+    `values` were chosen in a select. `texts` has the text of each field of a form, or the first of
+    its values; a checkbox that is set has the text "1".
     """
 
     def __init__(self, interaction: Interaction) -> None:
-        self.interaction = interaction
-        self.answer: Callable[[Card], Awaitable[None]] = partial(answer, interaction)
-        self.open_form: Callable[[ActionForm], Awaitable[None]] = partial(open_form, interaction)
+        super().__init__(interaction)
         self.features: Features = interaction.client.features
         self.member_id = interaction.user.id
         # Where only a member installed it, Kiosk can take back nothing of what it posts.
@@ -51,6 +54,18 @@ class Here:
         self.locale = str(interaction.locale)
         # For what Kiosk says to everybody in the server.
         self.server_locale = str(interaction.guild_locale or interaction.locale)
+        self.viewer = Viewer(self.member_id, self.server, self.server_locale)
+        data = cast("Mapping[str, Any]", interaction.data or {})
+        self.values = tuple[str, ...](data.get("values", ()))
+        filled = dict(_filled_in(data.get("components", ())))
+        self.texts = {name: values[0] for name, values in filled.items() if values}
+        if TOKEN_FIELD not in filled:
+            self.filled = filled
+        # What to do to try again: an action, or a press that is folded, where that isn't the press.
+        self.again: Action | str | None = None
+        # How what may be meant is listed, should an error name several candidates.
+        self.entry_of: Callable[[Any], ListEntry] | None = None
+        self.candidates_placeholder = ""
 
     @property
     def guild_id(self) -> int:
@@ -73,13 +88,12 @@ class Here:
             self.permissions.manage_messages or role_id in self.roles
         )
 
-    async def viewer(self) -> Viewer:
-        """Return the member as the one who looks at what the interaction leads to."""
-        player_id = None
+    async def player_id(self) -> int | None:
+        """Return who the member is in the game, None where Kiosk doesn't know."""
         # What may be read does not depend on it.
         with suppress(DatabaseError):
-            player_id = await self.features.accounts.player_of(self.member_id)
-        return Viewer(self.member_id, self.server, self.server_locale, player_id)
+            return await self.features.accounts.player_of(self.member_id)
+        return None
 
     async def place(self, kind: PlaceKind, game_id: int) -> Place:
         return await self.features.directory.place(
@@ -97,6 +111,40 @@ class Here:
             self.server, kind, member_id=self.member_id
         )
 
+    # What was chosen and filled in
+
+    @property
+    def value(self) -> str:
+        """The entry chosen in a select. Raises OldButton where there is none."""
+        if not self.values:
+            raise OldButton
+        return self.values[0]
+
+    @property
+    def number(self) -> int:
+        """The entry chosen in a select, whose entries are numbers. Raises OldButton for others."""
+        with suppress(ValueError):
+            return read_number(self.value)
+        raise OldButton
+
+    def text(self, field: str) -> str:
+        """Return what a form's field holds that can't be left empty. Raises OldButton without."""
+        if field not in self.texts:
+            raise OldButton
+        return self.texts[field]
+
+    def id_of(self, field: str) -> int | None:
+        """Return the channel or role that is chosen in a form's field, None for none."""
+        text = self.texts.get(field, "")
+        return int(text) if text.isdecimal() else None
+
+    def role_of(self, field: str) -> int | None:
+        """Return the role that is chosen in a form's field. Raises EveryoneChosen."""
+        role_id = self.id_of(field)
+        if role_id is not None and role_id == self.server:
+            raise EveryoneChosen
+        return role_id
+
     def resolved(self, kind: str, number: int | None) -> Mapping[str, Any]:
         """Return what Discord says of one of the "channels" or "roles" among the options."""
         data = cast("Mapping[str, Any]", self.interaction.data or {})
@@ -105,3 +153,19 @@ class Here:
     def typed(self, option: str) -> str:
         """Return what another option of the command holds so far, "" where that is nothing."""
         return str(getattr(self.interaction.namespace, option, None) or "")
+
+    def offer_candidates(self, entry_of: Callable[[Any], ListEntry], placeholder: str = "") -> None:
+        self.entry_of = entry_of
+        self.candidates_placeholder = placeholder
+
+
+def _filled_in(components: Iterable[Component]) -> Iterable[tuple[str, tuple[str, ...]]]:
+    """Yield the name of each field of a form, and its values."""
+    for field in parts_of(components):
+        value = field.get("values", field.get("value"))
+        if isinstance(value, bool):
+            yield field["custom_id"], ("1" if value else "",)
+        elif isinstance(value, str):
+            yield field["custom_id"], (value,)
+        elif isinstance(value, list):
+            yield field["custom_id"], tuple(map(str, cast("list[object]", value)))

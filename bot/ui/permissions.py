@@ -131,7 +131,7 @@ async def usable(
     judged = await _judge(here, channel_id, use, role_id, name)
     if not judged.lacks:
         return judged
-    await here.answer(_lacking_card(judged, again_button(here.interaction, again)))
+    await here.answer(_lacking_card(judged, again_button(here, again)))
     return None
 
 

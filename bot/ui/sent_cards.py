@@ -11,9 +11,9 @@ from bot.errors import KioskError, NotYourShare
 from bot.game.errors import GameError
 from bot.i18n import speaking, t
 from bot.ui.actions import Action, action_button
-from bot.ui.answers import Interaction, card_key, take_away
 from bot.ui.cards import Button, Card
-from bot.ui.router import Press, route
+from bot.ui.here import Here
+from bot.ui.router import route
 from bot.ui.text import one_line
 from storage.errors import DatabaseError
 
@@ -27,7 +27,7 @@ _NAME_ROOM = 60
 
 
 class _OpenCard(Struct, frozen=True):
-    interaction: Interaction
+    here: Here
     ids: frozenset[int]
     redraw: Redraw
 
@@ -38,32 +38,33 @@ class OpenCards:
     def __init__(self) -> None:
         self._cards: dict[int, _OpenCard] = {}
 
-    def note(self, interaction: Interaction, ids: Iterable[int], redraw: Redraw) -> None:
+    def note(self, here: Here, ids: Iterable[int], redraw: Redraw) -> None:
         """Remember the card that now shows what these ids are of, and how to draw it again."""
-        self.forget(interaction)
+        self.forget(here)
         # Discord lets a card be edited for 15 minutes after the press that brought it.
-        for key in [key for key, each in self._cards.items() if each.interaction.is_expired()]:
+        for key in [key for key, card in self._cards.items() if card.here.interaction.is_expired()]:
             del self._cards[key]
         if len(self._cards) >= _MOST_OPEN:
             del self._cards[next(iter(self._cards))]
-        self._cards[card_key(interaction)] = _OpenCard(interaction, frozenset(ids), redraw)
+        self._cards[here.card_key] = _OpenCard(here, frozenset(ids), redraw)
 
-    def forget(self, interaction: Interaction) -> None:
+    def forget(self, here: Here) -> None:
         """Forget the card that this interaction changed into something else."""
-        self._cards.pop(card_key(interaction), None)
+        self._cards.pop(here.card_key, None)
 
     async def refresh(self, one_id: int, member_id: int) -> bool:
         """Draw every card again that shows this to a member; return whether any was drawn."""
         is_any = False
         for key, card in list(self._cards.items()):
-            is_theirs = one_id in card.ids and card.interaction.user.id == member_id
-            if not is_theirs or card.interaction.is_expired():
+            interaction = card.here.interaction
+            is_theirs = one_id in card.ids and card.here.member_id == member_id
+            if not is_theirs or interaction.is_expired():
                 continue
             try:
-                with speaking(card.interaction.locale):
+                with speaking(interaction.locale):
                     view = await card.redraw()
                 if view is not None:
-                    await card.interaction.edit_original_response(view=view)
+                    await interaction.edit_original_response(view=view)
                     is_any = True
             except (discord.HTTPException, KioskError, GameError, DatabaseError) as error:
                 # Closed by the member, or out of reach: nobody misses it.
@@ -89,7 +90,7 @@ def finish_shared(card: Card, sharer: discord.abc.User, *buttons: Button) -> Car
     return card
 
 
-def press_name(interaction: Interaction) -> str:
+def press_name(interaction: discord.Interaction[Any]) -> str:
     """Return what names a press: the same button of the same card has the same name."""
     card = interaction.message.id if interaction.message else interaction.id
     data: Any = interaction.data or {}
@@ -103,9 +104,9 @@ class SharedCards:
         self._forget = forget
 
     @route(TakeBack)
-    async def on_take_back(self, press: Press[TakeBack]) -> None:
-        message = press.here.interaction.message
-        if press.here.member_id != press.action.member_id or message is None:
+    async def on_take_back(self, here: Here, action: TakeBack) -> None:
+        message = here.interaction.message
+        if here.member_id != action.member_id or message is None:
             raise NotYourShare
-        await take_away(press.here.interaction)
+        await here.take_away()
         await self._forget(message.id)

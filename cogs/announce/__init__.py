@@ -10,10 +10,9 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import MOST_CHOICES, Action, ListEntry
 from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash, suggest_names
-from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Judged, Use, usable
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import OpenCatalog, ShowAnnouncements
 from cogs.announce import actions
 from cogs.announce.history_cards import why_card
@@ -65,12 +64,11 @@ class AnnounceCog(
 
     @slash(L("add"), L("Announce a catalog's news in a channel"), OPTIONS, acknowledges=False)
     async def add(self, here: Here, catalog: str) -> None:
-        offer_candidates(
-            here.interaction,
-            lambda meant: ListEntry(meant.label, actions.ChooseCatalog(meant.game_id)),
+        here.offer_candidates(
+            lambda meant: ListEntry(meant.label, actions.ChooseCatalog(meant.game_id))
         )
         place = await here.find_by_name(PlaceKind.CATALOG, catalog)
-        await self.on_open_form(Press(here, actions.OpenAnnounceForm(place.game_id)))
+        await self.on_open_form(here, actions.OpenAnnounceForm(place.game_id))
 
     @slash(L("thread"), L("Post a thread's new comments in a channel"), OPTIONS)
     async def thread(self, here: Here, thread: str, channel: Channel) -> None:
@@ -78,19 +76,18 @@ class AnnounceCog(
 
     @slash(L("list"), L("What this server announces, and whether all is well"))
     async def list(self, here: Here) -> None:
-        await self._opened.on_list(Press(here, ShowAnnouncements()))
+        await self._opened.on_list(here, ShowAnnouncements())
 
     @slash(L("why"), L("Why an item was announced, or wasn't"), OPTIONS)
     async def why(self, here: Here, item: str) -> None:
-        offer_candidates(
-            here.interaction,
-            lambda seen: ListEntry(seen.name, actions.TellWhy(seen.id), f"#{seen.id}"),
+        here.offer_candidates(
+            lambda seen: ListEntry(seen.name, actions.TellWhy(seen.id), f"#{seen.id}")
         )
         await self._tell_why(here, item)
 
     @route(actions.TellWhy, needs=MANAGER)
-    async def on_tell_why(self, press: Press[actions.TellWhy]) -> None:
-        await self._tell_why(press.here, str(press.action.item_id))
+    async def on_tell_why(self, here: Here, action: actions.TellWhy) -> None:
+        await self._tell_why(here, str(action.item_id))
 
     async def _tell_why(self, here: Here, item: str) -> None:
         histories = await self._announcing.why(here.guild_id, item)
@@ -101,10 +98,10 @@ class AnnounceCog(
         await here.answer(why_card(histories, places))
 
     @route(actions.ChooseCatalog, needs=MANAGER)
-    async def on_choose_catalog(self, press: Press[actions.ChooseCatalog]) -> None:
-        here, chosen = press.here, None
-        if press.action.catalog_id:
-            chosen = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
+    async def on_choose_catalog(self, here: Here, action: actions.ChooseCatalog) -> None:
+        chosen = None
+        if action.catalog_id:
+            chosen = await here.place(PlaceKind.CATALOG, action.catalog_id)
         named = await here.names(PlaceKind.CATALOG)
         places = [Place(PlaceKind.CATALOG, each.game_id, each.name) for each in named]
         if chosen is not None and all(each.game_id != chosen.game_id for each in places):
@@ -112,18 +109,17 @@ class AnnounceCog(
         await here.answer(catalogs_card(places, chosen))
 
     @route(actions.OpenAnnounceForm, opens_form=True, needs=MANAGER)
-    async def on_open_form(self, press: Press[OpenCatalog]) -> None:
-        here, catalog_id = press.here, press.action.catalog_id
+    async def on_open_form(self, here: Here, action: OpenCatalog) -> None:
+        catalog_id = action.catalog_id
         send = actions.SendAnnounce(catalog_id)
         await here.open_form(await self._opened.form(here, send, catalog_id, actions.Wish(0)))
 
     @route(actions.SendAnnounce, needs=MANAGER)
-    async def on_announce(self, press: Press[OpenCatalog]) -> None:
-        here = press.here
-        again = actions.OpenAnnounceForm(press.action.catalog_id)
-        offer_again(here.interaction, again)
-        wish = actions.Wish.read(press)
-        place = await here.place(PlaceKind.CATALOG, press.action.catalog_id)
+    async def on_announce(self, here: Here, action: OpenCatalog) -> None:
+        again = actions.OpenAnnounceForm(action.catalog_id)
+        here.again = again
+        wish = actions.Wish.read(here)
+        place = await here.place(PlaceKind.CATALOG, action.catalog_id)
         channel = await usable(
             here, wish.channel_id, Use.ANNOUNCE, again, role_id=wish.role_id, name=place.name
         )
@@ -139,25 +135,23 @@ class AnnounceCog(
         await self._opened.show(here, added, t("Announced from now on."))
 
     @route(actions.OpenFollowForm, opens_form=True, needs=MANAGER)
-    async def on_open_follow(self, press: Press[Action]) -> None:
-        form = actions.follow_form(await press.here.names(PlaceKind.THREAD))
-        await press.here.open_form(form)
+    async def on_open_follow(self, here: Here, action: Action) -> None:
+        form = actions.follow_form(await here.names(PlaceKind.THREAD))
+        await here.open_form(form)
 
     @route(actions.SendFollow, needs=MANAGER)
-    async def on_follow(self, press: Press[Action]) -> None:
-        offer_again(press.here.interaction, actions.OpenFollowForm())
-        channel_id = press.id_of(actions.CHANNEL) or 0
-        await self._follow(press.here, press.text(actions.THREAD), channel_id)
+    async def on_follow(self, here: Here, action: Action) -> None:
+        here.again = actions.OpenFollowForm()
+        channel_id = here.id_of(actions.CHANNEL) or 0
+        await self._follow(here, here.text(actions.THREAD), channel_id)
 
     @route(actions.FollowThread, needs=MANAGER)
-    async def on_follow_meant(self, press: Press[actions.FollowThread]) -> None:
-        action = press.action
-        await self._follow(press.here, str(action.thread_id), action.channel_id)
+    async def on_follow_meant(self, here: Here, action: actions.FollowThread) -> None:
+        await self._follow(here, str(action.thread_id), action.channel_id)
 
     async def _follow(self, here: Here, thread: str, channel_id: int) -> None:
-        offer_candidates(
-            here.interaction,
-            lambda place: ListEntry(place.label, actions.FollowThread(place.game_id, channel_id)),
+        here.offer_candidates(
+            lambda place: ListEntry(place.label, actions.FollowThread(place.game_id, channel_id))
         )
         place = await here.find_by_name(PlaceKind.THREAD, thread)
         again = actions.FollowThread(place.game_id, channel_id)

@@ -1,7 +1,7 @@
 """Actions and forms of `/announce`."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, Self
+from typing import Self
 
 from msgspec import Struct
 
@@ -9,10 +9,10 @@ from bot.features.names import Place
 from bot.i18n import N_, t
 from bot.ui.actions import Action
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
+from bot.ui.here import Here
 from bot.ui.items import COST, TYPES, ask_query, cost_typed
 from bot.ui.messages.verdicts import UNKNOWN_CHANNEL
 from bot.ui.permissions import POSTABLE
-from bot.ui.router import Press
 from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
 from bot.ui.text import one_line
 from storage.names import Named
@@ -83,12 +83,12 @@ class Wish(Struct, frozen=True):
     max_cost: str = ""
 
     @classmethod
-    def read(cls, press: Press[Any]) -> Self:
+    def read(cls, here: Here) -> Self:
         """Return what was filled in. Raises EveryoneChosen."""
-        news = frozenset(each for each in News if each.value in press.chosen.get(NEWS, ()))
-        types = frozenset(press.chosen.get(TYPES, ())) - {""}
-        cost = press.texts.get(COST, "").strip()
-        return cls(press.id_of(CHANNEL) or 0, news or USUAL, press.role_of(ROLE), types, cost)
+        news = frozenset(each for each in News if each.value in here.filled.get(NEWS, ()))
+        types = frozenset(here.filled.get(TYPES, ())) - {""}
+        cost = here.texts.get(COST, "").strip()
+        return cls(here.id_of(CHANNEL) or 0, news or USUAL, here.role_of(ROLE), types, cost)
 
     @classmethod
     def of(cls, one: Subscription) -> Self:

@@ -14,11 +14,10 @@ from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import shared_actions
 from bot.ui.actions import Action
-from bot.ui.error_cards import offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, channels_at_hand, gone_roles, usable, use_for
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from cogs.announce import actions
 from cogs.announce.cards import title_of
 from cogs.announce.history_cards import history_card, tried_card
@@ -39,9 +38,8 @@ class AnnouncementHandlers:
         self._tasks = bot.tasks
 
     @route(shared_actions.ShowAnnouncements, needs=MANAGER)
-    async def on_list(self, press: Press[shared_actions.ShowAnnouncements]) -> None:
-        here = press.here
-        page = max(0, press.action.page)
+    async def on_list(self, here: Here, action: shared_actions.ShowAnnouncements) -> None:
+        page = max(0, action.page)
         all_of_them = await self._following.of_guild(here.guild_id)
         listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
         gone = await gone_roles(here, [one.role_id for one in listed])
@@ -50,24 +48,23 @@ class AnnouncementHandlers:
         await here.answer(list_card(shown, page, len(all_of_them), gone, channels))
 
     @route(shared_actions.OpenAnnouncement, needs=MANAGER)
-    async def on_open(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        await self.show(press.here, await self._find(press))
+    async def on_open(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        await self.show(here, await self._find(here, action))
 
     @route(shared_actions.OpenEditForm, opens_form=True, needs=MANAGER)
-    async def on_open_edit(self, press: Press[shared_actions.OpenEditForm]) -> None:
-        here, one = press.here, await self._find(press)
+    async def on_open_edit(self, here: Here, action: shared_actions.OpenEditForm) -> None:
+        one = await self._find(here, action)
         wish = actions.Wish.of(one)
-        if press.action.is_role_gone:
+        if action.is_role_gone:
             wish = replace(wish, role_id=None)
         await here.open_form(await self.form(here, actions.SendEdit(one.id), one.place_id, wish))
 
     @route(actions.SendEdit, needs=MANAGER)
-    async def on_edit(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        here = press.here
-        again = shared_actions.OpenEditForm(press.action.subscription_id)
-        offer_again(here.interaction, again)
-        wish = actions.Wish.read(press)
-        one = await self._find(press)
+    async def on_edit(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        again = shared_actions.OpenEditForm(action.subscription_id)
+        here.again = again
+        wish = actions.Wish.read(here)
+        one = await self._find(here, action)
         place = await here.place(PlaceKind.CATALOG, one.place_id)
         taken_over = await self._taken_over(here, one)
         channel = await usable(
@@ -95,13 +92,13 @@ class AnnouncementHandlers:
         await self.show(here, changed, said)
 
     @route(shared_actions.TakeOver, actions.Resume, needs=MANAGER)
-    async def on_resume(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        here, one = press.here, await self._find(press)
-        is_take_over = isinstance(press.action, shared_actions.TakeOver)
+    async def on_resume(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        one = await self._find(here, action)
+        is_take_over = isinstance(action, shared_actions.TakeOver)
         if is_take_over:
             await here.features.accounts.require(here.member_id, to_look=True)
         one = await self._taken_over(here, one)
-        if is_take_over or not await self._lacks(here, one, press.action):
+        if is_take_over or not await self._lacks(here, one, action):
             one = await self._announcing.change(one)
             await self.show(here, one, await self._go_on(here, one, is_for_all=is_take_over))
 
@@ -147,17 +144,17 @@ class AnnouncementHandlers:
         return t("Kiosk reads it with your account.")
 
     @route(actions.Pause, needs=MANAGER)
-    async def on_pause(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        one = await self._find(press)
+    async def on_pause(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        one = await self._find(here, action)
         await self._following.pause(one.id, now=self._announcing.clock())
-        await self.show(press.here, one)
+        await self.show(here, one)
 
     @route(actions.AnnounceMissed, needs=MANAGER)
-    async def on_announce_missed(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        here, one = press.here, await self._find(press)
+    async def on_announce_missed(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        one = await self._find(here, action)
         if one.paused_at is not None:
             one = await self._taken_over(here, one)
-        if await self._lacks(here, one, press.action):
+        if await self._lacks(here, one, action):
             return
         if one.paused_at is not None:
             one = await self._announcing.change(one)
@@ -169,14 +166,14 @@ class AnnouncementHandlers:
         await self.show(here, one, said)
 
     @route(actions.DismissMissed, needs=MANAGER)
-    async def on_dismiss(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        one = await self._find(press)
+    async def on_dismiss(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        one = await self._find(here, action)
         await self._following.dismiss(one.id)
-        await self.show(press.here, one)
+        await self.show(here, one)
 
     @route(actions.PostTest, needs=MANAGER)
-    async def on_test(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        here, one = press.here, await self._find(press)
+    async def on_test(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        one = await self._find(here, action)
         try:
             items = await self._announcing.items(one.place_id, one.created_by, whole=False)
         except AccountError:
@@ -204,14 +201,14 @@ class AnnouncementHandlers:
         return message
 
     @route(actions.TakeTestBack, needs=MANAGER)
-    async def on_take_test_back(self, press: Press[actions.OfTest]) -> None:
-        one = await self._find(press)
-        await self._announcing.take_test_back(one, press.action.wish)
-        await self._show_test(press.here, one, press.action.wish)
+    async def on_take_test_back(self, here: Here, action: actions.OfTest) -> None:
+        one = await self._find(here, action)
+        await self._announcing.take_test_back(one, action.wish)
+        await self._show_test(here, one, action.wish)
 
     @route(actions.ShowHistory, needs=MANAGER)
-    async def on_history(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        here, one = press.here, await self._find(press)
+    async def on_history(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        one = await self._find(here, action)
         shown = await self._shown(here, one)
         events = await self._following.last_events(one, _MOST_REMEMBERED)
         next_look = shown.followed and here.features.poller.next_look(shown.followed)
@@ -219,18 +216,18 @@ class AnnouncementHandlers:
         await here.answer(history_card(shown, events, next_look, waiting))
 
     @route(actions.AskRemove, needs=MANAGER)
-    async def on_ask_remove(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        here, one = press.here, await self._find(press)
+    async def on_ask_remove(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        one = await self._find(here, action)
         await here.answer(remove_card(await self._shown(here, one)))
 
     @route(actions.Remove, needs=MANAGER)
-    async def on_remove(self, press: Press[shared_actions.OfAnnouncement]) -> None:
-        await self._following.remove(await self._find(press))
-        await self.on_list(Press(press.here, shared_actions.ShowAnnouncements()))
+    async def on_remove(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        await self._following.remove(await self._find(here, action))
+        await self.on_list(here, shared_actions.ShowAnnouncements())
 
-    async def _find(self, press: Press[Any]) -> Subscription:
+    async def _find(self, here: Here, action: Any) -> Subscription:
         """Return the announcement of a press. Raises UnknownAnnouncement."""
-        return await self._announcing.find(press.here.guild_id, press.action.subscription_id)
+        return await self._announcing.find(here.guild_id, action.subscription_id)
 
     async def show(self, here: Here, one: Subscription, changed: str = "") -> None:
         one = await self._announcing.find(here.guild_id, one.id)

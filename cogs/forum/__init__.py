@@ -15,12 +15,9 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry
-from bot.ui.answers import acknowledge
 from bot.ui.commands import L, message_menu, slash
 from bot.ui.comments import choose_card, comment_label
-from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
-from bot.ui.router import Press
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions
 from cogs.forum.cards import threads_by_comment
@@ -56,14 +53,13 @@ class ForumCog(
         page: PageNumber = 1,
         public: bool = False,
     ) -> None:
-        acknowledge(here.interaction, public=public)
+        here.acknowledge(public=public)
         order = Sort.LATEST if sort is None else Sort(sort.value)
 
         def screen_of(place: Place) -> actions.ShowScreen:
             return actions.ShowScreen(place.game_id, order, 1, (page - 1) * SCREEN_SIZE)
 
-        offer_candidates(
-            here.interaction,
+        here.offer_candidates(
             lambda place: ListEntry(place.label, screen_of(place)),
             "" if thread else t("Read a thread…"),
         )
@@ -76,7 +72,7 @@ class ForumCog(
         if public:
             await self._threads.post_screen(here, screen, place)
         else:
-            offer_again(here.interaction, screen)
+            here.again = screen
             await self._threads.show_screen(here, screen, max_age=None, place=place)
 
     @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False)
@@ -101,9 +97,9 @@ class ForumCog(
             comment = actions.ShowComment(place.game_id, Sort.LATEST, 1, parent_id)
             return ListEntry(place.label, screen if parent_id == actions.NONE else comment)
 
-        offer_candidates(here.interaction, entry_of)
+        here.offer_candidates(entry_of)
         if content is not None:
-            acknowledge(here.interaction, keeps=True)
+            here.acknowledge(keeps=True)
         try:
             parent_id = actions.NONE if parent is None else read_comment_id(parent)
         except KioskError as error:
@@ -126,9 +122,9 @@ class ForumCog(
         if content is None:
             near, comment_id = await find_typed(here, comment)
             form = actions.OpenEditForm(*near, comment_id)
-            await self._writer.open_edit_form(Press(here, form))
+            await self._writer.open_edit_form(here, form)
             return
-        acknowledge(here.interaction, keeps=True)
+        here.acknowledge(keeps=True)
         try:
             near, comment_id = await find_typed(here, comment)
             await self._writer.check(here, comment_id, near)
@@ -142,11 +138,11 @@ class ForumCog(
     async def delete(self, here: Here, comment: str) -> None:
         near, comment_id = await find_typed(here, comment)
         question = actions.AskDelete(*near, comment_id)
-        await self._writer.ask_delete(Press(here, question))
+        await self._writer.ask_delete(here, question)
 
     @slash(L("unsent"), L("Your unsent texts"))
     async def unsent(self, here: Here) -> None:
-        await self._unsent.on_list(Press(here, ShowUnsent()))
+        await self._unsent.on_list(here, ShowUnsent())
 
     async def reply_to_message(self, here: Here, message: discord.Message) -> None:
         shown = threads_by_comment(message) if message.author == self._bot.user else {}
@@ -156,10 +152,9 @@ class ForumCog(
             (comment_id, thread_id) = next(iter(shown.items()))
             await self._writer.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
             return
-        viewer = await here.viewer()
         labels: dict[int, str] = {}
         for comment_id, thread_id in shown.items():
-            found = await self._reading.known_comment(viewer, PageKey(thread_id), comment_id)
+            found = await self._reading.known_comment(here.viewer, PageKey(thread_id), comment_id)
             unknown = t("Comment #%(id)s", id=comment_id)
             labels[comment_id] = comment_label(found.comment) if found else unknown
         pick = actions.PickComment(next(iter(shown.values())))

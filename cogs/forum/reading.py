@@ -18,14 +18,13 @@ from bot.game.models import PageKey, Sort
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import action_button
-from bot.ui.answers import publish, send_private
 from bot.ui.cards import BLUE, Card
 from bot.ui.commands import Choices, L, Option, comment_choices, suggest_names
 from bot.ui.comments import comment_label, comments_shown
-from bot.ui.error_cards import error_card, log_error, offer_again
+from bot.ui.error_cards import error_card, log_error
 from bot.ui.here import Here
 from bot.ui.permissions import require_may_share
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.sent_cards import press_name, take_back_button
 from bot.ui.shared_actions import AboutComment, OpenComment, OpenThread
 from cogs.forum.actions import LONGEST_TEXT, CommentAction, Refresh, Share, ShowComment, ShowScreen
@@ -53,17 +52,16 @@ class ThreadHandlers:
         self._moderation = bot.features.moderation
 
     @route(ShowScreen, OpenThread)
-    async def _on_screen(self, press: Press[ShowScreen | OpenThread]) -> None:
-        action = press.action
+    async def _on_screen(self, here: Here, action: ShowScreen | OpenThread) -> None:
         if isinstance(action, OpenThread):
             action = ShowScreen(*PageKey(action.thread_id), 0)
-        await self.show_screen(press.here, action)
+        await self.show_screen(here, action)
 
     @route(Refresh)
-    async def _on_refresh(self, press: Press[ShowScreen]) -> None:
-        screen = ShowScreen(*press.action.near, press.action.offset)
-        offer_again(press.here.interaction, screen)
-        await self.show_screen(press.here, screen, max_age=0)
+    async def _on_refresh(self, here: Here, action: ShowScreen) -> None:
+        screen = ShowScreen(*action.near, action.offset)
+        here.again = screen
+        await self.show_screen(here, screen, max_age=0)
 
     async def show_screen(
         self,
@@ -74,9 +72,8 @@ class ThreadHandlers:
         place: Place | None = None,
     ) -> None:
         """Answer with a screen (see `ThreadService.screen` for `max_age`)."""
-        viewer = await here.viewer()
         place = place or await here.place(PlaceKind.THREAD, action.thread_id)
-        screen = await self._screen(viewer, action, place, max_age)
+        screen = await self._screen(here.viewer, action, place, max_age)
         if not action.seen:
             # A page that is turned belongs to a reading that was noted when it began.
             self._note_read(here, place, comments_shown(screen.entries))
@@ -87,17 +84,15 @@ class ThreadHandlers:
         self._threads.note_read(here.member_id, thread.game_id, seen)
 
     @route(ShowComment, OpenComment)
-    async def on_comment(self, press: Press[ShowComment | AboutComment]) -> None:
-        here, action = press.here, press.action
+    async def on_comment(self, here: Here, action: ShowComment | AboutComment) -> None:
         if isinstance(action, AboutComment):
             action = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
-        viewer = await here.viewer()
         try:
-            found = await self._threads.comment(viewer, action.near, action.comment_id)
+            found = await self._threads.comment(here.viewer, action.near, action.comment_id)
         except CommentNotFound as error:
             await self._tell_lost(here, error, action)
         else:
-            await self.show_comment(here, found, viewer.player_id, action)
+            await self.show_comment(here, found, await here.player_id(), action)
 
     async def show_comment(
         self,
@@ -127,10 +122,9 @@ class ThreadHandlers:
         await here.answer(comment_card(view, banner=banner))
 
     async def post_screen(self, here: Here, action: ShowScreen, place: Place) -> None:
-        viewer = await here.viewer()
 
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
-            screen = await self._screen(viewer, action, place, max_age=0)
+            screen = await self._screen(here.viewer, action, place, max_age=0)
             card = screen_card(screen, place, action.sort)
             card.buttons(take_back_button(here.member_id))
             return card, comments_shown(screen.entries)
@@ -138,21 +132,21 @@ class ThreadHandlers:
         self._note_read(here, place, await self._publish(here, draw))
 
     @route(Share)
-    async def _on_share(self, press: Press[CommentAction]) -> None:
-        action = press.action
-        viewer = await press.here.viewer()
-        place = await press.here.place(PlaceKind.THREAD, action.thread_id)
+    async def _on_share(self, here: Here, action: CommentAction) -> None:
+        place = await here.place(PlaceKind.THREAD, action.thread_id)
 
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
             # What becomes public is asked anew: it may have been deleted since.
-            found = await self._threads.comment(viewer, action.near, action.comment_id, fresh=True)
+            found = await self._threads.comment(
+                here.viewer, action.near, action.comment_id, fresh=True
+            )
             shown = ShownComment(found.comment.id, found.comment.player.id)
-            return shared_card(found, place, press.here.interaction.user), [shown]
+            return shared_card(found, place, here.interaction.user), [shown]
 
         try:
-            await self._publish(press.here, draw)
+            await self._publish(here, draw)
         except CommentNotFound as error:
-            await self._tell_lost(press.here, error, action)
+            await self._tell_lost(here, error, action)
 
     async def _screen(
         self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
@@ -176,7 +170,7 @@ class ThreadHandlers:
         card = error_card(error, log_error(error))
         page = Refresh(action.thread_id, action.sort, action.page, offset=0)
         card.buttons(action_button(page, t("Thread"), style=BLUE))
-        await send_private(here.interaction, card)
+        await here.send_private(card)
 
     async def _publish(self, here: Here, draw: Draw) -> Sequence[ShownComment]:
         """Post a card once it is recorded which comments it shows, none of them hidden by then."""
@@ -192,7 +186,7 @@ class ThreadHandlers:
                 with speaking(locale):
                     card, comments = await draw()
                 if await posting.record(comments):
-                    await posting.note(await publish(here.interaction, card))
+                    await posting.note(await here.publish(card))
                     return comments
                 self._moderation.policy.forget(here.server or 0)
             raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")
@@ -204,21 +198,19 @@ async def suggest_comments(here: Here, typed: str) -> Choices:
         place = await here.find_by_name(PlaceKind.THREAD, here.typed("thread"))
     except KioskError:
         return []
-    viewer = await here.viewer()
-    comments = await here.features.threads.known_comments(viewer, place.game_id)
+    comments = await here.features.threads.known_comments(here.viewer, place.game_id)
     labels = {comment.id: comment_label(comment) for comment in comments}
     return comment_choices(labels, typed)
 
 
 async def suggest_own(here: Here, typed: str) -> Choices:
     own = await here.features.writes.comments_of(here.member_id, _OWN_LOOKED_THROUGH)
-    viewer = await here.viewer()
-    view = await here.features.moderation.policy.prepare(viewer)
+    view = await here.features.moderation.policy.prepare(here.viewer)
+    player_id = await here.player_id()
     shown = {
-        one.result_id: one.body
-        for one in own
-        if one.result_id
-        and not view.see(Subject(one.result_id, player_id=viewer.player_id)).is_hidden
+        text.result_id: text.body
+        for text in own
+        if text.result_id and not view.see(Subject(text.result_id, player_id=player_id)).is_hidden
     }
     return comment_choices(shown, typed)
 
@@ -228,8 +220,7 @@ async def find_typed(here: Here, comment: str) -> tuple[PageKey, int]:
     comment_id = read_comment_id(comment)
     own = await here.features.writes.find_comment(comment_id)
     near = None if own is None else PageKey(own.place_id)
-    viewer = await here.viewer()
-    found = await here.features.threads.known_comment(viewer, near, comment_id)
+    found = await here.features.threads.known_comment(here.viewer, near, comment_id)
     if found is not None:
         near = found.key
     if near is None:

@@ -1,7 +1,6 @@
 """Texts that were not sent: what can be done with them, and the messages that tell of them."""
 
 from functools import partial
-from typing import TypeVar
 
 from bot.features.writing.errors import TextInDoubt, TextUnreadable, WriteBusy
 from bot.features.writing.rules import WriteResult, may_be_sent_again
@@ -9,15 +8,14 @@ from bot.features.writing.texts import NEWS
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.cards import Card
+from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions, text_cards
 from cogs.forum.writing import WritingHandlers
 from storage.names import PlaceKind
 from storage.writes import Write, WriteState
-
-T = TypeVar("T", bound=actions.OfText)
 
 
 class UnsentHandlers:
@@ -27,18 +25,18 @@ class UnsentHandlers:
         self._ledger = bot.features.ledger
 
     @route(ShowUnsent, in_place=False)
-    async def on_list(self, press: Press[Action]) -> None:
+    async def on_list(self, here: Here, action: Action) -> None:
         listed = [
-            (one, await press.here.place(PlaceKind.THREAD, one.place_id))
-            for one in await self._texts.unsent(press.here.member_id)
+            (one, await here.place(PlaceKind.THREAD, one.place_id))
+            for one in await self._texts.unsent(here.member_id)
         ]
-        await press.here.answer(text_cards.unsent_list(listed))
+        await here.answer(text_cards.unsent_list(listed))
 
     @route(actions.ShowText)
-    async def _on_show(self, press: Press[actions.ShowText]) -> None:
-        text = await self._find(press, unreadable=True)
+    async def _on_show(self, here: Here, action: actions.ShowText) -> None:
+        text = await self._find(here, action, unreadable=True)
         settled = WriteResult(text, None if text.is_readable else TextUnreadable())
-        await self._writing.show_text(press.here, settled, press.action.text_page)
+        await self._writing.show_text(here, settled, action.text_page)
 
     @route(
         actions.Retry,
@@ -50,11 +48,10 @@ class UnsentHandlers:
         actions.SendChanged,
         keeps=True,
     )
-    async def _on_send(self, press: Press[actions.OfText]) -> None:
-        action = press.action
-        member_id = press.here.member_id
+    async def _on_send(self, here: Here, action: actions.OfText) -> None:
+        member_id = here.member_id
         is_changed = isinstance(action, actions.SendChanged)
-        body = press.texts.get(actions.TEXT, "") if is_changed else None
+        body = here.texts.get(actions.TEXT, "") if is_changed else None
         special = {actions.LookNow: self._texts.look_now, actions.PostInThread: self._texts.send_to}
         send = special.get(type(action), self._texts.send)
         if isinstance(action, actions.PostElsewhere):
@@ -62,25 +59,23 @@ class UnsentHandlers:
         elif isinstance(action, actions.SayMine):
             send = partial(self._texts.settle_as, comment_id=action.comment_id)
         claiming = self._texts.claim(member_id, action.text_id, body=body)
-        await self._writing.deliver(press.here, claiming, send, typed=body)
+        await self._writing.deliver(here, claiming, send, typed=body)
 
     @route(actions.SayNotMine)
-    async def _on_not_mine(self, press: Press[actions.SayMine]) -> None:
-        action = press.action
-        text = await self._texts.rule_out(press.here.member_id, action.text_id, action.comment_id)
-        await self._writing.show_text(press.here, WriteResult(text))
+    async def _on_not_mine(self, here: Here, action: actions.SayMine) -> None:
+        text = await self._texts.rule_out(here.member_id, action.text_id, action.comment_id)
+        await self._writing.show_text(here, WriteResult(text))
 
     @route(actions.OpenTextForm, opens_form=True)
-    async def _on_open_form(self, press: Press[actions.OfText]) -> None:
-        text = await self._find(press)
+    async def _on_open_form(self, here: Here, action: actions.OfText) -> None:
+        text = await self._find(here, action)
         if text.state is not WriteState.KEPT:
             raise TextInDoubt
-        await press.here.open_form(actions.changed_form(press.action, text.body))
+        await here.open_form(actions.changed_form(action, text.body))
 
     @route(actions.AskSendAgain, actions.AskDiscard, actions.ChooseThread)
-    async def _on_ask(self, press: Press[actions.OfText]) -> None:
-        here, action = press.here, press.action
-        text = await self._find(press, unreadable=isinstance(action, actions.AskDiscard))
+    async def _on_ask(self, here: Here, action: actions.OfText) -> None:
+        text = await self._find(here, action, unreadable=isinstance(action, actions.AskDiscard))
         place = await here.place(PlaceKind.THREAD, text.place_id)
         if isinstance(action, actions.AskDiscard):
             card = text_cards.discard_question(text, place)
@@ -95,13 +90,13 @@ class UnsentHandlers:
         await here.answer(card)
 
     @route(actions.Discard)
-    async def _on_discard(self, press: Press[actions.OfText]) -> None:
-        text = await self._find(press, unreadable=True)
-        await self._texts.discard(press.here.member_id, text.id)
-        await press.here.answer(text_cards.discarded_card(text))
+    async def _on_discard(self, here: Here, action: actions.OfText) -> None:
+        text = await self._find(here, action, unreadable=True)
+        await self._texts.discard(here.member_id, text.id)
+        await here.answer(text_cards.discarded_card(text))
 
-    async def _find(self, press: Press[T], *, unreadable: bool = False) -> Write:
-        member_id, text_id = press.here.member_id, press.action.text_id
+    async def _find(self, here: Here, action: actions.OfText, *, unreadable: bool = False) -> Write:
+        member_id, text_id = here.member_id, action.text_id
         return await self._texts.find(member_id, text_id, unreadable=unreadable)
 
 

@@ -19,19 +19,11 @@ from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
-from bot.ui.answers import acknowledge, answer, give_first_answer, leave_to_others, wait_in_time
 from bot.ui.cards import Card
 from bot.ui.codes import in_words
-from bot.ui.error_cards import (
-    add_next_step,
-    error_card,
-    log_error,
-    offer_again,
-    offer_report,
-    send_with_texts,
-)
+from bot.ui.error_cards import add_next_step, error_card, log_error, offer_report, send_with_texts
 from bot.ui.here import Here
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import OpenThread
 from bot.ui.text import paginate
@@ -61,34 +53,32 @@ class WritingHandlers:
         self._router = bot.router
         self._accounts = bot.features.accounts
 
-    @route(actions.OpenWriteForm, actions.PickComment, actions.OpenOrReply, opens_form=True)
-    async def _on_open_form(
-        self, press: Press[actions.WriteAction | OpenThread | actions.OpenOrReply]
-    ) -> None:
-        action = press.action
-        if isinstance(action, OpenThread):
-            action = actions.OpenWriteForm(action.thread_id, press.number)
-        elif isinstance(action, actions.OpenOrReply):
-            action = action.chosen(press.value)
-        if not isinstance(action, actions.ShowComment):
-            await self.open_write_form(press.here, action)
-            return
-        acknowledge(press.here.interaction)
-        offer_again(press.here.interaction, action)
-        await self._threads.on_comment(Press(press.here, action))
+    @route(actions.PickComment, opens_form=True)
+    async def _on_pick(self, here: Here, action: OpenThread) -> None:
+        await self.open_write_form(here, actions.OpenWriteForm(action.thread_id, here.number))
 
+    @route(actions.OpenOrReply, opens_form=True)
+    async def _on_open_or_reply(self, here: Here, action: actions.OpenOrReply) -> None:
+        chosen = action.chosen(here.value)
+        if isinstance(chosen, actions.WriteAction):
+            await self.open_write_form(here, chosen)
+            return
+        here.acknowledge()
+        here.again = chosen
+        await self._threads.on_comment(here, chosen)
+
+    @route(actions.OpenWriteForm, opens_form=True)
     async def open_write_form(self, here: Here, action: actions.WriteAction) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
-        offer_again(here.interaction, action)
+        here.again = action
         await self._accounts.require(here.member_id)
         answered = None
         if action.parent_id != actions.NONE:
-            viewer = await here.viewer()
             near = PageKey(action.thread_id, action.sort, action.page)
             # Else the form names it by its number, and sending will say what is wrong.
             try:
                 answered = await self._reading.comment_within(
-                    SECONDS_BEFORE_FORM, viewer, near, action.parent_id
+                    SECONDS_BEFORE_FORM, here.viewer, near, action.parent_id
                 )
             except CommentGone:
                 raise
@@ -98,49 +88,46 @@ class WritingHandlers:
         await here.open_form(form)
 
     @route(actions.OpenEditForm, opens_form=True)
-    async def open_edit_form(self, press: Press[actions.CommentAction]) -> None:
+    async def open_edit_form(self, here: Here, action: actions.CommentAction) -> None:
         """Open the form with a comment's present text, where that can be had in time."""
-        here, action = press.here, press.action
-        offer_again(here.interaction, action)
-        await self._accounts.require(press.here.member_id)
-        viewer = await here.viewer()
-        own = await self._own(press.here.member_id, action.comment_id)
+        here.again = action
+        await self._accounts.require(here.member_id)
+        own = await self._own(here.member_id, action.comment_id)
         text = None
         try:
             found = await self._reading.comment_within(
-                SECONDS_BEFORE_FORM, viewer, action.near, action.comment_id
+                SECONDS_BEFORE_FORM, here.viewer, action.near, action.comment_id
             )
         except CommentNotFound:
             if own is None:
                 raise
         else:
             if found is None:
-                acknowledge(here.interaction, in_place=False)
-                found = await self._reading.comment(viewer, action.near, action.comment_id)
-                _require_own(found, viewer.player_id)
+                here.acknowledge(in_place=False)
+                found = await self._reading.comment(here.viewer, action.near, action.comment_id)
+                _require_own(found, await here.player_id())
                 await here.answer(text_cards.ready_to_edit_card(action))
                 return
-            _require_own(found, viewer.player_id)
+            _require_own(found, await here.player_id())
             if not isinstance(found.comment, HeldBack):
                 text = found.comment.content
         form = actions.edit_form(action.thread_id, action.comment_id, text)
         await here.open_form(form)
 
     @route(actions.AskDelete)
-    async def ask_delete(self, press: Press[actions.CommentAction]) -> None:
-        here, comment_id = press.here, press.action.comment_id
-        viewer = await here.viewer()
-        own = await self._own(press.here.member_id, comment_id)
+    async def ask_delete(self, here: Here, action: actions.CommentAction) -> None:
+        comment_id = action.comment_id
+        own = await self._own(here.member_id, comment_id)
         try:
-            found = await self._reading.comment(viewer, press.action.near, comment_id)
+            found = await self._reading.comment(here.viewer, action.near, comment_id)
         except CommentNotFound:
-            view = await self._reading.policy.prepare(viewer)
-            seen = view.see(Subject(comment_id, player_id=viewer.player_id))
+            view = await self._reading.policy.prepare(here.viewer)
+            seen = view.see(Subject(comment_id, player_id=await here.player_id()))
             if own is None or seen.is_hidden:
                 raise
             card = text_cards.unseen_delete_card(own.place_id, comment_id, own.body)
         else:
-            _require_own(found, viewer.player_id)
+            _require_own(found, await here.player_id())
             card = text_cards.delete_card(
                 found, await here.place(PlaceKind.THREAD, found.key.thread_id)
             )
@@ -151,8 +138,8 @@ class WritingHandlers:
         return written if written and written.member_id == member_id else None
 
     @route(actions.SendText, actions.SendEdit, in_place=False, keeps=True)
-    async def _on_send(self, press: Press[actions.WriteAction | actions.OfComment]) -> None:
-        action, near = press.action, None
+    async def _on_send(self, here: Here, action: actions.WriteAction | actions.OfComment) -> None:
+        action, near = action, None
         if isinstance(action, actions.WriteAction):
             near = PageKey(action.thread_id, action.sort, action.page)
             again = actions.OpenWriteForm(
@@ -160,19 +147,18 @@ class WritingHandlers:
             )
         else:
             again = actions.OpenEditForm(*PageKey(action.thread_id), action.comment_id)
-        new = action.written(press.here.member_id, press.texts.get(actions.TEXT, ""))
-        await self.write(press.here, new, near, again=again)
+        new = action.written(here.member_id, here.texts.get(actions.TEXT, ""))
+        await self.write(here, new, near, again=again)
 
     @route(actions.Delete, keeps=True)
-    async def _on_delete(self, press: Press[actions.OfComment]) -> None:
-        await self.write(press.here, press.action.written(press.here.member_id))
+    async def _on_delete(self, here: Here, action: actions.OfComment) -> None:
+        await self.write(here, action.written(here.member_id))
 
     async def check(self, here: Here, comment_id: int, near: PageKey) -> None:
         """Raise NotYours where a comment is known to be another's; else the game decides."""
-        viewer = await here.viewer()
-        found = await self._reading.known_comment(viewer, near, comment_id)
+        found = await self._reading.known_comment(here.viewer, near, comment_id)
         if found is not None:
-            _require_own(found, viewer.player_id)
+            _require_own(found, await here.player_id())
 
     async def write(
         self,
@@ -207,14 +193,14 @@ class WritingHandlers:
             text = await self._kept_in_time(here, keeping, typed)
         except GivenBack as given:
             if again is not None:
-                offer_again(here.interaction, again)
+                here.again = again
             await self.give_back(here, given)
             return
         if text is None:
-            leave_to_others(here.interaction)
+            here.leave_to_others()
             return
         try:
-            if not await give_first_answer(here.interaction):
+            if not await here.give_first():
                 result = await self._texts.leave_unsent(text, AnswerNotTaken())
             elif self._router.is_stopping:
                 result = await self._texts.leave_unsent(text, Interrupted())
@@ -230,7 +216,7 @@ class WritingHandlers:
     ) -> Write | None:
         """Raise GivenBack where Discord waits no more; what is kept later is left unsent."""
         kept = asyncio.ensure_future(keeping)
-        if typed is None or await wait_in_time(here.interaction, kept):
+        if typed is None or await here.wait_in_time(kept):
             return await kept
         self._texts.tasks.start(self._texts.set_aside(kept), finish=True)
         raise GivenBack(typed, NotKept())
@@ -239,11 +225,10 @@ class WritingHandlers:
         write, cause, found = settled.write, settled.cause, None
         if write.state is WriteState.DONE:
             if settled.comment is not None:
-                viewer = await here.viewer()
-                found = await self._reading.known_comment(viewer, near, settled.comment.id)
+                found = await self._reading.known_comment(here.viewer, near, settled.comment.id)
                 # One that is not at hand is shown by itself.
                 if not found and (
-                    seen := await self._reading.as_shown(viewer, near, settled.comment)
+                    seen := await self._reading.as_shown(here.viewer, near, settled.comment)
                 ):
                     found = Found(near, (), seen)
             if found is None:
@@ -256,7 +241,7 @@ class WritingHandlers:
             await self.give_back(here, cause)
         elif write.state is WriteState.REFUSED and cause is not None:
             card = error_card(cause, log_error(cause))
-            add_next_step(here.interaction, card, cause)
+            add_next_step(here, card, cause)
             await here.answer(card)
         else:
             await self.show_text(here, settled)
@@ -267,9 +252,8 @@ class WritingHandlers:
         place = await here.place(PlaceKind.THREAD, text.place_id)
         candidate = None
         if isinstance(cause, IsItYours):
-            viewer = await here.viewer()
             near = PageKey(text.place_id)
-            candidate = await self._reading.as_shown(viewer, near, cause.comment)
+            candidate = await self._reading.as_shown(here.viewer, near, cause.comment)
         threads: dict[int, str] = {}
         if text.place_id == NO_THREAD:
             meant = cause.candidates if cause else ()
@@ -286,7 +270,7 @@ class WritingHandlers:
             text_page=text_page,
         )
         if cause:
-            offer_report(here.interaction, card, cause)
+            offer_report(here, card, cause)
         await here.answer(card)
 
         async def redraw() -> Card | None:
@@ -297,7 +281,7 @@ class WritingHandlers:
                 return text_cards.done_card(now_is)
             return text_cards.text_card(WriteResult(now_is), place, self._ledger.now())
 
-        self._open_cards.note(here.interaction, [text.id], redraw)
+        self._open_cards.note(here, [text.id], redraw)
 
     async def refresh(self, text: Write) -> bool:
         return text.kind in TEXTS and await self._open_cards.refresh(text.id, text.member_id)
@@ -305,9 +289,9 @@ class WritingHandlers:
     async def give_back(self, here: Here, given: GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
         card = error_card(given.cause, log_error(given.cause))
-        add_next_step(here.interaction, card, given.cause)
+        add_next_step(here, card, given.cause)
         pages = [f">>> {page}" for page in paginate(given.text, _GIVEN_ROOM)]
-        await send_with_texts(here.interaction, card, pages, send=answer)
+        await send_with_texts(here, card, pages, send=here.answer)
 
 
 def _require_own(found: Found, player_id: int | None) -> None:

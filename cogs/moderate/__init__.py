@@ -9,11 +9,10 @@ from discord.ext import commands
 from bot.features.names import read_comment_id
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import LONGEST_CHOICE, Action
-from bot.ui.answers import acknowledge
 from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import OpenRemoveForm, ShowLatestRemovals, ShowRules
 from cogs.moderate import cases
 from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
@@ -39,10 +38,9 @@ _MODERATORS = Permissions(manage_messages=True)
 
 async def suggest_comments(here: Here, typed: str) -> Choices:
     """Offer the newest comments of this server's first threads, as far as they are at hand."""
-    viewer = await here.viewer()
     labels: dict[int, str] = {}
     for named in (await here.names(PlaceKind.THREAD))[:_MOST_THREADS]:
-        comments = await here.features.threads.known_comments(viewer, named.game_id)
+        comments = await here.features.threads.known_comments(here.viewer, named.game_id)
         labels |= {comment.id: comment_label(comment) for comment in comments}
     return comment_choices(dict(sorted(labels.items(), reverse=True)), typed)
 
@@ -129,7 +127,7 @@ class ModerateCog(
         if reason is None:
             await self._removing.open_form(here, OpenRemoveForm(NONE, comment_id))
             return
-        acknowledge(here.interaction, keeps=True)
+        here.acknowledge(keeps=True)
         await self._removing.remove(here, comment_id, near=None, reason=reason)
 
     @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
@@ -169,11 +167,11 @@ class ModerateCog(
 
     @slash(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:
-        await self._rules.on_rules(Press(here, ShowRules()))
+        await self._rules.on_rules(here, ShowRules())
 
     @route(ShowLatestRemovals, needs=MODERATOR)
-    async def on_latest(self, press: Press[Action]) -> None:
-        await self._cases.show(press.here, ShowLog(_USUAL_DAYS, 0, NONE))
+    async def on_latest(self, here: Here, action: Action) -> None:
+        await self._cases.show(here, ShowLog(_USUAL_DAYS, 0, NONE))
 
 
 async def setup(bot: Kiosk) -> None:

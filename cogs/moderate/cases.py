@@ -20,12 +20,11 @@ from bot.ui.actions import Action
 from bot.ui.cards import notice
 from bot.ui.commands import L, message_menu
 from bot.ui.comments import choose_card, labels_in, texts_in
-from bot.ui.error_cards import offer_again
 from bot.ui.here import MODERATOR, Here
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Transaction
 from bot.ui.messages.requests import Requests
 from bot.ui.messages.verdicts import NotYet, Settled
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import AboutComment, OpenRemoveForm, OpenReportForm
 from cogs.moderate import actions, report_cards
 from cogs.moderate.cards import log_card, log_page, restored_card
@@ -136,28 +135,26 @@ class CaseHandlers:
     async def _open_form(self, here: Here, action: AboutComment) -> None:
         await self._moderation.require_log(here.guild_id)
         rules = await self._moderation.rules(here.guild_id)
-        viewer = await here.viewer()
-        subject = await self._evidence.at_hand(viewer, action.comment_id, action.near)
+        subject = await self._evidence.at_hand(here.viewer, action.comment_id, action.near)
         await here.open_form(actions.report_form(action, subject, rules))
 
     @route(OpenReportForm, opens_form=True)
-    async def on_report(self, press: Press[AboutComment]) -> None:
-        await self._open_form(press.here, press.action)
+    async def on_report(self, here: Here, action: AboutComment) -> None:
+        await self._open_form(here, action)
 
     @route(actions.PickToReport, opens_form=True)
-    async def on_pick(self, press: Press[Action]) -> None:
-        await self._open_form(press.here, OpenReportForm(actions.NONE, press.number))
+    async def on_pick(self, here: Here, action: Action) -> None:
+        await self._open_form(here, OpenReportForm(actions.NONE, here.number))
 
     @route(actions.SendReport, in_place=False, keeps=True)
-    async def on_send(self, press: Press[AboutComment]) -> None:
-        here, action = press.here, press.action
-        offer_again(here.interaction, OpenReportForm(*astuple(action)))
+    async def on_send(self, here: Here, action: AboutComment) -> None:
+        here.again = OpenReportForm(*astuple(action))
         guild_id = here.guild_id
         subject = await self._evidence.of(here, action.comment_id, action.near)
         shown = self._bot.features.shown
         if subject.text is None and not await shown.place_of(guild_id, action.comment_id):
             raise CommentNotFound(name=str(action.comment_id))
-        reason = actions.reason_of(press.texts)
+        reason = actions.reason_of(here.texts)
         locale = here.server_locale
         await self._moderation.report(guild_id, subject, here.member_id, reason, locale)
         told = t("This server's moderators know of it now. They are not told who you are.")
@@ -166,17 +163,17 @@ class CaseHandlers:
         await here.answer(notice(t("Thank you"), told, colour=theme.GOOD))
 
     @route(actions.Dismiss, in_place=False, needs=MODERATOR)
-    async def on_dismiss(self, press: Press[actions.OfCase]) -> None:
-        guild_id = press.here.guild_id
-        await self._moderation.dismiss(guild_id, press.action.case_id, press.here.member_id)
+    async def on_dismiss(self, here: Here, action: actions.OfCase) -> None:
+        guild_id = here.guild_id
+        await self._moderation.dismiss(guild_id, action.case_id, here.member_id)
         told = t("If somebody else reports it, it comes up again.")
-        await press.here.answer(notice(t("The comment stays"), told))
+        await here.answer(notice(t("The comment stays"), told))
 
     @route(actions.ShowHeldBack, in_place=False, needs=MODERATOR)
-    async def on_show_held_back(self, press: Press[actions.OfCase]) -> None:
-        guild_id = press.here.guild_id
-        case_id = press.action.case_id
-        await self._moderation.release(guild_id, case_id, press.here.member_id)
+    async def on_show_held_back(self, here: Here, action: actions.OfCase) -> None:
+        guild_id = here.guild_id
+        case_id = action.case_id
+        await self._moderation.release(guild_id, case_id, here.member_id)
         case = await self._moderation.removals.reported(case_id)
         if case is not None and case.subject.comment_id is not None:
             await self._bot.features.announcing.draw_anew(guild_id, case.subject.comment_id)
@@ -185,15 +182,15 @@ class CaseHandlers:
         if case is not None and case.subject.comment_id is None:
             title = t("The name is shown")
             told = t("So are the comments of this player, until the name is another one.")
-        await press.here.answer(notice(title, told, colour=theme.GOOD))
+        await here.answer(notice(title, told, colour=theme.GOOD))
 
     @route(actions.PostMore, in_place=False, needs=MODERATOR)
-    async def on_post_more(self, press: Press[Action]) -> None:
-        guild_id = press.here.guild_id
+    async def on_post_more(self, here: Here, action: Action) -> None:
+        guild_id = here.guild_id
         waiting = await self._moderation.cards.without_card(guild_id)
         for case_id in waiting[: report_cards.MOST_POSTED]:
             await self._moderation.cards.owe_now(case_id)
-        await press.here.answer(report_cards.posting_more_card(len(waiting)))
+        await here.answer(report_cards.posting_more_card(len(waiting)))
 
     async def remove_from_message(self, here: Here, message: discord.Message) -> None:
         question = t("Which comment do you want to remove?")
@@ -244,38 +241,37 @@ class CaseHandlers:
         await here.answer(restored_card(removal, progress))
 
     @route(actions.ShowLog, needs=MODERATOR)
-    async def on_show_log(self, press: Press[actions.ShowLog]) -> None:
-        if press.action.days not in range(actions.LONGEST_LOOK + 1):
+    async def on_show_log(self, here: Here, action: actions.ShowLog) -> None:
+        if action.days not in range(actions.LONGEST_LOOK + 1):
             raise OldButton
-        await self.show(press.here, press.action)
+        await self.show(here, action)
 
     @route(actions.Restore, in_place=False, needs=MODERATOR)
-    async def on_restore(self, press: Press[actions.OfRemoval]) -> None:
+    async def on_restore(self, here: Here, action: actions.OfRemoval) -> None:
         """Undo this removal, and no later one of the same comment."""
-        removal = await self._moderation.find(press.here.guild_id, press.action.removal_id)
+        removal = await self._moderation.find(here.guild_id, action.removal_id)
         if removal.ended_at is not None:
             raise NotInForce(name=removal.subject.label)
-        await self.restore(press.here, removal.subject)
+        await self.restore(here, removal.subject)
 
     @route(actions.OpenMuteForm, opens_form=True, needs=MODERATOR)
-    async def on_open_mute_form(self, press: Press[actions.OfPlayer]) -> None:
-        here = press.here
-        player = await find_player(here, str(press.action.player_id))
+    async def on_open_mute_form(self, here: Here, action: actions.OfPlayer) -> None:
+        player = await find_player(here, str(action.player_id))
         rules = await self._moderation.rules(here.guild_id)
-        await here.open_form(actions.mute_form(press.action, player.label, rules))
+        await here.open_form(actions.mute_form(action, player.label, rules))
 
     @route(actions.SendMute, in_place=False, keeps=True, needs=MODERATOR)
-    async def on_mute(self, press: Press[actions.OfPlayer]) -> None:
-        here, player_id = press.here, press.action.player_id
-        offer_again(here.interaction, actions.OpenMuteForm(player_id))
-        until = press.texts.get(actions.UNTIL, "").strip() or None
-        await self.mute(here, str(player_id), actions.reason_of(press.texts), until)
+    async def on_mute(self, here: Here, action: actions.OfPlayer) -> None:
+        player_id = action.player_id
+        here.again = actions.OpenMuteForm(player_id)
+        until = here.texts.get(actions.UNTIL, "").strip() or None
+        await self.mute(here, str(player_id), actions.reason_of(here.texts), until)
 
     @route(actions.TryAgain, in_place=False, needs=MODERATOR)
-    async def on_try_again(self, press: Press[actions.OfRemoval]) -> None:
-        removal = await self._moderation.find(press.here.guild_id, press.action.removal_id)
+    async def on_try_again(self, here: Here, action: actions.OfRemoval) -> None:
+        removal = await self._moderation.find(here.guild_id, action.removal_id)
         await self._moderation.removals.try_again(removal)
-        await self._removing.show(press.here, removal)
+        await self._removing.show(here, removal)
 
     async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
         new = Removal(

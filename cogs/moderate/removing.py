@@ -12,9 +12,8 @@ from bot.game.models import PageKey, Sort
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action
 from bot.ui.comments import remember_texts
-from bot.ui.error_cards import offer_again
 from bot.ui.here import MODERATOR, Here
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import AboutComment, OpenRemoveForm
 from cogs.moderate import actions
 from cogs.moderate.cards import removal_card
@@ -94,16 +93,15 @@ class RemovalHandlers:
         await here.answer(removal_card(await self._moderation.status_of(removal)))
 
     @route(OpenRemoveForm, opens_form=True, needs=MODERATOR)
-    async def on_open_form(self, press: Press[AboutComment]) -> None:
-        await self.open_form(press.here, press.action)
+    async def on_open_form(self, here: Here, action: AboutComment) -> None:
+        await self.open_form(here, action)
 
     @route(actions.PickToRemove, opens_form=True, needs=MODERATOR)
-    async def on_pick(self, press: Press[Action]) -> None:
-        await self.open_form(press.here, OpenRemoveForm(actions.NONE, press.number))
+    async def on_pick(self, here: Here, action: Action) -> None:
+        await self.open_form(here, OpenRemoveForm(actions.NONE, here.number))
 
     @route(actions.SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
-    async def on_send(self, press: Press[AboutComment]) -> None:
-        action = press.action
-        offer_again(press.here.interaction, OpenRemoveForm(*astuple(action)))
-        reason = actions.reason_of(press.texts)
-        await self.remove(press.here, action.comment_id, near=action.near, reason=reason)
+    async def on_send(self, here: Here, action: AboutComment) -> None:
+        here.again = OpenRemoveForm(*astuple(action))
+        reason = actions.reason_of(here.texts)
+        await self.remove(here, action.comment_id, near=action.near, reason=reason)

@@ -12,12 +12,10 @@ from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, action_button, question
-from bot.ui.answers import send_private
 from bot.ui.cards import BLUE, Card, attached_file, notice
-from bot.ui.error_cards import offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, MODERATOR, Here
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import ShowRules
 from bot.ui.text import escape, excerpt, fitting, one_line
 from cogs.moderate.report_cards import WORD_ROOM
@@ -48,8 +46,8 @@ class RulesHandlers:
         self._http = bot.http
 
     @route(ShowRules, needs=MODERATOR)
-    async def on_rules(self, press: Press[Action]) -> None:
-        await self._show(press.here)
+    async def on_rules(self, here: Here, action: Action) -> None:
+        await self._show(here)
 
     async def _show(self, here: Here, changed: Sequence[str] = ()) -> None:
         words = await self._policy.watched.words(here.guild_id)
@@ -58,20 +56,19 @@ class RulesHandlers:
         await here.answer(rules_card(words, changed, has_log=has_log))
 
     @route(OpenWordsForm, opens_form=True, needs=MODERATOR)
-    async def on_words_form(self, press: Press[Action]) -> None:
-        words = await self._policy.watched.words(press.here.guild_id)
-        await press.here.open_form(words_form(words))
+    async def on_words_form(self, here: Here, action: Action) -> None:
+        words = await self._policy.watched.words(here.guild_id)
+        await here.open_form(words_form(words))
 
     @route(SendWords, needs=MODERATOR)
-    async def on_words(self, press: Press[Action]) -> None:
-        here = press.here
-        offer_again(here.interaction, OpenWordsForm())
+    async def on_words(self, here: Here, action: Action) -> None:
+        here.again = OpenWordsForm()
         known = await self._policy.watched.words(here.guild_id)
-        wanted = split_words(press.texts.get(_WORDS, ""))
-        if _WORDS not in press.texts:
-            removed = {word.casefold() for word in split_words(press.texts.get(_REMOVED, ""))}
+        wanted = split_words(here.texts.get(_WORDS, ""))
+        if _WORDS not in here.texts:
+            removed = {word.casefold() for word in split_words(here.texts.get(_REMOVED, ""))}
             kept = [word for word in known if word.casefold() not in removed]
-            wanted = [*kept, *split_words(press.texts.get(_ADDED, ""))]
+            wanted = [*kept, *split_words(here.texts.get(_ADDED, ""))]
         if not wanted and known:
             count = len(known)
             body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
@@ -81,8 +78,8 @@ class RulesHandlers:
         await self._change(here, wanted)
 
     @route(DropWords, needs=MODERATOR)
-    async def on_drop(self, press: Press[Action]) -> None:
-        await self._change(press.here, ())
+    async def on_drop(self, here: Here, action: Action) -> None:
+        await self._change(here, ())
 
     async def _change(self, here: Here, wanted: Sequence[str]) -> None:
         added, removed = await self._policy.set_words(here.guild_id, wanted)
@@ -93,9 +90,8 @@ class RulesHandlers:
         await self._show(here, lines or [t("Nothing changed.")])
 
     @route(CopyAutomod, needs=MANAGER)
-    async def on_copy(self, press: Press[Action]) -> None:
+    async def on_copy(self, here: Here, action: Action) -> None:
         """Add the words of the server's AutoMod rules. Raises AutomodClosed, AutomodUnread."""
-        here = press.here
         try:
             raw = await self._http.get_auto_moderation_rules(here.guild_id)
         except discord.Forbidden as error:
@@ -107,25 +103,25 @@ class RulesHandlers:
         await self._show(here, copied_lines(rules, added))
 
     @route(ExportWords, needs=MODERATOR)
-    async def on_export(self, press: Press[Action]) -> None:
-        words = await self._policy.watched.words(press.here.guild_id)
+    async def on_export(self, here: Here, action: Action) -> None:
+        words = await self._policy.watched.words(here.guild_id)
         content = "\n".join(words) + "\n"
         card = notice(t("Watched words"))
         card.add(attached_file(_FILE_NAME))
         file = discord.File(io.BytesIO(content.encode()), _FILE_NAME)
-        await send_private(press.here.interaction, card, file=file)
+        await here.send_private(card, file=file)
 
     @route(OpenTryForm, opens_form=True, needs=MODERATOR)
-    async def on_try_form(self, press: Press[Action]) -> None:
+    async def on_try_form(self, here: Here, action: Action) -> None:
         form = ActionForm(TryText(), title=t("Try a text"))
         form.ask_text(t("Text"), _TEXT, longest=_LONGEST_TEXT)
-        await press.here.open_form(form)
+        await here.open_form(form)
 
     @route(TryText, needs=MODERATOR)
-    async def on_try(self, press: Press[Action]) -> None:
-        text = press.text(_TEXT)
-        word = await self._policy.word_in(press.here.guild_id, text)
-        await press.here.answer(tried_card(text, word))
+    async def on_try(self, here: Here, action: Action) -> None:
+        text = here.text(_TEXT)
+        word = await self._policy.word_in(here.guild_id, text)
+        await here.answer(tried_card(text, word))
 
 
 def words_form(words: Sequence[str]) -> ActionForm:

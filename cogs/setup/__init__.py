@@ -13,10 +13,9 @@ from bot.i18n import languages, listed, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action, question
 from bot.ui.commands import L, Option, slash
-from bot.ui.error_cards import offer_again
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, channels_at_hand, gone_roles, usable, use_for
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.shared_actions import OfAnnouncement, ShowSetup
 from cogs.setup import forms
 from cogs.setup.forms import OFF, OpenSetupForm, SwitchOff, rule_words
@@ -61,15 +60,15 @@ class SetupCog(
         await self._names.add(here, PlaceKind.CATALOG, catalog_id, name)
 
     @route(ShowSetup, needs=MANAGER)
-    async def on_show(self, press: Press[ShowSetup]) -> None:
-        await self._show(press.here)
+    async def on_show(self, here: Here, action: ShowSetup) -> None:
+        await self._show(here)
 
     async def _show(self, here: Here, changed: str = "", note: str = "") -> None:
         known = await self._panels.known(here.guild_id)
         names = await self._panels.listed(here.guild_id)
         roles = [known.rules.moderator_role_id, *(one.role_id for one in known.announced)]
         proofs, channels, gone = await asyncio.gather(
-            self._panels.proofs_of(names, await here.viewer()),
+            self._panels.proofs_of(names, here.viewer),
             channels_at_hand(here, [each.channel_id for each in uses_of(known)]),
             gone_roles(here, roles),
         )
@@ -92,21 +91,21 @@ class SetupCog(
         await here.answer(overview_card(overview, changed, note))
 
     @route(ShowPermissions, needs=MANAGER)
-    async def on_permissions(self, press: Press[Action]) -> None:
-        await press.here.answer(await permissions_card(press.here))
+    async def on_permissions(self, here: Here, action: Action) -> None:
+        await here.answer(await permissions_card(here))
 
     @route(forms.OpenPanelForm, forms.ChangePanel, opens_form=True, needs=MANAGER)
-    async def on_panel_form(self, press: Press[OpenSetupForm]) -> None:
-        channel_id = await self._panels.channel_of(press.here.guild_id)
-        await press.here.open_form(forms.panel_form(None if press.action.is_gone else channel_id))
+    async def on_panel_form(self, here: Here, action: OpenSetupForm) -> None:
+        channel_id = await self._panels.channel_of(here.guild_id)
+        await here.open_form(forms.panel_form(None if action.is_gone else channel_id))
 
     @route(forms.SendPanel, forms.PostPanelAgain, needs=MANAGER)
-    async def on_panel(self, press: Press[Action]) -> None:
-        here, channel_id = press.here, press.id_of(forms.CHANNEL)
-        if isinstance(press.action, forms.PostPanelAgain):
+    async def on_panel(self, here: Here, action: Action) -> None:
+        channel_id = here.id_of(forms.CHANNEL)
+        if isinstance(action, forms.PostPanelAgain):
             panel = await self._panels.find(here.guild_id)
             channel_id = panel and panel.channel_id
-        offer_again(here.interaction, forms.OpenPanelForm())
+        here.again = forms.OpenPanelForm()
         if channel_id is None and await self._panels.channel_of(here.guild_id) is not None:
             body = t("Members still find everything with commands.")
             title = t("Take the panel away?")
@@ -119,18 +118,18 @@ class SetupCog(
             await self._show(here, t("the panel comes to %(channel)s", channel=f"<#{channel_id}>"))
 
     @route(forms.RemovePanel, needs=MANAGER)
-    async def on_remove_panel(self, press: Press[Action]) -> None:
-        await self._panels.remove(press.here.guild_id)
-        await self._show(press.here, t("the panel is taken away"))
+    async def on_remove_panel(self, here: Here, action: Action) -> None:
+        await self._panels.remove(here.guild_id)
+        await self._show(here, t("the panel is taken away"))
 
     @route(forms.OpenLanguageForm, opens_form=True, needs=MANAGER)
-    async def on_language_form(self, press: Press[Action]) -> None:
-        rules = await self._moderation.rules(press.here.guild_id)
-        await press.here.open_form(forms.language_form(rules.locale))
+    async def on_language_form(self, here: Here, action: Action) -> None:
+        rules = await self._moderation.rules(here.guild_id)
+        await here.open_form(forms.language_form(rules.locale))
 
     @route(forms.SendLanguage, needs=MANAGER)
-    async def on_language(self, press: Press[Action]) -> None:
-        here, chosen = press.here, press.text(forms.LANGUAGE)
+    async def on_language(self, here: Here, action: Action) -> None:
+        chosen = here.text(forms.LANGUAGE)
         locale = chosen if chosen in languages() else ""
         before = await self._moderation.rules(here.guild_id)
         await self._change(here, {} if locale == before.locale else {"locale": locale})
@@ -139,19 +138,18 @@ class SetupCog(
     @route(
         forms.OpenModerationForm, forms.ChangeLog, forms.ChangeRole, opens_form=True, needs=MANAGER
     )
-    async def on_moderation_form(self, press: Press[OpenSetupForm]) -> None:
-        here, action = press.here, press.action
+    async def on_moderation_form(self, here: Here, action: OpenSetupForm) -> None:
         rules = await self._moderation.rules(here.guild_id)
         is_log_gone, is_role_gone = action.is_gone, action.is_role_gone
         form = forms.moderation_form(rules, is_log_gone=is_log_gone, is_role_gone=is_role_gone)
         await here.open_form(form)
 
     @route(forms.SendModeration, needs=MANAGER)
-    async def on_moderation(self, press: Press[Action]) -> None:
-        here, again = press.here, forms.OpenModerationForm()
-        offer_again(here.interaction, again)
+    async def on_moderation(self, here: Here, action: Action) -> None:
+        again = forms.OpenModerationForm()
+        here.again = again
         before = await self._moderation.rules(here.guild_id)
-        changes = forms.read_moderation(press, before)
+        changes = forms.read_moderation(here, before)
         log = changes.get("log_channel_id")
         if log is not None and not await usable(here, log, Use.LOG, again):
             return
@@ -165,9 +163,9 @@ class SetupCog(
             await self._change(here, kept)
 
     @route(SwitchOff, needs=MANAGER)
-    async def on_switch_off(self, press: Press[SwitchOff]) -> None:
-        names = press.action.rules.split(",")
-        await self._change(press.here, {name: OFF[name] for name in names if name in OFF})
+    async def on_switch_off(self, here: Here, action: SwitchOff) -> None:
+        names = action.rules.split(",")
+        await self._change(here, {name: OFF[name] for name in names if name in OFF})
 
     async def _change(self, here: Here, changes: Mapping[str, Any]) -> None:
         """Change some of a server's rules, by their names in Rules, and say what they come to."""
@@ -181,21 +179,19 @@ class SetupCog(
         await self._show(here, changed, note)
 
     @route(forms.TryLogAgain, needs=MANAGER)
-    async def on_log_again(self, press: Press[Action]) -> None:
+    async def on_log_again(self, here: Here, action: Action) -> None:
         """Post what waits for the log channel, if Kiosk may post there by now."""
-        here = press.here
         log = (await self._moderation.rules(here.guild_id)).log_channel_id
         if log is None:
             await self._show(here)
-        elif await usable(here, log, Use.LOG, press.action):
+        elif await usable(here, log, Use.LOG, action):
             await self._change(here, {"log_channel_id": log})
 
     @route(forms.TryAnnouncementAgain, needs=MANAGER)
-    async def on_announcement_again(self, press: Press[OfAnnouncement]) -> None:
-        here = press.here
-        one = await self._announcing.find(here.guild_id, press.action.subscription_id)
+    async def on_announcement_again(self, here: Here, action: OfAnnouncement) -> None:
+        one = await self._announcing.find(here.guild_id, action.subscription_id)
         channel_id, use = one.channel_id or 0, use_for(one.kind)
-        if await usable(here, channel_id, use, press.action, role_id=one.role_id):
+        if await usable(here, channel_id, use, action, role_id=one.role_id):
             if one.pause_reason is not None:
                 await self._announcing.resume_channel(one)
             await self._show(here)

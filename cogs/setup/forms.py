@@ -11,8 +11,8 @@ from bot.i18n import N_, language_name, languages, nt, number, t
 from bot.ui.actions import Action, question
 from bot.ui.cards import Card
 from bot.ui.forms import ActionForm, FormOption
+from bot.ui.here import Here
 from bot.ui.permissions import role_words
-from bot.ui.router import Press
 from bot.ui.shared_actions import OfAnnouncement, ShowSetup
 from storage.moderation import Rules
 
@@ -96,20 +96,20 @@ def moderation_form(rules: Rules, *, is_log_gone: bool, is_role_gone: bool) -> A
     return form
 
 
-def read_moderation(press: Press[Any], before: Rules) -> dict[str, Any]:
+def read_moderation(here: Here, before: Rules) -> dict[str, Any]:
     """Return what the form changes, by names in Rules. Raises what is wrong with it."""
-    lines = (" ".join(line.split()) for line in press.texts.get(REASONS, "").splitlines())
+    lines = (" ".join(line.split()) for line in here.texts.get(REASONS, "").splitlines())
     reasons = list(dict.fromkeys(filter(None, lines)))
     if len(reasons) > MOST_REASONS or any(len(each) > LONGEST_USUAL for each in reasons):
         raise TooManyReasons(count=number(MOST_REASONS), longest=number(LONGEST_USUAL))
-    typed = press.texts.get(DAYS, "").strip()
+    typed = here.texts.get(DAYS, "").strip()
     if not typed.isdecimal() or not 1 <= int(typed) <= MOST_DAYS:
         raise BadDays(name=typed, most=number(MOST_DAYS))
     filled = {
-        "log_channel_id": press.id_of(LOG),
-        "moderator_role_id": press.role_of(ROLE),
+        "log_channel_id": here.id_of(LOG),
+        "moderator_role_id": here.role_of(ROLE),
         "reasons": reasons,
-        "needs_reason": bool(press.texts.get(NEEDS_REASON)),
+        "needs_reason": bool(here.texts.get(NEEDS_REASON)),
         "kept_days": int(typed),
     }
     # Empty is None, "" or ().

@@ -14,11 +14,10 @@ from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions, shared_actions, theme
 from bot.ui.cards import BLUE, GREY, MOST_CHARACTERS, Card, notice
-from bot.ui.error_cards import offer_again
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages.kinds import Drawn, Kind
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.text import and_more, escape, fitting, one_line
 from storage.messages import Message, Priority
 from storage.names import Named, PlaceKind
@@ -199,26 +198,26 @@ class NameHandlers:
         self._following = bot.features.announcing.following
 
     @route(ShowNames, needs=MANAGER)
-    async def on_names(self, press: Press[ShowNames]) -> None:
-        await self._show(press.here, press.action.place, press.action.page)
+    async def on_names(self, here: Here, action: ShowNames) -> None:
+        await self._show(here, action.place, action.page)
 
     async def _show(self, here: Here, kind: PlaceKind, page: int = 0, changed: str = "") -> None:
         names = await here.names(kind)
         last = max(len(names) - 1, 0) // _NAMES_SHOWN
         page = min(max(page, 0), last)
         shown = names[page * _NAMES_SHOWN : (page + 1) * _NAMES_SHOWN]
-        proofs = await self._panels.proofs_of({kind: shown}, await here.viewer())
+        proofs = await self._panels.proofs_of({kind: shown}, here.viewer)
         await here.answer(names_card(kind, shown, proofs, changed, page, last))
 
     @route(shared_actions.OpenAddForm, opens_form=True, needs=MANAGER)
-    async def on_open_add_form(self, press: Press[shared_actions.OpenAddForm]) -> None:
-        await press.here.open_form(add_form(press.action.place))
+    async def on_open_add_form(self, here: Here, action: shared_actions.OpenAddForm) -> None:
+        await here.open_form(add_form(action.place))
 
     @route(SendName, needs=MANAGER)
-    async def on_add(self, press: Press[shared_actions.OpenAddForm]) -> None:
-        typed, name = press.texts.get(ID, ""), press.texts.get(NAME, "")
-        offer_again(press.here.interaction, shared_actions.OpenAddForm(press.action.place))
-        await self.add(press.here, press.action.place, typed, name)
+    async def on_add(self, here: Here, action: shared_actions.OpenAddForm) -> None:
+        typed, name = here.texts.get(ID, ""), here.texts.get(NAME, "")
+        here.again = shared_actions.OpenAddForm(action.place)
+        await self.add(here, action.place, typed, name)
 
     async def add(self, here: Here, kind: PlaceKind, typed: str, name: str) -> None:
         """Keep a name, or ask if the game lacks the place. Raises BadId, BadName, NameIsTaken."""
@@ -227,53 +226,52 @@ class NameHandlers:
             raise BadId(name=typed)
         name = await self._directory.check(here.guild_id, kind, game_id, name)
         known = await here.place(kind, game_id)
-        proof = await self._panels.proof_of(kind, game_id, await here.viewer())
+        proof = await self._panels.proof_of(kind, game_id, here.viewer)
         if proof.has_it is False and known.name is None:
             await here.answer(not_in_game_card(kind, game_id, name))
         else:
             await self._keep(here, kind, game_id, name)
 
     @route(KeepName, needs=MANAGER)
-    async def on_keep(self, press: Press[KeepName]) -> None:
-        action, name = press.action, unquote(press.action.quoted_name)
-        await self._keep(press.here, action.place, action.game_id, name)
+    async def on_keep(self, here: Here, action: KeepName) -> None:
+        action, name = action, unquote(action.quoted_name)
+        await self._keep(here, action.place, action.game_id, name)
 
     @route(ShowNamed, needs=MANAGER)
-    async def on_named(self, press: Press[OfPlace]) -> None:
-        await self._show_named(press.here, await self._place(press))
+    async def on_named(self, here: Here, action: OfPlace) -> None:
+        await self._show_named(here, await self._place(here, action))
 
     @route(OpenRenameForm, opens_form=True, needs=MANAGER)
-    async def on_open_rename_form(self, press: Press[OfPlace]) -> None:
-        place = await self._place(press)
-        await press.here.open_form(rename_form(place))
+    async def on_open_rename_form(self, here: Here, action: OfPlace) -> None:
+        place = await self._place(here, action)
+        await here.open_form(rename_form(place))
 
     @route(SendNewName, needs=MANAGER)
-    async def on_rename(self, press: Press[OfPlace]) -> None:
-        action, name = press.action, press.texts.get(NAME, "")
-        offer_again(press.here.interaction, OpenRenameForm(action.place, action.game_id))
-        await self._keep(press.here, action.place, action.game_id, name)
+    async def on_rename(self, here: Here, action: OfPlace) -> None:
+        action, name = action, here.texts.get(NAME, "")
+        here.again = OpenRenameForm(action.place, action.game_id)
+        await self._keep(here, action.place, action.game_id, name)
 
     @route(AskRemoveName, needs=MANAGER)
-    async def on_ask_remove(self, press: Press[OfPlace]) -> None:
-        here, place = press.here, await self._place(press)
+    async def on_ask_remove(self, here: Here, action: OfPlace) -> None:
+        place = await self._place(here, action)
         announced = await self._following.of_guild(here.guild_id, place.kind)
         count = sum(one.place_id == place.game_id for one in announced)
         await here.answer(ask_remove_card(place, count))
 
     @route(RemoveName, needs=MANAGER)
-    async def on_remove(self, press: Press[OfPlace]) -> None:
-        here, action = press.here, press.action
+    async def on_remove(self, here: Here, action: OfPlace) -> None:
         place = await self._directory.remove(here.guild_id, action.place, str(action.game_id))
         removed = t("“%(name)s” is removed here.", name=escape(place.name or ""))
         await self._show(here, action.place, changed=removed)
 
     @route(shared_actions.ShowPlaces, shared_actions.ShowThreads, shared_actions.ShowCatalogs)
-    async def on_places(self, press: Press[actions.Action]) -> None:
+    async def on_places(self, here: Here, action: actions.Action) -> None:
         """List the named places of the wanted kind, or all if that kind has none."""
-        here, wanted = press.here, list(PlaceKind)
-        if isinstance(press.action, shared_actions.ShowThreads):
+        wanted = list(PlaceKind)
+        if isinstance(action, shared_actions.ShowThreads):
             wanted = [PlaceKind.THREAD]
-        elif isinstance(press.action, shared_actions.ShowCatalogs):
+        elif isinstance(action, shared_actions.ShowCatalogs):
             wanted = [PlaceKind.CATALOG]
         named = {kind: await here.names(kind) for kind in PlaceKind}
         listed = {kind: named[kind] for kind in wanted if named[kind]} or named
@@ -285,11 +283,11 @@ class NameHandlers:
         await self._show_named(here, await self._directory.add(here.guild_id, kind, game_id, name))
 
     async def _show_named(self, here: Here, place: Place) -> None:
-        proof = await self._panels.proof_of(place.kind, place.game_id, await here.viewer())
+        proof = await self._panels.proof_of(place.kind, place.game_id, here.viewer)
         await here.answer(named_card(place, proof))
 
-    async def _place(self, press: Press[OfPlace]) -> Place:
-        return await press.here.place(press.action.place, press.action.game_id)
+    async def _place(self, here: Here, action: OfPlace) -> Place:
+        return await here.place(action.place, action.game_id)
 
 
 class PanelKind(Kind):

@@ -17,9 +17,7 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry
 from bot.ui.commands import Cost, L, slash
-from bot.ui.error_cards import offer_candidates
 from bot.ui.here import Here
-from bot.ui.router import Press
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, ShowMyOrders, WatchItem
 from cogs.shop.actions import SHOWN, Show, ShowScreen
@@ -65,15 +63,12 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
             return Address(place.game_id, 1, offset, asked, ItemSort(sort))
 
         asked = "" if browsed else t("Browse a catalog…")
-        offer_candidates(
-            here.interaction, lambda place: place_entry(place, address_in(place)), asked
-        )
+        here.offer_candidates(lambda place: place_entry(place, address_in(place)), asked)
         place = await here.find_by_name(PlaceKind.CATALOG, browsed or "")
         address = address_in(place)
         if item_type is not None:
-            offer_candidates(
-                here.interaction,
-                lambda meant: ListEntry(meant.name, ShowScreen.at(address_in(place, meant))),
+            here.offer_candidates(
+                lambda meant: ListEntry(meant.name, ShowScreen.at(address_in(place, meant)))
             )
             items = await self._browsing.read(here, place.game_id)
             address = address_in(place, type_named(item_type, types_in(items)))
@@ -93,7 +88,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
 
     @slash(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, here: Here) -> None:
-        await self._ordering.on_orders(Press(here, ShowMyOrders()))
+        await self._ordering.on_orders(here, ShowMyOrders())
 
 
 async def setup(bot: Kiosk) -> None:

@@ -20,7 +20,6 @@ from bot.game.models import Item
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, fold, quoted
-from bot.ui.answers import publish
 from bot.ui.cards import notice
 from bot.ui.commands import (
     COMING,
@@ -33,11 +32,11 @@ from bot.ui.commands import (
     choices,
     suggest_names,
 )
-from bot.ui.error_cards import error_card, offer_again, offer_candidates
+from bot.ui.error_cards import error_card
 from bot.ui.here import Here
 from bot.ui.items import price_of
 from bot.ui.permissions import require_may_share
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.sent_cards import OpenCards, press_name
 from bot.ui.shared_actions import OfItem, OpenCatalog, OpenItem
 from cogs.shop import actions, cards
@@ -60,7 +59,7 @@ class BrowsingHandlers:
         self._readings: dict[str, asyncio.Timeout] = {}
 
     async def show_screen(self, here: Here, address: Address, mode: Refresh = Refresh.SHOW) -> None:
-        offer_again(here.interaction, actions.ShowScreen.at(address))
+        here.again = actions.ShowScreen.at(address)
         member_id = here.member_id
         if mode is Refresh.READ_ON or not address.is_whole:
             await self.read(here, address.catalog_id, mode)
@@ -70,7 +69,7 @@ class BrowsingHandlers:
         names = await here.names(PlaceKind.CATALOG)
         others = [each for each in names if each.game_id != address.catalog_id]
         await here.answer(cards.gallery_card(catalog, gallery, watched, others))
-        self._open_cards.forget(here.interaction)
+        self._open_cards.forget(here)
 
     async def show_item(
         self, here: Here, entry: catalogs.CatalogItem, way: actions.Way | None = None
@@ -82,7 +81,7 @@ class BrowsingHandlers:
         }
         is_watched = entry.item.id in await self._watched(member_id, entry.catalog_id)
         await here.answer(cards.item_card(entry, catalog, way, orders, is_watched=is_watched))
-        self._open_cards.forget(here.interaction)
+        self._open_cards.forget(here)
 
     async def _watched(self, member_id: int, catalog_id: int) -> Set[int | None]:
         watches = await self._following.watches_of(member_id, PlaceKind.CATALOG)
@@ -115,16 +114,15 @@ class BrowsingHandlers:
         return [entry.item for entry in read.items]
 
     @route(actions.ShowScreen)
-    async def _on_screen(self, press: Press[actions.ShowScreen]) -> None:
-        await self.show_screen(press.here, press.action.address, press.action.mode)
+    async def _on_screen(self, here: Here, action: actions.ShowScreen) -> None:
+        await self.show_screen(here, action.address, action.mode)
 
     @route(OpenCatalog)
-    async def _on_open_catalog(self, press: Press[OpenCatalog]) -> None:
-        await self.show_screen(press.here, Address(press.action.catalog_id))
+    async def _on_open_catalog(self, here: Here, action: OpenCatalog) -> None:
+        await self.show_screen(here, Address(action.catalog_id))
 
     @route(OpenItem, actions.ShowItem)
-    async def _on_item(self, press: Press[OfItem | actions.ShowItem]) -> None:
-        here, action = press.here, press.action
+    async def _on_item(self, here: Here, action: OfItem | actions.ShowItem) -> None:
         message = here.interaction.message
         try:
             entry = await self._shop.item(here.member_id, action.ref)
@@ -145,8 +143,7 @@ class BrowsingHandlers:
         await self.show_item(here, entry, way and actions.list_behind(way))
 
     @route(actions.OpenFilter, opens_form=True)
-    async def _on_open_filter(self, press: Press[actions.OfScreen]) -> None:
-        here, action = press.here, press.action
+    async def _on_open_filter(self, here: Here, action: actions.OfScreen) -> None:
         catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
         known = self._shop.catalogs
         at_hand = known.known(here.member_id, action.catalog_id)
@@ -157,9 +154,10 @@ class BrowsingHandlers:
         await here.open_form(cards.filter_form(catalog, wish, types))
 
     @route(actions.SendFilter)
-    async def _on_filter(self, press: Press[OpenCatalog]) -> None:
-        here, catalog_id, wish = press.here, press.action.catalog_id, cards.FilterWish.read(press)
-        offer_again(here.interaction, actions.OpenFilter(catalog_id, 1))
+    async def _on_filter(self, here: Here, action: OpenCatalog) -> None:
+        catalog_id = action.catalog_id
+        wish = cards.FilterWish.read(here)
+        here.again = actions.OpenFilter(catalog_id, 1)
         query = replace(actions.SHOWN[wish.show], name=wish.name)
         if wish.types or wish.max_cost:
             items = await self.read(here, catalog_id)
@@ -169,11 +167,10 @@ class BrowsingHandlers:
         await self.show_screen(here, address)
 
     @route(actions.ShareItem)
-    async def _on_share(self, press: Press[OfItem]) -> None:
-        here = press.here
+    async def _on_share(self, here: Here, action: OfItem) -> None:
         require_may_share(here)
         # What becomes public is asked anew: it may be gone since.
-        entry = await self._shop.item(press.here.member_id, press.action.ref, fresh=True)
+        entry = await self._shop.item(here.member_id, action.ref, fresh=True)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         pressed = press_name(here.interaction)
         channel_id = here.interaction.channel_id
@@ -181,15 +178,15 @@ class BrowsingHandlers:
         async with shared_once(self._shown, pressed, here.server, channel_id) as posting:
             with speaking(locale):
                 card = cards.shared_card(entry, catalog, here.interaction.user)
-            await posting.note(await publish(here.interaction, card))
+            await posting.note(await here.publish(card))
 
     @route(actions.StopReading)
-    async def _on_stop(self, press: Press[actions.StopReading]) -> None:
-        stop = self._readings.get(press.action.reading)
+    async def _on_stop(self, here: Here, action: actions.StopReading) -> None:
+        stop = self._readings.get(action.reading)
         if stop is None:
             title = t("Nothing is being read any more")
             body = t("Use `/shop browse` again to see the catalog.")
-            await press.here.answer(notice(title, body))
+            await here.answer(notice(title, body))
         else:
             stop.reschedule(0)
 
@@ -207,27 +204,26 @@ class ShopOptions(commands.Cog):
                 return place_entry(meant)
             return ListEntry(meant.item.name, goal(*meant.ref), price_of(meant.item, plain=True))
 
-        offer_candidates(here.interaction, entry_of)
+        here.offer_candidates(entry_of)
         catalog_ids = await catalogs_meant(here, catalog)
         if item != STAND_IN:
             catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else actions.NO_CATALOG
             name = quoted(item, actions.LONGEST_NAME)
-            offer_again(here.interaction, actions.FindItem(goal.kind, catalog_id, name))
+            here.again = actions.FindItem(goal.kind, catalog_id, name)
         elif len(catalog_ids) == 1:
-            offer_again(here.interaction, actions.ShowScreen.at(Address(catalog_ids[0])))
+            here.again = actions.ShowScreen.at(Address(catalog_ids[0]))
         if goal in actions.ASK.values():
             await here.features.accounts.require(here.member_id)
         entry = await here.features.shop.find(here.member_id, item, catalog_ids)
         await self.item_commands[goal](here, entry)
 
     @route(actions.FindItem)
-    async def _on_find(self, press: Press[actions.FindItem]) -> None:
-        action = press.action
+    async def _on_find(self, here: Here, action: actions.FindItem) -> None:
         goal = next((goal for goal in self.item_commands if goal.kind == action.goal), None)
         if goal is None:
             raise OldButton
         catalog = str(action.catalog_id) if action.catalog_id else None
-        await self.find(press.here, goal, unquote(action.text), catalog)
+        await self.find(here, goal, unquote(action.text), catalog)
 
 
 async def suggest_items(here: Here, typed: str) -> Choices:

@@ -22,8 +22,8 @@ from bot.ui import items, shared_actions, theme
 from bot.ui.actions import ListEntry, action_button, action_list, step_buttons
 from bot.ui.cards import BLUE, GREY, Button, Card, notice
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
+from bot.ui.here import Here
 from bot.ui.pictures import thumbnail
-from bot.ui.router import Press
 from bot.ui.sent_cards import finish_shared
 from bot.ui.text import one_line
 from cogs.shop import actions
@@ -159,15 +159,15 @@ class FilterWish(Struct, frozen=True):
         return cls(show_of(query), address.sort, query.types, items.cost_typed(query), query.name)
 
     @classmethod
-    def read(cls, press: Press[Any]) -> Self:
+    def read(cls, here: Here) -> Self:
         """Return what was filled in. Raises OldButton."""
         try:
-            show, sort = Show(press.text(_SHOW)), ItemSort(press.text(_SORT))
+            show, sort = Show(here.text(_SHOW)), ItemSort(here.text(_SORT))
         except ValueError as error:
             raise OldButton from error
-        types = frozenset(press.chosen.get(items.TYPES, ())) - {""}
-        cost = press.texts.get(items.COST, "").strip()
-        return cls(show, sort, types, cost, press.texts.get(_NAME, "").strip())
+        types = frozenset(here.filled.get(items.TYPES, ())) - {""}
+        cost = here.texts.get(items.COST, "").strip()
+        return cls(show, sort, types, cost, here.texts.get(_NAME, "").strip())
 
 
 def filter_form(catalog: Place, wish: FilterWish, types: Collection[str]) -> ActionForm:

@@ -16,12 +16,11 @@ from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action, action_button, fold
-from bot.ui.answers import give_first_answer, leave_to_others
 from bot.ui.cards import BLUE, Card, notice
 from bot.ui.error_cards import error_card, log_error, offer_report
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import OfItem, ShowMyOrders
 from cogs.shop import actions
@@ -50,24 +49,24 @@ class OrderHandlers:
         self._now = bot.now
 
     @route(*actions.ASK.values())
-    async def _on_ask(self, press: Press[OfItem]) -> None:
-        await self._accounts.require(press.here.member_id)
-        entry = await self._shop.item(press.here.member_id, press.action.ref)
-        way = actions.origin_of(press.here.interaction.message)
-        kind = next(kind for kind, asked in actions.ASK.items() if isinstance(press.action, asked))
-        await self.ask(press.here, entry, kind, came_from=way)
+    async def _on_ask(self, here: Here, action: OfItem) -> None:
+        await self._accounts.require(here.member_id)
+        entry = await self._shop.item(here.member_id, action.ref)
+        way = actions.origin_of(here.interaction.message)
+        kind = next(kind for kind, asked in actions.ASK.items() if isinstance(action, asked))
+        await self.ask(here, entry, kind, came_from=way)
 
     @route(actions.ShowOrdered, actions.AskAgain)
-    async def _on_receipt(self, press: Press[actions.OfReceipt]) -> None:
-        order = await self._own(press.here.member_id, press.action.order_id)
-        if isinstance(press.action, actions.AskAgain):
-            await self._accounts.require(press.here.member_id)
-        entry = await self._shop.item(press.here.member_id, order.ref)
-        came_from = actions.ShowOrders(press.action.offset)
-        if isinstance(press.action, actions.ShowOrdered):
-            await self._browsing.show_item(press.here, entry, came_from)
+    async def _on_receipt(self, here: Here, action: actions.OfReceipt) -> None:
+        order = await self._own(here.member_id, action.order_id)
+        if isinstance(action, actions.AskAgain):
+            await self._accounts.require(here.member_id)
+        entry = await self._shop.item(here.member_id, order.ref)
+        came_from = actions.ShowOrders(action.offset)
+        if isinstance(action, actions.ShowOrdered):
+            await self._browsing.show_item(here, entry, came_from)
         else:
-            await self.ask(press.here, entry, order.kind, came_from=came_from)
+            await self.ask(here, entry, order.kind, came_from=came_from)
 
     async def _own(self, member_id: int, order_id: int) -> Write:
         """Return an order of a member's. Raises OldButton."""
@@ -77,21 +76,20 @@ class OrderHandlers:
         return order
 
     @route(actions.AskNow)
-    async def _on_ask_now(self, press: Press[actions.AskNow]) -> None:
-        order = await self._own(press.here.member_id, press.action.order_id)
+    async def _on_ask_now(self, here: Here, action: actions.AskNow) -> None:
+        order = await self._own(here.member_id, action.order_id)
         claimed = await self._ledger.claim(order) if is_open(order) else None
         if claimed is not None:
             order = (await self._ledger.settle_by_looking(claimed)).write
-        await self._tell_here(press.here, order, None)
+        await self._tell_here(here, order, None)
 
     @route(ShowMyOrders, actions.ShowOrders)
-    async def on_orders(self, press: Press[Action | actions.ShowOrders]) -> None:
-        here, action = press.here, press.action
+    async def on_orders(self, here: Here, action: Action | actions.ShowOrders) -> None:
         offset = action.offset if isinstance(action, actions.ShowOrders) else 0
         found: Sequence[Write] = ()
         origin = actions.origin_of(here.interaction.message)
         way_back = origin if isinstance(origin, actions.ShowItem) else None
-        link = await self._accounts.find(press.here.member_id)
+        link = await self._accounts.find(here.member_id)
         account = "" if link is None else link.token_key
 
         async def draw() -> Card:
@@ -107,7 +105,7 @@ class OrderHandlers:
             return orders_card(found[:PER_LIST], offset, way_back, has_more=has_more)
 
         await here.answer(await draw())
-        self._open_cards.note(here.interaction, [order.target_id or 0 for order in found], draw)
+        self._open_cards.note(here, [order.target_id or 0 for order in found], draw)
 
     async def ask(
         self,
@@ -151,7 +149,7 @@ class OrderHandlers:
             entry, kind, card_id, way_back, has_new_price=has_new_price, earlier=earlier
         )
         await here.answer(card)
-        self._open_cards.note(here.interaction, [entry.item.id], redraw)
+        self._open_cards.note(here, [entry.item.id], redraw)
 
     async def _obstacle(
         self, here: Here, entry: CatalogItem, kind: WriteKind, way: actions.Way
@@ -165,12 +163,12 @@ class OrderHandlers:
 
     @route(actions.ConfirmPurchase, actions.ConfirmRedemption, keeps=True)
     async def _on_confirm(
-        self, press: Press[actions.ConfirmPurchase | actions.ConfirmRedemption]
+        self, here: Here, action: actions.ConfirmPurchase | actions.ConfirmRedemption
     ) -> None:
-        action, here = press.action, press.here
+        action, here = action, here
         kind, ref = action.order_kind, action.ref
         wish = Wish(
-            member_id=press.here.member_id,
+            member_id=here.member_id,
             kind=kind,
             ref=ref,
             cost=action.cost,
@@ -183,7 +181,7 @@ class OrderHandlers:
         way_back = came_from or _to_item(ref)
         title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")
         body = t("The game is being asked. This can take up to half a minute.")
-        say_asking = partial(give_first_answer, here.interaction, notice(title, body))
+        say_asking = partial(here.give_first, notice(title, body))
         try:
             outcome = await self._orders.confirm(wish, say_asking)
         except (GameError, KioskError) as error:
@@ -194,13 +192,13 @@ class OrderHandlers:
                 retry = action_button(again, t("Try again"), style=BLUE, emoji="🔁")
                 buttons.insert(0, retry)
             card.buttons(*buttons)
-            offer_report(here.interaction, card, error)
+            offer_report(here, card, error)
             await self._show(here, card)
             return
         if isinstance(outcome, AnsweredElsewhere):
-            leave_to_others(here.interaction)
+            here.leave_to_others()
         elif isinstance(outcome, Ordered):
-            self._open_cards.forget(here.interaction)
+            self._open_cards.forget(here)
             try:
                 way = came_from and actions.list_behind(came_from)
                 await self._tell_here(here, outcome.order, way)
@@ -208,7 +206,7 @@ class OrderHandlers:
                 self._ledger.in_hand.discard(outcome.order.id)
         elif outcome.entry.item.has_purchased:
             await self._show(here, owned_card(outcome.entry, actions.list_behind(way_back)))
-            await self._open_cards.refresh(ref.item_id, press.here.member_id)
+            await self._open_cards.refresh(ref.item_id, here.member_id)
         else:
             await self._offer(here, outcome.entry, kind, way_back, has_new_price=True)
 
@@ -236,7 +234,7 @@ class OrderHandlers:
             await self._ledger.save_told(order)
         await self._open_cards.refresh(order.target_id or 0, here.member_id)
         if order.state is not WriteState.DONE:
-            self._open_cards.note(here.interaction, [order.target_id or 0], redraw)
+            self._open_cards.note(here, [order.target_id or 0], redraw)
 
     async def _end_watches(self, order: Write) -> bool:
         """End the watches of what is bought: what a member owns is no news. Return if any ended."""
@@ -257,7 +255,7 @@ class OrderHandlers:
 
     async def _show(self, here: Here, card: Card) -> None:
         await here.answer(card)
-        self._open_cards.forget(here.interaction)
+        self._open_cards.forget(here)
 
 
 def _to_item(ref: ItemRef) -> actions.ShowItem:

@@ -18,12 +18,11 @@ from bot.ui import shared_actions, theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list
 from bot.ui.cards import BLUE, Card, Select, notice
 from bot.ui.commands import Cost, L, slash
-from bot.ui.error_cards import offer_again, offer_candidates
 from bot.ui.here import Here
 from bot.ui.items import catalog_title, name_of, order_buttons, query_words, say_event, say_news
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.messages.verdicts import TryAgain
-from bot.ui.router import Press, route
+from bot.ui.router import route
 from bot.ui.text import unescape
 from cogs.shop import actions
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
@@ -95,8 +94,7 @@ class WatchCommands(ShopOptions):
         if not catalog_ids or (len(catalog_ids) > 1 and query.types):
             places = [await here.place(PlaceKind.CATALOG, each) for each in catalog_ids]
             if wanted.has_room:
-                offer_candidates(
-                    here.interaction,
+                here.offer_candidates(
                     lambda place: ListEntry(place.label, replace(wanted, catalog_id=place.game_id)),
                     t("Watch in…"),
                 )
@@ -104,10 +102,9 @@ class WatchCommands(ShopOptions):
         if len(catalog_ids) == 1:
             wanted = replace(wanted, catalog_id=catalog_ids[0])
         if wanted.has_room:
-            offer_again(here.interaction, wanted)
-            offer_candidates(
-                here.interaction,
-                lambda meant: ListEntry(meant.name, replace(wanted, item_type=str(meant.id))),
+            here.again = wanted
+            here.offer_candidates(
+                lambda meant: ListEntry(meant.name, replace(wanted, item_type=str(meant.id)))
             )
         if query.types:
             known = types_in(await self._browsing.read(here, wanted.catalog_id))
@@ -138,36 +135,34 @@ class WatchCommands(ShopOptions):
         return await here.features.announcing.watch(*parts)
 
     @route(shared_actions.ShowWatches)
-    async def on_watches(self, press: Press[Action]) -> None:
-        await self._list(press.here)
+    async def on_watches(self, here: Here, action: Action) -> None:
+        await self._list(here)
 
     @route(shared_actions.WatchItem)
-    async def on_watch(self, press: Press[shared_actions.OfItem]) -> None:
-        entry = await press.here.features.shop.item(press.here.member_id, press.action.ref)
-        await self.watch_item(press.here, entry)
+    async def on_watch(self, here: Here, action: shared_actions.OfItem) -> None:
+        entry = await here.features.shop.item(here.member_id, action.ref)
+        await self.watch_item(here, entry)
 
     @route(shared_actions.StopWatching)
-    async def on_stop_watching(self, press: Press[shared_actions.OfItem]) -> None:
-        here, ref = press.here, press.action.ref
+    async def on_stop_watching(self, here: Here, action: shared_actions.OfItem) -> None:
+        ref = action.ref
         entry = await here.features.shop.item(here.member_id, ref)
         await here.features.announcing.end_watches_of(here.member_id, ref.item_id)
         way = actions.origin_of(here.interaction.message)
         await self._browsing.show_item(here, entry, way and actions.list_behind(way))
 
     @route(actions.WatchCatalog)
-    async def on_watch_catalog(self, press: Press[shared_actions.OpenCatalog]) -> None:
-        await self._watch_all(press.here, [press.action.catalog_id], ANYTHING)
+    async def on_watch_catalog(self, here: Here, action: shared_actions.OpenCatalog) -> None:
+        await self._watch_all(here, [action.catalog_id], ANYTHING)
 
     @route(actions.WatchSearch)
-    async def on_watch_search(self, press: Press[actions.WatchSearch]) -> None:
-        here, action = press.here, press.action
+    async def on_watch_search(self, here: Here, action: actions.WatchSearch) -> None:
         meant = [action.catalog_id] if action.catalog_id else await catalogs_meant(here, None)
         await self.watch_search(here, action, meant)
 
     @route(actions.EndWatch)
-    async def on_end(self, press: Press[actions.EndWatch]) -> None:
-        here = press.here
-        ended = await here.features.announcing.end_watch(here.member_id, press.action.watch_id)
+    async def on_end(self, here: Here, action: actions.EndWatch) -> None:
+        ended = await here.features.announcing.end_watch(here.member_id, action.watch_id)
         changed = t("You no longer watch %(what)s.", what=f"**{watch_words(ended)}**")
         await self._list(here, changed)
 

@@ -62,8 +62,8 @@ async def proxied(
 ) -> AsyncGenerator[tuple[World, DatabaseProxy]]:
     """A world whose database can be held up; nobody waits as long as people would."""
     monkeypatch.setenv("DATABASE", "postgresql")
-    monkeypatch.setattr(answers, "_SOON", 0.0)
-    monkeypatch.setattr(answers, "_WRITTEN", 0.0)
+    monkeypatch.setattr(answers, "_SOON_SECONDS", 0.0)
+    monkeypatch.setattr(answers, "_WRITTEN_SECONDS", 0.0)
     async with (
         open_database_proxy(address_at(tmp_path / "slow.db")) as proxy,
         open_world(tmp_path, demo=demo, database_url=proxy.address) as world,

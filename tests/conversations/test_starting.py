@@ -2,9 +2,8 @@
 
 import gc
 import re
-from functools import partial
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import discord
 import pytest
@@ -222,18 +221,15 @@ async def test_who_is_told_to_wait_has_the_same_press_and_their_text_back(world:
     await world.settle(member, SUBSCRIBER)
     thread = answer_of(await world.slash("forum read", thread="Quiet corner"))
     form = await member.click(thread, label="Write")
-    at = discord.utils.snowflake_time(thread.id)
-    sent = partial(SimpleNamespace, user=member, created_at=at, data={}, type=None, guild_id=None)
-    english = discord.Locale.american_english
-    others = [cast("Any", sent(id=each, locale=english)) for each in range(6)]
-    for other in others:
-        assert await world.bot.router.begin(other, "")
+    pressed = SimpleNamespace(created_at=discord.utils.snowflake_time(thread.id))
+    other: Any = SimpleNamespace(member_id=member.id, interaction=pressed)
+    world.bot.router.in_hand |= dict[int, Any].fromkeys(range(6), other)
 
     flooded = await member.click(thread, label="Refresh")
     commanded = await world.slash("forum read", thread="Quiet corner")
     written = await member.submit_modal(form, {"text": "My very own words"})
-    for other in others:
-        world.bot.router.end(other)
+    for number in range(6):
+        del world.bot.router.in_hand[number]
 
     assert "One after the other" in text_of(flooded)
     assert "</forum read:" in text_of(commanded)

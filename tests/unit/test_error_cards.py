@@ -20,8 +20,14 @@ from storage.errors import CommitUnknown, DatabaseError, DatabaseUnusable
 
 # Members are never told these themselves: what stands below them, or what caused them, is told.
 WORDLESS = {KioskError, AccountError, GameError, BadAddress, GivenBack}
-KIOSK = SimpleNamespace(features=SimpleNamespace(contact=SimpleNamespace(support_url="")))
-PRESSED = cast("Any", SimpleNamespace(extras={"again": "thread|1"}, guild_id=None, client=KIOSK))
+CONTACT = SimpleNamespace(support_url="")
+HERE: Any = SimpleNamespace(
+    again="thread|1",
+    entry_of=None,
+    features=SimpleNamespace(contact=CONTACT),
+    filled={},
+    interaction=SimpleNamespace(guild_id=None),
+)
 
 
 def below(error: type[ExplainedError]) -> Iterator[type[ExplainedError]]:
@@ -53,7 +59,7 @@ def test_every_error_has_words_in_every_language_and_a_step(
     with speaking(language):
         card = error_card(error)
         before = shown_on(card)
-        add_next_step(PRESSED, card, error)
+        add_next_step(HERE, card, error)
 
     assert kind.title != ExplainedError.title
     assert language == SOURCE_LANGUAGE or not set(told) & set(words_of(kind))

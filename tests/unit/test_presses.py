@@ -17,8 +17,9 @@ from bot.errors import NotLinked
 from bot.game.errors import TooManyAtOnce
 from bot.ui import answers
 from bot.ui.actions import Action, ListEntry, action_list, fold
-from bot.ui.answers import Interaction, acknowledge, answer, finish, give_first_answer
+from bot.ui.answers import Answer, Interaction
 from bot.ui.cards import Card, Component, notice, paragraph
+from bot.ui.here import Here
 from bot.ui.router import Router
 from bot.ui.sent_cards import OpenCards
 
@@ -133,14 +134,17 @@ def arriving(
     number: int, member: int = 1, *, at: datetime = NOW, data: Mapping[str, object] | None = None
 ) -> discord.Interaction[Any]:
     who = {"user": SimpleNamespace(id=member), "guild_id": None, "locale": ENGLISH}
-    sent = SimpleNamespace(id=number, created_at=at, type=COMMAND, data=data or {}, **who)
+    where = {"client": SimpleNamespace(features=None), "is_guild_integration": lambda: True}
+    what: dict[str, Any] = {"command": None, "custom_id": "", "permissions": None}
+    what |= {"guild_locale": None, "created_at": at, "type": COMMAND, "data": data or {}}
+    sent = SimpleNamespace(id=number, **who, **where, **what)
     return cast("discord.Interaction[Any]", sent)
 
 
 async def test_one_member_has_so_many_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[type[Exception]] = []
 
-    async def say_why_not(_: Interaction, error: Exception) -> None:
+    async def say_why_not(_: Here, error: Exception) -> None:
         told.append(type(error))
 
     monkeypatch.setattr("bot.ui.router.say_why_not", say_why_not)
@@ -180,11 +184,11 @@ class Opened:
     """A card that a member has open, as far as drawing it anew asks for the interaction."""
 
     locale = discord.Locale.german
-    message = None
 
     def __init__(self, number: int, member: int = MEMBER) -> None:
-        self.id = number
-        self.user = discord.Object(member)
+        self.card_key = number
+        self.member_id = member
+        self.interaction = self
         self.drawn = 0
 
     def is_expired(self) -> bool:
@@ -194,7 +198,7 @@ class Opened:
         self.drawn += 1
 
     @property
-    def interaction(self) -> Interaction:
+    def here(self) -> Here:
         return cast(Any, self)
 
 
@@ -214,8 +218,8 @@ async def draw_nothing() -> None:
 async def test_a_card_that_can_not_be_drawn_keeps_no_other_from_it(redraw: Any) -> None:
     good, bad = Opened(1), Opened(2)
     cards = OpenCards()
-    cards.note(good.interaction, [7], draw)
-    cards.note(bad.interaction, [7], redraw)
+    cards.note(good.here, [7], draw)
+    cards.note(bad.here, [7], redraw)
 
     await cards.refresh(7, MEMBER)
     assert (good.drawn, bad.drawn) == (1, 0)
@@ -238,7 +242,6 @@ class Pressed:
     type = discord.InteractionType.component
 
     def __init__(self, *refusals: discord.HTTPException) -> None:
-        self.extras: dict[str, Any] = {}
         flags = SimpleNamespace(ephemeral=True)
         self.message = SimpleNamespace(flags=flags, components=[Text()])
         self.response: Any = self
@@ -282,8 +285,8 @@ def refused(code: int, words: str = "") -> discord.HTTPException:
 @pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the signs of an answer to come be due at once."""
-    monkeypatch.setattr(answers, "_SOON", 0.0)
-    monkeypatch.setattr(answers, "_PATIENCE", 0.0)
+    monkeypatch.setattr(answers, "_SOON_SECONDS", 0.0)
+    monkeypatch.setattr(answers, "_PATIENCE_SECONDS", 0.0)
 
 
 async def everything_due() -> None:
@@ -299,9 +302,10 @@ async def test_a_press_that_ends_without_an_answer_is_acknowledged_and_leaves_it
     None
 ):
     pressed = Pressed()
+    answering = Answer(pressed.interaction)
 
-    acknowledge(pressed.interaction)
-    await finish(pressed.interaction)
+    answering.acknowledge()
+    await answering.finish()
     await pressed.deferred.wait()
     await everything_due()
 
@@ -311,12 +315,13 @@ async def test_a_press_that_ends_without_an_answer_is_acknowledged_and_leaves_it
 @pytest.mark.usefixtures("no_patience")
 async def test_what_a_card_says_meanwhile_is_there_before_it_is_taken_back() -> None:
     pressed = Pressed()
-    acknowledge(pressed.interaction)
+    answering = Answer(pressed.interaction)
+    answering.acknowledge()
     pressed.gate.clear()
     await pressed.shows.wait()
     pressed.shows.clear()
 
-    finishing = asyncio.create_task(finish(pressed.interaction))
+    finishing = asyncio.create_task(answering.finish())
     await everything_due()
     assert not pressed.shows.is_set()
     pressed.gate.set()
@@ -328,8 +333,9 @@ async def test_what_a_card_says_meanwhile_is_there_before_it_is_taken_back() -> 
 @pytest.mark.parametrize("card", [None, notice("Asking…")])
 async def test_an_answer_that_discord_took_is_taken(card: Card | None) -> None:
     pressed = Pressed()
+    answering = Answer(pressed.interaction)
 
-    assert await give_first_answer(pressed.interaction, card)
+    assert await answering.give_first(card)
 
     assert len(pressed.shown) == (card is not None)
 
@@ -337,21 +343,23 @@ async def test_an_answer_that_discord_took_is_taken(card: Card | None) -> None:
 @pytest.mark.parametrize("code", [ALREADY_ANSWERED, UNKNOWN_INTERACTION])
 async def test_an_answer_that_discord_refused_is_not_taken(code: int) -> None:
     pressed = Pressed(refused(code))
+    answering = Answer(pressed.interaction)
 
-    assert not await give_first_answer(pressed.interaction, notice("Asking…"))
-    await answer(pressed.interaction, notice("Nothing was bought"))
+    assert not await answering.give_first(notice("Asking…"))
+    await answering.answer(notice("Nothing was bought"))
 
     assert "Nothing was bought" in pressed.shown[-1]
 
 
 async def test_silence_from_discord_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "_DISCORD_WAITS", 0.05)
+    monkeypatch.setattr(answers, "_DISCORD_WAITS_SECONDS", 0.05)
     pressed = Pressed()
+    answering = Answer(pressed.interaction)
     pressed.gate.clear()
 
-    assert not await give_first_answer(pressed.interaction, notice("Asking…"))
+    assert not await answering.give_first(notice("Asking…"))
     pressed.gate.set()
-    await answer(pressed.interaction, notice("Nothing was bought"))
+    await answering.answer(notice("Nothing was bought"))
 
     (shown,) = pressed.shown
     assert "Nothing was bought" in shown

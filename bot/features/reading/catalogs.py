@@ -145,15 +145,13 @@ async def read_catalog(
     pages = list[Numbered]()
     ending = Ending.COMPLETE
     failure = None
-    reading = _until_the_end(read, at_once)
+    reading = _until_the_end(read, at_once, reads_twice=reads_twice)
     try:
         async with stop or asyncio.timeout(None), aclosing(reading):
             async for number, page in reading:
                 pages.append((number, page))
                 if page.has_next:
                     await report(len(pages))
-        for number in range(len(pages) if reads_twice else 0, 0, -1):
-            pages.append(await read(number))
     except TimeoutError:
         ending = Ending.STOPPED
     except GameError as error:
@@ -193,7 +191,7 @@ class _NeverEnds(MalformedResponse):
 
 
 async def _until_the_end(
-    read: Callable[[int], Coroutine[Any, Any, Numbered]], at_once: int
+    read: Callable[[int], Coroutine[Any, Any, Numbered]], at_once: int, *, reads_twice: bool
 ) -> AsyncGenerator[Numbered]:
     """Yield the pages in order; the few after the one awaited are on their way already."""
     ids = set[int]()
@@ -208,6 +206,8 @@ async def _until_the_end(
                 new = {item.id for item in page.entries} - ids
                 repetitions = 0 if new else repetitions + 1
                 if not page.has_next or repetitions == _MOST_REPETITIONS:
+                    for again in range(number if reads_twice else 0, 0, -1):
+                        yield await read(again)
                     return
                 ids |= new
                 if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:

@@ -11,8 +11,8 @@ from discord.http import HTTPClient
 from msgspec.structs import replace
 
 from bot.background import finish_despite_cancel
-from bot.ui.answers import Interaction, send_followup
 from bot.ui.error_cards import log_error
+from bot.ui.here import Here
 from bot.ui.messages.kinds import Kind, NotOwed, Repeat
 from bot.ui.messages.pacing import Openings, Pacing, Trouble
 from bot.ui.messages.requests import Requests
@@ -77,9 +77,9 @@ class Dispatcher:
         self.pacing.on_turn = self.wake
         self._is_refused = False
 
-    async def tell_untold(self, interaction: Interaction) -> None:
+    async def tell_untold(self, here: Here) -> None:
         """Tell a member privately, after any command, what no direct message has told them."""
-        for message in await self._messages.untold(interaction.user.id, _MOST_TOLD):
+        for message in await self._messages.untold(here.member_id, _MOST_TOLD):
             async with self._messages.transaction() as transaction:
                 refused = MessageState.REFUSED
                 if not await self._messages.take_back(transaction, message.key, refused):
@@ -88,7 +88,7 @@ class Dispatcher:
             sent_at = message.attempted_at or message.wanted_at
             kind = self._kinds[message.kind]
             drawn = await kind.draw(replace(message, attempted_at=sent_at))
-            if drawn is not None and not await send_followup(interaction, drawn.card):
+            if drawn is not None and not await here.send_followup(drawn.card):
                 return
             state = MessageState.DROPPED if drawn is None else MessageState.SENT
             async with self._messages.transaction() as transaction:

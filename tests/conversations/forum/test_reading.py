@@ -210,7 +210,7 @@ async def test_the_answer_to_a_card_that_is_gone_comes_in_a_new_message(
     caplog.set_level("INFO")
     env, card = town.world.env, await town.read(BIG)
     # The game takes longer than an answer without a sign before it may.
-    monkeypatch.setattr(answers, "_SOON", 0.0)
+    monkeypatch.setattr(answers, "_SOON_SECONDS", 0.0)
     env.inject_error("PATCH", "/webhooks/*/messages/@original", status=404, code=10008, times=None)
     if not is_taken:
         env.inject_error("POST", "/webhooks/*", status=404, code=10015, times=None)

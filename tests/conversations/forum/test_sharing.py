@@ -198,8 +198,8 @@ async def test_a_press_that_fails_leaves_the_private_card(linked: ForumTown) -> 
 async def test_a_press_that_takes_long_says_so_on_its_card(
     linked: ForumTown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answers, "_SOON", 0.0)
-    monkeypatch.setattr(answers, "_PATIENCE", 0.0)
+    monkeypatch.setattr(answers, "_SOON_SECONDS", 0.0)
+    monkeypatch.setattr(answers, "_PATIENCE_SECONDS", 0.0)
     card = answer_of(await linked.read(BIG))
     shown = text_of(card)
 

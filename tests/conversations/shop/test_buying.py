@@ -125,7 +125,7 @@ async def test_nothing_is_bought_where_discord_refuses_the_first_answer(
     status: int,
     code: int,
 ) -> None:
-    monkeypatch.setattr(answers, "_WRITTEN", written)
+    monkeypatch.setattr(answers, "_WRITTEN_SECONDS", written)
     card = await ask(rogue_world)
     rogue_world.env.inject_error("POST", "/interactions/*", status=status, code=code)
 
