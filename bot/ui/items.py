@@ -5,23 +5,25 @@ from itertools import chain
 
 from bot.features.items import ItemNews, currencies_in, item_of, ref_of, types_in
 from bot.features.matching import NUMBER_SIGN
+from bot.features.names import Directory
 from bot.game.models import Item
-from bot.i18n import N_, nt, number, t
+from bot.i18n import N_, listed, nt, number, t
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list
-from bot.ui.cards import GALLERY, GREEN, Button, Card
+from bot.ui.cards import GALLERY, GREEN, Button, Card, Select
 from bot.ui.forms import ActionForm, FormOption
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import (
     AskPurchase,
     AskRedemption,
+    EndWatch,
     OfItem,
     OpenItem,
     StopWatching,
     WatchItem,
 )
-from bot.ui.text import and_more, escape, fitting, one_line
-from storage.names import ItemRef
-from storage.subscriptions import EXPIRED, Event, ItemQuery, News, Subscription
+from bot.ui.text import and_more, escape, fitting, one_line, unescape
+from storage.names import ItemRef, PlaceKind
+from storage.subscriptions import EXPIRED, Event, ItemQuery, News, Subscription, Watch
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
@@ -34,6 +36,10 @@ ROOM_FOR_TYPES = 1600
 # The fields of a form that ask which items are meant.
 TYPES = "type"
 COST = "cost"
+# Of the catalogs of one watch.
+_MOST_NAMED = 3
+# Of the catalogs of watches, by the ids of their first parts.
+Titles = Mapping[int, str]
 # What can be done with an item, in the order of lists: its words there, and its sign.
 DEEDS: Mapping[type[OfItem], tuple[str, str]] = {
     OpenItem: (N_("Open %(name)s"), "🔍"),
@@ -253,3 +259,42 @@ def what_is_new(event: Event, catalog: str = "") -> str:
     if not catalog or News.CHEAPER in event.news:
         return " · ".join(filter(None, [news, catalog]))
     return t("%(news)s in %(catalog)s", news=news, catalog=catalog)
+
+
+async def titles_of(directory: Directory, watches: Sequence[Watch]) -> Titles:
+    titles: dict[int, str] = {}
+    for watch in watches:
+        names: list[str] = []
+        for part in watch.parts:
+            # In a direct message, names are those of the servers that the member has used.
+            member_id = part.member_id if part.asked_in is None else None
+            place = await directory.place(
+                part.asked_in, PlaceKind.CATALOG, part.place_id, member_id=member_id
+            )
+            names.append(catalog_title(part.place_id, place.name))
+        names = sorted(dict.fromkeys(names))
+        more = len(names) - _MOST_NAMED
+        if more > 0:
+            others = nt("%(count)s more", "%(count)s more", more)
+            names = [*names[:_MOST_NAMED], others]
+        titles[watch.first.id] = listed(names)
+    return titles
+
+
+def watch_words(watch: Watch) -> str:
+    if watch.first.subject_id is not None:
+        return name_of(watch.first.subject_name)
+    return query_words(watch.first.query, as_things=True)
+
+
+def stop_list(watches: Sequence[Watch], titles: Titles) -> Select:
+    entries = [
+        ListEntry(
+            unescape(watch_words(watch)),
+            EndWatch(watch.first.id),
+            unescape(titles[watch.first.id]),
+            emoji="🔕",
+        )
+        for watch in watches
+    ]
+    return action_list(entries, placeholder=t("Stop watching…"), name="watches")

@@ -268,7 +268,3 @@ def list_behind(way: ShowItem | Way) -> Way:
     if way.picked == _ORDERS:
         return ShowOrders(way.offset)
     return ShowScreen(way.catalog_id, 1 if way.picked else way.page, way.offset, way.picked)
-
-
-class EndWatch(Action, kind="unwatch"):
-    watch_id: int

@@ -1,6 +1,6 @@
-"""`/shop watch` and `/shop watches`, and the message that tells of news."""
+"""`/shop watch`, and the message that tells of news."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from discord import app_commands
@@ -10,20 +10,26 @@ from msgspec.structs import replace
 from bot.features.errors import CatalogNeeded, ItemOrSearch, NothingToWait, NothingToWatch
 from bot.features.following.rules import WATCHED
 from bot.features.items import ANYTHING, ref_of, type_named, types_in
-from bot.features.names import Directory
 from bot.features.reading.catalogs import CatalogItem
-from bot.i18n import N_, listed, nt, speak, t
+from bot.i18n import N_, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import shared_actions, theme
-from bot.ui.actions import Action, ListEntry, action_button, action_list
-from bot.ui.cards import BLUE, Card, Select, notice
+from bot.ui.actions import ListEntry, action_button
+from bot.ui.cards import Card, notice
 from bot.ui.commands import Cost, L, slash
 from bot.ui.here import Here
-from bot.ui.items import catalog_title, name_of, order_buttons, query_words, say_event, say_news
+from bot.ui.items import (
+    Titles,
+    order_buttons,
+    say_event,
+    say_news,
+    stop_list,
+    titles_of,
+    watch_words,
+)
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.messages.verdicts import TryAgain
 from bot.ui.router import route
-from bot.ui.text import unescape
 from cogs.shop import actions
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
 from storage.messages import Message, MessageState, Priority
@@ -31,11 +37,6 @@ from storage.names import PlaceKind
 from storage.subscriptions import WATCH_KIND, ItemQuery, NewSubscription, Notice, Watch
 
 _LONGEST_NAME = 100
-# Of the catalogs of one watch.
-_MOST_NAMED = 3
-
-# Of the catalogs of watches, by the watches' ids.
-Titles = Mapping[int, str]
 
 
 class WatchCommands(ShopOptions):
@@ -66,16 +67,6 @@ class WatchCommands(ShopOptions):
         wanted = actions.WatchSearch.of(query)
         catalog_ids = await catalogs_meant(here, catalog)
         await self.watch_search(here, wanted, catalog_ids)
-
-    @slash(L("watches"), L("What you watch"))
-    async def watches(self, here: Here) -> None:
-        await self._list(here)
-
-    async def _list(self, here: Here, changed: str = "") -> None:
-        following = here.features.announcing.following
-        watches = await following.watches_of(here.member_id, PlaceKind.CATALOG)
-        titles = await titles_of(here.features.directory, watches)
-        await here.answer(watches_card(watches, titles, changed))
 
     async def watch_item(self, here: Here, entry: CatalogItem) -> None:
         item, way = entry.item, actions.origin_of(here.interaction.message)
@@ -134,10 +125,6 @@ class WatchCommands(ShopOptions):
         ]
         return await here.features.announcing.watch(*parts)
 
-    @route(shared_actions.ShowWatches)
-    async def on_watches(self, here: Here, action: Action) -> None:
-        await self._list(here)
-
     @route(shared_actions.WatchItem)
     async def on_watch(self, here: Here, action: shared_actions.OfItem) -> None:
         entry = await here.features.shop.item(here.member_id, action.ref)
@@ -160,55 +147,10 @@ class WatchCommands(ShopOptions):
         meant = [action.catalog_id] if action.catalog_id else await catalogs_meant(here, None)
         await self.watch_search(here, action, meant)
 
-    @route(actions.EndWatch)
-    async def on_end(self, here: Here, action: actions.EndWatch) -> None:
-        ended = await here.features.announcing.end_watch(here.member_id, action.watch_id)
-        changed = t("You no longer watch %(what)s.", what=f"**{watch_words(ended)}**")
-        await self._list(here, changed)
-
-
-async def titles_of(directory: Directory, watches: Sequence[Watch]) -> Titles:
-    titles: dict[int, str] = {}
-    for watch in watches:
-        names: list[str] = []
-        for part in watch.parts:
-            # In a direct message, names are those of the servers that the member has used.
-            member_id = part.member_id if part.asked_in is None else None
-            place = await directory.place(
-                part.asked_in, PlaceKind.CATALOG, part.place_id, member_id=member_id
-            )
-            names.append(catalog_title(part.place_id, place.name))
-        names = sorted(dict.fromkeys(names))
-        more = len(names) - _MOST_NAMED
-        if more > 0:
-            others = nt("%(count)s more", "%(count)s more", more)
-            names = [*names[:_MOST_NAMED], others]
-        titles[watch.first.id] = listed(names)
-    return titles
-
-
-def watch_words(watch: Watch) -> str:
-    if watch.first.subject_id is not None:
-        return name_of(watch.first.subject_name)
-    return query_words(watch.first.query, as_things=True)
-
-
-def watches_card(watches: Sequence[Watch], titles: Titles, changed: str) -> Card:
-    card = Card(theme.SHOP)
-    lines = [f"- **{watch_words(watch)}** · {titles[watch.first.id]}" for watch in watches]
-    if not watches:
-        lines = [t("Nothing yet. Press Watch on an item, or use `/shop watch`.")]
-    card.say("\n".join(filter(None, ["## " + t("What you watch"), changed, *lines])))
-    if watches:
-        card.choose(_endings(watches, titles))
-    else:
-        card.buttons(shared_actions.places_button(t("Choose a catalog"), style=BLUE))
-    return card
-
 
 def watched_card(watch: Watch, titles: Titles, *, is_new: bool) -> Card:
     what, where = watch_words(watch), titles[watch.first.id]
-    button = action_button(actions.EndWatch(watch.first.id), t("Stop watching"), emoji="🔕")
+    button = action_button(shared_actions.EndWatch(watch.first.id), t("Stop watching"), emoji="🔕")
     if not is_new:
         title = t("You watch it already: %(what)s", what=what)
         return notice(title, where, colour=theme.GOOD, buttons=(button,))
@@ -241,24 +183,11 @@ def news_card(notices: Sequence[Notice], titles: Titles) -> Card:
         opening = action_button(shared_actions.OpenItem(*ref), t("Open"))
         card.buttons(*order_buttons(ref)[:2], opening)
     if len(watches) == 1:
-        end = actions.EndWatch(watches[0].first.id)
+        end = shared_actions.EndWatch(watches[0].first.id)
         card.buttons(action_button(end, t("Stop watching"), emoji="🔕"))
     else:
-        card.choose(_endings(watches, titles))
+        card.choose(stop_list(watches, titles))
     return card
-
-
-def _endings(watches: Sequence[Watch], titles: Titles) -> Select:
-    entries = [
-        ListEntry(
-            unescape(watch_words(watch)),
-            actions.EndWatch(watch.first.id),
-            unescape(titles[watch.first.id]),
-            emoji="🔕",
-        )
-        for watch in watches
-    ]
-    return action_list(entries, placeholder=t("Stop watching…"), name="watches")
 
 
 class WatchNews(Kind):

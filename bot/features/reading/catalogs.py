@@ -211,7 +211,7 @@ async def _until_the_end(
                     return
                 ids |= new
                 if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
-                    raise _NeverEnds("the catalog goes on and on")
+                    raise _NeverEnds("endless")
         finally:
             for task in tasks:
                 task.cancel()

@@ -117,7 +117,7 @@ async def test_an_item_is_watched_and_no_longer_from_the_list(rogue_world: World
     assert "You watch it" not in await steps.choose("Stop watching Hat number 2")
     await steps.press("Watch")
     assert "You watch it" not in await steps.press("Stop watching")
-    assert "Nothing yet" in await steps.use("shop watches")
+    assert "Nothing yet" in await steps.use("account watches")
 
 
 async def test_receipts_tell_of_each_order(rogue_world: World, shop: RogueShop) -> None:
@@ -165,7 +165,7 @@ async def test_what_is_bought_is_watched_no_longer(
     bought = await steps.press(buy[1])
 
     assert told in bought
-    watches = text_of(await rogue_world.slash("shop watches"))
+    watches = text_of(await rogue_world.slash("account watches"))
     assert "Hat number 3" not in watches
     assert "Hat number 2" in watches
     assert nothing not in watches
@@ -180,13 +180,13 @@ async def test_a_watch_ends_when_a_lost_purchase_turns_out_to_be_done(
     shop.outcomes.append(lose_the_answer)
     await steps.use("shop buy", item="3", catalog="1")
     assert "Not confirmed yet" in await steps.press("Buy it")
-    assert "Hat number 3" in text_of(await rogue_world.slash("shop watches"))
+    assert "Hat number 3" in text_of(await rogue_world.slash("account watches"))
 
     shop.is_down = False
     await let_orders_age(rogue_world)
     await let_the_bot_look(rogue_world)
 
-    assert "Nothing yet." in text_of(await rogue_world.slash("shop watches"))
+    assert "Nothing yet." in text_of(await rogue_world.slash("account watches"))
 
 
 async def test_the_orders_lead_back_to_what_was_bought(rogue_world: World) -> None:
@@ -237,7 +237,7 @@ async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> No
     ended = await press_again(town.member, town.channel, answer_of(watched), end)
     assert "You no longer watch **Hat number 2**." in text_of(ended)
 
-    listed = await town.slash("shop watches")
+    listed = await town.slash("account watches")
     assert "“straw” · up to 50" in text_of(listed)
     assert "Hat number 2" not in text_of(listed)
     (choice,) = selects_of(listed)[0]["options"]
@@ -258,13 +258,13 @@ async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueS
     await poll(town)
     assert told(town) == []
 
-    listed = await town.slash("shop watches")
+    listed = await town.slash("account watches")
 
     (late,) = listed.followups
     assert late.ephemeral
     for words in ("Hat number 2", "On clearance", "message may not have reached you"):
         assert words in text_of(late)
-    assert not (await town.slash("shop watches")).followups
+    assert not (await town.slash("account watches")).followups
 
 
 async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> None:
@@ -275,7 +275,7 @@ async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> Non
     form = await town.friend.click(answer_of(refused), label="Link account")
     await town.friend.submit_modal(form, {"token": "any-token"})
 
-    watching = await town.slash("shop watches", town.friend)
+    watching = await town.slash("account watches", town.friend)
     assert "**“100% straw” · up to 50** · Outlet and Season" in text_of(watching)
     (ending,) = selects_of(watching)[0]["options"]
     assert ending["description"] == "Outlet and Season"
@@ -392,8 +392,8 @@ async def test_a_watch_made_in_a_direct_message_keeps_its_catalogs_name(
 
     watched = await town.member.user.slash("shop watch", item="2")
     assert "Season · number 2" in text_of(watched)
-    assert "**Hat number 2** · Season" in text_of(await town.slash("shop watches"))
-    assert "**Hat number 2** · Season" in text_of(await town.member.user.slash("shop watches"))
+    assert "**Hat number 2** · Season" in text_of(await town.slash("account watches"))
+    assert "**Hat number 2** · Season" in text_of(await town.member.user.slash("account watches"))
     await poll(town)
     shop.items[1]["cost"] = 5
     await poll(town)
