@@ -7,10 +7,13 @@ from discord import app_commands
 from discord.utils import format_dt
 from msgspec.structs import replace
 
+from bot.errors import KioskError
 from bot.features.errors import CatalogNeeded, ItemOrSearch, NothingToWait, NothingToWatch
 from bot.features.following.rules import WATCHED
 from bot.features.items import ANYTHING, ref_of, type_named, types_in
 from bot.features.reading.catalogs import CatalogItem
+from bot.game.errors import GameError
+from bot.game.models import Item
 from bot.i18n import N_, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import shared_actions, theme
@@ -33,7 +36,6 @@ from bot.ui.router import route
 from cogs.shop import actions
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
 from storage.messages import Message, MessageState, Priority
-from storage.names import PlaceKind
 from storage.subscriptions import WATCH_KIND, ItemQuery, NewSubscription, Notice, Watch
 
 _LONGEST_NAME = 100
@@ -78,18 +80,12 @@ class WatchCommands(ShopOptions):
     async def watch_search(
         self, here: Here, wanted: actions.WatchSearch, catalog_ids: Sequence[int]
     ) -> None:
-        """Watch whatever fits a search; a type is one of a single catalog, which is asked for."""
+        """Watch whatever fits a search, as one watch of all the catalogs."""
         query = wanted.query
         if query == ANYTHING:
             raise NothingToWatch
-        if not catalog_ids or (len(catalog_ids) > 1 and query.types):
-            places = [await here.place(PlaceKind.CATALOG, each) for each in catalog_ids]
-            if wanted.has_room:
-                here.offer_candidates(
-                    lambda place: ListEntry(place.label, replace(wanted, catalog_id=place.game_id)),
-                    t("Watch in…"),
-                )
-            raise CatalogNeeded(candidates=places)
+        if not catalog_ids:
+            raise CatalogNeeded
         if len(catalog_ids) == 1:
             wanted = replace(wanted, catalog_id=catalog_ids[0])
         if wanted.has_room:
@@ -98,10 +94,21 @@ class WatchCommands(ShopOptions):
                 lambda meant: ListEntry(meant.name, replace(wanted, item_type=str(meant.id)))
             )
         if query.types:
-            known = types_in(await self._browsing.read(here, wanted.catalog_id))
+            await here.features.accounts.require(here.member_id, to_look=True)
             (typed,) = query.types
-            query = replace(query, types=frozenset([type_named(typed, known).name]))
+            meant = type_named(typed, types_in(await self._items_in(here, catalog_ids)))
+            query = replace(query, types=frozenset([meant.name]))
         await self._watch_all(here, catalog_ids, query)
+
+    async def _items_in(self, here: Here, catalog_ids: Sequence[int]) -> Sequence[Item]:
+        items: list[Item] = []
+        for catalog_id in catalog_ids:
+            try:
+                items += await self._browsing.read(here, catalog_id)
+            except (GameError, KioskError):
+                if len(catalog_ids) == 1:
+                    raise
+        return items
 
     async def _watch_all(self, here: Here, catalog_ids: Sequence[int], query: ItemQuery) -> None:
         watch, is_new = await self._keep(here, catalog_ids, query=query)

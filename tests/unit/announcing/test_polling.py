@@ -96,24 +96,6 @@ async def test_a_catalog_is_not_known_by_half(tmp_path: Path, shop: RogueShop) -
         assert await desk.owed() == []
 
 
-async def test_an_item_that_is_away_for_less_than_a_day_is_no_news(desk: Desk) -> None:
-    away = desk.shop.items.pop()
-    await desk.poll()
-    desk.clock.advance(23 * HOUR)
-    desk.shop.items.append(away)
-    await desk.poll()
-    assert await desk.owed() == []
-
-    desk.shop.items.pop()
-    await desk.poll()
-    desk.clock.advance(13 * HOUR)
-    await desk.poll()
-    desk.clock.advance(13 * HOUR)
-    desk.shop.items.append(away)
-    await desk.poll()
-    assert await desk.owed() == [(20, [(20, {News.BACK})])]
-
-
 async def test_two_processes_announce_once(tmp_path: Path, shop: RogueShop) -> None:
     async with open_desk(tmp_path, shop) as one, open_desk(tmp_path, shop) as other:
         await one.subscribe()
