@@ -300,7 +300,7 @@ def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     orders = sum(row["card_id"] is not None for row in writes)
     texts = len(writes) - orders
     parts = kept.get("subscriptions", ())
-    watches = len({(part["kind"], part["subject_id"], str(part["query"])) for part in parts})
+    watches = len({(part.get("kind"), part.get("subject_id"), part.get("query")) for part in parts})
     counted = (
         (orders, nt("%(count)s order", "%(count)s orders", orders)),
         (texts, nt("%(count)s text", "%(count)s texts", texts)),
