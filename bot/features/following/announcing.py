@@ -9,7 +9,7 @@ from msgspec import Struct
 from bot.errors import KioskError
 from bot.features import errors
 from bot.features.following.owing import Owing, comment_key
-from bot.features.following.poller import PageOf, Poller
+from bot.features.following.poller import CatalogPages, Poller
 from bot.features.following.rules import subscription_key, wants
 from bot.features.items import ItemNews, item_of, ref_of
 from bot.features.matching import read_id, resolve, spellings
@@ -75,10 +75,10 @@ class Announcing(Struct, frozen=True):
         Raises CatalogNotInGame, AccountError, GameError.
         """
 
-        async def read(page: PageOf) -> Sequence[Item]:
+        async def read(pages: CatalogPages) -> Sequence[Item]:
             if not whole:
-                return (await page(1)).entries
-            return [entry.item for entry in (await read_catalog(catalog_id, page)).items]
+                return (await pages.page(1)).entries
+            return [entry.item for entry in (await read_catalog(catalog_id, pages.page)).items]
 
         try:
             look = self.poller.read_as_someone(catalog_id, read, member_id)
