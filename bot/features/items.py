@@ -88,7 +88,12 @@ def currencies_in(items: Iterable[Item]) -> list[Currency]:
 
 
 def read_query(
-    query: ItemQuery, items: Collection[Item], *, types: Iterable[str] = (), cost: str = ""
+    query: ItemQuery,
+    items: Collection[Item],
+    *,
+    types: Iterable[str] = (),
+    cost: str = "",
+    needs_currency: bool = False,
 ) -> ItemQuery:
     """Return a query for types and a highest cost as they were typed, among such items.
 
@@ -102,7 +107,7 @@ def read_query(
     ]
     meant = frozenset(type_named(text, known).name if known else text for text in typed if text)
     max_cost, currency = read_cost(cost) if cost else (None, "")
-    if max_cost is not None and items:
+    if max_cost is not None and items and (currency or needs_currency):
         currency = _currency_named(currency, max_cost, currencies_in(items))
     return replace(query, types=meant, max_cost=max_cost, currency=currency)
 
@@ -148,8 +153,8 @@ def _currency_named(text: str, max_cost: int, currencies: Sequence[Currency]) ->
         if not wanted or wanted in (name_key(currency.name), name_key(currency.singular_name))
     ]
     if len(set(fitting)) != 1:
-        known = dict.fromkeys(currency.name for currency in currencies)
-        raise CurrencyNeeded(known=", ".join(known), example=f"{max_cost} {next(iter(known))}")
+        known = list(dict.fromkeys(currency.name for currency in currencies))
+        raise CurrencyNeeded(known=known, example=f"{max_cost} {known[0]}")
     return fitting[0]
 
 

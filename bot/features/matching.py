@@ -49,7 +49,7 @@ def resolve(
         return fitting[0]
     candidates = fitting or (things if offers_all else [])
     by_number = {number_of(thing): thing for thing in reversed(candidates)}
-    known = ", ".join(dict.fromkeys(map(label_of or name_of, candidates))) or "-"
+    known = list(dict.fromkeys(map(label_of or name_of, candidates))) or ["-"]
     error = SeveralFit if fitting else unknown
     raise error(name=text, known=known, candidates=list(by_number.values())[::-1])
 

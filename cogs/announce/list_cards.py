@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from bot.features.items import item_of
 from bot.features.names import Place
-from bot.i18n import N_, number, t
+from bot.i18n import N_, listed, number, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, question, step_buttons
 from bot.ui.cards import BLUE, GREY, Button, Card
@@ -119,7 +119,7 @@ def _wanted(one: NewSubscription, room: int = ROOM_FOR_TYPES) -> str:
     if one.kind is PlaceKind.THREAD:
         return t("New comments of the thread")
     news = [t(words) for each, words in actions.NEWS_WORDS.items() if each in one.news]
-    return " · ".join(filter(None, [", ".join(news), query_words(one.query, room=room)]))
+    return " · ".join(filter(None, [listed(news), query_words(one.query, room=room)]))
 
 
 def _last(event: Event, words: str) -> str:

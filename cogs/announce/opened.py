@@ -267,7 +267,11 @@ class AnnouncementHandlers:
         if not items and (wish.types or wish.max_cost):
             # Only the whole catalog knows all types and currencies.
             items = await self._announcing.items(catalog_id, here.member_id, whole=True)
-        return {"query": read_query(ANYTHING, items, types=wish.types, cost=wish.max_cost)}
+        return {
+            "query": read_query(
+                ANYTHING, items, types=wish.types, cost=wish.max_cost, needs_currency=True
+            )
+        }
 
     async def _at_hand(self, here: Here, catalog_id: int) -> Sequence[Item]:
         """Return a catalog's items as far as they are at hand, for a form has no time."""

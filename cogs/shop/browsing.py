@@ -283,19 +283,16 @@ OPTIONS = {
         L("show"),
         L("Which items to show"),
         choices=[
-            app_commands.Choice(name=L("All items"), value=actions.Show.ALL.value),
-            app_commands.Choice(name=L("Not owned yet"), value=actions.Show.NOT_OWNED.value),
-            app_commands.Choice(name=L("On clearance"), value=actions.Show.CLEARANCE.value),
-            app_commands.Choice(name=L("Subscribers only"), value=actions.Show.SUBSCRIBERS.value),
+            app_commands.Choice(name=L(words), value=show.value)
+            for show, words in cards.SHOW_WORDS.items()
         ],
     ),
     "sort": Option(
         L("sort"),
         L("In which order"),
         choices=[
-            app_commands.Choice(name=L("As in the catalog"), value=catalogs.ItemSort.CATALOG.value),
-            app_commands.Choice(name=L("Cheapest first"), value=catalogs.ItemSort.COST.value),
-            app_commands.Choice(name=L("From A to Z"), value=catalogs.ItemSort.NAME.value),
+            app_commands.Choice(name=L(words), value=sort.value)
+            for sort, words in cards.SORT_WORDS.items()
         ],
     ),
     "page": Option(L("page"), L("The card to start at, of five items each")),

@@ -44,18 +44,17 @@ _ENDINGS = {
     Ending.TOO_LONG: N_("The catalog goes on and on; what comes later is left out."),
 }
 
-_SHOW_WORDS = {
+SHOW_WORDS = {
     Show.ALL: N_("All items"),
     Show.NOT_OWNED: N_("Not owned yet"),
     Show.CLEARANCE: N_("On clearance"),
     Show.SUBSCRIBERS: N_("Subscribers only"),
 }
-_SORT_WORDS = {
+SORT_WORDS = {
     ItemSort.CATALOG: N_("As in the catalog"),
     ItemSort.COST: N_("Cheapest first"),
     ItemSort.NAME: N_("From A to Z"),
 }
-_SORTED_WORDS = {ItemSort.COST: N_("cheapest first"), ItemSort.NAME: N_("from A to Z")}
 
 
 def gallery_card(
@@ -65,7 +64,7 @@ def gallery_card(
     screen, address = gallery.screen, gallery.address
     title = f"## {items.catalog_title(catalog.game_id, catalog.name)}"
     where = [_position(screen)] if screen.entries else []
-    sort = t(_SORTED_WORDS[address.sort]) if address.sort in _SORTED_WORDS else ""
+    sort = "" if address.sort is ItemSort.CATALOG else t(SORT_WORDS[address.sort])
     facts = filter(None, [items.query_words(address.query, gallery.items), sort])
     if words := " · ".join(facts):
         where.append(f"**{words}**")
@@ -175,8 +174,8 @@ def filter_form(catalog: Place, wish: FilterWish, types: Collection[str]) -> Act
     name = catalog.name or f"#{catalog.game_id}"
     title = one_line(t("Filter %(catalog)s", catalog=name), LONGEST_TITLE, plain=True)
     form = ActionForm(actions.SendFilter(catalog.game_id), title=title)
-    form.ask_one(pt("items", "Show"), _SHOW, _options(_SHOW_WORDS, wish.show))
-    form.ask_one(t("Order"), _SORT, _options(_SORT_WORDS, wish.sort))
+    form.ask_one(pt("items", "Show"), _SHOW, _options(SHOW_WORDS, wish.show))
+    form.ask_one(t("Order"), _SORT, _options(SORT_WORDS, wish.sort))
     items.ask_query(form, types, wish.types, wish.max_cost)
     hint = t("A part of the name. Empty: any.")
     form.ask_line(t("Name"), _NAME, hint, longest=_LONGEST_NAME, text=wish.name)

@@ -31,7 +31,7 @@ async def choose(actor: simcord.MemberActor, card: Any, label: str) -> simcord.I
 async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World) -> None:
     await world.name_demo_places()
     lobby = world.guild.create_text_channel("lobby")
-    await world.manage("Panel", channel=[lobby])
+    await world.manage("Panel", panel_channel_id=[lobby])
     await tried(world)
     panel = lobby.last_message
     assert panel is not None
@@ -60,7 +60,7 @@ async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World)
     assert "Attic" not in text_of(lobby.last_message)
     assert len(lobby.history()) == 1
 
-    await world.manage("Panel", channel=[world.channel])
+    await world.manage("Panel", panel_channel_id=[world.channel])
     await tried(world)
     assert not lobby.history()
     assert "Pond" in text_of(world.channel.last_message)
@@ -95,7 +95,7 @@ async def test_help_has_a_button_for_each_job(world: World) -> None:
 
 
 async def test_a_panel_that_moderators_delete_is_not_posted_again(world: World) -> None:
-    await world.manage("Panel", channel=[world.channel])
+    await world.manage("Panel", panel_channel_id=[world.channel])
     await tried(world)
     panel = world.channel.last_message
     assert panel is not None
@@ -166,12 +166,12 @@ async def test_the_setup_card_says_whether_all_is_well_and_leads_to_what_is_not(
 
 async def test_the_panel_is_taken_away_once_that_is_confirmed(world: World) -> None:
     await world.name_demo_places()
-    moved = await world.manage("Panel", channel=[world.channel])
-    assert f"**Changed: the panel comes to {world.channel.mention}.**" in text_of(moved)
+    moved = await world.manage("Panel", panel_channel_id=[world.channel])
+    assert f"**Changed:**\n**Panel** · {world.channel.mention}" in text_of(moved)
 
-    card = answer_of(await world.manage("Panel", channel=None))
-    assert "Take the panel away?" in text_of(card)
-    await world.moderator.click(card, label="Take it away")
+    card = answer_of(await world.manage("Panel", panel_channel_id=None))
+    assert "Switch off what arrived empty?" in text_of(card)
+    await world.moderator.click(card, label="Switch off")
 
     assert "**Panel** · none yet" in text_of(card)
 
@@ -250,6 +250,18 @@ async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(worl
 # Answered with "no longer works": of an order that nobody has placed, and what was taken out.
 _NOBODYS = {"askagain", "asknow", "ordered"}
 _TAKEN_OUT = {
+    "setup.change_log",
+    "setup.change_panel",
+    "setup.change_role",
+    "setup.language",
+    "setup.language_form",
+    "setup.log_again",
+    "setup.moderation",
+    "setup.moderation_form",
+    "setup.no_panel",
+    "setup.panel_again",
+    "setup.panel_form",
+    "setup.panel_in",
     "announce.look_at_test",
     "forum.pick",
     "moderate.automod",

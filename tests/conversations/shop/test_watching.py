@@ -81,7 +81,7 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
     assert "“100\\.50” is no cost" in await send("Try again", cost="100.50")
     assert "The catalog's are: Acorns." in await send("Try again", cost="1 Gem")
     by_name = await send("Try again", cost="150 Acorns")
-    assert "**up to 150 Acorns · from A to Z**" in by_name
+    assert "**up to 150 Acorns · From A to Z**" in by_name
     assert by_name.index("Hat number 10**") < by_name.index("Hat number 11**")
     assert "1 to 1 of 1 · **on clearance · up to 150 Acorns" in await send(
         "Filter", show="clearance"
