@@ -1,4 +1,4 @@
-"""`/account`: link a game account, look at the link, take it away; one's own records."""
+"""`/account`: link a game account, or take the link away; what one watches; one's records."""
 
 import asyncio
 import io
@@ -25,13 +25,16 @@ from bot.ui.commands import L, slash
 from bot.ui.error_cards import error_card, log_error, offer_report
 from bot.ui.forms import ActionForm
 from bot.ui.here import TOKEN_FIELD, Here
+from bot.ui.items import Titles, stop_list, titles_of, watch_words
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.router import route
 from bot.ui.shared_actions import (
+    EndWatch,
     GoOn,
     LinkToken,
     OpenLinkForm,
     ShowAccount,
+    ShowWatches,
     help_button,
     link_buttons,
     places_button,
@@ -43,6 +46,7 @@ from storage.errors import DatabaseError
 from storage.links import UNUSED, Link
 from storage.messages import Message, Priority
 from storage.names import PlaceKind
+from storage.subscriptions import Watch
 
 _NAME_ROOM = 60
 # From the beginning of a day, which is another one in half of the world, to its middle.
@@ -132,6 +136,26 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         kept = {} if is_good else await self._records.export(member_id)
         used = await _last_use(here, link, self._now()) if link else ""
         await here.answer(account_card(link, self._accounts.source, kept, used))
+
+    @slash(L("watches"), L("What you watch"))
+    async def watches(self, here: Here) -> None:
+        await self._show_watches(here)
+
+    @route(ShowWatches)
+    async def _on_watches(self, here: Here, action: Action) -> None:
+        await self._show_watches(here)
+
+    @route(EndWatch)
+    async def _on_end_watch(self, here: Here, action: EndWatch) -> None:
+        ended = await here.features.announcing.end_watch(here.member_id, action.watch_id)
+        what = f"**{watch_words(ended)}**"
+        await self._show_watches(here, t("You no longer watch %(what)s.", what=what))
+
+    async def _show_watches(self, here: Here, changed: str = "") -> None:
+        following = here.features.announcing.following
+        watches = await following.watches_of(here.member_id, PlaceKind.CATALOG)
+        titles = await titles_of(here.features.directory, watches)
+        await here.answer(watches_card(watches, titles, changed))
 
     @route(KeepToken)
     async def _on_keep(self, here: Here, action: Action) -> None:
@@ -274,7 +298,9 @@ def account_card(
 def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     writes = kept.get("writes", ())
     orders = sum(row["card_id"] is not None for row in writes)
-    texts, watches = len(writes) - orders, len(kept.get("subscriptions", ()))
+    texts = len(writes) - orders
+    parts = kept.get("subscriptions", ())
+    watches = len({(part.get("kind"), part.get("subject_id"), part.get("query")) for part in parts})
     counted = (
         (orders, nt("%(count)s order", "%(count)s orders", orders)),
         (texts, nt("%(count)s text", "%(count)s texts", texts)),
@@ -295,7 +321,7 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
         return t("Last used %(day)s", day=day)
     following = here.features.announcing.following
     announced = await following.of_guild(here.server, PlaceKind.CATALOG)
-    if (catalog_id, link.member_id) not in [(one.game_id, one.created_by) for one in announced]:
+    if (catalog_id, link.member_id) not in [(one.place_id, one.created_by) for one in announced]:
         return t("Last used %(day)s: to look for news in a catalog", day=day)
     place = await here.place(PlaceKind.CATALOG, catalog_id)
     name = one_line(place.label, _NAME_ROOM, is_name=True)
@@ -305,7 +331,9 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
 async def _what_stops(here: Here) -> Sequence[str]:
     announcing, lines = here.features.announcing, list[str]()
     by_operator = announcing.poller.game_token is not None
-    read = await announcing.following.read_as(here.member_id, by_operator=by_operator)
+    read = await announcing.following.read_as(
+        here.member_id, PlaceKind.CATALOG, by_operator=by_operator
+    )
     ids = [game_id for guild_id, game_id in read if guild_id == here.server]
     if ids:
         names = [(await here.place(PlaceKind.CATALOG, each)).label for each in ids]
@@ -328,6 +356,19 @@ async def _what_stops(here: Here) -> Sequence[str]:
             )
         )
     return lines
+
+
+def watches_card(watches: Sequence[Watch], titles: Titles, changed: str) -> Card:
+    card = Card(theme.SHOP)
+    lines = [f"- **{watch_words(watch)}** · {titles[watch.first.id]}" for watch in watches]
+    if not watches:
+        lines = [t("Nothing yet. Press Watch on an item, or use `/shop watch`.")]
+    card.say("\n".join(filter(None, ["## " + t("What you watch"), changed, *lines])))
+    if watches:
+        card.choose(stop_list(watches, titles))
+    else:
+        card.buttons(places_button(t("Choose a catalog"), style=BLUE))
+    return card
 
 
 def erase_card(stops: Sequence[str]) -> Card:

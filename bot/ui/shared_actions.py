@@ -117,6 +117,12 @@ WatchItem = OfItem.of_kind("watch")
 StopWatching = OfItem.of_kind("unwatch.item")
 
 
+class EndWatch(Action, kind="unwatch"):
+    """End a watch, by the number of any part of it."""
+
+    watch_id: int
+
+
 def link_buttons(
     source: TokenSource | None = None, resume_id: str = "", *, again: bool = False
 ) -> tuple[Button, ...]:

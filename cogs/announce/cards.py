@@ -1,12 +1,13 @@
 """Announcements, and what people see who set them up, or ask why something was announced."""
 
+import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from discord import Colour
 from msgspec.structs import replace
 
-from bot.features.following.owing import item_of
+from bot.features.items import ItemNews, item_of, ref_of
 from bot.features.names import Place
 from bot.i18n import N_, nt, number, t
 from bot.ui import items, theme
@@ -64,8 +65,8 @@ def title_of(one: Subscription, place: Place, all_of_them: Sequence[Subscription
     name = items.catalog_title(place.game_id, place.name)
     if one.kind is PlaceKind.THREAD:
         name = thread_title(place)
-    of = one.channel_id, one.kind, one.game_id
-    alike = [each.id for each in all_of_them if (each.channel_id, each.kind, each.game_id) == of]
+    of = one.channel_id, one.kind, one.place_id
+    alike = [each.id for each in all_of_them if (each.channel_id, each.kind, each.place_id) == of]
     return f"{name} ({alike.index(one.id) + 1})" if len(alike) > 1 else name
 
 
@@ -79,8 +80,8 @@ def announcement(
     if len(events) == 1:
         (event,) = events
         items.say_event(card, event, title)
-        opening = action_button(OpenItem(*event.ref), t("Open"))
-        card.buttons(*items.order_buttons(event.ref), opening)
+        opening = action_button(OpenItem(*ref_of(event)), t("Open"))
+        card.buttons(*items.order_buttons(ref_of(event)), opening)
         card.say("-# " + t("Only you see where a button leads."))
         return card
     first = Counter(next(each for each in News if each in event.news) for event in events)
@@ -91,7 +92,7 @@ def announcement(
     card.say("\n".join(lines))
     items.say_news(card, events)
     if len(events) > items.MOST_PICTURED:
-        catalog_id = events[0].catalog_id
+        catalog_id = events[0].place_id
         card.buttons(action_button(OpenCatalog(catalog_id), t("Browse the catalog"), style=BLUE))
     card.say("-# " + t("Only you see where the list leads."))
     return card
@@ -110,10 +111,12 @@ def _one_each(events: Sequence[Event]) -> Sequence[Event]:
     """Return one event for each item: the last, with all that was new about it."""
     by_item: dict[int, Event] = {}
     for event in events:
-        before = by_item.get(event.item_id, event)
-        old_cost = event.old_cost if before.old_cost is None else before.old_cost
-        news = before.news | event.news
-        by_item[event.item_id] = replace(event, news=news, old_cost=old_cost)
+        before = by_item.get(event.subject_id, event)
+        old_cost = ItemNews.of(before.payload).old_cost
+        if old_cost is not None:
+            payload = dataclasses.replace(ItemNews.of(event.payload), old_cost=old_cost).to_json()
+            event = replace(event, payload=payload)
+        by_item[event.subject_id] = replace(event, news=before.news | event.news)
     return list(by_item.values())
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from bot.features.following.announcing import History
-from bot.features.following.owing import item_of
-from bot.features.following.rules import Filter, against
+from bot.features.following.rules import against
+from bot.features.items import Misfit, item_of
 from bot.features.names import Place
 from bot.i18n import N_, nt, t
 from bot.ui import theme
@@ -40,10 +40,10 @@ _OUTCOMES = {
     MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
 }
 _AGAINST = {
-    Filter.NEWS: N_("such news is not wanted there"),
-    Filter.TYPE: N_("only another type is wanted there"),
-    Filter.COST: N_("it costs more than is wanted there"),
-    Filter.CURRENCY: N_("it costs %(price)s, and only a cost in %(currency)s is wanted there"),
+    Misfit.NEWS: N_("such news is not wanted there"),
+    Misfit.TYPE: N_("only another type is wanted there"),
+    Misfit.COST: N_("it costs more than is wanted there"),
+    Misfit.CURRENCY: N_("it costs %(price)s, and only a cost in %(currency)s is wanted there"),
 }
 # By how the reason of what waits begins: a code of our own, or the status Discord answered with.
 _WAITS_FOR = {
@@ -154,7 +154,7 @@ def _verdict(event: Event, one: Subscription, delivery: Delivery | None, channel
     if one.created_at > event.happened_at:
         return t("⚪ %(channel)s: set up only after that", channel=channel)
     item = item_of(event)
-    values = {"price": price_of(item), "currency": one_line(one.currency, _CURRENCY_ROOM)}
+    values = {"price": price_of(item), "currency": one_line(one.query.currency, _CURRENCY_ROOM)}
     reasons = [t(_AGAINST[each], **values) for each in against(one, event.news, item)]
     if reasons:
         return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(reasons))

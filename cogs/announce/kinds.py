@@ -8,6 +8,7 @@ from bot.features import Features
 from bot.features.following.announcing import TEST_KIND, sample_event
 from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED
 from bot.features.following.rules import DAY
+from bot.game.models import Item
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
@@ -42,14 +43,16 @@ class AnnouncementKind(Kind):
         number, is_first = message.payload["subscription"], message.attempted_at is None
         is_late = self._announcing.clock() - message.wanted_at > DAY
         if is_first and is_late:
-            await self._announcing.following.gather(message.key, subscription_id=number)
+            await self._announcing.following.gather(
+                message.key, PlaceKind.CATALOG, subscription_id=number
+            )
         one = await self._announcing.following.find(number)
         events = await self._announcing.following.events_of(message.key)
         if one is None or one.paused_at is not None or not events:
             return None
         if one.channel_id != message.channel_id and is_first:
             return None
-        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
+        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.place_id)
         speak(await self._moderation.locale(one.guild_id, one.locale))
         role_id = one.role_id if message.payload.get("pings", True) else None
         card = announcement(events, catalog, is_late=is_late)
@@ -103,8 +106,10 @@ class TestKind(AnnouncementKind):
         one = await self._announcing.following.find(payload["subscription"])
         if one is None:
             return None
-        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
-        event = sample_event(one, payload["item"], payload["news"], message.wanted_at)
+        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.place_id)
+        event = sample_event(
+            one, Item.from_json(payload["item"]), payload["news"], message.wanted_at
+        )
         speak(await self._moderation.locale(one.guild_id, one.locale))
         title = t("Test of Kiosk's announcements") if one.channel_kind == FORUM_CHANNEL else None
         card = announcement([event], catalog, colour=theme.CALM)
@@ -169,7 +174,7 @@ class PauseNotice(Kind):
         speak(await self._moderation.locale(guild_id, paused[0].locale))
         titles: dict[Subscription, str] = {}
         for one in paused:
-            place = await self._directory.place(guild_id, one.kind, one.game_id)
+            place = await self._directory.place(guild_id, one.kind, one.place_id)
             titles[one] = title_of(one, place, all_of_them)
         card = paused_notice(titles)
         settings = await self._moderation.cards.find_settings(guild_id)

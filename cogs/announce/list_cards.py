@@ -6,14 +6,21 @@ from datetime import datetime
 import discord
 from msgspec import Struct
 
-from bot.features.following.owing import item_of
+from bot.features.items import item_of
 from bot.features.names import Place
 from bot.i18n import N_, listed, number, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, question, step_buttons
 from bot.ui.cards import BLUE, GREY, Button, Card
 from bot.ui.error_cards import title_of
-from bot.ui.items import catalog_title, name_of, news_line, unread_words, word
+from bot.ui.items import (
+    ROOM_FOR_TYPES,
+    catalog_title,
+    name_of,
+    news_line,
+    query_words,
+    unread_words,
+)
 from bot.ui.permissions import Looked, role_words, use_for, why_not
 from bot.ui.shared_actions import OpenAnnouncement, OpenEditForm, ShowAnnouncements, TakeOver
 from bot.ui.text import and_more, fitting
@@ -24,8 +31,8 @@ from storage.subscriptions import Event, Followed, NewSubscription, Subscription
 
 PER_PAGE = 8
 _MOST_NAMED = 10
-# For the types of items that are announced, on an announcement's own card and in the list.
-_ROOM_FOR_TYPES, _ROOM_IN_LIST = 1600, 100
+# For the types of items that are announced, in the list.
+_ROOM_IN_LIST = 100
 
 
 class Shown(Struct, frozen=True):
@@ -108,16 +115,11 @@ def _entry(shown: Shown, gone_roles: Collection[int], trouble: str) -> list[str]
     return lines + missed
 
 
-def _wanted(one: NewSubscription, room: int = _ROOM_FOR_TYPES) -> str:
+def _wanted(one: NewSubscription, room: int = ROOM_FOR_TYPES) -> str:
     if one.kind is PlaceKind.THREAD:
         return t("New comments of the thread")
     news = [t(words) for each, words in actions.NEWS_WORDS.items() if each in one.news]
-    parts = [listed(news)]
-    parts += and_more(fitting(map(word, sorted(one.types)), room, gap=3), len(one.types))
-    if one.max_cost is not None:
-        cost = f"{number(one.max_cost)} {word(one.currency)}".strip()
-        parts.append(t("up to %(cost)s", cost=cost))
-    return " · ".join(parts)
+    return " · ".join(filter(None, [listed(news), query_words(one.query, room=room)]))
 
 
 def _last(event: Event, words: str) -> str:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from bot.errors import AccountError, KioskError
 from bot.features.following.announcing import sample, test_key
+from bot.features.items import ANYTHING, read_query
 from bot.game.models import Item
 from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
@@ -56,7 +57,7 @@ class AnnouncementHandlers:
         wish = actions.Wish.of(one)
         if action.is_role_gone:
             wish = replace(wish, role_id=None)
-        await here.open_form(await self.form(here, actions.SendEdit(one.id), one.game_id, wish))
+        await here.open_form(await self.form(here, actions.SendEdit(one.id), one.place_id, wish))
 
     @route(actions.SendEdit, needs=MANAGER)
     async def on_edit(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
@@ -64,14 +65,14 @@ class AnnouncementHandlers:
         here.again = again
         wish = actions.Wish.read(here)
         one = await self._find(here, action)
-        place = await here.place(PlaceKind.CATALOG, one.game_id)
+        place = await here.place(PlaceKind.CATALOG, one.place_id)
         taken_over = await self._taken_over(here, one)
         channel = await usable(
             here, wish.channel_id, Use.ANNOUNCE, again, role_id=wish.role_id, name=place.name
         )
         if channel is None:
             return
-        filters = await self.filters(here, one.game_id, wish, actions.Wish.of(one))
+        filters = await self.filters(here, one.place_id, wish, actions.Wish.of(one))
         changed = await self._announcing.change(
             replace(
                 taken_over,
@@ -124,7 +125,7 @@ class AnnouncementHandlers:
         unread = [
             each
             for each in await self._following.of_guild(here.guild_id)
-            if each.is_unread and (is_for_all or each.game_id == one.game_id)
+            if each.is_unread and (is_for_all or each.place_id == one.place_id)
         ]
         await self._announcing.resume(one)
         # Whoever is not linked goes on only with what somebody reads.
@@ -133,8 +134,8 @@ class AnnouncementHandlers:
                 await self._announcing.change(replace(each, created_by=here.member_id))
                 await self._announcing.resume(each)
                 await self._announcing.catch_up(each, here.interaction.id)
-            for kind, game_id in dict.fromkeys((each.kind, each.game_id) for each in unread):
-                await here.features.poller.poll(kind, game_id)
+            for kind, place_id in dict.fromkeys((each.kind, each.place_id) for each in unread):
+                await here.features.poller.poll(kind, place_id)
             if len(unread) > 1:
                 count = number(len(unread))
                 return t("Kiosk reads %(count)s announcements with your account.", count=count)
@@ -174,9 +175,9 @@ class AnnouncementHandlers:
     async def on_test(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         one = await self._find(here, action)
         try:
-            items = await self._announcing.items(one.game_id, one.created_by, whole=False)
+            items = await self._announcing.items(one.place_id, one.created_by, whole=False)
         except AccountError:
-            items = await self._announcing.items(one.game_id, here.member_id, whole=False)
+            items = await self._announcing.items(one.place_id, here.member_id, whole=False)
         event = sample(one, items, self._announcing.clock())
         wish = here.interaction.id
         if event is None:
@@ -237,13 +238,13 @@ class AnnouncementHandlers:
         self, here: Here, one: Subscription, all_of_them: Sequence[Subscription] = ()
     ) -> Shown:
         all_of_them = all_of_them or await self._following.of_guild(here.guild_id)
-        followed = await self._following.place(one.kind, one.game_id)
+        followed = await self._following.place(one.kind, one.place_id)
         if followed and all(each.created_by != followed.reader_id for each in all_of_them):
             followed = replace(followed, reader_id=None)
         last = await self._following.last_events(one, 1)
         return Shown(
             one,
-            title_of(one, await here.place(one.kind, one.game_id), all_of_them),
+            title_of(one, await here.place(one.kind, one.place_id), all_of_them),
             followed,
             await self._announcing.missed(one) if one.kind is PlaceKind.CATALOG else (),
             last[0] if last else None,
@@ -254,7 +255,7 @@ class AnnouncementHandlers:
     ) -> ActionForm:
         types = {item.item_type.name for item in await self._at_hand(here, catalog_id)}
         place = await here.place(PlaceKind.CATALOG, catalog_id)
-        return actions.announce_form(action, place, wish, types and types | wish.types)
+        return actions.announce_form(action, place, wish, types)
 
     async def filters(
         self, here: Here, catalog_id: int, wish: actions.Wish, before: actions.Wish | None = None
@@ -266,11 +267,10 @@ class AnnouncementHandlers:
         if not items and (wish.types or wish.max_cost):
             # Only the whole catalog knows all types and currencies.
             items = await self._announcing.items(catalog_id, here.member_id, whole=True)
-        max_cost, currency = actions.cost_of(wish.max_cost, items)
         return {
-            "types": actions.types_of_wish(wish.types, items),
-            "max_cost": max_cost,
-            "currency": currency,
+            "query": read_query(
+                ANYTHING, items, types=wish.types, cost=wish.max_cost, needs_currency=True
+            )
         }
 
     async def _at_hand(self, here: Here, catalog_id: int) -> Sequence[Item]:

@@ -164,12 +164,12 @@ class FollowedComment(Kind):
         if one is None or one.paused_at is not None:
             raise NotOwed
         speak(await self._moderation.locale(one.guild_id, one.locale))
-        place = await self._directory.place(one.guild_id, PlaceKind.THREAD, one.game_id)
+        place = await self._directory.place(one.guild_id, PlaceKind.THREAD, one.place_id)
         form = message.payload.get("form")
         if (count := message.payload.get("count")) is not None:
             title = burst_title(place, count) if form == POST else None
             return Drawn(burst_card(place, count), title=title, tag_id=one.tag_id), ()
-        seen = await self._following.following.comment(one.game_id, message.payload["comment"])
+        seen = await self._following.following.comment(one.place_id, message.payload["comment"])
         if seen is None or seen.is_gone:
             raise NotOwed
         # A post has the id of its first message.
@@ -179,9 +179,9 @@ class FollowedComment(Kind):
         found = await self._found(message, one, seen)
         comment = found.comment
         shown = [
-            ShownComment(comment.id, comment.player.id, one.game_id),
+            ShownComment(comment.id, comment.player.id, one.place_id),
             *(
-                ShownComment(parent.id, parent.player.id, one.game_id, is_quoted=True)
+                ShownComment(parent.id, parent.player.id, one.place_id, is_quoted=True)
                 for parent in found.ancestors[-1:]
             ),
         ]
@@ -208,7 +208,7 @@ class FollowedComment(Kind):
             # What another process has just hidden must not come back.
             self._moderation.policy.forget(guild_id)
         viewer = Viewer(_NOBODY, guild_id, one.locale)
-        near = PageKey(one.game_id, page=seen.page)
+        near = PageKey(one.place_id, page=seen.page)
         if message.removal_id is None:
             with suppress(CommentNotFound):
                 found = await self._threads.comment(viewer, near, seen.id)

@@ -10,8 +10,9 @@ from bot.errors import KioskError, NotAMemberHere
 from bot.features.errors import CommentNotFound, CommentUnseen, ThreadNotInGame
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place, read_comment_id
-from bot.features.reading.paging import Seen
-from bot.features.reading.threads import Found, Screen
+from bot.features.reading.paging import Screen, Seen
+from bot.features.reading.threads import Found
+from bot.features.reading.trees import Tree
 from bot.features.sharing import shared_once
 from bot.game.models import PageKey, Sort
 from bot.i18n import speaking, t
@@ -77,8 +78,8 @@ class ThreadHandlers:
         screen = await self._screen(here.viewer, action, place, max_age)
         if not action.seen:
             # A page that is turned belongs to a reading that was noted when it began.
-            self._note_read(here, place, comments_shown(place.game_id, screen.trees))
-        await here.answer(screen_card(screen, place))
+            self._note_read(here, place, comments_shown(place.game_id, screen.entries))
+        await here.answer(screen_card(screen, place, action.sort))
 
     def _note_read(self, here: Here, thread: Place, shown: Sequence[ShownComment]) -> None:
         seen = [comment.comment_id for comment in shown]
@@ -129,9 +130,9 @@ class ThreadHandlers:
 
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
             screen = await self._screen(here.viewer, action, place, max_age=0)
-            card = screen_card(screen, place)
+            card = screen_card(screen, place, action.sort)
             card.buttons(take_back_button(here.member_id))
-            return card, comments_shown(place.game_id, screen.trees)
+            return card, comments_shown(place.game_id, screen.entries)
 
         self._note_read(here, place, await self._publish(here, draw))
 
@@ -154,7 +155,7 @@ class ThreadHandlers:
 
     async def _screen(
         self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
-    ) -> Screen:
+    ) -> Screen[Tree]:
         try:
             return await self._threads.screen(
                 viewer,

@@ -7,12 +7,11 @@ from typing import TypeVar
 import discord
 from msgspec.structs import astuple
 
-from bot.errors import KioskError, OldButton, SeveralFit
+from bot.errors import KioskError, OldButton
 from bot.features.errors import NoCommentShown, NotInForce, UnknownPlayer
-from bot.features.matching import called
+from bot.features.matching import read_id, resolve
 from bot.features.moderation.policy import Viewer
 from bot.features.moderation.times import read_moment
-from bot.features.names import read_id
 from bot.features.reading.threads import Found
 from bot.game.errors import GameError
 from bot.game.models import PageKey
@@ -250,15 +249,14 @@ async def find_player(here: Here, text: str) -> Subject:
     player_id = read_id(text)
     if player_id is not None:
         return Subject(None, None, player_id, known.get(player_id, ""))
-    # Of two with one name, each is offered with its number.
-    name, _, number = text.strip().removesuffix(")").rpartition(" (")
-    player_id = read_id(number)
-    if player_id is not None and known.get(player_id) == name:
-        return Subject(None, None, player_id, name)
-    meant = [player_id for player_id, _ in called(text, known.items(), itemgetter(1))]
-    if not meant:
-        raise UnknownPlayer(name=text)
-    if len(meant) > 1:
-        numbered = [f"{known[each]} ({each})" for each in meant]
-        raise SeveralFit(name=text, known=numbered)
-    return Subject(None, None, meant[0], known[meant[0]])
+    player_id, name = resolve(
+        text,
+        known.items(),
+        name_of=itemgetter(1),
+        number_of=itemgetter(0),
+        label_of=lambda player: f"{player[1]} ({player[0]})",
+        unknown=UnknownPlayer,
+        takes_part=False,
+        offers_all=False,
+    )
+    return Subject(None, None, player_id, name)

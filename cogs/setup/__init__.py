@@ -88,7 +88,7 @@ class SetupCog(
             known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
         overview = Overview(
             known,
-            [(one, await here.place(one.kind, one.game_id)) for one in known.announced],
+            [(one, await here.place(one.kind, one.place_id)) for one in known.announced],
             names,
             proofs,
             await self._moderation.policy.watched.words(here.guild_id),

@@ -7,7 +7,8 @@ from urllib.parse import unquote
 import discord
 
 from bot.errors import BadId, NoNamesKnown
-from bot.features.names import LONGEST_NAME, Place, read_id
+from bot.features.matching import read_id
+from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import PANEL, Listed, Proof
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
@@ -255,7 +256,7 @@ class NameHandlers:
     async def on_ask_remove(self, here: Here, action: OfPlace) -> None:
         place = await self._place(here, action)
         announced = await self._following.of_guild(here.guild_id, place.kind)
-        count = sum(one.game_id == place.game_id for one in announced)
+        count = sum(one.place_id == place.game_id for one in announced)
         await here.answer(ask_remove_card(place, count))
 
     @route(RemoveName, needs=MANAGER)

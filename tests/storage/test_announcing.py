@@ -21,7 +21,7 @@ from tests.support.announcing import catalog_in
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
 HAT = SeenItem(7, "Straw Hat", 10, 1, False, True, 10, NOW)
-EVENT = NewEvent(7, frozenset({News.NEW, News.CLEARANCE}), '{"id": 7}', old_cost=12)
+EVENT = NewEvent(subject_id=7, news=frozenset({News.NEW, News.CLEARANCE}), payload='{"old": 12}')
 NEW = catalog_in(1, 20, 3, locale="de", created_by=4, role_id=5, max_cost=0)
 
 
@@ -150,11 +150,12 @@ async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Led
     (second,) = await ledger.record(EVENT, owe_to=[added])
     await ledger.settle(f"{added.id}:{first.id}", MessageState.SENT)
 
-    assert await ledger.following.of_item(3, 7, 10) == [second, first]
+    assert await ledger.following.of_subject(PlaceKind.CATALOG, 3, 7, 10) == [second, first]
     became = [(await ledger.following.deliveries(each))[added.id].state for each in (first, second)]
     assert became == [MessageState.SENT, MessageState.OWED]
-    # In another catalog, it is another item.
-    assert await ledger.following.of_item(2, 7, 10) == []
+    # In another catalog it is another item, and in a thread no item.
+    assert await ledger.following.of_subject(PlaceKind.CATALOG, 2, 7, 10) == []
+    assert await ledger.following.of_subject(PlaceKind.THREAD, 3, 7, 10) == []
 
 
 @pytest.mark.parametrize(("text", "item_id"), [("straw", None), ("w h", None), ("", 7)])

@@ -118,8 +118,8 @@ async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> Non
     following = Following(bench.database)
     thread = thread_in(HERE, 30, 0, 3)
     for catalog_id in (3, 4):
-        watch = watch_of(MEMBER, catalog_id, "en", item_id=7)
-        await following.add(watch, subscription_key(watch), now=NOW, most=9)
+        watch = watch_of(MEMBER, catalog_id, "en", subject_id=7)
+        await following.add(watch, subscription_key(watch), now=NOW)
     await following.add(thread, subscription_key(thread), now=NOW)
 
     found = await following.place(PlaceKind.THREAD, 3)
@@ -128,8 +128,10 @@ async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> Non
     assert await following.record(found, [SeenComment(7, 7, 1, "digest", NOW)], now=NOW)
     assert await following.items(3) == {}
     # As where a member was forgotten.
-    await bench.database.execute("DELETE FROM subscriptions WHERE kind = 'catalog' AND game_id = 3")
-    assert [(each.kind, each.game_id) for each in await following.all()] == [
+    await bench.database.execute(
+        "DELETE FROM subscriptions WHERE kind = 'catalog' AND place_id = 3"
+    )
+    assert [(each.kind, each.place_id) for each in await following.all()] == [
         (PlaceKind.CATALOG, 4),
         (PlaceKind.THREAD, 3),
     ]

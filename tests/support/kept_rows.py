@@ -104,8 +104,8 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
 
 
 async def add_watch(database: Database, member_id: int, now: datetime) -> None:
-    watch = watch_of(member_id, member_id * 10, "de", item_id=7, name="Straw hat")
-    assert await Following(database).add(watch, subscription_key(watch), now=now, most=5)
+    watch = watch_of(member_id, member_id * 10, "de", subject_id=7, subject_name="Straw hat")
+    assert await Following(database).add(watch, subscription_key(watch), now=now)
 
 
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:

@@ -241,7 +241,7 @@ async def test_what_waited_at_a_pause_is_offered_later(desk: Desk) -> None:
         paused = await current(desk, one)
         await announcing.following.resume(one.id)
         missed = await announcing.missed(paused)
-        assert [event.item_id for event in missed] == [99, 98]
+        assert [event.subject_id for event in missed] == [99, 98]
 
         await announcing.catch_up(paused, wish=1)
         await desk.office.done()

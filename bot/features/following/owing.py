@@ -8,7 +8,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from bot.features.following.rules import ThreadChanges, wants
-from bot.game.models import Item
+from bot.features.items import item_of
 from storage.database import Transaction
 from storage.following import Following, Owe
 from storage.messages import Messages, NewMessage, Priority
@@ -113,7 +113,8 @@ class Owing(Struct, frozen=True):
 
         What is gone is deleted wherever a message shows it.
         """
-        channels = await self.following.of_place(PlaceKind.THREAD, thread_id)
+        followers = await self.following.of_place(PlaceKind.THREAD, thread_id)
+        channels = [one for one in followers if one.channel_id is not None]
         answered = {each.root_id for each in found.new} - {each.id for each in found.new}
         posted = {
             (subscription_id, number)
@@ -161,16 +162,12 @@ class Owing(Struct, frozen=True):
         """
         now = self.clock()
         async with self.outbox.transaction() as transaction:
-            unread = await self.following.pause_unread(transaction, now)
+            unread = await self.following.pause_unread(transaction, PlaceKind.CATALOG, now)
             of_server: defaultdict[int | None, list[Subscription]] = defaultdict(list)
             for one in unread:
                 of_server[one.guild_id].append(one)
             for theirs in of_server.values():
                 await self.outbox.want(transaction, _pause_notice(theirs, now))
-
-
-def item_of(event: NewEvent) -> Item:
-    return Item.from_json(event.item)
 
 
 def comment_key(subscription_id: int, comment_id: int) -> str:

@@ -157,7 +157,7 @@ async def test_blue_is_what_most_people_want_next(
     asked, member = await ask(rogue_world), rogue_world.member
     speak_language(rogue_world.env, locale)
 
-    assert blue_of(await rogue_world.slash("shop watches")) == [choose]
+    assert blue_of(await rogue_world.slash("account watches")) == [choose]
     unknown = await rogue_world.slash("shop item", item="nothing of the kind", catalog="1")
     assert blue_of(unknown) == [choose]
     await member.click(asked, label="Buy it")

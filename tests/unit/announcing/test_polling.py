@@ -136,24 +136,6 @@ async def test_a_catalog_is_not_known_by_half(tmp_path: Path, shop: RogueShop) -
         assert await desk.owed() == []
 
 
-async def test_an_item_that_is_away_for_less_than_a_day_is_no_news(desk: Desk) -> None:
-    away = desk.shop.items.pop()
-    await desk.poll()
-    desk.clock.advance(23 * HOUR)
-    desk.shop.items.append(away)
-    await desk.poll()
-    assert await desk.owed() == []
-
-    desk.shop.items.pop()
-    await desk.poll()
-    desk.clock.advance(13 * HOUR)
-    await desk.poll()
-    desk.clock.advance(13 * HOUR)
-    desk.shop.items.append(away)
-    await desk.poll()
-    assert await desk.owed() == [(20, [(20, {News.BACK})])]
-
-
 async def test_two_processes_announce_once(tmp_path: Path, shop: RogueShop) -> None:
     async with open_desk(tmp_path, shop) as one, open_desk(tmp_path, shop) as other:
         await one.subscribe()
@@ -178,7 +160,7 @@ async def test_the_operators_token_goes_first(tmp_path: Path, shop: RogueShop) -
 async def test_a_server_hears_nothing_by_the_token_of_anothers_admin(desk: Desk) -> None:
     await desk.accounts.link(77, SecretStr("another"), [1])
     unread = await desk.subscribe(30, guild_id=2, created_by=77)
-    elsewhere = await desk.subscribe(31, guild_id=2, created_by=77, game_id=2)
+    elsewhere = await desk.subscribe(31, guild_id=2, created_by=77, place_id=2)
     await desk.accounts.unlink(77)
     assert await desk.poll()
     desk.shop.items.insert(0, item(99))
@@ -234,7 +216,7 @@ async def test_nobody_is_read_with_who_subscribes_no_more(desk: Desk) -> None:
 
 async def test_a_failing_catalog_stops_no_other(tmp_path: Path, shop: RogueShop) -> None:
     async with open_desk(tmp_path, shop, interval=1.0) as desk:
-        await desk.subscribe(game_id=2)
+        await desk.subscribe(place_id=2)
         reads = Happenings[DatabaseRead]()
         watch_reads(desk.database, reads)
         polling = asyncio.create_task(desk.poller.run())
@@ -248,17 +230,18 @@ async def test_a_failing_catalog_stops_no_other(tmp_path: Path, shop: RogueShop)
 
 
 def has_failed(row: Row) -> bool:
-    return dict(row).get("game_id") == 2 and dict(row).get("failure") == "not_found"
+    return dict(row).get("place_id") == 2 and dict(row).get("failure") == "not_found"
 
 
 def is_known(row: Row) -> bool:
-    return dict(row).get("game_id") == 1 and dict(row).get("version") == 1
+    return dict(row).get("place_id") == 1 and dict(row).get("version") == 1
 
 
 async def test_who_watches_is_read_before_what_is_new_is_written(desk: Desk) -> None:
     for member in range(1, 4):
-        watch = watch_of(member, 1, "en-US", item_id=99, name="Straw Hat")
-        assert await desk.following.add(watch, subscription_key(watch), now=desk.clock(), most=9)
+        watch = watch_of(member, 1, "en-US", subject_id=99, subject_name="Straw Hat")
+        parts = {subscription_key(watch): watch}
+        assert await desk.following.watch(parts, now=desk.clock(), most=9)
     desk.shop.items.insert(0, item(99, name="Straw Hat"))
     statements: list[str] = []
     watch_statements(desk.database, statements)

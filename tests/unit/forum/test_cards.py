@@ -10,7 +10,8 @@ from msgspec.structs import FieldInfo, fields, replace
 
 from bot.errors import KioskError
 from bot.features.names import Place
-from bot.features.reading.threads import Found, screen_of
+from bot.features.reading.paging import Position, screen_of
+from bot.features.reading.threads import Found
 from bot.features.reading.trees import all_comments, find_branch, tree_of
 from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken
 from bot.features.writing.rules import GIVEN_UP, Settled
@@ -55,8 +56,8 @@ from tests.unit.forum.drawn import (
 def test_a_screen_of_anything_fits(
     page: Page[Comment], key: PageKey, offset: int, place: Place
 ) -> None:
-    screen = screen_of(page, key, offset)
-    assert_within_limits(screen_card(screen, place))
+    screen = screen_of(page, Position(key.page, offset), tree_of)
+    assert_within_limits(screen_card(screen, place, key.sort))
 
 
 # The most that can stand on a card: every character escaped, in many lines, under a long name.
@@ -69,9 +70,9 @@ def test_a_full_screen_fits_with_full_replies(letter: str, has_next: bool, unrea
         full_comment(n, player_id=1, children=replies, letter=letter) for n in range(5)
     )
     page = Page(comments, 1_000_000, 15, has_next, unreadable)
-    key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
+    screen = screen_of(page, Position(1_000_000), tree_of)
 
-    card = screen_card(screen_of(page, key), full_place(letter))
+    card = screen_card(screen, full_place(letter), Sort.HOTTEST)
 
     assert_within_limits(card)
     # To open each comment, and to reply to each.
