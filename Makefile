@@ -8,8 +8,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: play install run test soak lint check format bench pictures strings walks mutants lock
 
-play: $(VENV)/.play  ## open the playground; PORT=9000 pins its port
-	$(RUN) playground $(if $(PORT),--port $(PORT))
+play: $(VENV)/.play  ## open the playground; PORT=9000 pins its port, PSEUDO=1 lengthens all words
+	$(RUN) playground $(if $(PORT),--port $(PORT)) $(if $(PSEUDO),--pseudo)
 
 install: $(VENV)/.run  ## set up what running needs, and nothing else
 
@@ -45,8 +45,8 @@ walks: $(VENV)/.test  ## count what three presses run through; TELL=1 lists ever
 mutants: $(VENV)/.mutants  ## try faults on the tests; ONLY="bot.cache*" tries those
 	nice -n 15 $(VENV)/bin/mutmut run $(ONLY)
 
-pictures: $(VENV)/.pictures  ## draw all cards into build/pictures (needs chromium)
-	$(RUN) tools.photographs
+pictures: $(VENV)/.pictures  ## draw all cards into build/pictures (needs chromium; PSEUDO=1)
+	$(RUN) tools.photographs $(if $(PSEUDO),--pseudo)
 
 # All fit into one environment: each file is pinned after those that it adds to.
 lock:  ## pin the newest dependencies that pyproject.toml allows

@@ -43,7 +43,7 @@ from storage.following import Following
 from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages
-from storage.moderation import Moderation, WatchedWords
+from storage.moderation import Moderation, WordLists
 from storage.names import MemberServers, Names, ThreadsRead
 from storage.removals import Removals
 from storage.retention import MemberData, Purge
@@ -130,7 +130,7 @@ def _wire(
     accounts = Accounts(links, client, tasks, source)
     shown = ShownMessages(database, outbox, now)
     removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
-    policy = Policy(removals, WatchedWords(database), tasks)
+    policy = Policy(removals, WordLists(database), tasks)
     writes = Writes(database, vault, outbox)
     threads = ThreadService(client, policy, tasks, ThreadsRead(database, now), writes)
     names = Names(database, outbox)

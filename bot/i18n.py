@@ -7,10 +7,20 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import IO
 
 DOMAIN = "kiosk"
 LOCALES = Path(__file__).parent / "locales"
 SOURCE_LANGUAGE = "en"
+
+# What is read where there is no catalog of a locale, if that isn't its language's: who reads one
+# script of Chinese may not read the other, and Discord's Norwegian is Bokmål.
+_READ_AS = {"zh_TW": SOURCE_LANGUAGE, "no": "nb"}
+# Catalogs by their names, such as pt_BR; None until one is read.
+catalogs: dict[str, gettext.NullTranslations | None] = {
+    SOURCE_LANGUAGE: gettext.NullTranslations(),
+    **{path.parts[-3]: None for path in LOCALES.glob(f"*/LC_MESSAGES/{DOMAIN}.po")},
+}
 
 _language: ContextVar[str] = ContextVar("language", default=SOURCE_LANGUAGE)
 
@@ -70,39 +80,39 @@ def speak(locale: object) -> None:
     _language.set(language_of(locale))
 
 
-@cache
 def language_of(locale: object) -> str:
-    language = str(locale).partition("-")[0]
-    return language if language in languages() else SOURCE_LANGUAGE
-
-
-@cache
-def languages() -> frozenset[str]:
-    catalogs = LOCALES.glob(f"*/LC_MESSAGES/{DOMAIN}.po")
-    return frozenset({SOURCE_LANGUAGE, *(path.parent.parent.name for path in catalogs)})
+    """Return the catalog's name for a Discord locale: its own, its language's, or English."""
+    own = str(locale).replace("-", "_")
+    language = _READ_AS.get(own, own.partition("_")[0])
+    return next((name for name in (own, language) if name in catalogs), SOURCE_LANGUAGE)
 
 
 @cache
 def language_name(language: str) -> str:
+    """Return a language's own name for itself, as it is written there."""
     from babel import Locale
 
-    return (Locale.parse(language).display_name or language).capitalize()
+    return Locale.parse(language).display_name or language
 
 
-@cache
 def catalog(language: str) -> gettext.NullTranslations:
-    """Read a language's catalog; the text form is read directly, so that it can't be stale."""
-    if language == SOURCE_LANGUAGE:
-        return gettext.NullTranslations()
+    """Return a language's catalog; the text form is read directly, so that it can't be stale."""
+    known = catalogs[language]
+    if known is None:
+        with catalog_file(language).open("rb") as file:
+            known = catalogs[language] = compiled(file, language)
+    return known
+
+
+def compiled(file: IO[bytes], language: str) -> gettext.NullTranslations:
+    """Read a catalog, with the plural forms of its language; what it lacks is said in English."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
-    with catalog_file(language).open("rb") as file:
-        sentences = read_po(file, locale=language)
-    compiled = io.BytesIO()
-    write_mo(compiled, sentences)
-    compiled.seek(0)
-    return gettext.GNUTranslations(compiled)
+    made = io.BytesIO()
+    write_mo(made, read_po(file, locale=language))
+    made.seek(0)
+    return gettext.GNUTranslations(made)
 
 
 def catalog_file(language: str) -> Path:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from discord.ext import commands
 
 from bot.errors import LinkUnreadable
-from bot.i18n import nt, t
+from bot.i18n import listed, nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import shared_actions, theme
 from bot.ui.actions import Action, action_button
@@ -58,12 +58,12 @@ class HelpCog(commands.Cog):
         )
         menus = [t("Reply to comment"), t("Report comment")]
         if here.server is not None:
-            rules = await here.features.moderation.rules(here.server)
-            may_moderate = here.may_moderate(rules.moderator_role_id)
+            settings = await here.settings()
+            may_moderate = here.may_moderate(settings.moderator_role_id)
             await _add_staff(card, here, may_moderate=may_moderate, is_set_up=is_set_up)
             # Discord shows it to them, whatever role the server has named.
             menus += [t("Remove comment")] if here.permissions.manage_messages else []
-        where = t("In a message's menu, under Apps: %(menus)s", menus=", ".join(menus))
+        where = t("In a message's menu, under Apps: %(menus)s", menus=listed(menus))
         card.say(f"-# {where}")
         pages = here.features.contact
         asked = [(pages.support_url, t("Report a problem")), (pages.privacy_url, t("Privacy"))]

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, suppress
 import simcord
 
 from playground.pictures import pictures
+from playground.pseudo import speak_pseudo
 from playground.scene import open_conversation, open_scene
 from playground.simulation import keep_alive
 
@@ -73,10 +74,13 @@ def main() -> None:
         description="Open Kiosk, the demo game and a simulated Discord in the browser.",
     )
     parser.add_argument("--port", type=int, help="the page's port; else a free one")
-    port = parser.parse_args().port
+    parser.add_argument("--pseudo", action="store_true", help="speak a pseudo-language")
+    arguments = parser.parse_args()
+    if arguments.pseudo:
+        speak_pseudo()
     with suppress(KeyboardInterrupt, asyncio.CancelledError):
         try:
-            asyncio.run(play(port))
+            asyncio.run(play(arguments.port))
         except CannotPlay as error:
             sys.exit(f"playground: {error}")
 

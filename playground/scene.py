@@ -11,6 +11,7 @@ import discord
 import simcord
 
 from bot.app import open_bot
+from bot.i18n import t
 from bot.settings import Settings
 from game_service.app import Service, open_service
 from playground.pictures import PICTURES_URL
@@ -112,5 +113,5 @@ async def open_conversation(scene: Scene) -> None:
     await scene.member.slash(scene.channel, "forum read", thread="1", public=True)
     shown = await scene.moderator.slash(scene.channel, "setup show")
     card = shown.response or shown.followups[-1]
-    form = await scene.moderator.click(card, label="Panel")
-    await scene.moderator.submit_modal(form, {"channel": [scene.channel]})
+    form = await scene.moderator.click(card, label=t("Panel"))
+    await scene.moderator.submit_modal(form, {"panel_channel_id": [scene.channel]})

@@ -1,4 +1,4 @@
-"""The rules and watched words of each server, and the cards of its log."""
+"""The settings and watched words of each server, and the cards of its log."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -25,13 +25,13 @@ _MOST_COUNTED = 1000
 MOST_WORDS = 1000
 LONGEST_WORD = 60
 # Words as they were typed, by what is looked for, so that each is there once.
-KeyedWords = Mapping[str, str]
+WordList = Mapping[str, str]
 # For how many days what a removed comment said is kept, unless a server says otherwise.
 USUAL_DAYS = 90
 
 
-class Rules(Struct, frozen=True):
-    """A server's rules of moderation; `reasons` are its usual ones.
+class ServerSettings(Struct, frozen=True):
+    """What a server's managers have set; `reasons` are the usual ones of removals.
 
     `log_is_closed` says that the log channel did not take what was last posted there; `locale` is
     the language of what everybody there reads, "" for the one that Discord says.
@@ -94,25 +94,27 @@ class Moderation(Struct, frozen=True):
     outbox: Messages
     now: Callable[[], datetime]
 
-    async def rules(self, guild_id: int, source: Source | None = None) -> Rules:
+    async def find_settings(self, guild_id: int, source: Source | None = None) -> ServerSettings:
         row = await (source or self.database).fetch_one(QUERIES["find"], guild_id=guild_id)
-        return Rules() if row is None else read(Rules, row, reasons=json.loads(row["reasons"]))
+        if row is None:
+            return ServerSettings()
+        return read(ServerSettings, row, reasons=json.loads(row["reasons"]))
 
-    async def change_rules(self, guild_id: int, **changes: Any) -> Rules:
-        """Change rules by their names in Rules; a log that is named opens, and gets what waits."""
+    async def change_settings(self, guild_id: int, **changes: Any) -> ServerSettings:
+        """Change settings by their names; a log that is named opens, and gets what waits."""
         if "log_channel_id" in changes:
             changes["log_is_closed"] = False
         async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
-            rules = replace(await self.rules(guild_id, transaction), **changes)
+            settings = replace(await self.find_settings(guild_id, transaction), **changes)
             await transaction.execute(
                 QUERIES["save"],
-                **{**asdict(rules), "reasons": json.dumps(list(rules.reasons))},
+                **{**asdict(settings), "reasons": json.dumps(list(settings.reasons))},
                 guild_id=guild_id,
             )
             if changes.get("log_channel_id") is not None:
                 await self.owe_undecided(transaction, guild_id)
-        return rules
+        return settings
 
     async def save_log_state(
         self, transaction: Transaction, channel_id: int, case_id: int, *, is_closed: bool
@@ -212,7 +214,7 @@ class Moderation(Struct, frozen=True):
             await self.outbox.want(transaction, _card(_MORE, key, case_id, log, guild_id))
 
 
-class WatchedWords(Struct, frozen=True):
+class WordLists(Struct, frozen=True):
     database: Database
 
     async def words(self, guild_id: int) -> Sequence[str]:
@@ -221,8 +223,8 @@ class WatchedWords(Struct, frozen=True):
         return sorted(_keyed(row).values())
 
     async def change(
-        self, guild_id: int, change: Callable[[KeyedWords], KeyedWords]
-    ) -> tuple[KeyedWords, KeyedWords]:
+        self, guild_id: int, change: Callable[[WordList], WordList]
+    ) -> tuple[WordList, WordList]:
         """Change what a server watches for; return it as it was and as it is."""
         async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
@@ -233,7 +235,7 @@ class WatchedWords(Struct, frozen=True):
         return before, after
 
 
-def _keyed(row: Row | None) -> KeyedWords:
+def _keyed(row: Row | None) -> WordList:
     return {} if row is None else json.loads(row["words"])
 
 

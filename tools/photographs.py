@@ -5,6 +5,7 @@ build/pictures/sheets shows several at once. docs/pictures has those that docume
 
 import asyncio
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from simcord.components import walk_components
 
 from game_service.admin import add_item
 from playground.pictures import pictures
+from playground.pseudo import english, speak_pseudo
 from playground.scene import Scene, open_conversation, open_scene
 from playground.simulation import catch_up, speak_language, use_installed_browser
 from tools.sheets import draw_sheets
@@ -193,7 +195,7 @@ async def _moderation(photographer: Photographer) -> None:
     shown = await photographer.use("setup show", moderator)
     form = await photographer.press(shown, "Moderation", moderator)
     await photographer.take("setup-moderation", form, moderator)
-    await moderator.submit_modal(form, {"log": [scene.channel], "days": "90"})
+    await moderator.submit_modal(form, {"log_channel_id": [scene.channel], "kept_days": "90"})
     await photographer.take("setup-changed", shown, moderator)
     rules = await photographer.use("moderate rules", moderator)
     form = await photographer.press(rules, "Change words", moderator)
@@ -257,7 +259,7 @@ def _button(message: Any, label: str) -> str:
     parts: list[Any] = list(message.components)
     components = [part.to_dict() if hasattr(part, "to_dict") else part for part in parts]
     labels = {
-        str(component["label"]): component.get("custom_id", "")
+        english(str(component["label"])): component.get("custom_id", "")
         for component in walk_components(components)
         if component.get("label")
     }
@@ -270,14 +272,14 @@ async def _is_read(photographer: Photographer) -> bool:
     moderator = photographer.scene.moderator
     listed = await photographer.use("announce list", moderator)
     shown = await photographer.choose(listed, 0, moderator)
-    return shown.response is not None and "Read <t:" in str(shown.response.components)
+    return shown.response is not None and "Read <t:" in english(str(shown.response.components))
 
 
 async def _posted(scene: Scene, words: str) -> Any:
     """Wait for a message that Kiosk posts by itself."""
     while True:
         for message in reversed(scene.channel.history()):
-            if words in str(message.components):
+            if words in english(str(message.components)):
                 return message
         await _pass_time(scene)
 
@@ -296,7 +298,9 @@ async def _expired(photographer: Photographer) -> None:
 
 
 async def main() -> None:
-    """Set the scene, take every picture, and put them on sheets."""
+    """Set the scene, take every picture, and put them on sheets; --pseudo in a pseudo-language."""
+    if "--pseudo" in sys.argv:
+        speak_pseudo()
     shutil.rmtree(FOLDER, ignore_errors=True)
     sheets = FOLDER / "sheets"
     sheets.mkdir(parents=True)

@@ -9,7 +9,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from bot.i18n import SOURCE_LANGUAGE, catalog_file, languages
+from bot.i18n import SOURCE_LANGUAGE, catalog_file, catalogs
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("bot", "cogs", "storage")
@@ -77,7 +77,7 @@ def is_translated(message: Message) -> bool:
 
 def main() -> None:
     """Update every language."""
-    for language in sorted(languages() - {SOURCE_LANGUAGE}):
+    for language in sorted(catalogs.keys() - {SOURCE_LANGUAGE}):
         print(f"{language}: {update(language)} sentences to translate")
 
 

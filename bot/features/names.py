@@ -134,7 +134,7 @@ class Directory:
         if not fitting:
             raise errors.UnknownName(name=text, candidates=list(places.values()))
         if len(places) > 1:
-            known = ", ".join(dict.fromkeys(each.name for each in fitting))
+            known = list(dict.fromkeys(each.name for each in fitting))
             raise errors.SeveralFit(name=text, known=known, candidates=list(places.values()))
         return Place(kind, *fitting[0])
 

@@ -17,7 +17,7 @@ from bot.game.models import PageKey
 from bot.game.transport import GameHealth
 from storage.errors import DatabaseError
 from storage.messages import Message, Messages, NewMessage, Priority
-from storage.moderation import Rules
+from storage.moderation import ServerSettings
 from storage.names import Named, Names, PlaceKind, panel_key
 from storage.subscriptions import Subscription
 
@@ -49,7 +49,7 @@ class Proof(Struct, frozen=True):
 class Known(Struct, frozen=True):
     """What Kiosk knows of a server's setup without asking anybody; the panel may be gone."""
 
-    rules: Rules
+    settings: ServerSettings
     panel: Message | None
     announced: Sequence[Subscription]
     game_health: GameHealth
@@ -70,7 +70,7 @@ class Known(Struct, frozen=True):
         # What nobody reads is one thing: one press takes it over.
         stopped = len(refused) + any(one.is_unread for one in self.announced)
         is_silent = self.silent_since is not None
-        return stopped + self.rules.log_is_closed + self.is_panel_gone + is_silent
+        return stopped + self.settings.log_is_closed + self.is_panel_gone + is_silent
 
 
 class PanelService(Struct, frozen=True):
@@ -86,7 +86,7 @@ class PanelService(Struct, frozen=True):
 
     async def known(self, guild_id: int) -> Known:
         return Known(
-            await self.moderation.rules(guild_id),
+            await self.moderation.cards.find_settings(guild_id),
             await self.find(guild_id),
             await self.announcing.following.of_guild(guild_id),
             self.game_health,
@@ -96,11 +96,6 @@ class PanelService(Struct, frozen=True):
         """Return a server's panel, which may be gone, None where it is to have none."""
         panel = await self.messages.find(panel_key(guild_id))
         return panel if panel and panel.is_wanted else None
-
-    async def channel_of(self, guild_id: int) -> int | None:
-        """Return where a server's panel is or is about to be, if it has one."""
-        panel = await self.find(guild_id)
-        return panel.channel_id if panel and panel.is_there else None
 
     async def place(self, guild_id: int, channel_id: int, locale: str) -> None:
         panel = NewMessage(

@@ -24,7 +24,7 @@ from bot.background import BackgroundTasks
 from bot.errors import Restarting
 from bot.features import Features
 from bot.features.operating import GatewayState, ProcessStatus, WorkerState
-from bot.i18n import SOURCE_LANGUAGE, catalog, catalog_file, languages, speaking
+from bot.i18n import LOCALES, catalog, catalogs, speaking
 from bot.log import describe
 from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList, keep_house
@@ -173,8 +173,8 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         """Return a fingerprint of the commands and of their texts, which no start reads for it."""
         commands = [command.to_dict(self) for command in self.get_commands()]
         digest = hashlib.sha256(json.dumps(commands, sort_keys=True, default=str).encode())
-        for language in sorted(languages() - {SOURCE_LANGUAGE}):
-            digest.update(catalog_file(language).read_bytes())
+        for path in sorted(LOCALES.rglob("*.po")):
+            digest.update(path.read_bytes())
         return digest.hexdigest()
 
 
@@ -299,7 +299,7 @@ class Kiosk(commands.AutoShardedBot):
                 await self.http.close()
 
     async def on_ready(self) -> None:
-        for language in languages():
+        for language in catalogs:
             # Before anybody speaks it: it takes 40 ms, in which others are answered.
             await asyncio.to_thread(catalog, language)
         log.info("Kiosk is ready: members are answered", extra={"version": __version__})

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NewType
 import discord
 from discord import ButtonStyle, ui
 
-from bot.i18n import catalog, languages
+from bot.i18n import catalog, catalogs
 from bot.ui import theme
 from bot.ui.text import cut
 
@@ -76,7 +76,7 @@ def learn_commands(names: Iterable[str], ids: Mapping[str, int]) -> None:
             continue
         # Discord shows it in the language of whoever reads it.
         mention = f"</{name}:{ids[words[0]]}>"
-        for language in languages():
+        for language in catalogs:
             _mentions[" ".join(map(catalog(language).gettext, words))] = mention
 
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import discord
 from discord import app_commands
-from discord.app_commands import TranslationContextLocation
 
 from bot.errors import NoNamesKnown
 from bot.features.names import STAND_IN, find_comment_id, label_of, read_id
@@ -122,10 +121,7 @@ class CommandTexts(app_commands.Translator):
     ) -> str | None:
         """Return a text in the language of a locale, None where it is the same in English."""
         translated = catalog(language_of(locale)).gettext(string.message)
-        # What is called the same in English may be a choice here and an option's name there.
-        is_option = context.location is TranslationContextLocation.parameter_name
-        is_same = translated == string.message or (is_option and " " in translated)
-        return None if is_same else translated
+        return None if translated == string.message else translated
 
 
 def suggest_names(kind: PlaceKind) -> Suggest:

@@ -15,7 +15,7 @@ from discord import app_commands
 from bot import errors
 from bot.errors import ExplainedError, Step, TokenSource
 from bot.game import errors as game
-from bot.i18n import N_, number, speaking, t
+from bot.i18n import N_, listed, number, speaking, t
 from bot.log import place_of
 from bot.ui import theme
 from bot.ui.actions import Action, action_button, action_list, fold, pressed, unfold
@@ -185,7 +185,11 @@ def title_of(code: str) -> str:
 def _shown(value: object) -> str:
     if isinstance(value, datetime):
         return discord.utils.format_dt(value, "R")
-    return number(value) if isinstance(value, int) else one_line(str(value), _LONGEST_QUOTE)
+    if isinstance(value, int):
+        return number(value)
+    if isinstance(value, list):
+        value = listed(cast("list[str]", value))
+    return one_line(str(value), _LONGEST_QUOTE)
 
 
 async def answer_error(here: Here, error: Exception) -> None:

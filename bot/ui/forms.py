@@ -151,21 +151,13 @@ class ActionForm(ui.Modal):
         )
         self.ask(label, field)
 
-    def ask_one(
-        self,
-        label: str,
-        name: str,
-        options: Iterable[FormOption],
-        *,
-        description: str | None = None,
-    ) -> None:
+    def ask_one(self, label: str, name: str, options: Iterable[FormOption]) -> None:
         """Add a choice of two to ten."""
         buttons = [
             discord.RadioGroupOption(label=each.label, value=each.value, default=each.is_chosen)
             for each in options
         ]
-        field = ui.RadioGroup[Any](custom_id=name, options=buttons)
-        self.ask(label, field, description=description)
+        self.ask(label, ui.RadioGroup[Any](custom_id=name, options=buttons))
 
     def ask_from(
         self,
@@ -175,6 +167,7 @@ class ActionForm(ui.Modal):
         *,
         most: int = 1,
         is_required: bool = False,
+        description: str | None = None,
     ) -> None:
         """Add a list of as many entries as Discord takes, of which so many can be chosen."""
         entries = {
@@ -193,7 +186,7 @@ class ActionForm(ui.Modal):
             min_values=int(is_required),
             max_values=min(most, len(entries), MOST_CHOICES),
         )
-        self.ask(label, field)
+        self.ask(label, field, description=description)
 
 
 def _fill(field: ui.Item[Any], values: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ from bot.ui.actions import Action, ListEntry, read_number
 from bot.ui.answers import Answer, Interaction
 from bot.ui.cards import Component, parts_of
 from storage.errors import DatabaseError
+from storage.moderation import ServerSettings
 from storage.names import Named, PlaceKind
 
 # The field of the one form whose text is shown to nobody, and stands in no form again.
@@ -77,9 +78,9 @@ class Here(Answer):
     async def require(self, need: Need) -> None:
         """Raise ServerOnly, NotAManager or NotAModerator where the member is not who is needed."""
         if need is MODERATOR:
-            rules = await self.features.moderation.rules(self.guild_id)
-            if not self.may_moderate(rules.moderator_role_id):
-                raise NotAModerator(moderators=rules.moderator_role_id)
+            settings = await self.settings()
+            if not self.may_moderate(settings.moderator_role_id):
+                raise NotAModerator(moderators=settings.moderator_role_id)
         elif self.guild_id and not self.permissions.manage_guild:
             raise NotAManager
 
@@ -87,6 +88,10 @@ class Here(Answer):
         return self.server is not None and (
             self.permissions.manage_messages or role_id in self.roles
         )
+
+    async def settings(self) -> ServerSettings:
+        """Return what is set in the server. Raises ServerOnly where there is none."""
+        return await self.features.moderation.cards.find_settings(self.guild_id)
 
     async def player_id(self) -> int | None:
         """Return who the member is in the game, None where Kiosk doesn't know."""

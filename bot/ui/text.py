@@ -6,7 +6,7 @@ from datetime import datetime
 
 import discord
 
-from bot.i18n import nt
+from bot.i18n import listed, nt
 from bot.visible import is_visible, visible
 
 ELLIPSIS = "…"
@@ -113,6 +113,12 @@ def and_more(shown: list[str], count: int) -> list[str]:
     """Return the first lines of `count`, and how many more there are where that is so."""
     left = count - len(shown)
     return [*shown, nt("and %(count)s more", "and %(count)s more", left)] if left > 0 else shown
+
+
+def some_of(shown: list[str], count: int) -> str:
+    """Return the first names of `count` as a list of words, with how many more there are."""
+    left = count - len(shown)
+    return listed([*shown, nt("%(count)s more", "%(count)s more", left)] if left > 0 else shown)
 
 
 def deadline(moment: datetime, now: datetime) -> str:

@@ -122,7 +122,7 @@ def cost_of(typed: str, items: Sequence[Item]) -> tuple[int | None, str]:
     ]
     if known and len(fitting) != 1:
         example = f"{cost} {next(iter(known))}"
-        raise CurrencyNeeded(known=", ".join(known), example=example)
+        raise CurrencyNeeded(known=list(known), example=example)
     return cost, fitting[0] if fitting else currency
 
 

@@ -166,10 +166,10 @@ class PauseNotice(Kind):
             place = await self._directory.place(guild_id, one.kind, one.game_id)
             titles[one] = title_of(one, place, all_of_them)
         card = paused_notice(titles)
-        rules = await self._moderation.rules(guild_id)
-        if rules.log_channel_id is not None:
+        settings = await self._moderation.cards.find_settings(guild_id)
+        if settings.log_channel_id is not None:
             try:
-                return await requests.create_message(card, channel_id=rules.log_channel_id)
+                return await requests.create_message(card, channel_id=settings.log_channel_id)
             except discord.HTTPException as error:
                 if not is_refusal(error):
                     raise

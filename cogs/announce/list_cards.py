@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from bot.features.following.owing import item_of
 from bot.features.names import Place
-from bot.i18n import N_, number, t
+from bot.i18n import N_, listed, number, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, question, step_buttons
 from bot.ui.cards import BLUE, GREY, Button, Card
@@ -112,7 +112,7 @@ def _wanted(one: NewSubscription, room: int = _ROOM_FOR_TYPES) -> str:
     if one.kind is PlaceKind.THREAD:
         return t("New comments of the thread")
     news = [t(words) for each, words in actions.NEWS_WORDS.items() if each in one.news]
-    parts = [", ".join(news)]
+    parts = [listed(news)]
     parts += and_more(fitting(map(word, sorted(one.types)), room, gap=3), len(one.types))
     if one.max_cost is not None:
         cost = f"{number(one.max_cost)} {word(one.currency)}".strip()

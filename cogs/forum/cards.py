@@ -14,14 +14,14 @@ from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import (
-    LONGEST_CHOICE,
+    ListEntry,
     action_button,
-    action_select,
+    action_list,
     actions_in,
     step_buttons,
     with_seen,
 )
-from bot.ui.cards import BLUE, GREY, MOST_COMPONENTS, Button, Card, Option, Select, option, parts_of
+from bot.ui.cards import BLUE, GREY, MOST_COMPONENTS, Button, Card, Select, parts_of
 from bot.ui.comments import (
     MOST_ARROWS,
     SHORT_NAME_ROOM,
@@ -29,6 +29,7 @@ from bot.ui.comments import (
     VERIFIED,
     add_comments,
     byline,
+    comment_label,
     in_block,
     name_of,
     replies_label,
@@ -38,13 +39,11 @@ from bot.ui.comments import (
 from bot.ui.pictures import thumbnail
 from bot.ui.sent_cards import finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
-from bot.ui.text import cut, excerpt, one_line, paginate, room_for
+from bot.ui.text import excerpt, paginate, room_for
 from cogs.forum.actions import (
     NONE,
     AskDelete,
-    Choice,
     OpenEditForm,
-    OpenOrReply,
     OpenWriteForm,
     Refresh,
     Share,
@@ -145,22 +144,17 @@ def _position(screen: Screen) -> Iterator[str]:
 
 
 def _open_or_reply(near: PageKey, trees: Iterable[Tree]) -> Select | None:
-    opening: list[Option] = []
-    replying: list[Option] = []
-    # Nobody keeps the game from repeating an id, and Discord takes a value once.
-    for comment, _, count in {tree.comment.id: tree for tree in trees}.values():
-        name = name_of(comment.player, plain=True)
-        said = one_line(comment.content, LONGEST_CHOICE, plain=True)
-        label = cut(t("Open %(name)s", name=f"{name}: {said}".rstrip()), LONGEST_CHOICE)
-        value = f"{Choice.OPEN}.{comment.id}"
-        opening.append(option(label, value, description=replies_label(count)))
-        label = cut(t("Reply to %(name)s", name=name), LONGEST_CHOICE)
-        value = f"{Choice.REPLY}.{comment.id}"
-        replying.append(option(label, value, description=said))
+    opening: list[ListEntry] = []
+    replying: list[ListEntry] = []
+    for comment, _, count in trees:
+        label = t("Open %(name)s", name=comment_label(comment))
+        opening.append(ListEntry(label, ShowComment(*near, comment.id), replies_label(count)))
+        label = t("Reply to %(name)s", name=name_of(comment.player, plain=True))
+        reply = OpenWriteForm(near.thread_id, comment.id, near.sort, near.page)
+        replying.append(ListEntry(label, reply, comment.content))
     if not opening:
         return None
-    options = [*opening, *replying]
-    return action_select(OpenOrReply(*near), options, placeholder=t("Open or reply…"))
+    return action_list([*opening, *replying], placeholder=t("Open or reply…"))
 
 
 def in_reply_to(parent: Comment, name: str) -> str:
@@ -311,11 +305,8 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> Card:
 
 def threads_by_comment(message: discord.Message) -> dict[int, int]:
     """Return the thread of each comment that a message shows, in order."""
-    replies = [action for action, _ in actions_in(message, OpenWriteForm)]
-    shown = {each.parent_id: each.thread_id for each in replies if each.parent_id != NONE}
-    for opening, _ in actions_in(message, ShowComment):
+    replies = actions_in(message, OpenWriteForm)
+    shown = {reply.parent_id: reply.thread_id for reply in replies if reply.parent_id != NONE}
+    for opening in actions_in(message, ShowComment):
         shown.setdefault(opening.comment_id, opening.thread_id)
-    for listing, entries in actions_in(message, OpenOrReply):
-        for entry in entries:
-            shown.setdefault(listing.comment_of(entry), listing.thread_id)
     return shown

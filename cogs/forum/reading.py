@@ -104,9 +104,9 @@ class ThreadHandlers:
     ) -> None:
         may_report = may_remove = False
         if here.server is not None:
-            rules = await self._moderation.rules(here.server)
-            may_report = rules.log_channel_id is not None
-            may_remove = here.may_moderate(rules.moderator_role_id)
+            settings = await here.settings()
+            may_report = settings.log_channel_id is not None
+            may_remove = here.may_moderate(settings.moderator_role_id)
         view = CommentView(
             found,
             await here.place(PlaceKind.THREAD, found.key.thread_id),

@@ -25,7 +25,6 @@ from bot.ui.error_cards import add_next_step, error_card, log_error, offer_repor
 from bot.ui.here import Here
 from bot.ui.router import route
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import OpenThread
 from bot.ui.text import paginate
 from cogs.forum import actions, text_cards
 from cogs.forum.reading import ThreadHandlers
@@ -52,20 +51,6 @@ class WritingHandlers:
         self._open_cards = OpenCards()
         self._router = bot.router
         self._accounts = bot.features.accounts
-
-    @route(actions.PickComment, opens_form=True)
-    async def _on_pick(self, here: Here, action: OpenThread) -> None:
-        await self.open_write_form(here, actions.OpenWriteForm(action.thread_id, here.number))
-
-    @route(actions.OpenOrReply, opens_form=True)
-    async def _on_open_or_reply(self, here: Here, action: actions.OpenOrReply) -> None:
-        chosen = action.chosen(here.value)
-        if isinstance(chosen, actions.WriteAction):
-            await self.open_write_form(here, chosen)
-            return
-        here.acknowledge()
-        here.again = chosen
-        await self._threads.on_comment(here, chosen)
 
     @route(actions.OpenWriteForm, opens_form=True)
     async def open_write_form(self, here: Here, action: actions.WriteAction) -> None:

@@ -57,8 +57,8 @@ async def suggest_removed(here: Here, typed: str) -> Choices:
 
 
 async def suggest_reasons(here: Here, typed: str) -> Choices:
-    rules = await here.features.moderation.rules(here.guild_id)
-    fitting = (each for each in rules.reasons if typed.strip().casefold() in each.casefold())
+    settings = await here.settings()
+    fitting = (each for each in settings.reasons if typed.strip().casefold() in each.casefold())
     return choices((each[:LONGEST_CHOICE], each[:LONGEST_CHOICE]) for each in fitting)
 
 

@@ -10,7 +10,7 @@ from bot.ui.actions import Action
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.shared_actions import NONE, AboutComment
 from bot.ui.text import excerpt, one_line
-from storage.moderation import Rules, Subject
+from storage.moderation import ServerSettings, Subject
 from storage.removals import LONGEST_REASON
 
 # How much a form shows of a comment, and of its writer's name, in characters.
@@ -67,20 +67,20 @@ class ShowLog(Action, kind="moderate.log"):
     before_id: int = NONE
 
 
-def remove_form(action: AboutComment, subject: Subject, rules: Rules) -> ActionForm:
+def remove_form(action: AboutComment, subject: Subject, settings: ServerSettings) -> ActionForm:
     title = t("Remove comment #%(id)s", id=action.comment_id)
     form = ActionForm(SendRemoval(*astuple(action)), title=title)
     _quote(form, subject)
-    _ask_reason(form, rules)
+    _ask_reason(form, settings)
     return form
 
 
-def mute_form(action: OfPlayer, name: str, rules: Rules) -> ActionForm:
+def mute_form(action: OfPlayer, name: str, settings: ServerSettings) -> ActionForm:
     title = t("Mute %(name)s", name=name)
     form = ActionForm(SendMute(action.player_id), title=one_line(title, LONGEST_TITLE, plain=True))
     hint = t("A day such as 2026-12-31, or a length such as 7d. Empty: for good.")
     form.ask_line(t("Until"), UNTIL, hint, longest=40)
-    _ask_reason(form, rules)
+    _ask_reason(form, settings)
     return form
 
 
@@ -94,19 +94,19 @@ def _quote(form: ActionForm, subject: Subject) -> None:
         form.add_item(ui.TextDisplay("\n".join(lines)))
 
 
-def _ask_reason(form: ActionForm, rules: Rules) -> None:
-    if rules.reasons:
-        usual = [*rules.reasons, t("Another reason")] if rules.needs_reason else rules.reasons
-        options = [FormOption(each, each) for each in usual]
-        form.ask_from(t("Reason"), _USUAL, options, is_required=rules.needs_reason)
+def _ask_reason(form: ActionForm, settings: ServerSettings) -> None:
+    if settings.reasons:
+        other = [t("Another reason")] if settings.needs_reason else []
+        options = [FormOption(reason, reason) for reason in (*settings.reasons, *other)]
+        form.ask_from(t("Reason"), _USUAL, options, is_required=settings.needs_reason)
     hint = t("Moderators see it in the log; the writer is not told.")
-    if rules.needs_reason:
-        hint = t("This server requires a reason. Moderators see it in the log, the writer doesn't.")
+    if settings.needs_reason:
+        hint = t("A reason is required. Moderators see it, the writer is not told.")
     form.ask_text(
-        t("In your own words") if rules.reasons else t("Reason"),
+        t("In your own words") if settings.reasons else t("Reason"),
         _REASON,
         longest=LONGEST_REASON,
-        is_required=rules.needs_reason and not rules.reasons,
+        is_required=settings.needs_reason and not settings.reasons,
         description=hint,
     )
 
@@ -115,18 +115,18 @@ def reason_of(texts: Mapping[str, str]) -> str:
     return ": ".join(filter(None, [texts.get(_USUAL, ""), texts.get(_REASON, "").strip()]))
 
 
-def report_form(action: AboutComment, subject: Subject, rules: Rules) -> ActionForm:
+def report_form(action: AboutComment, subject: Subject, settings: ServerSettings) -> ActionForm:
     title = t("Report comment #%(id)s", id=action.comment_id)
     form = ActionForm(SendReport(*astuple(action)), title=title)
     _quote(form, subject)
-    if rules.reasons:
-        usual = [FormOption(each, each) for each in rules.reasons]
+    if settings.reasons:
+        usual = [FormOption(each, each) for each in settings.reasons]
         form.ask_from(t("What is wrong with it?"), _USUAL, usual)
     form.ask_text(
-        t("In your own words") if rules.reasons else t("What is wrong with it?"),
+        t("In your own words") if settings.reasons else t("What is wrong with it?"),
         _REASON,
         longest=LONGEST_REASON,
         description=t("This server's moderators read it. They are not told who you are."),
-        is_required=not rules.reasons,
+        is_required=not settings.reasons,
     )
     return form

@@ -11,7 +11,7 @@ from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import BLUE, Button, Card, Component, notice
-from bot.ui.text import and_more, one_line
+from bot.ui.text import one_line, some_of
 from cogs.moderate.actions import NONE, Restore, ShowLog, TryAgain
 from cogs.moderate.report_cards import (
     About,
@@ -127,9 +127,8 @@ def _add_record(
 ) -> None:
     removal = status.removal
     when = removal.created_at and discord.utils.format_dt(removal.created_at, "R")
-    who = f"{member(removal.moderator_id)}, {when}"
-    reason = one_line(removal.reason, reason_room)
-    head = [f"### {_title(removal)}", " · ".join(filter(None, [who, reason]))]
+    facts = [member(removal.moderator_id), when, one_line(removal.reason, reason_room)]
+    head = [f"### {_title(removal)}", " · ".join(filter(None, facts))]
     if removal.until is not None and removal.ended_at is None:
         head.append(t("That ends %(when)s.", when=discord.utils.format_dt(removal.until, "f")))
     came_of_it = [_count(status)] if status.progress.total else []
@@ -162,7 +161,7 @@ def _count(status: RemovalStatus) -> str:
         "%(done)s of %(count)s messages are gone: %(why)s.",
         done=number(done),
         count=count,
-        why="; ".join(and_more(why, len(status.unreached))),
+        why=some_of(why, len(status.unreached)),
     )
     return f"⚠️ {told}"
 

@@ -135,9 +135,9 @@ class CaseHandlers:
 
     async def _open_form(self, here: Here, action: AboutComment) -> None:
         await self._moderation.require_log(here.guild_id)
-        rules = await self._moderation.rules(here.guild_id)
+        settings = await here.settings()
         subject = await self._evidence.at_hand(here.viewer, action.comment_id, action.near)
-        await here.open_form(actions.report_form(action, subject, rules))
+        await here.open_form(actions.report_form(action, subject, settings))
 
     @route(OpenReportForm, opens_form=True)
     async def on_report(self, here: Here, action: AboutComment) -> None:
@@ -159,7 +159,7 @@ class CaseHandlers:
         locale = here.server_locale
         await self._moderation.report(guild_id, subject, here.member_id, reason, locale)
         told = t("This server's moderators know of it now. They are not told who you are.")
-        if (await self._moderation.rules(guild_id)).log_is_closed:
+        if (await self._moderation.cards.find_settings(guild_id)).log_is_closed:
             told = t("Your report is kept; this server's log channel can't be reached right now.")
         await here.answer(notice(t("Thank you"), told, colour=theme.GOOD))
 
@@ -258,8 +258,8 @@ class CaseHandlers:
     @route(actions.OpenMuteForm, opens_form=True, needs=MODERATOR)
     async def on_open_mute_form(self, here: Here, action: actions.OfPlayer) -> None:
         player = await find_player(here, str(action.player_id))
-        rules = await self._moderation.rules(here.guild_id)
-        await here.open_form(actions.mute_form(action, player.label, rules))
+        settings = await here.settings()
+        await here.open_form(actions.mute_form(action, player.label, settings))
 
     @route(actions.SendMute, in_place=False, keeps=True, needs=MODERATOR)
     async def on_mute(self, here: Here, action: actions.OfPlayer) -> None:
@@ -308,7 +308,7 @@ async def find_player(here: Here, text: str) -> Subject:
     if not meant:
         raise UnknownPlayer(name=text)
     if len(meant) > 1:
-        numbered = ", ".join(f"{known[each]} ({each})" for each in meant)
+        numbered = [f"{known[each]} ({each})" for each in meant]
         raise SeveralFit(name=text, known=numbered)
     return Subject(None, None, meant[0], known[meant[0]])
 

@@ -71,11 +71,11 @@ class RemovalHandlers:
         self._evidence = evidence
 
     async def open_form(self, here: Here, action: AboutComment) -> None:
-        rules = await self._moderation.rules(here.guild_id)
+        settings = await here.settings()
         # Moderators see what is hidden, too.
         viewer = Viewer(here.member_id)
         subject = await self._evidence.at_hand(viewer, action.comment_id, action.near)
-        await here.open_form(actions.remove_form(action, subject, rules))
+        await here.open_form(actions.remove_form(action, subject, settings))
 
     async def remove(
         self, here: Here, comment_id: int, *, near: PageKey | None, reason: str

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from bot.features.names import Place
 from bot.game.models import Comment
-from bot.i18n import nt, number, pt, t
+from bot.i18n import listed, nt, number, pt, t
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import BLUE, RED, Button, Card, Component, notice, page_button, paragraph
@@ -118,7 +118,7 @@ def reported_card(case: Reported, about: About) -> Card:
         head.append(t("Watched word: %(word)s", word=word))
     counted = Counter(one_line(reason, _REASON_ROOM) for reason in case.reasons)
     most_common = counted.most_common(_REASONS_SHOWN)
-    reasons = ", ".join(f"{why} ({number(n)})" for why, n in most_common if why)
+    reasons = listed([f"{why} ({number(n)})" for why, n in most_common if why])
     lines = [reasons] if reasons else []
     if case.first_at is not None and case.reported_at is not None:
         moments = case.first_at, case.reported_at
@@ -136,7 +136,7 @@ def _decided(case: Reported, about: About) -> Iterator[str]:
         yield t("Its writer has changed it.")
     elif case.dismissed_at is not None:
         when = discord.utils.format_dt(case.dismissed_at, "R")
-        yield f"{member(case.dismissed_by)}, {when}"
+        yield f"{member(case.dismissed_by)} · {when}"
     if case.is_released:
         yield t("%(member)s let it be shown.", member=member(case.released_by))
     if about.mute is not None and about.mute.created_at is not None:

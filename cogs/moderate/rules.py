@@ -51,8 +51,8 @@ class RulesHandlers:
 
     async def _show(self, here: Here, changed: Sequence[str] = ()) -> None:
         words = await self._policy.watched.words(here.guild_id)
-        rules = await self._moderation.rules(here.guild_id)
-        has_log = rules.log_channel_id is not None
+        settings = await here.settings()
+        has_log = settings.log_channel_id is not None
         await here.answer(rules_card(words, changed, has_log=has_log))
 
     @route(OpenWordsForm, opens_form=True, needs=MODERATOR)

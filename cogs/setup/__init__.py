@@ -1,15 +1,14 @@
 """`/setup`: managers name threads and catalogs, and see on one card whether all is well."""
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
+import logging
 
 from discord import Permissions, app_commands
 from discord.ext import commands
 from msgspec.structs import replace
 
 from bot.features.names import LONGEST_NAME
-from bot.i18n import languages, listed, t
+from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action, question
 from bot.ui.commands import L, Option, slash
@@ -17,11 +16,20 @@ from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, channels_at_hand, gone_roles, usable, use_for
 from bot.ui.router import route
 from bot.ui.shared_actions import OfAnnouncement, ShowSetup
-from cogs.setup import forms
-from cogs.setup.forms import OFF, OpenSetupForm, SwitchOff, rule_words
+from cogs.setup import settings
 from cogs.setup.names import NameHandlers, PanelKind
-from cogs.setup.overview import Overview, ShowPermissions, overview_card, permissions_card, uses_of
+from cogs.setup.overview import (
+    Overview,
+    ShowPermissions,
+    TryAnnouncementAgain,
+    overview_card,
+    permissions_card,
+    uses_of,
+)
+from storage.moderation import ServerSettings
 from storage.names import PlaceKind
+
+log = logging.getLogger(__name__)
 
 Name = app_commands.Range[str, 1, LONGEST_NAME]
 _OPTIONS = {
@@ -66,18 +74,18 @@ class SetupCog(
     async def _show(self, here: Here, changed: str = "", note: str = "") -> None:
         known = await self._panels.known(here.guild_id)
         names = await self._panels.listed(here.guild_id)
-        roles = [known.rules.moderator_role_id, *(one.role_id for one in known.announced)]
+        roles = [known.settings.moderator_role_id, *(one.role_id for one in known.announced)]
         proofs, channels, gone = await asyncio.gather(
             self._panels.proofs_of(names, here.viewer),
             channels_at_hand(here, [each.channel_id for each in uses_of(known)]),
             gone_roles(here, roles),
         )
-        log = channels.get(known.rules.log_channel_id or 0)
-        if known.rules.log_is_closed and log and not log.lacks([Use.LOG]):
+        log_id = known.settings.log_channel_id
+        looked = channels.get(log_id or 0)
+        if known.settings.log_is_closed and looked and not looked.lacks([Use.LOG]):
             # Kiosk may post there again.
-            channel_id = known.rules.log_channel_id
-            rules = await self._moderation.change_rules(here.guild_id, log_channel_id=channel_id)
-            known = replace(known, rules=rules)
+            change = self._moderation.cards.change_settings
+            known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
         overview = Overview(
             known,
             [(one, await here.place(one.kind, one.game_id)) for one in known.announced],
@@ -94,100 +102,79 @@ class SetupCog(
     async def on_permissions(self, here: Here, action: Action) -> None:
         await here.answer(await permissions_card(here))
 
-    @route(forms.OpenPanelForm, forms.ChangePanel, opens_form=True, needs=MANAGER)
-    async def on_panel_form(self, here: Here, action: OpenSetupForm) -> None:
-        channel_id = await self._panels.channel_of(here.guild_id)
-        await here.open_form(forms.panel_form(None if action.is_gone else channel_id))
+    @route(settings.OpenSettings, opens_form=True, needs=MANAGER)
+    async def on_open(self, here: Here, action: settings.OpenSettings) -> None:
+        await here.open_form(settings.settings_form(action, await self._values(here)))
 
-    @route(forms.SendPanel, forms.PostPanelAgain, needs=MANAGER)
-    async def on_panel(self, here: Here, action: Action) -> None:
-        channel_id = here.id_of(forms.CHANNEL)
-        if isinstance(action, forms.PostPanelAgain):
-            panel = await self._panels.find(here.guild_id)
-            channel_id = panel and panel.channel_id
-        here.again = forms.OpenPanelForm()
-        if channel_id is None and await self._panels.channel_of(here.guild_id) is not None:
-            body = t("Members still find everything with commands.")
-            title = t("Take the panel away?")
-            label = t("Take it away")
-            await here.answer(question(title, body, forms.RemovePanel(), label, ShowSetup()))
-        elif channel_id is None:
-            await self._show(here)
-        elif await usable(here, channel_id, Use.PANEL, forms.OpenPanelForm()):
-            await self._panels.place(here.guild_id, channel_id, here.server_locale)
-            await self._show(here, t("the panel comes to %(channel)s", channel=f"<#{channel_id}>"))
-
-    @route(forms.RemovePanel, needs=MANAGER)
-    async def on_remove_panel(self, here: Here, action: Action) -> None:
-        await self._panels.remove(here.guild_id)
-        await self._show(here, t("the panel is taken away"))
-
-    @route(forms.OpenLanguageForm, opens_form=True, needs=MANAGER)
-    async def on_language_form(self, here: Here, action: Action) -> None:
-        rules = await self._moderation.rules(here.guild_id)
-        await here.open_form(forms.language_form(rules.locale))
-
-    @route(forms.SendLanguage, needs=MANAGER)
-    async def on_language(self, here: Here, action: Action) -> None:
-        chosen = here.text(forms.LANGUAGE)
-        locale = chosen if chosen in languages() else ""
-        before = await self._moderation.rules(here.guild_id)
-        await self._change(here, {} if locale == before.locale else {"locale": locale})
-        await self._panels.redraw(here.guild_id)
-
-    @route(
-        forms.OpenModerationForm, forms.ChangeLog, forms.ChangeRole, opens_form=True, needs=MANAGER
-    )
-    async def on_moderation_form(self, here: Here, action: OpenSetupForm) -> None:
-        rules = await self._moderation.rules(here.guild_id)
-        is_log_gone, is_role_gone = action.is_gone, action.is_role_gone
-        form = forms.moderation_form(rules, is_log_gone=is_log_gone, is_role_gone=is_role_gone)
-        await here.open_form(form)
-
-    @route(forms.SendModeration, needs=MANAGER)
-    async def on_moderation(self, here: Here, action: Action) -> None:
-        again = forms.OpenModerationForm()
-        here.again = again
-        before = await self._moderation.rules(here.guild_id)
-        changes = forms.read_moderation(here, before)
-        log = changes.get("log_channel_id")
-        if log is not None and not await usable(here, log, Use.LOG, again):
+    @route(settings.SendSettings, needs=MANAGER)
+    async def on_sent(self, here: Here, action: settings.SendSettings) -> None:
+        here.again = settings.OpenSettings(action.form)
+        before = await self._values(here)
+        changes = settings.read_form(here, action.form, before)
+        if not await self._are_usable(here, changes, here.again):
             return
-        emptied = [name for name in OFF if name in changes and not changes[name]]
-        kept = {name: value for name, value in changes.items() if name not in emptied}
-        if emptied:
-            await self._moderation.change_rules(here.guild_id, **kept)
-            gone = await gone_roles(here, [before.moderator_role_id])
-            await here.answer(forms.ask_off_card(before, emptied, gone))
-        else:
-            await self._change(here, kept)
+        lost = [name for name, value in changes.items() if settings.may_be_lost(name, value)]
+        if not lost:
+            await self._change(here, changes)
+            return
+        await self._keep(here, {name: changes[name] for name in changes.keys() - set(lost)})
+        gone = await gone_roles(here, [before[settings.ROLE]])
+        lines = [f"- {settings.SETTINGS[name].line(before[name], gone)}" for name in lost]
+        body = "\n".join([t("Until now:"), *lines])
+        title, label = t("Switch off what arrived empty?"), t("Switch off")
+        off = settings.SwitchOff(",".join(lost))
+        await here.answer(question(title, body, off, label, ShowSetup()))
 
-    @route(SwitchOff, needs=MANAGER)
-    async def on_switch_off(self, here: Here, action: SwitchOff) -> None:
-        names = action.rules.split(",")
-        await self._change(here, {name: OFF[name] for name in names if name in OFF})
+    @route(settings.SwitchOff, needs=MANAGER)
+    async def on_switch_off(self, here: Here, action: settings.SwitchOff) -> None:
+        usual = settings.values_of(ServerSettings(), None)
+        names = action.names.split(",")
+        await self._change(here, {name: usual[name] for name in names if name in usual})
 
-    async def _change(self, here: Here, changes: Mapping[str, Any]) -> None:
-        """Change some of a server's rules, by their names in Rules, and say what they come to."""
-        await self._moderation.change_rules(here.guild_id, **changes)
-        changed, note = listed([rule_words(*change) for change in changes.items()]), ""
-        if changes.get("moderator_role_id"):
+    @route(settings.SetAgain, needs=MANAGER)
+    async def on_set_again(self, here: Here, action: settings.SetAgain) -> None:
+        changes = {action.name: (await self._values(here)).get(action.name)}
+        if changes[action.name] is None:
+            await self._show(here)
+        elif await self._are_usable(here, changes, action):
+            await self._change(here, changes)
+
+    async def _values(self, here: Here) -> settings.Values:
+        known = await self._moderation.cards.find_settings(here.guild_id)
+        return settings.values_of(known, await self._panels.find(here.guild_id))
+
+    async def _are_usable(self, here: Here, changes: settings.Values, again: Action) -> bool:
+        """Return whether Kiosk may do in a channel what it is set for; the manager is told."""
+        uses = {name: settings.SETTINGS[name].use for name, value in changes.items() if value}
+        return all(
+            [await usable(here, changes[name], use, again) for name, use in uses.items() if use]
+        )
+
+    async def _change(self, here: Here, changes: settings.Values) -> None:
+        """Keep changes, and say what they come to."""
+        await self._keep(here, changes)
+        lines = [settings.SETTINGS[name].line(value) for name, value in changes.items()]
+        note = ""
+        if changes.get(settings.ROLE):
             note = t(
                 "The role sees `/moderate` and the menu **Remove comment** once you allow it under "
                 "Server Settings, Integrations."
             )
-        await self._show(here, changed, note)
+        await self._show(here, "\n".join(lines), note)
 
-    @route(forms.TryLogAgain, needs=MANAGER)
-    async def on_log_again(self, here: Here, action: Action) -> None:
-        """Post what waits for the log channel, if Kiosk may post there by now."""
-        log = (await self._moderation.rules(here.guild_id)).log_channel_id
-        if log is None:
-            await self._show(here)
-        elif await usable(here, log, Use.LOG, action):
-            await self._change(here, {"log_channel_id": log})
+    async def _keep(self, here: Here, changes: settings.Values) -> None:
+        kept = {name: value for name, value in changes.items() if name != settings.PANEL}
+        if kept:
+            await self._moderation.cards.change_settings(here.guild_id, **kept)
+        if panel := changes.get(settings.PANEL):
+            await self._panels.place(here.guild_id, panel, here.server_locale)
+        elif settings.PANEL in changes:
+            await self._panels.remove(here.guild_id)
+        elif "locale" in changes:
+            await self._panels.redraw(here.guild_id)
+        log.info("a manager has set %s", changes)
 
-    @route(forms.TryAnnouncementAgain, needs=MANAGER)
+    @route(TryAnnouncementAgain, needs=MANAGER)
     async def on_announcement_again(self, here: Here, action: OfAnnouncement) -> None:
         one = await self._announcing.find(here.guild_id, action.subscription_id)
         channel_id, use = one.channel_id or 0, use_for(one.kind)

@@ -323,7 +323,7 @@ def places_card(
             shown = fitting((escape(named.name) for named in names), _PANEL_ROOM, gap=3)
             card.say(f"**{title}**\n" + " · ".join(and_more(shown, len(names))))
             entries = [actions.ListEntry(named.name, action(named.game_id)) for named in names]
-            card.choose(actions.action_list(entries, placeholder=placeholder, name=placeholder[:1]))
+            card.choose(actions.action_list(entries, placeholder=placeholder, name=kind.value))
     if max(map(len, listed.values())) > actions.MOST_CHOICES:
         card.say(
             "-# "

@@ -17,7 +17,7 @@ from bot.ui.here import Here
 from bot.ui.items import catalog_title, unread_words
 from bot.ui.permissions import Lack, Looked, Use, how_to_give, look_at_channels, use_for, why_not
 from bot.ui.text import and_more, escape, one_line
-from cogs.setup import forms
+from cogs.setup import settings
 from cogs.setup.names import WRONG, ShowNamed, ShowNames, not_there
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
@@ -27,6 +27,7 @@ _NAME_ROOM = 60
 _UNSEEN = Looked({"type": 0}, discord.Permissions.all())
 
 ShowPermissions = Action.of_kind("setup.permissions")
+TryAnnouncementAgain = shared_actions.OfAnnouncement.of_kind("setup.announce_again")
 
 
 class ChannelUse(NamedTuple):
@@ -51,9 +52,8 @@ class Overview(Struct, frozen=True):
 
     @property
     def is_bare(self) -> bool:
-        rules, known = self.known.rules, self.known
-        set_up = (rules.log_channel_id, rules.moderator_role_id, known.panel, self.announced)
-        return not any((*self.listed.values(), *set_up))
+        values = (self.values[name] for name in (settings.LOG, settings.ROLE, settings.PANEL))
+        return not any((*self.listed.values(), *values, self.announced))
 
     @property
     def has_unseen_catalog(self) -> bool:
@@ -63,8 +63,19 @@ class Overview(Struct, frozen=True):
         return any(proof.needs_link for place, proof in self.proofs.items() if place not in read)
 
     @property
+    def values(self) -> settings.Values:
+        return settings.values_of(self.known.settings, self.known.panel)
+
+    @property
     def is_role_gone(self) -> bool:
-        return self.known.rules.moderator_role_id in self.gone_roles
+        return self.values[settings.ROLE] in self.gone_roles
+
+    @property
+    def gone(self) -> str:
+        """The settings whose channel or role was deleted, as a form is told of them."""
+        channels = (settings.LOG, settings.PANEL)
+        gone = [name for name in channels if self.channel(self.values[name]).is_gone]
+        return ",".join([*gone, settings.ROLE] if self.is_role_gone else gone)
 
     def channel(self, channel_id: int | None) -> Looked:
         """Return a channel as Discord describes it; where it doesn't, nothing is lacking."""
@@ -89,8 +100,8 @@ class _Problem(NamedTuple):
 
 
 def uses_of(known: Known) -> Iterator[ChannelUse]:
-    if known.rules.log_channel_id is not None:
-        yield ChannelUse(known.rules.log_channel_id, Use.LOG)
+    if known.settings.log_channel_id is not None:
+        yield ChannelUse(known.settings.log_channel_id, Use.LOG)
     if known.panel is not None:
         yield ChannelUse(known.panel.channel_id or 0, Use.PANEL)
     yield from map(use_of, known.announced)
@@ -102,21 +113,18 @@ def use_of(one: Subscription) -> ChannelUse:
 
 def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card:
     problems = list(_problems(overview))
-    known = overview.known
     card = Card(theme.PROBLEM if problems else theme.CALM)
-    log = overview.channel(known.rules.log_channel_id)
-    form = forms.OpenModerationForm(log.is_gone, overview.is_role_gone)
-    moderation = action_button(form, t("Moderation"))
-    place = overview.channel(known.panel and known.panel.channel_id)
-    panel = action_button(forms.OpenPanelForm(place.is_gone), t("Panel"))
-    language = action_button(forms.OpenLanguageForm(), t("Language"))
+    moderation, panel, language = (
+        action_button(settings.OpenSettings(form, overview.gone), t(form.value))
+        for form in settings.Form
+    )
     is_unseen = overview.has_unseen_catalog
     state = "" if is_unseen else "✅ **" + t("All is well") + "**"
     if problems:
         state = nt("⚠️ **One thing needs you**", "⚠️ **%(count)s things need you**", len(problems))
     elif not any(overview.listed.values()):
         state = t("Two steps, and members can begin: a thread to read, a catalog to shop in.")
-    said = f"**{t('Changed: %(what)s.', what=changed)}**" if changed else ""
+    said = f"**{t('Changed:')}**\n{changed}" if changed else ""
     card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, note, state])))
     if overview.is_bare and not problems:
         card.buttons(
@@ -140,7 +148,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card
         link = action_button(again, t("Link account"), style=style, emoji="🔗")
         card.say(t("Link an account so that Kiosk can look at catalogs."), link)
     card.divide()
-    card.say("\n".join(_lines(overview, {problem.about for problem in problems})))
+    card.say("\n".join(_lines(overview, {problem.about for problem in problems} - {None})))
     card.buttons(
         action_button(ShowNames(PlaceKind.THREAD), t("Threads")),
         action_button(ShowNames(PlaceKind.CATALOG), t("Catalogs")),
@@ -174,23 +182,26 @@ def _problems(overview: Overview) -> Iterator[_Problem]:
         yield _Problem(t("The game doesn't answer"), why)
 
 
+def _change(overview: Overview, form: settings.Form, problem: str) -> tuple[str, Action]:
+    return t("Change"), settings.OpenSettings(form, overview.gone, problem)
+
+
 def _of_moderation(overview: Overview) -> Iterator[_Problem]:
-    rules = overview.known.rules
+    known = overview.known.settings
     if overview.is_role_gone:
-        is_log_gone = overview.channel(rules.log_channel_id).is_gone
         why = t("Only whoever may manage messages removes comments.")
-        change = t("Change"), forms.ChangeRole(is_log_gone, is_role_gone=True)
+        change = _change(overview, settings.Form.MODERATION, settings.ROLE)
         yield _Problem(t("The moderator role was deleted"), why, None, *change)
-    if rules.log_channel_id is None:
+    if known.log_channel_id is None:
         return
-    used, channel = ChannelUse(rules.log_channel_id, Use.LOG), f"<#{rules.log_channel_id}>"
+    used, channel = ChannelUse(known.log_channel_id, Use.LOG), f"<#{known.log_channel_id}>"
     looked = overview.channel(used.channel_id)
-    change = t("Change"), forms.ChangeLog(looked.is_gone, overview.is_role_gone)
-    if rules.log_is_closed or overview.lacks(used):
+    change = _change(overview, settings.Form.MODERATION, settings.LOG)
+    if known.log_is_closed or overview.lacks(used):
         why = overview.why(used, t("Kiosk can't post in %(channel)s.", channel=channel))
         if overview.waiting:
             why += " " + nt("%(count)s report waits.", "%(count)s reports wait.", overview.waiting)
-        again = change if looked.is_gone else (t("Try again"), forms.TryLogAgain())
+        again = change if looked.is_gone else (t("Try again"), settings.SetAgain(settings.LOG))
         yield _Problem(t("Reports are posted nowhere"), why, Use.LOG, *again)
     if looked.is_open:
         why = t("%(channel)s is open to @everyone.", channel=channel)
@@ -227,7 +238,7 @@ def _unannounced(overview: Overview) -> Iterator[_Problem]:
             title = t("%(name)s can't be posted", name=name)
             if lacks == [Lack.MENTION] and one.pause_reason is None:
                 title = t("%(name)s pings nobody", name=name)
-            again = t("Try again"), forms.TryAnnouncementAgain(one.id)
+            again = t("Try again"), TryAnnouncementAgain(one.id)
             if overview.channel(one.channel_id).is_gone:
                 again = t("Open"), shared_actions.OpenAnnouncement(one.id)
             yield _Problem(title, overview.why(used, why), Use.ANNOUNCE, *again)
@@ -243,36 +254,27 @@ def _of_panel(overview: Overview) -> Iterator[_Problem]:
         return
     used = ChannelUse(panel.channel_id or 0, Use.PANEL)
     if overview.known.is_panel_gone or overview.lacks(used):
-        title, again = t("The panel can't be posted"), (t("Post it again"), forms.PostPanelAgain())
+        title = t("The panel can't be posted")
+        again = t("Post it again"), settings.SetAgain(settings.PANEL)
         if overview.known.is_panel_gone:
             title = t("The panel is gone")
         if overview.channel(panel.channel_id).is_gone:
-            title, again = t("The panel is gone"), (t("Change"), forms.ChangePanel(is_gone=True))
+            title = t("The panel is gone")
+            again = _change(overview, settings.Form.PANEL, settings.PANEL)
         why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
         yield _Problem(title, overview.why(used, why), Use.PANEL, *again)
 
 
 def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:
-    rules, panel = overview.known.rules, overview.known.panel
-    marks = {about: WRONG if about in wrong else "" for about in Use}
     yield f"**{t('Threads')}** · {_names(PlaceKind.THREAD, overview, wrong)}"
     yield f"**{t('Catalogs')}** · {_names(PlaceKind.CATALOG, overview, wrong)}"
-    where = t("none yet: with one, members need no command to begin")
-    if panel is not None:
-        where = f"{marks[Use.PANEL]}<#{panel.channel_id}>"
-    yield f"**{t('Panel')}** · {where}"
-    announced = _announced(overview.known.announced)
-    yield f"**{t('Announcements')}** · {marks[Use.ANNOUNCE]}{announced}"
-    log = t("no log channel: nobody can report a comment")
-    if rules.log_channel_id is not None:
-        log = t("log in %(channel)s", channel=f"{marks[Use.LOG]}<#{rules.log_channel_id}>")
-    if rules.moderator_role_id is not None:
-        role = rules.moderator_role_id
-        log += ", " + forms.rule_words("moderator_role_id", role, overview.gone_roles)
-    yield f"**{t('Moderation')}** · {log}"
+    mark = WRONG if Use.ANNOUNCE in wrong else ""
+    yield f"**{t('Announcements')}** · {mark}{_announced(overview.known.announced)}"
     words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
     yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"
-    yield f"**{t('Language')}** · {forms.language_words(rules.locale)}"
+    for name, setting in settings.SETTINGS.items():
+        mark = WRONG if setting.use in wrong else ""
+        yield setting.line(overview.values[name], overview.gone_roles, mark)
 
 
 def _names(kind: PlaceKind, overview: Overview, wrong: Collection[object]) -> str:

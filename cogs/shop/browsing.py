@@ -158,7 +158,7 @@ class BrowsingHandlers:
             names = {each.singular_name for each in known.values()} | known.keys()
             if known and currency and name_key(currency) not in map(name_key, names):
                 example = f"{max_cost} {next(iter(known))}"
-                raise CurrencyNeeded(known=", ".join(known), example=example)
+                raise CurrencyNeeded(known=list(known), example=example)
             type_id = catalogs.find_type(items, wish.item_type).id if wish.item_type else None
         picked = catalogs.ItemFilter(wish.show, type_id, max_cost, wish.sort)
         await self.show_screen(here, Address(catalog_id, item_filter=picked))
@@ -279,19 +279,16 @@ OPTIONS = {
         L("show"),
         L("Which items to show"),
         choices=[
-            app_commands.Choice(name=L("All items"), value=catalogs.Show.ALL.value),
-            app_commands.Choice(name=L("Not owned yet"), value=catalogs.Show.NOT_OWNED.value),
-            app_commands.Choice(name=L("On clearance"), value=catalogs.Show.CLEARANCE.value),
-            app_commands.Choice(name=L("Subscribers only"), value=catalogs.Show.MEMBERS.value),
+            app_commands.Choice(name=L(words), value=show.value)
+            for show, words in cards.SHOW_WORDS.items()
         ],
     ),
     "sort": Option(
         L("sort"),
         L("In which order"),
         choices=[
-            app_commands.Choice(name=L("As in the catalog"), value=catalogs.ItemSort.CATALOG.value),
-            app_commands.Choice(name=L("Cheapest first"), value=catalogs.ItemSort.COST.value),
-            app_commands.Choice(name=L("From A to Z"), value=catalogs.ItemSort.NAME.value),
+            app_commands.Choice(name=L(words), value=sort.value)
+            for sort, words in cards.SORT_WORDS.items()
         ],
     ),
     "page": Option(L("page"), L("The card to start at, of five items each")),

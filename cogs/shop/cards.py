@@ -39,16 +39,16 @@ _ENDINGS = {
     Ending.TOO_LONG: N_("The catalog goes on and on; what comes later is left out."),
 }
 
-_SHOW_WORDS = {
-    Show.ALL: N_("all items"),
-    Show.NOT_OWNED: N_("not owned yet"),
-    Show.CLEARANCE: N_("on clearance"),
-    Show.MEMBERS: N_("subscribers only"),
+SHOW_WORDS = {
+    Show.ALL: N_("All items"),
+    Show.NOT_OWNED: N_("Not owned yet"),
+    Show.CLEARANCE: N_("On clearance"),
+    Show.MEMBERS: N_("Subscribers only"),
 }
-_SORT_WORDS = {
-    ItemSort.CATALOG: N_("as in the catalog"),
-    ItemSort.COST: N_("cheapest first"),
-    ItemSort.NAME: N_("from A to Z"),
+SORT_WORDS = {
+    ItemSort.CATALOG: N_("As in the catalog"),
+    ItemSort.COST: N_("Cheapest first"),
+    ItemSort.NAME: N_("From A to Z"),
 }
 
 
@@ -92,7 +92,7 @@ def _position(screen: Screen) -> str:
 def _filter_words(screen: Screen) -> Iterator[str]:
     picked = screen.address.item_filter
     if picked.show is not Show.ALL:
-        yield t(_SHOW_WORDS[picked.show])
+        yield t(SHOW_WORDS[picked.show])
     if picked.type_id is not None:
         names = {each.id: each.name for each in screen.types}
         yield items.word(names.get(picked.type_id, f"#{picked.type_id}"))
@@ -102,9 +102,9 @@ def _filter_words(screen: Screen) -> Iterator[str]:
         if len(known) == 1:
             (currency,) = known
             cost = items.price(picked.max_cost, currency.singular_name, currency.name)
-        yield t("up to %(cost)s", cost=cost)
+        yield t("Up to %(cost)s", cost=cost)
     if picked.sort is not ItemSort.CATALOG:
-        yield t(_SORT_WORDS[picked.sort])
+        yield t(SORT_WORDS[picked.sort])
 
 
 def _nothing(screen: Screen) -> str:
@@ -182,8 +182,8 @@ def filter_form(
     name = catalog.name or f"#{catalog.game_id}"
     title = one_line(t("Filter %(catalog)s", catalog=name), LONGEST_TITLE, plain=True)
     form = ActionForm(actions.SendFilter(catalog.game_id), title=title)
-    form.ask_one(pt("items", "Show"), _SHOW, _options(_SHOW_WORDS, wish.show))
-    form.ask_one(t("Order"), _SORT, _options(_SORT_WORDS, wish.sort))
+    form.ask_one(pt("items", "Show"), _SHOW, _options(SHOW_WORDS, wish.show))
+    form.ask_one(t("Order"), _SORT, _options(SORT_WORDS, wish.sort))
     if is_whole and 0 < len(types) <= MOST_CHOICES:
         options = [
             FormOption(str(each.id), each.name, str(each.id) == wish.item_type) for each in types
@@ -200,8 +200,7 @@ def filter_form(
 
 def _options(words: Mapping[Any, str], chosen: StrEnum) -> Iterator[FormOption]:
     for each, text in words.items():
-        label = t(text)
-        yield FormOption(each.value, label[0].upper() + label[1:], each is chosen)
+        yield FormOption(each.value, t(text), each is chosen)
 
 
 def progress_card(

@@ -12,7 +12,7 @@ from bot.features.errors import CatalogNeeded, ItemOrSearch, NothingToWait, Noth
 from bot.features.following.rules import WATCHED
 from bot.features.names import Directory
 from bot.features.reading.catalogs import CatalogItem, find_type
-from bot.i18n import N_, number, speak, t
+from bot.i18n import N_, listed, number, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import shared_actions, theme
 from bot.ui.actions import Action, ListEntry, action_button, action_list
@@ -209,7 +209,7 @@ def watches_card(watches: Sequence[Subscription], titles: Titles, changed: str) 
 
 
 def watched_card(watches: Sequence[Subscription], titles: Titles, *, is_new: bool) -> Card:
-    what, where = watch_words(watches[0]), ", ".join(dict.fromkeys(titles.values()))
+    what, where = watch_words(watches[0]), listed(list(dict.fromkeys(titles.values())))
     button = shared_actions.watches_button()
     if len(watches) == 1:
         button = action_button(actions.EndWatch(watches[0].id), t("Stop watching"), emoji="🔕")

@@ -195,9 +195,9 @@ async def test_what_is_watched_is_told_apart_and_promised_once(linked: World) ->
     assert "Was möchtest du beobachten?" in text_of(await linked.slash("shop watch"))
     everywhere = await linked.slash("shop watch", name="hut")
     assert "Du beobachtest: „hut“" in text_of(everywhere)
-    assert "in Attic, Outlet, Season erscheint, günstiger wird" in text_of(everywhere)
+    assert "in Attic, Outlet und Season erscheint, günstiger wird" in text_of(everywhere)
     again = await linked.slash("shop watch", name="hut")
-    assert "Du beobachtest es schon: „hut“\nAttic, Outlet, Season" in text_of(again)
+    assert "Du beobachtest es schon: „hut“\nAttic, Outlet und Season" in text_of(again)
     sale = await linked.slash("shop watch", clearance=True, catalog="Season")
     assert "Du beobachtest: alles, was im Sonderangebot ist" in text_of(sale)
     listed = await press(linked, everywhere, "Was du beobachtest")
@@ -258,7 +258,7 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     assert items["options"][5]["label"] == "Kaufen: Acorn Cap"
     form = await linked.member.click(answer_of(gallery), label="Filter")
     await fill_in(linked.member, form, show="clearance", cost="150")
-    assert "**im Sonderangebot · bis zu 150 Acorns**" in text_of(gallery)
+    assert "**Im Sonderangebot · Bis zu 150 Acorns**" in text_of(gallery)
 
     card = await linked.slash("shop item", item="1", catalog="1")
     assert "Season · Nummer 1" in text_of(card)

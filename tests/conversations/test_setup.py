@@ -157,7 +157,7 @@ async def test_what_several_threads_may_be_is_a_list(world: World) -> None:
     await world.link(world.member, SUBSCRIBER)
 
     card = answer_of(await world.slash("forum read", thread="pa", sort="hottest"))
-    assert "Several fit “pa”: Park life, Patch notes." in text_of(card)
+    assert "Several fit “pa”: Park life and Patch notes." in text_of(card)
     assert list(offered(card)) == ["Park life", "Patch notes"]
     await world.member.select(card, [offered(card)["Patch notes"]])
     assert "## Patch notes\n1 to 3 · hottest first" in text_of(card)
@@ -185,7 +185,7 @@ async def test_what_several_catalogs_may_be_keeps_the_filter(world: World) -> No
     card = answer_of(await world.slash("shop browse", catalog="t", show="clearance"))
     await world.member.select(card, [offered(card)["Outlet"]])
 
-    assert "## Outlet\n1 to 1 of 1 · **on clearance**" in text_of(card)
+    assert "## Outlet\n1 to 1 of 1 · **On clearance**" in text_of(card)
 
 
 async def test_a_refused_form_opens_again_as_it_was_filled_in(world: World) -> None:

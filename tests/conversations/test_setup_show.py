@@ -1,9 +1,11 @@
 """`/setup show`: what needs a manager stands first, with what mends it, and each form is kept."""
 
+import logging
 from pathlib import Path
 from typing import Any
 
 import discord
+import pytest
 import simcord
 
 from playground.scene import MODERATOR
@@ -48,8 +50,8 @@ async def open_log(world: World) -> simcord.ChannelHandle:
         world.bot.user: sees,
     }
     log = world.guild.create_text_channel("mod-log", overwrites=who)
-    assert f"Changed: reports go to {log.mention}." in text_of(
-        await world.manage("Moderation", log=[log])
+    assert f"**Changed:**\n**Log channel** · {log.mention}" in text_of(
+        await world.manage("Moderation", log_channel_id=[log])
     )
     return log
 
@@ -81,12 +83,12 @@ async def test_what_kiosk_lacks_is_told_before_anything_is_posted(world: World) 
     assert f"Kiosk may not see {log.mention}.\n**Park life can't be posted**" in shown
     assert f"Kiosk lacks Embed Links in {news.mention}." in shown
     assert "**Announcements** · ⚠️ 2 threads in 2 channels" in shown
-    assert f"**Moderation** · log in ⚠️ {log.mention}" in shown
+    assert f"**Log channel** · ⚠️ {log.mention}" in shown
     lacking = text_of(await show(world, "Permissions"))
     assert "⚠️ Something is missing in your channels" in lacking
     assert f"**{log.mention}** · the log of removals\n⚠️ May not: View Channel" in lacking
 
-    await moderator.click(card, custom_id="kiosk.setup.log_again")
+    await moderator.click(card, custom_id="kiosk.setup.again:log_channel_id")
     assert "There Kiosk lacks:\n- **View Channel**" in text_of(card)
     mended = await open_log(world)
     card = await show(world)
@@ -96,7 +98,7 @@ async def test_what_kiosk_lacks_is_told_before_anything_is_posted(world: World) 
     await shut(world, news)
     await moderator.click(card, label="Try again")
     assert "✅ **All is well**" in text_of(card)
-    assert f"log in {mended.mention}" in text_of(card)
+    assert f"**Log channel** · {mended.mention}" in text_of(card)
 
 
 async def test_announcements_of_one_catalog_are_counted_as_such(world: World) -> None:
@@ -137,7 +139,7 @@ async def test_a_role_that_was_deleted_is_marked_with_its_form(world: World) -> 
     moderator, role = world.moderator, world.guild.create_role("Shop news")
     await world.settle(moderator, SUBSCRIBER)
     await world.name_demo_places()
-    await world.manage("Moderation", role=[role])
+    await world.manage("Moderation", moderator_role_id=[role])
     steps = Steps(world, moderator)
     await steps.use("announce add", catalog="Season")
     await steps.send(channel=[world.channel], role=[role])
@@ -149,8 +151,10 @@ async def test_a_role_that_was_deleted_is_marked_with_its_form(world: World) -> 
     speak_language(world.env, "de")
     german = text_of(await show(world)), text_of(await world.slash("announce list", moderator))
     speak_language(world.env, "en-US")
-    form = await moderator.click(card, custom_id="kiosk.setup.change_role:0:1")
-    assert "role" not in presets(moderator, form)
+    form = await moderator.click(
+        card, custom_id="kiosk.setup.form:Moderation:moderator_role_id:moderator_role_id"
+    )
+    assert "moderator_role_id" not in presets(moderator, form)
     asked = answer_of(await fill_in(moderator, form))
     first = text_of(asked)
     form = await moderator.click(await show(world), custom_id="kiosk.an.edit:1:1")
@@ -159,11 +163,11 @@ async def test_a_role_that_was_deleted_is_marked_with_its_form(world: World) -> 
 
     assert "⚠️ **2 things need you**\n**The moderator role was deleted**\n" in shown
     assert "**Season pings nobody**\nThe role that it pinged was deleted." in shown
-    assert "no log channel: nobody can report a comment, ⚠️ a role that was deleted may" in shown
-    assert "New items, Clearance · pings ⚠️ a role that was deleted" in listed
+    assert "nobody can report a comment\n**Moderator role** · ⚠️ a role that was deleted\n" in shown
+    assert "New items and Clearance · pings ⚠️ a role that was deleted" in listed
     assert "Die Moderationsrolle wurde gelöscht" in german[0]
     assert "pingt ⚠️ eine gelöschte Rolle" in german[1]
-    assert "Until now:\n- ⚠️ a role that was deleted may remove" in first
+    assert "Until now:\n- **Moderator role** · ⚠️ a role that was deleted" in first
     assert "Pings" not in text_of(changed)
     await moderator.click(asked, label="Switch off")
     assert "✅ **All is well**" in text_of(asked)
@@ -181,7 +185,7 @@ async def test_everybody_is_no_role_to_choose(world: World) -> None:
     kept = await steps.send(role=None)
     await steps.press("Edit")
     said.append(await steps.send(role=[everyone]))
-    said.append(text_of(await world.manage("Moderation", role=[everyone])))
+    said.append(text_of(await world.manage("Moderation", moderator_role_id=[everyone])))
 
     assert ["@everyone can't be chosen there" in each for each in said] == [True] * 3
     assert "Announced from now on." in kept
@@ -191,11 +195,11 @@ async def test_what_the_named_role_sees_is_said_where_it_is_named(world: World) 
     role = world.guild.create_role("Helpers")
     helper = world.guild.add_member(world.env.create_user("helper"), roles=[role])
     speak_language(world.env, "de")
-    german = text_of(await world.manage("Moderation", role=[role]))
+    german = text_of(await world.manage("Moderation", moderator_role_id=[role]))
     speak_language(world.env, "en-US")
-    await world.manage("Moderation", role=[world.guild.create_role("Others")])
+    await world.manage("Moderation", moderator_role_id=[world.guild.create_role("Others")])
 
-    said = text_of(await world.manage("Moderation", role=[role]))
+    said = text_of(await world.manage("Moderation", moderator_role_id=[role]))
     help_for = [text_of(await world.slash("help", who)) for who in (helper, world.moderator)]
 
     assert "once you allow it under Server Settings, Integrations." in said
@@ -207,7 +211,7 @@ async def test_what_the_named_role_sees_is_said_where_it_is_named(world: World) 
 async def test_what_is_gone_is_told_and_stands_in_no_form(world: World) -> None:
     await world.name_demo_places()
     log, panel = await open_log(world), world.guild.create_text_channel("panel")
-    await world.manage("Panel", channel=[panel])
+    await world.manage("Panel", panel_channel_id=[panel])
     await tried(world)
     for channel in (log, panel):
         await world.bot.http.delete_channel(channel.id)
@@ -220,9 +224,10 @@ async def test_what_is_gone_is_told_and_stands_in_no_form(world: World) -> None:
         await world.moderator.click(card, custom_id=buttons_of(card)[label]["custom_id"])
         for label in ("Moderation", "Panel")
     ]
+    gone = "log_channel_id,panel_channel_id"
     opened += [
-        await world.moderator.click(card, custom_id=custom_id)
-        for custom_id in ("kiosk.setup.change_log:1:0", "kiosk.setup.change_panel:1:0")
+        await world.moderator.click(card, custom_id=f"kiosk.setup.form:{form}:{gone}:{setting}")
+        for form, setting in (("Moderation", "log_channel_id"), ("Panel", "panel_channel_id"))
     ]
     assert ["default_values" in str(form.modal) for form in opened] == [False] * 4
 
@@ -245,7 +250,10 @@ async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -
     assert "⚠️ 2 things need you" in text_of(await world.slash("help", world.moderator))
 
     world.env.backend.faults.clear()
-    for custom_id in ("kiosk.setup.log_again", buttons_of(card)["Try again"]["custom_id"]):
+    for custom_id in (
+        "kiosk.setup.again:log_channel_id",
+        buttons_of(card)["Try again"]["custom_id"],
+    ):
         await press_again(world.moderator, world.channel, card, custom_id)
     assert "⚠️" not in text_of(await show(world))
 
@@ -305,7 +313,7 @@ async def test_a_silent_game_and_an_open_log_are_told_in_a_new_server(tmp_path: 
     async with open_world(tmp_path, "http://127.0.0.1:1/api") as world:
         log = world.guild.create_text_channel("log")
         assert "Two steps" in text_of(await show(world))
-        shown = text_of(await world.manage("Moderation", log=[log]))
+        shown = text_of(await world.manage("Moderation", log_channel_id=[log]))
         assert "⚠️ **One thing needs you**\n**Everybody can read the log**" in shown
         assert f"{log.mention} is open to @everyone." in shown
 
@@ -320,10 +328,13 @@ async def test_a_form_that_can_not_be_kept_comes_back(world: World) -> None:
     steps = Steps(world, world.moderator)
     many = "\n".join(f"Reason {number}" for number in range(21))
     for wrong, why in (
-        ({"days": "abc"}, "“abc” is no number from 1 to 3,650."),
-        ({"days": "9999"}, "“9999” is no number from 1 to 3,650."),
-        ({"days": "30", "reasons": many}, "A server can have 20, of 100 characters each."),
-        ({"days": "30", "reasons": "x" * 101}, "A server can have 20, of 100 characters each."),
+        ({"kept_days": "abc"}, "“abc” is no number from 1 to 3,650."),
+        ({"kept_days": "9999"}, "“9999” is no number from 1 to 3,650."),
+        ({"kept_days": "30", "reasons": many}, "A server can have 20, of 100 characters each."),
+        (
+            {"kept_days": "30", "reasons": "x" * 101},
+            "A server can have 20, of 100 characters each.",
+        ),
     ):
         await steps.use("setup show")
         await steps.press("Moderation")
@@ -332,9 +343,9 @@ async def test_a_form_that_can_not_be_kept_comes_back(world: World) -> None:
         filled = presets(world.moderator, steps.form)
         assert wrong.items() <= filled.items()
 
-    told = await steps.send(days="1", reasons="Spam\nInsults\nSpam", needs_reason=True)
-    said = "2 usual reasons, a removal needs a reason, and texts are kept for 1 day"
-    assert f"**Changed: {said}.**" in told
+    told = await steps.send(kept_days="1", reasons="Spam\nInsults\nSpam", needs_reason=True)
+    said = "**Usual reasons** · 2\n**A removal needs a reason** · yes\n"
+    assert f"**Changed:**\n{said}**Days a removed text is kept** · 1\n" in told
     assert "Changed" not in text_of(await world.manage("Moderation"))
     assert "Changed" not in text_of(await world.manage("Language"))
 
@@ -342,21 +353,22 @@ async def test_a_form_that_can_not_be_kept_comes_back(world: World) -> None:
 async def test_all_that_arrives_empty_is_asked_about_at_once(world: World) -> None:
     await world.name_demo_places()
     log, role = await open_log(world), world.guild.create_role("Helpers")
-    await world.manage("Moderation", role=[role], reasons="Spam")
-    emptied: dict[str, Any] = {"log": None, "role": None, "reasons": None}
+    await world.manage("Moderation", moderator_role_id=[role], reasons="Spam")
+    emptied: dict[str, Any] = {"log_channel_id": None, "moderator_role_id": None, "reasons": None}
 
-    asked = answer_of(await world.manage("Moderation", **emptied, days="30"))
-    until_now = f"- reports go to {log.mention}\n- {role.mention} may remove\n- 1 usual reason"
-    assert text_of(asked) == f"### Switch off what arrived empty?\nUntil now:\n{until_now}"
+    asked = answer_of(await world.manage("Moderation", **emptied, kept_days="30"))
+    until_now = f"- **Log channel** · {log.mention}\n- **Moderator role** · {role.mention}"
+    assert text_of(asked).endswith(f"Until now:\n{until_now}\n- **Usual reasons** · 1")
     await world.moderator.click(asked, label="Back")
-    assert f"log in {log.mention}, {role.mention} may remove" in text_of(asked)
+    assert f"**Log channel** · {log.mention}\n**Moderator role** · {role.mention}" in text_of(asked)
 
     asked = answer_of(await world.manage("Moderation", **emptied))
     await world.moderator.click(asked, label="Switch off")
-    said = "reports go nowhere, no role removes comments, and no usual reasons"
-    assert f"**Changed: {said}.**" in text_of(asked)
+    said = "**Moderator role** · nobody\n**Usual reasons** · none\n"
+    log_line = "**Log channel** · none: nobody can report a comment"
+    assert f"**Changed:**\n{log_line}\n{said}" in text_of(asked)
     form = await world.moderator.click(asked, label="Moderation")
-    assert presets(world.moderator, form) == {"days": "30"}
+    assert presets(world.moderator, form) == {"kept_days": "30"}
 
 
 async def test_what_is_wrong_is_told_in_german(world: World) -> None:
@@ -367,7 +379,7 @@ async def test_what_is_wrong_is_told_in_german(world: World) -> None:
     log = world.guild.create_text_channel("log")
     card = await world.press_through("setup show", actor=world.moderator)
     form = await world.moderator.click(card, label="Moderation")
-    await fill_in(world.moderator, form, log=[log])
+    await fill_in(world.moderator, form, log_channel_id=[log])
     await shut(world, log, EMBED)
 
     await world.moderator.click(card, label="Noch einmal nachsehen")
@@ -383,7 +395,7 @@ async def test_each_channel_is_told_with_what_is_missing_and_where_to_mend_it(wo
     assert f"**{world.channel.mention}** · this channel\n{may}" in shown
 
     log = world.guild.create_text_channel("log")
-    await world.manage("Moderation", log=[log])
+    await world.manage("Moderation", log_channel_id=[log])
     await shut(world, world.channel, SEND)
     shown = text_of(await show(world, "Permissions"))
     assert "✅ Kiosk may do all it needs" in shown
@@ -401,26 +413,30 @@ async def test_the_log_and_the_panel_need_what_announcements_need(world: World) 
     to_send = discord.Permissions(view_channel=True, send_messages=True)
     let_discord_say(world, to_send.value)
 
-    for button, field in (("Moderation", "log"), ("Panel", "channel")):
+    for button, field in (("Moderation", "log_channel_id"), ("Panel", "panel_channel_id")):
         refused = text_of(await world.manage(button, **{field: [world.channel]}))
         assert "There Kiosk lacks:\n- **Embed Links**\n" in refused
         assert "Nothing was changed." in refused
     await world.name_demo_places()
-    assert "no log channel" in text_of(await world.slash("setup show", moderator))
+    assert "**Log channel** · none" in text_of(await world.slash("setup show", moderator))
 
 
-async def test_a_server_chooses_the_language_of_what_everybody_reads(world: World) -> None:
+async def test_a_server_chooses_the_language_of_what_everybody_reads(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "cogs.setup")
     await world.name_demo_places()
-    await world.manage("Panel", channel=[world.channel])
+    await world.manage("Panel", panel_channel_id=[world.channel])
     await tried(world)
     assert "Pick something" in text_of(world.channel.last_message)
 
-    chosen = await world.manage("Language", language="de")
+    chosen = await world.manage("Language", locale=["de"])
 
-    assert "Changed: what everybody reads: Deutsch." in text_of(chosen)
-    assert "**Language** · Deutsch" in text_of(chosen)
+    assert "**Changed:**\n**Language of the server** · Deutsch" in text_of(chosen)
+    assert "**Language of the server** · Deutsch" in text_of(chosen)
     await tried(world)
     assert "Suche dir etwas aus" in text_of(world.channel.last_message)
-    await world.manage("Language", language="discord")
+    assert "a manager has set {'locale': 'de'}" in caplog.messages
+    await world.manage("Language", locale=["discord"])
     await tried(world)
     assert "Pick something" in text_of(world.channel.last_message)

@@ -47,7 +47,7 @@ async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench)
 
 
 async def test_a_text_is_held_back_once_and_shown_until_it_changes(bench: Bench) -> None:
-    await bench.moderation.change_rules(HERE, log_channel_id=90)
+    await bench.moderation.change_settings(HERE, log_channel_id=90)
     await hold(bench)
     await hold(bench)
 
@@ -74,7 +74,7 @@ async def test_what_was_never_held_back_is_not_let_be_shown(bench: Bench) -> Non
 
 
 async def test_of_many_held_back_five_have_a_card(bench: Bench) -> None:
-    await bench.moderation.change_rules(HERE, log_channel_id=90)
+    await bench.moderation.change_settings(HERE, log_channel_id=90)
 
     async def hold_some(*comments: int, text: str = "Unkind words") -> None:
         for each in comments:
@@ -98,7 +98,7 @@ async def test_of_many_held_back_five_have_a_card(bench: Bench) -> None:
 
 async def test_the_whole_text_takes_the_place_of_a_part(bench: Bench) -> None:
     for guild_id in (HERE, ELSEWHERE):
-        await bench.moderation.change_rules(guild_id, log_channel_id=90 + guild_id)
+        await bench.moderation.change_settings(guild_id, log_channel_id=90 + guild_id)
     subject = REMOVAL.subject
     part, other = replace(subject, text="Unkind…", is_part=True), replace(subject, comment_id=OTHER)
     await hold(bench)
@@ -161,7 +161,7 @@ async def test_what_a_comment_said_is_sealed_and_leaves_the_log_in_time(bench: B
     await bench.removals.add(REMOVAL)
     (row,) = await bench.database.fetch("SELECT sealed_text FROM cases")
     assert b"Unkind" not in bytes(row["sealed_text"])
-    await bench.moderation.change_rules(HERE, kept_days=30)
+    await bench.moderation.change_settings(HERE, kept_days=30)
 
     bench.clock.advance(timedelta(days=30))
     assert not await bench.removals.purge()
@@ -174,16 +174,16 @@ async def test_what_a_comment_said_is_sealed_and_leaves_the_log_in_time(bench: B
 
 
 async def test_a_card_stays_in_its_channel_and_another_channel_is_open(bench: Bench) -> None:
-    await bench.moderation.change_rules(HERE, log_channel_id=90)
+    await bench.moderation.change_settings(HERE, log_channel_id=90)
     removal = await bench.removals.add(REMOVAL)
     async with bench.database.transaction() as transaction:
         await transaction.execute("UPDATE messages SET message_id = 500")
         await bench.moderation.save_log_state(transaction, 90, removal.case_id, is_closed=True)
 
-    rules = await bench.moderation.change_rules(HERE, log_channel_id=91)
+    rules = await bench.moderation.change_settings(HERE, log_channel_id=91)
     await bench.removals.end(removal, MODERATOR)
 
     assert rules.log_channel_id == 91
-    assert not (await bench.moderation.rules(HERE)).log_is_closed
+    assert not (await bench.moderation.find_settings(HERE)).log_is_closed
     rows = await bench.database.fetch("SELECT channel_id FROM messages WHERE kind = 'case'")
     assert [row["channel_id"] for row in rows] == [90]

@@ -73,7 +73,7 @@ async def owed(bench: Bench) -> Sequence[tuple[str, int]]:
 
 
 async def test_what_waits_without_a_card_is_owed_the_oldest_first(bench: Bench) -> None:
-    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
+    await bench.moderation.change_settings(HERE, log_channel_id=LOG)
     reported = await report(bench, 1)
     dismissed = await report(bench, 2)
     await bench.removals.dismiss(HERE, dismissed, MODERATOR)
@@ -107,7 +107,7 @@ async def test_of_many_that_wait_the_last_twenty_are_owed(bench: Bench) -> None:
     await bench.removals.end(removal, MODERATOR)
     cases += [await hold(bench, number) for number in range(2, 26)]
     await bench.removals.add(replace(REMOVAL, subject=Subject(2)))
-    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
+    await bench.moderation.change_settings(HERE, log_channel_id=LOG)
 
     await owe_undecided(bench)
 
@@ -119,16 +119,16 @@ async def test_of_many_that_wait_the_last_twenty_are_owed(bench: Bench) -> None:
 
 
 async def test_a_card_that_was_not_posted_goes_to_the_log(bench: Bench) -> None:
-    await bench.moderation.change_rules(HERE, log_channel_id=OLDER)
+    await bench.moderation.change_settings(HERE, log_channel_id=OLDER)
     case_id = await report(bench, 7)
-    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
+    await bench.moderation.change_settings(HERE, log_channel_id=LOG)
     await report(bench, 7, member_id=51)
 
     assert await owed(bench) == [(f"case {case_id}", LOG)]
 
 
 async def test_an_erased_members_cards_are_drawn_anew(bench: Bench, vault: Vault) -> None:
-    await bench.moderation.change_rules(HERE, log_channel_id=LOG)
+    await bench.moderation.change_settings(HERE, log_channel_id=LOG)
     mine, _ = await report(bench, 7), await report(bench, 8, member_id=51)
     await owed(bench)
 

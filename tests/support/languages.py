@@ -1,16 +1,21 @@
 """Find English in what members were shown who speak another language."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, cast
 
 import simcord
 from babel.messages.catalog import Message
 
-from bot.i18n import SOURCE_LANGUAGE, languages
+from bot.i18n import SOURCE_LANGUAGE, catalogs, speaking
+from playground.pseudo import PSEUDO, Pseudo
 from tools.strings import read_catalog
 
-TRANSLATED = sorted(languages() - {SOURCE_LANGUAGE})
+# Those in which nothing may be missing.
+WHOLE = ["de"]
+TRANSLATED = sorted(catalogs.keys() - {SOURCE_LANGUAGE})
+EVERY_LANGUAGE = [SOURCE_LANGUAGE, *TRANSLATED, PSEUDO]
 
 # Where Discord's messages, forms and lists keep what people read.
 _LABELS = {"label", "placeholder", "title", "name"}
@@ -31,6 +36,23 @@ def english_shown(env: simcord.Env, language: str) -> list[str]:
         for key, text in _shown(env)
         if sentences.search(text) or (key in _LABELS and labels.fullmatch(text))
     ]
+
+
+@contextmanager
+def pseudo_known() -> Generator[None]:
+    """Let Kiosk know the pseudo-language inside the block."""
+    catalogs[PSEUDO] = Pseudo()
+    try:
+        yield
+    finally:
+        del catalogs[PSEUDO]
+
+
+@contextmanager
+def spoken(language: str) -> Generator[None]:
+    """Speak one of EVERY_LANGUAGE inside the block."""
+    with pseudo_known(), speaking(language):
+        yield
 
 
 def messages_of(language: str) -> list[Message]:
@@ -62,7 +84,10 @@ def _texts(part: object) -> Iterator[tuple[str, str]]:
 
 
 def _translated_sources(language: str) -> Iterator[str]:
-    """Give the English texts that read otherwise in a language."""
+    """Give the English texts that read otherwise in a language; in the pseudo-language, all do."""
+    if language == PSEUDO:
+        yield from (text for message in messages_of(WHOLE[0]) for text in forms_of(message.id))
+        return
     for message in messages_of(language):
         sources, translations = forms_of(message.id), forms_of(message.string)
         yield from (text for text in sources if text not in translations)

@@ -13,7 +13,7 @@ from bot.visible import text_key
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
-from storage.moderation import Moderation, Subject, WatchedWords
+from storage.moderation import Moderation, Subject, WordLists
 from storage.removals import Removal, Removals
 from storage.shown import ShownComment, ShownMessages
 from storage.vault import Vault
@@ -90,7 +90,7 @@ def moderated_on(
     outbox = Messages(database, clock)
     shown = ShownMessages(database, outbox, clock)
     removals = Removals(database, vault, shown, Moderation(database, outbox, clock), clock)
-    policy = Policy(removals, WatchedWords(database), tasks)
+    policy = Policy(removals, WordLists(database), tasks)
     return Moderated(policy, policy, removals)
 
 

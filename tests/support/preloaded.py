@@ -2,7 +2,7 @@
 
 import importlib
 
-from bot.i18n import catalog, languages
+from bot.i18n import catalog, catalogs
 from bot.program.kiosk import COGS
 
 LIBRARIES = ("storage.database.postgres", "uvloop")
@@ -17,5 +17,5 @@ PROGRAMS = (
 for name in (*PROGRAMS, *COGS, *LIBRARIES):
     importlib.import_module(name)
 
-for language in languages():
+for language in catalogs:
     catalog(language)

@@ -1,7 +1,14 @@
-"""Every picture is shown by a document, and what a document shows is there."""
+"""What documents show and name is there: pictures, and the tests that hold each promise."""
 
 import re
 from pathlib import Path
+
+from discord import ChannelType
+
+from bot.i18n import listed, t
+from bot.ui.permissions import needed
+from cogs.setup import settings
+from storage.moderation import ServerSettings
 
 ROOT = Path(__file__).parents[2]
 IN_MARKDOWN = re.compile(r"!\[(?P<alt>[^\]]*)\]\((?P<path>[^)]+)\)")
@@ -20,3 +27,43 @@ def test_every_picture_is_shown_by_a_document_and_said_in_words() -> None:
     assert shown
     assert shown.keys() == set((ROOT / "docs/pictures").iterdir())
     assert all(shown.values())
+
+
+def test_moderators_read_of_every_setting_as_it_is_described() -> None:
+    usual = settings.values_of(ServerSettings(), None)
+    text = ChannelType.text.value
+    rows = [
+        (
+            t(setting.label),
+            setting.hint and t(setting.hint),
+            setting.shown(usual[setting.name]),
+            listed([lack.words for lack in needed(text, [setting.use])] if setting.use else []),
+        )
+        for setting in settings.SETTINGS.values()
+    ]
+
+    table = (ROOT / "docs" / "moderators.md").read_text(encoding="utf-8")
+    for row in rows:
+        assert f"| {' | '.join(row)} |".replace("  ", " ") in table
+    assert table.count("\n| ") == len(rows) + 1
+
+
+PROMISES = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
+
+
+def test_each_promise_names_tests_that_there_are() -> None:
+    for promise in PROMISES.split("\n## ")[1:]:
+        named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", promise)
+        assert named, promise
+        for path, name in named:
+            text = (ROOT / path).read_text(encoding="utf-8")
+            tests = re.findall(r"^(?:async )?def (test_\w+)", text, re.MULTILINE)
+            assert name in tests if name else tests, (path, name)
+
+
+def test_the_first_page_promises_the_same_and_nothing_else() -> None:
+    first_page = (ROOT / "README.md").read_text(encoding="utf-8")
+    said = first_page.partition("## What you can rely on")[2].partition("\n## ")[0]
+
+    promised = [title.rstrip(".") for title in re.findall(r"^- \*\*(.+?)\*\*", said, re.MULTILINE)]
+    assert promised == re.findall(r"^## (.+)$", PROMISES, re.MULTILINE)

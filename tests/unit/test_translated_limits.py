@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from bot.errors import TokenSource
 from bot.features.names import LARGEST_ID, LONGEST_NAME, Place
 from bot.features.reading.catalogs import EVERYTHING, ItemSort, Show
 from bot.game.models import ItemType
-from bot.i18n import SOURCE_LANGUAGE, speaking, t
+from bot.i18n import t
 from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account import link_form
@@ -25,33 +26,36 @@ from cogs.forum.actions import (
 )
 from cogs.moderate.actions import OpenMuteForm, mute_form, remove_form, report_form
 from cogs.moderate.rules import words_form
-from cogs.setup.forms import (
-    LONGEST_USUAL,
-    MOST_DAYS,
-    MOST_REASONS,
-    language_form,
-    moderation_form,
-    panel_form,
-)
+from cogs.setup import settings
 from cogs.setup.names import add_form, rename_form
 from cogs.shop.cards import FilterWish, filter_form
-from storage.moderation import Rules, Subject
+from playground.pseudo import PSEUDO
+from storage.moderation import ServerSettings, Subject
 from storage.names import Named, PlaceKind
-from tests.support.languages import TRANSLATED
+from tests.support.languages import EVERY_LANGUAGE, spoken
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [*(ROOT / "cogs").rglob("*.py"), *(ROOT / "bot" / "ui").rglob("*.py")]
 
 LONGEST_TITLE, LONGEST_FIELD_NAME, LONGEST_FIELD_DESCRIPTION = 45, 45, 100
 LONGEST_PLACEHOLDER = 150
-# Discord takes 80, but a phone shows a row of these and no more.
-LONGEST_LABEL = 25
+LONGEST_LABEL = 80
+# A phone shows a row of these and no more.
+LONGEST_LABEL_ON_A_PHONE = 25
 
 LONG_PLACE = Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)
 WISH = Wish(LARGEST_ID, role_id=LARGEST_ID, types=frozenset("t" * 300), max_cost="9" * 40)
 TYPES = [str(number) + "t" * 200 for number in range(1, 40)]
 ITEM_TYPES = [ItemType(id=number, name=name) for number, name in enumerate(TYPES)]
-RULES = Rules(reasons=["r" * 100], needs_reason=True)
+RULES = ServerSettings(reasons=["r" * 100], needs_reason=True)
+MOST_SET = ServerSettings(
+    LARGEST_ID,
+    LARGEST_ID,
+    ["r" * settings.LONGEST_USUAL] * settings.MOST_REASONS,
+    True,
+    settings.MOST_DAYS,
+    locale="de",
+)
 SUBJECT = Subject(LARGEST_ID, None, LARGEST_ID, "n" * 200, "w" * 5000)
 WHOLE = "x" * LONGEST_TEXT
 FORMS: dict[str, list[Callable[[], ActionForm]]] = {
@@ -69,7 +73,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     ],
     "remove_form": [lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), SUBJECT, RULES)],
     "report_form": [
-        lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), SUBJECT, Rules()),
+        lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), SUBJECT, ServerSettings()),
         lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), SUBJECT, RULES),
     ],
     "mute_form": [lambda: mute_form(OpenMuteForm(LARGEST_ID), "n" * 60, RULES)],
@@ -93,27 +97,22 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         ),
     ],
     "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],
-    "language_form": [lambda: language_form("de")],
-    "panel_form": [lambda: panel_form(None), lambda: panel_form(LARGEST_ID)],
-    "moderation_form": [
-        lambda: moderation_form(Rules(), is_log_gone=False, is_role_gone=False),
-        lambda: moderation_form(
-            Rules(LARGEST_ID, LARGEST_ID, ["r" * LONGEST_USUAL] * MOST_REASONS, True, MOST_DAYS),
-            is_log_gone=False,
-            is_role_gone=False,
-        ),
+    "settings_form": [
+        partial(settings.settings_form, settings.OpenSettings(form), settings.values_of(*values))
+        for form in settings.Form
+        for values in ((ServerSettings(), None), (MOST_SET, None))
     ],
     "changed_form": [lambda: changed_form(OpenTextForm(LARGEST_ID), WHOLE)],
 }
 
-every_language = pytest.mark.parametrize("language", [SOURCE_LANGUAGE, *TRANSLATED])
+every_language = pytest.mark.parametrize("language", EVERY_LANGUAGE)
 
 
 @every_language
 @pytest.mark.parametrize("name", FORMS)
 async def test_forms_are_such_as_discord_takes(name: str, language: str) -> None:
     for make in FORMS[name]:
-        with speaking(language):
+        with spoken(language):
             form = make().to_dict()
 
         assert 1 <= len(form["title"]) <= LONGEST_TITLE
@@ -139,8 +138,9 @@ def test_labels_of_buttons_are_short_and_placeholders_fit(language: str) -> None
     labels = list(texts_given_to("action_button", "page_button", "step_button"))
     placeholders = list(texts_called("placeholder"))
 
-    with speaking(language):
-        assert not [t(label) for label in labels if len(t(label)) > LONGEST_LABEL]
+    longest = LONGEST_LABEL if language == PSEUDO else LONGEST_LABEL_ON_A_PHONE
+    with spoken(language):
+        assert not [t(label) for label in labels if len(t(label)) > longest]
         assert not [t(text) for text in placeholders if len(t(text)) > LONGEST_PLACEHOLDER]
     assert "Buy" in labels
     assert "Choose a comment" in placeholders

@@ -13,19 +13,18 @@ from bot.features.accounts import Link
 from bot.features.names import LARGEST_ID, LONGEST_NAME, Place
 from bot.features.panels import Known, Proof
 from bot.game.transport import GameHealth
-from bot.i18n import SOURCE_LANGUAGE, speaking
 from bot.ui.cards import Card
 from bot.ui.items import catalog_title
 from cogs.account import account_card
 from cogs.announce.list_cards import PER_PAGE, Shown, catalogs_card, list_card, one_card
 from cogs.setup.names import names_card, places_card
 from cogs.setup.overview import Overview, overview_card
-from storage.moderation import Rules
+from storage.moderation import ServerSettings
 from storage.names import Named, PlaceKind
 from storage.subscriptions import Event, Followed, News, Subscription
 from tests.support.announcing import an_item, watch_of
 from tests.support.discord_limits import card_faults
-from tests.support.languages import TRANSLATED
+from tests.support.languages import EVERY_LANGUAGE, spoken
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 # What takes the most room: twice as many characters once it is escaped, or bytes.
@@ -85,10 +84,10 @@ def announcements(letter: str, **facts: Any) -> list[Shown]:
 def overview(letter: str) -> Overview:
     kept = [each.one for each in announcements(letter, paused_at=NOW, pause_reason=-1)]
     place = Place(PlaceKind.CATALOG, LARGEST_ID, letter * LONGEST_NAME)
-    rules = Rules(LARGEST_ID, LARGEST_ID, [letter * 100] * 20, True, log_is_closed=True)
+    settings = ServerSettings(LARGEST_ID, LARGEST_ID, [letter * 100] * 20, True, log_is_closed=True)
     health = GameHealth(answered_at=NOW, failed_at=NOW)
     return Overview(
-        known=Known(rules, None, kept, health),
+        known=Known(settings, None, kept, health),
         announced=[(one, place) for one in kept],
         listed=dict.fromkeys(PlaceKind, names(letter)),
         proofs={(kind, each.game_id): Proof(False) for kind in PlaceKind for each in names(letter)},
@@ -129,9 +128,9 @@ def cards(letter: str) -> Iterator[Card]:
     yield catalogs_card(places, places[0])
 
 
-@pytest.mark.parametrize("language", [SOURCE_LANGUAGE, *TRANSLATED])
+@pytest.mark.parametrize("language", EVERY_LANGUAGE)
 @pytest.mark.parametrize("letter", LETTERS)
 def test_a_card_with_the_most_that_can_stand_on_it_is_taken(letter: str, language: str) -> None:
-    with speaking(language):
+    with spoken(language):
         faults = [card_faults(card.to_components()) for card in cards(letter)]
     assert faults == [[]] * len(faults)

@@ -91,7 +91,7 @@ async def test_a_panel_that_moves_or_goes_while_it_is_posted_is_taken_away(board
         await board.office.done()
 
     assert (board.shown(lobby), board.shown(hall)) == ([], [])
-    assert await board.panels.channel_of(GUILD) is None
+    assert await board.panels.find(GUILD) is None
 
 
 async def test_a_panel_placed_once_more_comes_below_what_was_said_since(board: Board) -> None:
@@ -131,7 +131,9 @@ async def test_a_panel_that_could_not_be_posted_is_none(board: Board) -> None:
     await board.drawn()
 
     assert board.shown(channel) == []
-    assert await board.panels.channel_of(GUILD) is None
+    panel = await board.panels.find(GUILD)
+    assert panel is not None
+    assert not panel.is_there
 
 
 MODERATOR = 4242
@@ -157,7 +159,7 @@ async def desk(office: Office, tmp_path: Path) -> AsyncGenerator[Desk]:
         office.kinds.append(CaseCard(bot))
         office.clock.advance(SKEW)
         moderation = bot.features.moderation
-        await moderation.change_rules(GUILD, log_channel_id=channel)
+        await moderation.cards.change_settings(GUILD, log_channel_id=channel)
         yield Desk(office, moderation, channel)
 
 

@@ -203,7 +203,7 @@ class Announcing(Struct, frozen=True):
         if not fitting:
             raise errors.ItemNeverSeen(name=text)
         if len(fitting) > 1:
-            known = ", ".join(dict.fromkeys(seen.name for seen in fitting))
+            known = list(dict.fromkeys(seen.name for seen in fitting))
             raise SeveralFit(name=text, known=known, candidates=fitting)
         (meant,) = fitting
         subscriptions = await self.following.of_guild(guild_id, PlaceKind.CATALOG)

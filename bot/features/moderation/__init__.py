@@ -45,18 +45,16 @@ class ModerationService:
         self.policy = policy
         self.messages = removals.messages
         self.cards = removals.cards
-        self.rules = self.cards.rules
-        self.change_rules = self.cards.change_rules
 
     async def locale(self, guild_id: int | None, usual: str) -> str:
         """Return the language that a server has chosen, else the usual one."""
-        return (await self.rules(guild_id or 0)).locale or usual
+        return (await self.cards.find_settings(guild_id or 0)).locale or usual
 
     async def remove(self, new: Removal) -> Removal:
         """Hide a comment, or mute a player. Raises ReasonNeeded."""
-        rules = await self.rules(new.guild_id)
+        settings = await self.cards.find_settings(new.guild_id)
         reason = " ".join(new.reason.split())[:LONGEST_REASON]
-        if rules.needs_reason and not reason:
+        if settings.needs_reason and not reason:
             before = await self.removals.latest(new.guild_id, new.subject)
             if before is None or before.ended_at is not None or not before.reason:
                 raise errors.ReasonNeeded
@@ -80,13 +78,13 @@ class ModerationService:
         return removal
 
     async def status_of(self, removal: Removal) -> RemovalStatus:
-        rules = await self.rules(removal.guild_id)
+        settings = await self.cards.find_settings(removal.guild_id)
         return RemovalStatus(
             removal,
             await self.messages.progress(removal.id),
             await self.messages.unreached(removal.id, _MOST_UNREACHED),
-            rules.log_channel_id is not None and not rules.log_is_closed,
-            rules.log_channel_id if rules.log_is_closed else None,
+            settings.log_channel_id is not None and not settings.log_is_closed,
+            settings.log_channel_id if settings.log_is_closed else None,
         )
 
     async def log(
@@ -99,7 +97,7 @@ class ModerationService:
         return statuses, len(found) > LOG_PAGE
 
     async def require_log(self, guild_id: int) -> None:
-        if (await self.rules(guild_id)).log_channel_id is None:
+        if (await self.cards.find_settings(guild_id)).log_channel_id is None:
             raise errors.NoLog
 
     async def report(

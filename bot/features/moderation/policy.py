@@ -16,7 +16,7 @@ from bot.features.errors import NoWords, TooManyWords
 from bot.features.moderation.matching import Matcher, word_key
 from bot.visible import text_key
 from storage.errors import DatabaseError
-from storage.moderation import LONGEST_WORD, MOST_WORDS, Hidden, KeyedWords, Subject, WatchedWords
+from storage.moderation import LONGEST_WORD, MOST_WORDS, Hidden, Subject, WordList, WordLists
 from storage.removals import Removals
 
 log = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ class View(Struct, frozen=True):
 class Policy:
     """What all servers hide: what one process changes holds there at once, elsewhere in seconds."""
 
-    def __init__(self, removals: Removals, watched: WatchedWords, tasks: BackgroundTasks) -> None:
+    def __init__(self, removals: Removals, watched: WordLists, tasks: BackgroundTasks) -> None:
         self._removals = removals
         self.watched = watched
         self._tasks = tasks
@@ -190,7 +190,7 @@ class Policy:
             else:
                 keyed.setdefault(key, " ".join(word.split()))
 
-        def with_room(known: KeyedWords) -> KeyedWords:
+        def with_room(known: WordList) -> WordList:
             new = ((key, word) for key, word in keyed.items() if key not in known)
             return {**known, **dict(islice(new, MOST_WORDS - len(known)))}
 

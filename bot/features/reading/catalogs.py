@@ -169,7 +169,7 @@ def find_type(items: Iterable[CatalogItem], text: str) -> ItemType:
     if len(fitting) == 1:
         return fitting[0]
     error = SeveralFit if fitting else UnknownChoice
-    known = ", ".join(each.name for each in fitting or types) or "-"
+    known = [each.name for each in fitting or types] or ["-"]
     raise error(name=text, known=known, candidates=fitting or types)
 
 

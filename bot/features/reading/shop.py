@@ -291,7 +291,7 @@ def _the_one_meant(
     if not fitting:
         raise UnknownItem(name=text)
     if len(fitting) > 1:
-        known = ", ".join(dict.fromkeys(map(_name_of, fitting)))
+        known = list(dict.fromkeys(map(_name_of, fitting)))
         raise SeveralFit(name=text, known=known, candidates=fitting)
     return fitting[0]
 

@@ -36,7 +36,7 @@ async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     assert f"## Season in {town.channel.mention}\n**Announced from now on.**" in text_of(kept)
     assert rows_of(kept) == [["Edit", "Pause", "Post a test", "History"], ["Remove…", "Back"]]
     listed = text_of(await use(town, "list"))
-    assert "New items, Lower price · up to 50 Acorns" in listed
+    assert "New items and Lower price · up to 50 Acorns" in listed
     assert "has that announcement already" in text_of(await add(town, **wanted))
     # The same catalog may be announced there twice, with other news.
     assert "Season (2) in" in text_of(await add(town))
@@ -112,7 +112,7 @@ async def test_types_are_offered_once_they_are_at_hand(town: World, shop: RogueS
 
     changed = await edit(town, type=["Kite", "Scarf"])
 
-    assert "New items, Clearance · Kite · Scarf" in text_of(changed)
+    assert "New items and Clearance · Kite · Scarf" in text_of(changed)
 
 
 async def test_a_highest_cost_has_a_currency(town: World, shop: RogueShop) -> None:
@@ -120,7 +120,7 @@ async def test_a_highest_cost_has_a_currency(town: World, shop: RogueShop) -> No
     gems = {"id": 2, "name": "Gems", "singular_name": "Gem", "icon_url": ""}
     shop.items[1]["currency"] = gems
     asked = await add(town, cost="20", news=["back"])
-    assert "The catalog's are: Acorns, Gems." in text_of(asked)
+    assert "The catalog's are: Acorns and Gems." in text_of(asked)
 
     again = await town.moderator.click(answer_of(asked), label="Try again")
     filled = presets(town.moderator, again)

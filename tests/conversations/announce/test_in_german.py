@@ -30,7 +30,7 @@ async def german(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
         assert f"## Season in {world.channel.mention}\n**Wird ab jetzt angekündigt.**" in text_of(
             kept
         )
-        assert f"\nNeue Artikel, Sonderangebot\nPingt {role.mention}" in text_of(kept)
+        assert f"\nNeue Artikel und Sonderangebot\nPingt {role.mention}" in text_of(kept)
         await world.bot.features.poller.poll(PlaceKind.CATALOG, 1)
         yield world
         assert not english_shown(world.env, "de")
@@ -92,7 +92,7 @@ async def test_a_test_is_posted_and_taken_back(german: World) -> None:
 
 async def test_who_lost_their_reader_is_told_and_takes_over(german: World) -> None:
     log = german.guild.create_text_channel("log")
-    await german.manage("Moderation", log=[log])
+    await german.manage("Moderation", log_channel_id=[log])
     await german.bot.features.accounts.unlink(german.moderator.id)
     assert not await german.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     await tried(german)

@@ -32,7 +32,7 @@ async def lose_channel(town: World, shop: RogueShop) -> None:
     await add(town, news=["new", "back"])
     await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     log = town.guild.create_text_channel("log")
-    await town.manage("Moderation", log=[log])
+    await town.manage("Moderation", log_channel_id=[log])
     await deny(town)
     posting = f"/channels/{town.channel.id}/messages"
     town.env.inject_error("POST", posting, status=403, code=50013, times=None)

@@ -53,7 +53,7 @@ async def test_why_lists_several_that_fit_and_names_another_currency(
     whole = text_of(await use(town, "why", item="“straw hat”"))
     await town.moderator.select(answer_of(asked), [listed["options"][0]["value"]])
 
-    assert "Several fit “stra”: Straw Hat, Straw Hat de luxe." in listing
+    assert "Several fit “stra”: Straw Hat and Straw Hat de luxe." in listing
     assert [option["description"] for option in listed["options"]] == ["#99", "#98"]
     assert "only a cost in Gems is wanted there" in whole
     assert "First seen" in text_of(answer_of(asked))

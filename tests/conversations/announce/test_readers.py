@@ -84,7 +84,7 @@ async def test_who_lost_their_reader_is_told_once_and_another_takes_over(
 ) -> None:
     await announce(town)
     log = town.guild.create_text_channel("log")
-    await town.manage("Moderation", log=[log])
+    await town.manage("Moderation", log_channel_id=[log])
     await lose_reader(town)
     assert not await look(town)
     await tried(town)
@@ -137,7 +137,7 @@ async def test_a_server_is_told_at_once_of_all_that_has_lost_its_reader(town: Wo
     elsewhere = town.guild.create_text_channel("elsewhere")
     await add(town, channel=[elsewhere])
     log = town.guild.create_text_channel("log")
-    await town.manage("Moderation", log=[log])
+    await town.manage("Moderation", log_channel_id=[log])
 
     await lose_reader(town)
 
@@ -216,7 +216,7 @@ async def test_an_unlinked_admin_who_changes_what_nobody_reads_links_first(
     assert presets(town.moderator, form)["news"] == ["new", "back"]
     changed = await fill_in(town.moderator, form)
 
-    assert "**Changed. Kiosk reads it with your account.**\nNew items, Back again" in text_of(
+    assert "**Changed. Kiosk reads it with your account.**\nNew items and Back again" in text_of(
         changed
     )
     await tried(town)

@@ -192,7 +192,7 @@ async def test_a_reply_does_not_quote_what_is_watched_for_now(linked: ForumTown)
 async def test_a_held_back_comment_appears_once_it_is_shown(linked: ForumTown) -> None:
     world = linked.world
     elsewhere, log = (world.guild.create_text_channel(name) for name in ("elsewhere", "log"))
-    await world.manage("Moderation", log=[log])
+    await world.manage("Moderation", log_channel_id=[log])
     await world.watch_words("unkind")
     await follow(linked, elsewhere)
     await poll(linked)

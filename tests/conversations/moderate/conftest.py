@@ -84,5 +84,5 @@ async def beat(demo: str, tmp_path: Path) -> AsyncGenerator[Beat]:
 async def log_channel(beat: Beat) -> simcord.ChannelHandle:
     """A channel that takes removals, reports, and comments that were held back."""
     channel = beat.world.guild.create_text_channel("log")
-    await beat.world.manage("Moderation", log=[channel])
+    await beat.world.manage("Moderation", log_channel_id=[channel])
     return channel

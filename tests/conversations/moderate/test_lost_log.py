@@ -37,7 +37,7 @@ async def test_a_card_out_of_reach_moves_on(beat: Beat, log_channel: simcord.Cha
     card = log_channel.last_message
     assert card is not None
     newer = world.guild.create_text_channel("newer-log")
-    await world.manage("Moderation", log=[newer])
+    await world.manage("Moderation", log_channel_id=[newer])
     editing = f"/channels/{log_channel.id}/messages/{card.id}"
     world.env.inject_error("PATCH", editing, status=404, code=10003)
 
@@ -62,7 +62,7 @@ async def test_a_deleted_log_loses_nothing(beat: Beat, log_channel: simcord.Chan
     world.env.inject_error("PATCH", editing, status=404, code=10003)
     newer = world.guild.create_text_channel("newer-log")
 
-    await world.manage("Moderation", log=[newer])
+    await world.manage("Moderation", log_channel_id=[newer])
     await beat.settled()
 
     (shown,) = shown_in(newer)
@@ -78,7 +78,7 @@ async def test_what_was_held_back_before_there_was_a_log_channel_comes_there(bea
     await beat.read_here()
     log = world.guild.create_text_channel("log")
 
-    await world.manage("Moderation", log=[log])
+    await world.manage("Moderation", log_channel_id=[log])
     await beat.settled()
     shown = shown_in(log)
 
@@ -134,6 +134,6 @@ async def test_edits_alone_keep_it_closed(beat: Beat, log_channel: simcord.Chann
     form = await beat.world.friend.context_menu(beat.world.channel, "Report comment", shared)
     reported = text_of(await beat.world.friend.submit_modal(form, {"reason": "Rude"}))
     assert "Your report is kept; this server's log channel can't be reached" in reported
-    asked = answer_of(await beat.world.manage("Moderation", log=None))
+    asked = answer_of(await beat.world.manage("Moderation", log_channel_id=None))
     await beat.world.moderator.click(asked, label="Switch off")
-    assert "Changed: reports go nowhere." in text_of(asked)
+    assert "**Changed:**\n**Log channel** · none" in text_of(asked)

@@ -243,7 +243,7 @@ async def test_a_form_shows_whose_comment_it_is_about(beat: Beat, command: str) 
     shown = [part["content"] for part in form.modal["components"] if "content" in part]
     assert shown == ["**Juniper**\n> Unkind words"]
     hints = str(form.modal)
-    assert ("This server requires a reason" in hints) == (command == "Remove comment")
+    assert ("A reason is required" in hints) == (command == "Remove comment")
 
 
 async def test_of_two_moderators_with_the_form_open_one_removes(beat: Beat) -> None:
@@ -258,7 +258,7 @@ async def test_of_two_moderators_with_the_form_open_one_removes(beat: Beat) -> N
 
     log = await beat.log()
     assert "Removed: comment #" in text_of(first)
-    assert f"<@{beat.world.moderator.id}>, <t:" in text_of(second)
+    assert f"<@{beat.world.moderator.id}> · <t:" in text_of(second)
     assert log.count("Removed: comment #") == 1
     assert "Spam" not in log
     assert beat.world.channel.last_message is None
@@ -325,7 +325,7 @@ async def test_a_reply_to_a_comment_that_is_removed_meanwhile_does_not_quote_it(
 
 async def test_what_everybody_reads_is_in_the_servers_language(beat: Beat) -> None:
     world = beat.world
-    await world.manage("Language", language="de")
+    await world.manage("Language", locale=["de"])
     await beat.post("Kind words")
     removed_id, _ = await beat.share()
     await beat.post("Rude words")
@@ -360,7 +360,7 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
 
     card = await world.press_through("setup show", actor=moderator)
     form = await moderator.click(card, label="Moderation")
-    await fill_in(moderator, form, log=[log], reasons="Spam")
+    await fill_in(moderator, form, log_channel_id=[log], reasons="Spam")
     assert f"Meldungen kommen nach {log.mention}" in text_of(card)
     posted = await beat.post("Gemeine Worte")
     await beat.press(posted, "Teilen")

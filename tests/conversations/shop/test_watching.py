@@ -81,9 +81,9 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
     assert "“100\\.50” is no cost" in await send("Try again", cost="100.50")
     assert "The catalog's are: Acorns." in await send("Try again", cost="1 Gem")
     by_name = await send("Try again", cost="150 Acorns")
-    assert "**up to 150 Acorns · from A to Z**" in by_name
+    assert "**Up to 150 Acorns · From A to Z**" in by_name
     assert by_name.index("Hat number 10**") < by_name.index("Hat number 11**")
-    assert "1 to 1 of 1 · **on clearance · up to 150 Acorns" in await send(
+    assert "1 to 1 of 1 · **On clearance · Up to 150 Acorns" in await send(
         "Filter", show="clearance"
     )
     assert await steps.press("Show all") == gallery.replace("1 to 5", "1 to 5 of 20")
@@ -334,7 +334,7 @@ async def test_what_a_watch_promises_is_what_is_new(town: World, shop: RogueShop
     assert again == "### You watch it already: all that is on clearance\nSeason"
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     both = await town.slash("shop watch", clearance=True)
-    assert "appears in Outlet, Season, or gets cheaper." in text_of(both)
+    assert "appears in Outlet and Season, or gets cheaper." in text_of(both)
     assert "You watch “straw” · on clearance" in text_of(
         await town.slash("shop watch", name="straw", clearance=True)
     )

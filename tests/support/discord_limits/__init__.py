@@ -100,7 +100,6 @@ _DESTRUCTIVE = {
     "forum.delete",
     "forum.discard",
     "moderate.no_words",
-    "setup.no_panel",
     "setup.off",
     "setup.remove",
     "take_back",

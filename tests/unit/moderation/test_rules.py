@@ -73,7 +73,7 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
 
 
 async def test_blanks_are_no_reason_and_a_long_one_is_cut(service: ModerationService) -> None:
-    await service.change_rules(HERE, needs_reason=True)
+    await service.cards.change_settings(HERE, needs_reason=True)
 
     with pytest.raises(ReasonNeeded):
         await service.remove(replace(REMOVAL, reason=" \n "))

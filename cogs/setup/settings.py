@@ -1,0 +1,244 @@
+"""A server's settings, each described once: forms, lines of cards and the documents follow."""
+
+from collections.abc import Collection, Mapping
+from enum import Enum, StrEnum, auto
+from typing import Any, NamedTuple
+
+import discord
+from discord import ui
+from msgspec.structs import asdict
+
+from bot.features.errors import BadDays, TooManyReasons
+from bot.i18n import N_, catalogs, language_name, number, t
+from bot.ui.actions import Action
+from bot.ui.forms import ActionForm, FormOption
+from bot.ui.here import Here
+from bot.ui.permissions import Use, role_words
+from storage.messages import Message
+from storage.moderation import ServerSettings
+
+MOST_REASONS = 20
+LONGEST_USUAL = 100
+MOST_DAYS = 3650
+LOG = "log_channel_id"
+ROLE = "moderator_role_id"
+# No field of ServerSettings: the panel is a message.
+PANEL = "panel_channel_id"
+_AS_DISCORD_SAYS = "discord"
+
+# Values by the names of settings.
+Values = Mapping[str, Any]
+
+
+class Form(StrEnum):
+    """A form of settings, in words for people."""
+
+    MODERATION = N_("Moderation")
+    PANEL = N_("Panel")
+    LANGUAGE = N_("Language")
+
+
+class OpenSettings(Action, kind="setup.form"):
+    """Open a form, without the settings that are `gone`; a problem has a button of its own."""
+
+    form: Form
+    gone: str = ""
+    problem: str = ""
+
+
+class SendSettings(Action, kind="setup.settings"):
+    form: Form
+
+
+class SetAgain(Action, kind="setup.again"):
+    """Set what is set already, once Kiosk may post there."""
+
+    name: str
+
+
+class SwitchOff(Action, kind="setup.off"):
+    """Switch settings off: their names, with commas between them."""
+
+    names: str
+
+
+class Kind(Enum):
+    CHANNEL = auto()
+    ROLE = auto()
+    LINES = auto()
+    FLAG = auto()
+    DAYS = auto()
+    LANGUAGE = auto()
+
+
+class Setting(NamedTuple):
+    """A setting by its name in ServerSettings; `off` says what it is where it is empty.
+
+    Of a channel, `use` says what Kiosk needs there.
+    """
+
+    name: str
+    form: Form
+    kind: Kind
+    label: str
+    hint: str
+    off: str = ""
+    use: Use | None = None
+
+    def line(self, value: Any, gone_roles: Collection[int] = (), mark: str = "") -> str:
+        return f"**{t(self.label)}** · {mark}{self.shown(value, gone_roles)}"
+
+    def shown(self, value: Any, gone_roles: Collection[int] = ()) -> str:
+        if not value:
+            return t(self.off)
+        match self.kind:
+            case Kind.CHANNEL:
+                return f"<#{value}>"
+            case Kind.ROLE:
+                return role_words(value, gone_roles)
+            case Kind.LANGUAGE:
+                return language_name(value)
+            case Kind.FLAG:
+                return t("yes")
+            case Kind.LINES | Kind.DAYS:
+                return number(value if isinstance(value, int) else len(value))
+
+
+_ALL = (
+    Setting(
+        LOG,
+        Form.MODERATION,
+        Kind.CHANNEL,
+        N_("Log channel"),
+        N_("Reports and removals are posted there. Empty: nowhere."),
+        N_("none: nobody can report a comment"),
+        Use.LOG,
+    ),
+    Setting(
+        ROLE,
+        Form.MODERATION,
+        Kind.ROLE,
+        N_("Moderator role"),
+        N_("May remove. For /moderate: Server Settings, Integrations."),
+        N_("nobody"),
+    ),
+    Setting(
+        "reasons",
+        Form.MODERATION,
+        Kind.LINES,
+        N_("Usual reasons"),
+        N_("One on each line, 20 at most."),
+        N_("none"),
+    ),
+    Setting(
+        "needs_reason", Form.MODERATION, Kind.FLAG, N_("A removal needs a reason"), "", N_("no")
+    ),
+    Setting(
+        "kept_days",
+        Form.MODERATION,
+        Kind.DAYS,
+        N_("Days a removed text is kept"),
+        N_("1 to 3,650."),
+    ),
+    Setting(
+        PANEL,
+        Form.PANEL,
+        Kind.CHANNEL,
+        N_("Panel"),
+        N_("A card for everybody that lists threads and catalogs. Empty: none."),
+        N_("none yet: with one, members need no command to begin"),
+        Use.PANEL,
+    ),
+    Setting(
+        "locale",
+        Form.LANGUAGE,
+        Kind.LANGUAGE,
+        N_("Language of the server"),
+        N_("Of what everybody reads. Private cards are in each member's own."),
+        N_("As Discord says"),
+    ),
+)
+SETTINGS = {setting.name: setting for setting in _ALL}
+
+
+def may_be_lost(name: str, value: Any) -> bool:
+    """Return whether a value is empty since its preset was lost on its way, which happens."""
+    return not value and SETTINGS[name].kind in (Kind.CHANNEL, Kind.ROLE, Kind.LINES)
+
+
+def values_of(settings: ServerSettings, panel: Message | None) -> Values:
+    return {**asdict(settings), PANEL: panel and panel.channel_id}
+
+
+def settings_form(action: OpenSettings, values: Values) -> ActionForm:
+    form = ActionForm(SendSettings(action.form), title=t(action.form.value))
+    for setting in _ALL:
+        if setting.form is action.form:
+            is_gone = setting.name in action.gone.split(",")
+            _ask(form, setting, None if is_gone else values[setting.name])
+    return form
+
+
+def _ask(form: ActionForm, setting: Setting, value: Any) -> None:
+    name, label = setting.name, t(setting.label)
+    hint = setting.hint and t(setting.hint)
+    match setting.kind:
+        case Kind.CHANNEL:
+            kinds = [discord.ChannelType.text]
+            if setting.use is Use.PANEL:
+                kinds.append(discord.ChannelType.news)
+            form.ask_channel(label, name, kinds, chosen=value, description=hint, is_required=False)
+        case Kind.ROLE:
+            form.ask_role(label, name, chosen=value, description=hint)
+        case Kind.LINES:
+            longest = MOST_REASONS * (LONGEST_USUAL + 1)
+            lines = "\n".join(value)
+            form.ask_text(label, name, hint, longest=longest, text=lines, is_required=False)
+        case Kind.FLAG:
+            form.ask(label, ui.Checkbox[Any](custom_id=name, default=value))
+        case Kind.DAYS:
+            form.ask_line(label, name, hint, longest=4, text=str(value), is_required=True)
+        case Kind.LANGUAGE:
+            options = [
+                FormOption(language or _AS_DISCORD_SAYS, setting.shown(language), language == value)
+                for language in (*sorted(catalogs), "")
+            ]
+            form.ask_from(label, name, options, is_required=True, description=hint)
+
+
+def read_form(here: Here, form: Form, before: Values) -> dict[str, Any]:
+    """Return what a form changes. Raises BadDays, EveryoneChosen and TooManyReasons."""
+    filled = {setting.name: _read(setting, here) for setting in _ALL if setting.form is form}
+    # Empty is None, "" or (). A panel that is named again comes below what was said since.
+    return {
+        name: value
+        for name, value in filled.items()
+        if (value or None) != (before[name] or None) or (name == PANEL and value)
+    }
+
+
+def _read(setting: Setting, here: Here) -> Any:
+    typed = here.texts.get(setting.name, "").strip()
+    match setting.kind:
+        case Kind.CHANNEL:
+            return here.id_of(setting.name)
+        case Kind.ROLE:
+            return here.role_of(setting.name)
+        case Kind.LINES:
+            return _reasons_in(typed)
+        case Kind.FLAG:
+            return bool(typed)
+        case Kind.DAYS:
+            if not typed.isdecimal() or not 1 <= int(typed) <= MOST_DAYS:
+                raise BadDays(name=typed, most=number(MOST_DAYS))
+            return int(typed)
+        case Kind.LANGUAGE:
+            return typed if typed in catalogs else ""
+
+
+def _reasons_in(text: str) -> list[str]:
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    reasons = list(dict.fromkeys(filter(None, lines)))
+    if len(reasons) > MOST_REASONS or any(len(reason) > LONGEST_USUAL for reason in reasons):
+        raise TooManyReasons(count=number(MOST_REASONS), longest=number(LONGEST_USUAL))
+    return reasons
