@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from enum import IntEnum
 from functools import partial
 from importlib import import_module
 from typing import Any, cast
@@ -66,8 +67,22 @@ _BAD_REQUEST = 400
 _SUBCOMMANDS = (1, 2)
 
 
-class CommandsRefused(Exception):
-    """Discord doesn't take the commands, now or later; the text is what it says."""
+class Exit(IntEnum):
+    """Exit codes, as docs/operators.md says; 2 is a command that was mistyped."""
+
+    STOPPED = 0
+    # Starting it again may help.
+    FAILED = 1
+    # Starting it again helps only once something is mended: the number of EX_CONFIG.
+    TO_MEND = 78
+
+
+class CannotRun(Exception):
+    """The bot can't run; the text says why in one line."""
+
+    def __init__(self, text: str, code: Exit = Exit.TO_MEND) -> None:
+        super().__init__(text)
+        self.code = code
 
 
 class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
@@ -90,7 +105,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
     ) -> None:
         """Give Discord what it lacks, from one process.
 
-        Raises DatabaseError, HTTPException, CommandsRefused.
+        Raises DatabaseError, HTTPException, CannotRun.
         """
         if await self.is_current(installation):
             return
@@ -130,7 +145,8 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         except discord.HTTPException as error:
             if error.status != _BAD_REQUEST:
                 raise
-            raise CommandsRefused(describe(error)) from error
+            text = f"Discord refuses Kiosk's commands: {describe(error)}"
+            raise CannotRun(text) from error
         self._learn(given)
 
     def _learn(self, known: Sequence[Mapping[str, Any]]) -> None:
