@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import NoReturn, Self
 
@@ -28,6 +29,8 @@ TERM = 10.0
 _TRUST, _BEAT = 0.7, 0.2
 # A program that was told to end has ten seconds in all.
 _SECONDS_TO_GIVE_BACK = 1.0
+# A statement that waited for a database that was away has failed by then.
+_SECONDS_TO_FAIL = 15.0
 
 
 class _Held(Struct):
@@ -62,6 +65,7 @@ class Claims:
         self._renewed_at = passing()
         # Whether the last renewal failed; other failures need no log line until one works.
         self.is_away = False
+        self._back_at = -inf
 
     async def __aenter__(self) -> Self:
         return self
@@ -163,8 +167,14 @@ class Claims:
         else:
             if self.is_away:
                 log.warning("the database is back")
+                self._back_at = self._passing()
             self.is_away = False
         return not self.is_away
+
+    @property
+    def was_away(self) -> bool:
+        """Whether what fails now may have begun while the database was away."""
+        return self.is_away or self._passing() < self._back_at + _SECONDS_TO_FAIL
 
     async def keep(self) -> NoReturn:
         while True:

@@ -24,6 +24,7 @@ from bot.ui.cards import (
     option,
     parts_of,
 )
+from bot.ui.old_kinds import renewed
 from bot.ui.text import cut, one_line
 
 LONGEST_CUSTOM_ID = 100
@@ -171,14 +172,18 @@ def action_select(action: Action, options: Sequence[Option], *, placeholder: str
     return Select(made)
 
 
-def actions_in(message: discord.Message, wanted: type[A]) -> list[tuple[A, Sequence[str]]]:
-    """Return the actions of one class on a message, in order, with the values of its lists."""
-    found: dict[A, Sequence[str]] = {}
+def actions_in(message: discord.Message, wanted: type[A]) -> list[A]:
+    """Return the actions of one class on a message, in order: of buttons and lists' entries."""
+    found = dict[A, None]()
     for part in parts_of(component.to_dict() for component in message.components):
-        with suppress(ValueError):
-            action = wanted.read(part.get("custom_id", ""))
-            found[action] = [option["value"] for option in part.get("options", ())]
-    return list(found.items())
+        custom_id = part.get("custom_id", "")
+        meant = [renewed(custom_id, entry["value"]) for entry in part.get("options", ())]
+        if kind_of(custom_id) == ChooseAction.kind:
+            meant = [entry["value"] for entry in part["options"]]
+        for action_id in meant or [custom_id]:
+            with suppress(ValueError):
+                found[wanted.read(action_id)] = None
+    return list(found)
 
 
 def kind_of(custom_id: str) -> str:
@@ -234,9 +239,8 @@ class ListEntry(NamedTuple):
 def pressed(data: Mapping[str, Any]) -> str:
     """Return the custom id of what an interaction pressed, or chose from a list of these."""
     custom_id = str(data.get("custom_id", ""))
-    if kind_of(custom_id) != ChooseAction.kind:
-        return custom_id
-    return str(next(iter(data.get("values", ())), ""))
+    value = str(next(iter(data.get("values", ())), ""))
+    return value if kind_of(custom_id) == ChooseAction.kind else renewed(custom_id, value)
 
 
 def action_list(entries: Iterable[ListEntry], *, placeholder: str, name: str = "") -> Select:

@@ -55,6 +55,7 @@ class Here(Answer):
         self.locale = str(interaction.locale)
         # For what Kiosk says to everybody in the server.
         self.server_locale = str(interaction.guild_locale or interaction.locale)
+        self.viewer = Viewer(self.member_id, self.server, self.server_locale)
         data = cast("Mapping[str, Any]", interaction.data or {})
         self.values = tuple[str, ...](data.get("values", ()))
         filled = dict(_filled_in(data.get("components", ())))
@@ -92,13 +93,12 @@ class Here(Answer):
         """Return what is set in the server. Raises ServerOnly where there is none."""
         return await self.features.moderation.cards.find_settings(self.guild_id)
 
-    async def viewer(self) -> Viewer:
-        """Return the member as the one who looks at what the interaction leads to."""
-        player_id = None
+    async def player_id(self) -> int | None:
+        """Return who the member is in the game, None where Kiosk doesn't know."""
         # What may be read does not depend on it.
         with suppress(DatabaseError):
-            player_id = await self.features.accounts.player_of(self.member_id)
-        return Viewer(self.member_id, self.server, self.server_locale, player_id)
+            return await self.features.accounts.player_of(self.member_id)
+        return None
 
     async def place(self, kind: PlaceKind, game_id: int) -> Place:
         return await self.features.directory.place(

@@ -14,9 +14,10 @@ from bot.game.models import PageKey, Sort
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import ListEntry
+from bot.ui.actions import ListEntry, action_list
+from bot.ui.cards import Card
 from bot.ui.commands import L, message_menu, slash
-from bot.ui.comments import choose_card, comment_label
+from bot.ui.comments import comment_label
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions
@@ -152,15 +153,16 @@ class ForumCog(
             (comment_id, thread_id) = next(iter(shown.items()))
             await self._writer.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
             return
-        viewer = await here.viewer()
-        labels: dict[int, str] = {}
+        entries: list[ListEntry] = []
         for comment_id, thread_id in shown.items():
-            found = await self._reading.known_comment(viewer, PageKey(thread_id), comment_id)
+            found = await self._reading.known_comment(here.viewer, PageKey(thread_id), comment_id)
             unknown = t("Comment #%(id)s", id=comment_id)
-            labels[comment_id] = comment_label(found.comment) if found else unknown
-        pick = actions.PickComment(next(iter(shown.values())))
-        question = t("Which comment would you like to reply to?")
-        await here.answer(choose_card(pick, question, labels, theme.FORUM))
+            label = comment_label(found.comment) if found else unknown
+            entries.append(ListEntry(label, actions.OpenWriteForm(thread_id, comment_id)))
+        card = Card(theme.FORUM)
+        card.say(f"### {t('Which comment would you like to reply to?')}")
+        card.choose(action_list(entries, placeholder=t("Choose a comment")))
+        await here.answer(card)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -4,19 +4,15 @@ A comment is addressed by its thread, the order and page it was seen on, and its
 be asked for one comment. Absent ids are NONE.
 """
 
-from contextlib import suppress
-from enum import StrEnum
-
 from discord import ui
 
-from bot.errors import OldButton
 from bot.features.writing.errors import TooLongForForm
 from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import number, t
-from bot.ui.actions import Action, read_number
+from bot.ui.actions import Action
 from bot.ui.comments import name_of
 from bot.ui.forms import ActionForm
-from bot.ui.shared_actions import NONE, OpenThread
+from bot.ui.shared_actions import NONE
 from bot.ui.text import excerpt, one_line
 from storage.writes import Write, WriteKind
 
@@ -83,33 +79,6 @@ Delete = OfComment.of_kind("forum.delete")
 SendEdit = OfComment.of_kind("forum.edit")
 
 
-class OpenOrReply(OfPage, kind="forum.open_or_reply"):
-    """A comment was chosen from a card's list, to be opened or replied to (see `Choice`)."""
-
-    def chosen(self, value: str) -> "ShowComment | WriteAction":
-        """Return what an entry of the list leads to. Raises OldButton."""
-        comment_id = self.comment_of(value)
-        if value == f"{Choice.OPEN}.{comment_id}":
-            return ShowComment(self.thread_id, self.sort, self.page, comment_id)
-        return OpenWriteForm(self.thread_id, comment_id, self.sort, self.page)
-
-    @staticmethod
-    def comment_of(value: str) -> int:
-        """Return the comment that an entry of the list is about. Raises OldButton."""
-        choice, _, comment_id = value.partition(".")
-        with suppress(ValueError):
-            if choice in set(Choice) and comment_id.isdecimal():
-                return read_number(comment_id)
-        raise OldButton
-
-
-class Choice(StrEnum):
-    """The verb of a list's entry; the entry's value is `<choice>.<comment>`."""
-
-    OPEN = "open"
-    REPLY = "reply"
-
-
 class WriteAction(Action):
     thread_id: int
     parent_id: int = NONE
@@ -125,7 +94,6 @@ class WriteAction(Action):
 # Open the form for a comment, or for a reply to `parent_id`.
 OpenWriteForm = WriteAction.of_kind("forum.write_form")
 SendText = WriteAction.of_kind("forum.write")
-PickComment = OpenThread.of_kind("forum.pick")
 
 
 class OfText(Action):

@@ -14,14 +14,14 @@ from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
 from bot.ui.actions import (
-    LONGEST_CHOICE,
+    ListEntry,
     action_button,
-    action_select,
+    action_list,
     actions_in,
     step_buttons,
     with_seen,
 )
-from bot.ui.cards import BLUE, GREY, MOST_COMPONENTS, Button, Card, Option, Select, option, parts_of
+from bot.ui.cards import BLUE, GREY, MOST_COMPONENTS, Button, Card, Select, parts_of
 from bot.ui.comments import (
     MOST_ARROWS,
     SHORT_NAME_ROOM,
@@ -39,13 +39,11 @@ from bot.ui.comments import (
 from bot.ui.pictures import thumbnail
 from bot.ui.sent_cards import finish_shared
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
-from bot.ui.text import excerpt, one_line, paginate, room_for
+from bot.ui.text import excerpt, paginate, room_for
 from cogs.forum.actions import (
     NONE,
     AskDelete,
-    Choice,
     OpenEditForm,
-    OpenOrReply,
     OpenWriteForm,
     Refresh,
     Share,
@@ -146,24 +144,17 @@ def _position(screen: Screen) -> Iterator[str]:
 
 
 def _open_or_reply(near: PageKey, trees: Iterable[Tree]) -> Select | None:
-    opening: list[Option] = []
-    replying: list[Option] = []
-    # Nobody keeps the game from repeating an id, and Discord takes a value once.
-    for comment, _, count in {tree.comment.id: tree for tree in trees}.values():
+    opening: list[ListEntry] = []
+    replying: list[ListEntry] = []
+    for comment, _, count in trees:
         label = t("Open %(name)s", name=comment_label(comment))
-        value = f"{Choice.OPEN}.{comment.id}"
-        opening.append(option(_entry(label), value, description=replies_label(count)))
+        opening.append(ListEntry(label, ShowComment(*near, comment.id), replies_label(count)))
         label = t("Reply to %(name)s", name=name_of(comment.player, plain=True))
-        value = f"{Choice.REPLY}.{comment.id}"
-        replying.append(option(_entry(label), value, description=_entry(comment.content)))
+        reply = OpenWriteForm(near.thread_id, comment.id, near.sort, near.page)
+        replying.append(ListEntry(label, reply, comment.content))
     if not opening:
         return None
-    options = [*opening, *replying]
-    return action_select(OpenOrReply(*near), options, placeholder=t("Open or reply…"))
-
-
-def _entry(text: str) -> str:
-    return one_line(text, LONGEST_CHOICE, plain=True)
+    return action_list([*opening, *replying], placeholder=t("Open or reply…"))
 
 
 def in_reply_to(parent: Comment, name: str) -> str:
@@ -314,11 +305,8 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> Card:
 
 def threads_by_comment(message: discord.Message) -> dict[int, int]:
     """Return the thread of each comment that a message shows, in order."""
-    replies = [action for action, _ in actions_in(message, OpenWriteForm)]
-    shown = {each.parent_id: each.thread_id for each in replies if each.parent_id != NONE}
-    for opening, _ in actions_in(message, ShowComment):
+    replies = actions_in(message, OpenWriteForm)
+    shown = {reply.parent_id: reply.thread_id for reply in replies if reply.parent_id != NONE}
+    for opening in actions_in(message, ShowComment):
         shown.setdefault(opening.comment_id, opening.thread_id)
-    for listing, entries in actions_in(message, OpenOrReply):
-        for entry in entries:
-            shown.setdefault(listing.comment_of(entry), listing.thread_id)
     return shown

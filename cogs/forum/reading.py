@@ -71,9 +71,8 @@ class ThreadHandlers:
         place: Place | None = None,
     ) -> None:
         """Answer with a screen (see `ThreadService.screen` for `max_age`)."""
-        viewer = await here.viewer()
         place = place or await here.place(PlaceKind.THREAD, action.thread_id)
-        screen = await self._screen(viewer, action, place, max_age)
+        screen = await self._screen(here.viewer, action, place, max_age)
         if not action.seen:
             # A page that is turned belongs to a reading that was noted when it began.
             self._note_read(here, place, comments_shown(screen.trees))
@@ -87,13 +86,12 @@ class ThreadHandlers:
     async def on_comment(self, here: Here, action: ShowComment | AboutComment) -> None:
         if isinstance(action, AboutComment):
             action = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
-        viewer = await here.viewer()
         try:
-            found = await self._threads.comment(viewer, action.near, action.comment_id)
+            found = await self._threads.comment(here.viewer, action.near, action.comment_id)
         except CommentNotFound as error:
             await self._tell_lost(here, error, action)
         else:
-            await self.show_comment(here, found, viewer.player_id, action)
+            await self.show_comment(here, found, await here.player_id(), action)
 
     async def show_comment(
         self,
@@ -123,10 +121,9 @@ class ThreadHandlers:
         await here.answer(comment_card(view, banner=banner))
 
     async def post_screen(self, here: Here, action: ShowScreen, place: Place) -> None:
-        viewer = await here.viewer()
 
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
-            screen = await self._screen(viewer, action, place, max_age=0)
+            screen = await self._screen(here.viewer, action, place, max_age=0)
             card = screen_card(screen, place)
             card.buttons(take_back_button(here.member_id))
             return card, comments_shown(screen.trees)
@@ -135,12 +132,13 @@ class ThreadHandlers:
 
     @route(Share)
     async def _on_share(self, here: Here, action: CommentAction) -> None:
-        viewer = await here.viewer()
         place = await here.place(PlaceKind.THREAD, action.thread_id)
 
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
             # What becomes public is asked anew: it may have been deleted since.
-            found = await self._threads.comment(viewer, action.near, action.comment_id, fresh=True)
+            found = await self._threads.comment(
+                here.viewer, action.near, action.comment_id, fresh=True
+            )
             shown = ShownComment(found.comment.id, found.comment.player.id)
             return shared_card(found, place, here.interaction.user), [shown]
 
@@ -199,21 +197,19 @@ async def suggest_comments(here: Here, typed: str) -> Choices:
         place = await here.find_by_name(PlaceKind.THREAD, here.typed("thread"))
     except KioskError:
         return []
-    viewer = await here.viewer()
-    comments = await here.features.threads.known_comments(viewer, place.game_id)
+    comments = await here.features.threads.known_comments(here.viewer, place.game_id)
     labels = {comment.id: comment_label(comment) for comment in comments}
     return comment_choices(labels, typed)
 
 
 async def suggest_own(here: Here, typed: str) -> Choices:
     own = await here.features.writes.comments_of(here.member_id, _OWN_LOOKED_THROUGH)
-    viewer = await here.viewer()
-    view = await here.features.moderation.policy.prepare(viewer)
+    view = await here.features.moderation.policy.prepare(here.viewer)
+    player_id = await here.player_id()
     shown = {
-        one.result_id: one.body
-        for one in own
-        if one.result_id
-        and not view.see(Subject(one.result_id, player_id=viewer.player_id)).is_hidden
+        text.result_id: text.body
+        for text in own
+        if text.result_id and not view.see(Subject(text.result_id, player_id=player_id)).is_hidden
     }
     return comment_choices(shown, typed)
 
@@ -223,8 +219,7 @@ async def find_typed(here: Here, comment: str) -> tuple[PageKey, int]:
     comment_id = read_comment_id(comment)
     own = await here.features.writes.find_comment(comment_id)
     near = None if own is None else PageKey(own.place_id)
-    viewer = await here.viewer()
-    found = await here.features.threads.known_comment(viewer, near, comment_id)
+    found = await here.features.threads.known_comment(here.viewer, near, comment_id)
     if found is not None:
         near = found.key
     if near is None:

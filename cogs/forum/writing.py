@@ -25,7 +25,6 @@ from bot.ui.error_cards import add_next_step, error_card, log_error, offer_repor
 from bot.ui.here import Here
 from bot.ui.router import route
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import OpenThread
 from bot.ui.text import paginate
 from cogs.forum import actions, text_cards
 from cogs.forum.reading import ThreadHandlers
@@ -53,20 +52,6 @@ class WritingHandlers:
         self._router = bot.router
         self._accounts = bot.features.accounts
 
-    @route(actions.PickComment, opens_form=True)
-    async def _on_pick(self, here: Here, action: OpenThread) -> None:
-        await self.open_write_form(here, actions.OpenWriteForm(action.thread_id, here.number))
-
-    @route(actions.OpenOrReply, opens_form=True)
-    async def _on_open_or_reply(self, here: Here, action: actions.OpenOrReply) -> None:
-        chosen = action.chosen(here.value)
-        if isinstance(chosen, actions.WriteAction):
-            await self.open_write_form(here, chosen)
-            return
-        here.acknowledge()
-        here.again = chosen
-        await self._threads.on_comment(here, chosen)
-
     @route(actions.OpenWriteForm, opens_form=True)
     async def open_write_form(self, here: Here, action: actions.WriteAction) -> None:
         """Open the form for a comment or reply; without a link, lead to one and back here."""
@@ -74,12 +59,11 @@ class WritingHandlers:
         await self._accounts.require(here.member_id)
         answered = None
         if action.parent_id != actions.NONE:
-            viewer = await here.viewer()
             near = PageKey(action.thread_id, action.sort, action.page)
             # Else the form names it by its number, and sending will say what is wrong.
             try:
                 answered = await self._reading.comment_within(
-                    SECONDS_BEFORE_FORM, viewer, near, action.parent_id
+                    SECONDS_BEFORE_FORM, here.viewer, near, action.parent_id
                 )
             except CommentGone:
                 raise
@@ -93,12 +77,11 @@ class WritingHandlers:
         """Open the form with a comment's present text, where that can be had in time."""
         here.again = action
         await self._accounts.require(here.member_id)
-        viewer = await here.viewer()
         own = await self._own(here.member_id, action.comment_id)
         text = None
         try:
             found = await self._reading.comment_within(
-                SECONDS_BEFORE_FORM, viewer, action.near, action.comment_id
+                SECONDS_BEFORE_FORM, here.viewer, action.near, action.comment_id
             )
         except CommentNotFound:
             if own is None:
@@ -106,11 +89,11 @@ class WritingHandlers:
         else:
             if found is None:
                 here.acknowledge(in_place=False)
-                found = await self._reading.comment(viewer, action.near, action.comment_id)
-                _require_own(found, viewer.player_id)
+                found = await self._reading.comment(here.viewer, action.near, action.comment_id)
+                _require_own(found, await here.player_id())
                 await here.answer(text_cards.ready_to_edit_card(action))
                 return
-            _require_own(found, viewer.player_id)
+            _require_own(found, await here.player_id())
             if not isinstance(found.comment, HeldBack):
                 text = found.comment.content
         form = actions.edit_form(action.thread_id, action.comment_id, text)
@@ -119,18 +102,17 @@ class WritingHandlers:
     @route(actions.AskDelete)
     async def ask_delete(self, here: Here, action: actions.CommentAction) -> None:
         comment_id = action.comment_id
-        viewer = await here.viewer()
         own = await self._own(here.member_id, comment_id)
         try:
-            found = await self._reading.comment(viewer, action.near, comment_id)
+            found = await self._reading.comment(here.viewer, action.near, comment_id)
         except CommentNotFound:
-            view = await self._reading.policy.prepare(viewer)
-            seen = view.see(Subject(comment_id, player_id=viewer.player_id))
+            view = await self._reading.policy.prepare(here.viewer)
+            seen = view.see(Subject(comment_id, player_id=await here.player_id()))
             if own is None or seen.is_hidden:
                 raise
             card = text_cards.unseen_delete_card(own.place_id, comment_id, own.body)
         else:
-            _require_own(found, viewer.player_id)
+            _require_own(found, await here.player_id())
             card = text_cards.delete_card(
                 found, await here.place(PlaceKind.THREAD, found.key.thread_id)
             )
@@ -159,10 +141,9 @@ class WritingHandlers:
 
     async def check(self, here: Here, comment_id: int, near: PageKey) -> None:
         """Raise NotYours where a comment is known to be another's; else the game decides."""
-        viewer = await here.viewer()
-        found = await self._reading.known_comment(viewer, near, comment_id)
+        found = await self._reading.known_comment(here.viewer, near, comment_id)
         if found is not None:
-            _require_own(found, viewer.player_id)
+            _require_own(found, await here.player_id())
 
     async def write(
         self,
@@ -229,11 +210,10 @@ class WritingHandlers:
         write, cause, found = settled.write, settled.cause, None
         if write.state is WriteState.DONE:
             if settled.comment is not None:
-                viewer = await here.viewer()
-                found = await self._reading.known_comment(viewer, near, settled.comment.id)
+                found = await self._reading.known_comment(here.viewer, near, settled.comment.id)
                 # One that is not at hand is shown by itself.
                 if not found and (
-                    seen := await self._reading.as_shown(viewer, near, settled.comment)
+                    seen := await self._reading.as_shown(here.viewer, near, settled.comment)
                 ):
                     found = Found(near, (), seen)
             if found is None:
@@ -257,9 +237,8 @@ class WritingHandlers:
         place = await here.place(PlaceKind.THREAD, text.place_id)
         candidate = None
         if isinstance(cause, IsItYours):
-            viewer = await here.viewer()
             near = PageKey(text.place_id)
-            candidate = await self._reading.as_shown(viewer, near, cause.comment)
+            candidate = await self._reading.as_shown(here.viewer, near, cause.comment)
         threads: dict[int, str] = {}
         if text.place_id == NO_THREAD:
             meant = cause.candidates if cause else ()

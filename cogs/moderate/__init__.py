@@ -38,10 +38,9 @@ _MODERATORS = Permissions(manage_messages=True)
 
 async def suggest_comments(here: Here, typed: str) -> Choices:
     """Offer the newest comments of this server's first threads, as far as they are at hand."""
-    viewer = await here.viewer()
     labels: dict[int, str] = {}
     for named in (await here.names(PlaceKind.THREAD))[:_MOST_THREADS]:
-        comments = await here.features.threads.known_comments(viewer, named.game_id)
+        comments = await here.features.threads.known_comments(here.viewer, named.game_id)
         labels |= {comment.id: comment_label(comment) for comment in comments}
     return comment_choices(dict(sorted(labels.items(), reverse=True)), typed)
 

@@ -136,8 +136,7 @@ class CaseHandlers:
     async def _open_form(self, here: Here, action: AboutComment) -> None:
         await self._moderation.require_log(here.guild_id)
         settings = await here.settings()
-        viewer = await here.viewer()
-        subject = await self._evidence.at_hand(viewer, action.comment_id, action.near)
+        subject = await self._evidence.at_hand(here.viewer, action.comment_id, action.near)
         await here.open_form(actions.report_form(action, subject, settings))
 
     @route(OpenReportForm, opens_form=True)

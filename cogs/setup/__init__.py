@@ -76,7 +76,7 @@ class SetupCog(
         names = await self._panels.listed(here.guild_id)
         roles = [known.settings.moderator_role_id, *(one.role_id for one in known.announced)]
         proofs, channels, gone = await asyncio.gather(
-            self._panels.proofs_of(names, await here.viewer()),
+            self._panels.proofs_of(names, here.viewer),
             channels_at_hand(here, [each.channel_id for each in uses_of(known)]),
             gone_roles(here, roles),
         )

@@ -205,7 +205,7 @@ class NameHandlers:
         last = max(len(names) - 1, 0) // _NAMES_SHOWN
         page = min(max(page, 0), last)
         shown = names[page * _NAMES_SHOWN : (page + 1) * _NAMES_SHOWN]
-        proofs = await self._panels.proofs_of({kind: shown}, await here.viewer())
+        proofs = await self._panels.proofs_of({kind: shown}, here.viewer)
         await here.answer(names_card(kind, shown, proofs, changed, page, last))
 
     @route(shared_actions.OpenAddForm, opens_form=True, needs=MANAGER)
@@ -225,7 +225,7 @@ class NameHandlers:
             raise BadId(name=typed)
         name = await self._directory.check(here.guild_id, kind, game_id, name)
         known = await here.place(kind, game_id)
-        proof = await self._panels.proof_of(kind, game_id, await here.viewer())
+        proof = await self._panels.proof_of(kind, game_id, here.viewer)
         if proof.has_it is False and known.name is None:
             await here.answer(not_in_game_card(kind, game_id, name))
         else:
@@ -282,7 +282,7 @@ class NameHandlers:
         await self._show_named(here, await self._directory.add(here.guild_id, kind, game_id, name))
 
     async def _show_named(self, here: Here, place: Place) -> None:
-        proof = await self._panels.proof_of(place.kind, place.game_id, await here.viewer())
+        proof = await self._panels.proof_of(place.kind, place.game_id, here.viewer)
         await here.answer(named_card(place, proof))
 
     async def _place(self, here: Here, action: OfPlace) -> Place:

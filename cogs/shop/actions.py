@@ -138,7 +138,7 @@ def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
         return None
 
     def first(kind: type[A]) -> A | None:
-        return next((action for action, _ in actions_in(message, kind)), None)
+        return next(iter(actions_in(message, kind)), None)
 
     if (of_item := first(ShowItem)) is not None:
         return of_item

@@ -25,7 +25,7 @@ from storage.retention import Purge
 from storage.vault import Vault, new_key
 from storage.writes import Writes
 from tests.support.announcing import catalog_in
-from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.cards import answer_of, buttons_of, opens, selects_of, text_of
 from tests.support.commits import until_none
 from tests.support.databases import address_at
 from tests.support.forum import number_of
@@ -194,11 +194,10 @@ async def edits_offered(world: World) -> int:
     """Return how many comments of the thread the member is offered to change."""
     card = answer_of(await world.slash("forum read", thread=THREAD))
     count = 0
-    for entry in selects_of(card)[0]["options"]:
-        if entry["value"].startswith("open"):
-            await world.member.select(card, [entry["value"]])
-            count += "Edit" in buttons_of(card)
-            await world.member.click(card, label="Thread")
+    for entry in opens(card):
+        await world.member.select(card, [entry])
+        count += "Edit" in buttons_of(card)
+        await world.member.click(card, label="Thread")
     return count
 
 

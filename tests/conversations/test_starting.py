@@ -1,7 +1,6 @@
 """The panel, the setup card and the way on from errors; old buttons lead somewhere too."""
 
 import gc
-import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +11,7 @@ import simcord
 from bot.app import open_bot
 from storage import MIGRATIONS
 from storage.database import open_database
-from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.cards import answer_of, buttons_of, opens, selects_of, text_of
 from tests.support.old_buttons import old_ids, press_old
 from tests.support.owed import tried
 from tests.support.world import SUBSCRIBER, World
@@ -223,7 +222,7 @@ async def test_who_is_told_to_wait_has_the_same_press_and_their_text_back(world:
     form = await member.click(thread, label="Write")
     pressed = SimpleNamespace(created_at=discord.utils.snowflake_time(thread.id))
     other: Any = SimpleNamespace(member_id=member.id, interaction=pressed)
-    world.bot.router.in_hand |= dict[int, Any].fromkeys(range(6), other)
+    world.bot.router.in_hand.update((number, other) for number in range(6))
 
     flooded = await member.click(thread, label="Refresh")
     commanded = await world.slash("forum read", thread="Quiet corner")
@@ -264,6 +263,7 @@ _TAKEN_OUT = {
     "setup.panel_form",
     "setup.panel_in",
     "announce.look_at_test",
+    "forum.pick",
     "moderate.automod",
     "moderate.import",
     "moderate.import_form",
@@ -298,7 +298,7 @@ async def test_an_old_button_opens_what_it_opened_or_says_what_does(world: World
 async def test_which_thread_was_read_last_is_known_after_a_restart(world: World) -> None:
     await world.name_demo_places()
     card = answer_of(await world.slash("forum read", thread="Park life"))
-    newest = max(map(int, re.findall(r"open\.(\d+)", str(selects_of(card)))))
+    newest = max(int(value.split(":")[4]) for value in opens(card))
     await world.member.click(card, label="Next")
     await world.bot.tasks.until_finished()
 

@@ -1,5 +1,6 @@
 """Read what a card shows, as a person would."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
@@ -68,3 +69,17 @@ def _as_dict(component: Any) -> dict[str, Any]:
     if isinstance(component, dict):
         return cast("dict[str, Any]", component)
     return component.to_dict()
+
+
+def opens(shown: Any, comment_id: int | str = r"(\d+)") -> list[str]:
+    """Return the entries of a card's lists that open a comment, or any."""
+    return _entries(shown, rf"kiosk\.forum\.comment:\d+:\w+:\d+:{comment_id}:")
+
+
+def replies_to(shown: Any, comment_id: int) -> list[str]:
+    return _entries(shown, rf"kiosk\.forum\.write_form:\d+:{comment_id}:")
+
+
+def _entries(shown: Any, pattern: str) -> list[str]:
+    values = (entry["value"] for listed in selects_of(shown) for entry in listed["options"])
+    return [value for value in values if re.match(pattern, value)]

@@ -14,7 +14,15 @@ from game_service.app import Service
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.writes import Write, WriteKind
-from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
+from tests.support.cards import (
+    answer_of,
+    buttons_of,
+    components,
+    opens,
+    replies_to,
+    selects_of,
+    text_of,
+)
 from tests.support.faulty_proxy import FaultyProxy, Passing, is_write, open_proxy
 from tests.support.game import open_game_copy
 from tests.support.owed import let_the_bot_look, let_writes_age
@@ -68,12 +76,12 @@ class ForumTown:
     async def open_comment(
         self, shown: Any, comment_id: int, actor: simcord.MemberActor | None = None
     ) -> simcord.InteractionResult:
-        return await self._choose(shown, f"open.{comment_id}", actor)
+        return await self._choose(shown, opens(shown, comment_id)[0], actor)
 
     async def reply_to(
         self, shown: Any, comment_id: int, actor: simcord.MemberActor | None = None
     ) -> simcord.InteractionResult:
-        return await self._choose(shown, f"reply.{comment_id}", actor)
+        return await self._choose(shown, replies_to(shown, comment_id)[0], actor)
 
     async def choose(self, shown: Any, label: str) -> simcord.InteractionResult:
         """Choose the entry of a card's only list that says this."""

@@ -39,13 +39,12 @@ class Viewer(Struct, frozen=True):
     """A member looking at a screen in one place; ids are Discord's, but for the player's.
 
     Outside a server, where `guild_id` is None, everything is seen. `locale` is the server's
-    language, and `player_id` is None where Kiosk doesn't know who the member is in the game.
+    language.
     """
 
     member_id: int
     guild_id: int | None = None
     locale: str = ""
-    player_id: int | None = None
 
 
 class Sight(Struct, frozen=True):

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.cards import answer_of, buttons_of, opens, selects_of, text_of
 from tests.support.forum import SMALL, ForumTown, can_press
 from tests.support.game_samples import comment, just_now, page, player, written_comment
 from tests.support.gates import PATIENCE
-from tests.support.presses import choose_forged, press_again
+from tests.support.presses import choose_forged
 from tests.support.rogue_game import cut, open_rogue_game, reply, silence
 from tests.support.world import open_world
 
@@ -226,7 +226,7 @@ async def test_who_says_that_a_comment_is_theirs_is_known_from_then_on(tmp_path:
         assert "Is this yours?" in text_of(found)
         await world.member.click(answer_of(found), label="Yes, it is mine")
         read = await world.slash("forum read", thread="1")
-        await world.member.select(answer_of(read), ["open.2"])
+        await world.member.select(answer_of(read), opens(read, 2))
 
         assert "Your comment is posted" in text_of(found)
         assert "Delete" in buttons_of(read)
@@ -291,20 +291,10 @@ async def test_a_deletion_that_the_game_denies_is_not_told_as_done(tmp_path: Pat
         assert "Was the comment deleted?" in text_of(card)
 
 
-async def test_a_press_that_chose_nothing_is_an_old_button(town: ForumTown) -> None:
-    shown = await town.read(SMALL)
-
-    world = town.world
-    told = await press_again(world.member, world.channel, answer_of(shown), "kiosk.forum.pick:2")
-
-    assert "no longer works" in text_of(told)
-    assert answer_of(told).ephemeral
-
-
 async def test_a_list_entry_that_nobody_made_is_an_old_button(town: ForumTown) -> None:
     world, shown = town.world, answer_of(await town.read(SMALL))
 
-    for value in ("", "open", "open.x", "close.1", "reply.-1"):
+    for value in ("", "open", "open.x", "close.1"):
         told = await choose_forged(
             world.member, world.channel, shown, "kiosk.forum.open_or_reply:2:latest:1", value
         )
@@ -318,13 +308,12 @@ async def test_what_no_card_of_ours_sends_is_an_old_button(town: ForumTown) -> N
         told = await choose_forged(world.moderator, world.channel, shown, custom_id, value)
         return text_of(told)
 
-    assert "no longer works" in await choose("kiosk.forum.pick:2", "open.118")
     assert "no longer works" in await choose("kiosk.moderate.pick", "open.118")
     assert "no longer works" in await choose("kiosk.moderate.report_pick", "")
     assert "no longer works" in await choose("kiosk.choose_action:", "kiosk.find:buy%:0:Hat")
     assert "no longer works" in await choose("kiosk.link:", "no form at all")
     # Numbers that no database holds, and no calendar.
-    assert "no longer works" in await choose("kiosk.forum.pick:2", "9" * 70)
+    assert "no longer works" in await choose("kiosk.choose_action:", "9" * 70)
     assert "no longer works" in await choose(
         "kiosk.forum.open_or_reply:2:latest:1", "open." + "9" * 70
     )

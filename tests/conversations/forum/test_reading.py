@@ -11,7 +11,7 @@ import pytest
 from bot.ui import answers
 from playground.simulation import speak_language
 from storage.names import PlaceKind
-from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
+from tests.support.cards import answer_of, buttons_of, components, opens, selects_of, text_of
 from tests.support.forum import (
     BIG,
     EMPTY,
@@ -242,9 +242,9 @@ async def test_an_opened_comment_shows_its_replies_in_screens(town: ForumTown) -
         await town.press(card, "Next")
     assert "21 more replies" in text_of(card)
     (opened,) = [
-        int(value.partition(".")[2])
+        int(value.split(":")[4])
         for value, entry in entries_of(card).items()
-        if entry.get("description") == "23 replies"
+        if entry.get("description") == "23 replies" and value in opens(card)
     ]
     await town.open_comment(card, opened)
     # Before each reply.
@@ -333,15 +333,15 @@ async def world(game: RogueGame, tmp_path: Path) -> AsyncGenerator[World]:
 async def test_a_removal_is_counted_where_some_are_hidden(world: World, game: RogueGame) -> None:
     other = await world.slash("forum read", thread="1")
     card = await world.slash("forum read", thread="1")
-    await world.member.select(answer_of(card), ["open.30"])
-    await world.member.select(answer_of(card), ["open.31"])
+    await world.member.select(answer_of(card), opens(card, 30))
+    await world.member.select(answer_of(card), opens(card, 31))
     await world.member.click(answer_of(card), label="Delete")
     game.answers(reply(status=204))
     await world.member.click(answer_of(card), label="Delete")
 
     assert "The comment is deleted" in text_of(card)
     assert "5 more replies" in text_of(other)
-    await world.member.select(answer_of(other), ["open.30"])
+    await world.member.select(answer_of(other), opens(other, 30))
     assert "**6 replies**" in text_of(other)
     assert "The game doesn't show 5 of them here" in text_of(other)
     assert "Mine" not in text_of(other)
@@ -351,7 +351,7 @@ async def test_all_replies_may_go_with_a_comment(world: World, game: RogueGame) 
     game.answers(reply(page(comment(id=40, children=[_OTHERS], children_count=7))))
     card = await world.slash("forum read", thread="2")
 
-    await world.member.select(answer_of(card), ["open.40"])
+    await world.member.select(answer_of(card), opens(card, 40))
     await world.member.click(answer_of(card), label="Delete")
 
     assert "It has 7 replies, which may go with it" in text_of(card)
@@ -384,7 +384,7 @@ async def test_a_thread_of_any_script_is_read(
     card = await world.slash("forum read", thread="2", public=True)
     assert numbers_of(card) == [*range(40, 45)]
     card = await world.slash("forum read", thread="2")
-    await world.member.select(answer_of(card), ["open.40"])
+    await world.member.select(answer_of(card), opens(card, 40))
     assert numbers_of(card) == [40, *range(50, 60)]
     # Of each text there is more than of its writer.
     assert text_of(card).count(letter * 40) >= 11

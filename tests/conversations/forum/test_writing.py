@@ -5,7 +5,7 @@ import pytest
 from bot.app import open_bot
 from bot.features.moderation.policy import Viewer
 from bot.game.models import PageKey
-from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.cards import answer_of, buttons_of, opens, selects_of, text_of
 from tests.support.faulty_proxy import is_read
 from tests.support.forum import (
     BIG,
@@ -213,8 +213,8 @@ async def test_the_message_menu_asks_which_of_several_comments_is_meant(linked: 
         linked.world.channel, "Reply to comment", message
     )
     options = selects_of(asked)[0]["options"]
-    assert any(option["label"] == "Juniper: The one" for option in options)
-    form = await linked.world.friend.select(answer_of(asked), [str(wanted)])
+    assert "Juniper: The one" in [option["label"] for option in options]
+    form = await linked.reply_to(asked, wanted, linked.world.friend)
     answered = await linked.world.friend.submit_modal(form, {"text": "To the one"})
 
     assert "in reply to Juniper: The one" in text_of(answered)
@@ -263,9 +263,10 @@ async def test_page_1_with_all_its_replies_is_read_with_four_presses(town: Forum
     presses, shown = 0, text_of(card)
     while True:
         for value, entry in entries_of(card).items():
-            more = int((entry.get("description") or "0").split()[0]) if "open" in value else 0
+            is_opening = value in opens(card)
+            more = int((entry.get("description") or "0").split()[0]) if is_opening else 0
             if more > 2:
-                await town.open_comment(card, int(value.partition(".")[2]))
+                await town.open_comment(card, int(value.split(":")[4]))
                 shown += text_of(card)
                 await town.press(card, "Thread")
                 presses += 2

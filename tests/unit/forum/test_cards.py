@@ -15,13 +15,11 @@ from bot.features.reading.trees import all_comments, find_branch, tree_of
 from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken, IsItYours
 from bot.features.writing.rules import WriteResult
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
-from bot.ui import theme
 from bot.ui.actions import Action
-from bot.ui.comments import choose_card, comment_label
 from bot.ui.text import room_for
 from bot.visible import is_visible, visible
 from cogs.forum import actions
-from cogs.forum.actions import PickComment, changed_form, edit_form, write_form
+from cogs.forum.actions import changed_form, edit_form, write_form
 from cogs.forum.cards import REPLIES_SHOWN, CommentView, comment_card, screen_card, shared_card
 from cogs.forum.following import burst_card, burst_title, followed_card
 from cogs.forum.text_cards import (
@@ -99,8 +97,6 @@ def test_a_full_comment_fits_with_full_replies(letter: str, level: int) -> None:
     found = Found(key, (), comment)
     assert_within_limits(shared_card(found, full_place(letter), called(letter * 32, LARGEST)))
     assert_within_limits(delete_card(found, full_place(letter)))
-    labels = {number: comment_label(comment) for number in range(40)}
-    assert_within_limits(choose_card(PickComment(1), "Which?", labels, theme.FORUM))
     assert_within_limits(followed_card(view.found, full_place(letter)))
 
 
@@ -135,8 +131,6 @@ def test_an_opened_comment_of_anything_fits(
     assert_within_limits(comment_card(view, banner="Your comment has been edited"))
     assert_within_limits(shared_card(found, place, called(place.name or "", LARGEST)))
     assert_within_limits(delete_card(found, place))
-    labels = {number: comment_label(found.comment) for number in range(40)}
-    assert_within_limits(choose_card(PickComment(1), "Which?", labels, theme.FORUM))
 
 
 @given(tree=trees, place=places)

@@ -1,0 +1,29 @@
+"""Kinds of actions that stand on messages of earlier releases, by what means the same today."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+
+def _opened_or_replied(fields: Sequence[str], value: str) -> str:
+    """Return what an entry of 1.0.0's list on shared pages leads to: open.<id> or reply.<id>."""
+    thread_id, sort, page = fields
+    verb, _, comment_id = value.partition(".")
+    if verb == "open":
+        return f"kiosk.forum.comment:{thread_id}:{sort}:{page}:{comment_id}"
+    if verb == "reply":
+        return f"kiosk.forum.write_form:{thread_id}:{comment_id}:{sort}:{page}"
+    raise ValueError(value)
+
+
+# By its kind: what makes a custom id of today, of the fields and of what was chosen in a list.
+_OLD_KINDS: Mapping[str, Callable[[Sequence[str], str], str]] = {
+    "kiosk.forum.open_or_reply": _opened_or_replied
+}
+
+
+def renewed(custom_id: str, value: str = "") -> str:
+    """Return the custom id that means today what this one meant, itself where it still does."""
+    kind, *fields = custom_id.split(":")
+    try:
+        return _OLD_KINDS[kind](fields, value)
+    except (KeyError, ValueError):
+        return custom_id
