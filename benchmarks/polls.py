@@ -33,7 +33,7 @@ def compare(folder: Path) -> Iterator[Finding]:
     found = asyncio.run(_measure(place))
     catalogs = "to poll 100 catalogs of 1,000 items, where nothing is new"
     seconds = ratio_of([(each, 1.0) for each in found["seconds"]])
-    yield Finding(f"processor time {catalogs}", "a second", seconds)
+    yield Finding(f"processor time {catalogs}", "a second", seconds, at_most=2.5)
     yield Finding(f"memory {catalogs}", "100 MiB", Ratio(found["memory"] / (100 * 2**20)))
     looks = _ROUNDS * len(_CATALOGS)
     # When it was looked at, which says when the next look is due.
@@ -80,6 +80,8 @@ async def _poll(folder: Path, base_url: str) -> dict[str, Any]:
     async with open_desk(folder, shop, game_token="the-operators") as desk:
         for number in _CATALOGS:
             await desk.subscribe(number, game_id=number)
+            # After the second look it is known which pages hold nothing new.
+            assert await desk.poll(number)
             assert await desk.poll(number)
         before, seconds = await _changes(desk.database), list[float]()
         for _ in range(_ROUNDS):

@@ -57,7 +57,8 @@ class TtlCache(Generic[K, V]):
         self, key: K, read: Callable[[K], Coroutine[Any, Any, V]], *, max_age: float = math.inf
     ) -> V:
         """Return a value younger than `max_age` seconds, or read one; no failure is kept."""
-        entry, age = self._entries.get(key), min(max_age, self._lifetime)
+        entry = self._entries.get(key)
+        age = min(max_age, self._lifetime)
         # Ages may lie below 0: under simcord, clocks differ inside and outside of bot code.
         if entry is not None and age > 0 and self._clock() - entry.read_at < age:
             self._entries.move_to_end(key)
@@ -84,7 +85,8 @@ class TtlCache(Generic[K, V]):
     def put(self, key: K, value: V, read_at: float | None = None) -> None:
         """Keep a value that nobody has to read; it was read now, or at a moment of the clock."""
         self._drop(key)
-        now, size = self._clock(), self._size(value) + _OVERHEAD
+        now = self._clock()
+        size = self._size(value) + _OVERHEAD
         self._entries[key] = _Entry(value, now if read_at is None else read_at, size)
         self._bytes += size
         if now - self._swept_at > self._lifetime / _SWEEPS_IN_A_LIFETIME:

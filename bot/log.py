@@ -38,7 +38,8 @@ _PAGE = re.compile(r":?\s*<(?:!doctype|html|head|body|\?xml)\b.*", re.DOTALL | r
 # More FIELDS for each line that a task logs from here on.
 log_context: ContextVar[Mapping[str, object] | None] = ContextVar("besides", default=None)
 
-_RED, _YELLOW = 31, 33
+_RED = 31
+_YELLOW = 33
 _COLORS = {"warning": _YELLOW, "error": _RED, "critical": _RED}
 
 
@@ -108,7 +109,8 @@ def _to_json(fields: dict[str, object]) -> str:
 
 def _to_line(fields: dict[str, object], *, is_colored: bool) -> str:
     at, level, event = (str(fields.pop(name)) for name in ("timestamp", "level", "event"))
-    logger, traceback = fields.pop("logger"), fields.pop("exception", None)
+    logger = fields.pop("logger")
+    traceback = fields.pop("exception", None)
     label = f"{level:8}"
     if is_colored and level in _COLORS:
         label = f"\x1b[{_COLORS[level]}m{label}\x1b[0m"

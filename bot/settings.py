@@ -21,8 +21,7 @@ from pydantic import (
 
 from bot.log import LogFormat
 from storage.database import check_address
-from storage.errors import BadDatabaseUrl
-from storage.vault import Vault, VaultError
+from storage.vault import Vault
 
 ENV_FILE = Path(".env")
 # Where pydantic's own are for programmers.
@@ -48,16 +47,9 @@ class SettingsError(Exception):
         self.problems = problems
 
 
-def _split_keys(value: str) -> Sequence[str]:
-    return value.replace(",", " ").split()
-
-
 def _check_keys(keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
     if keys:
-        try:
-            Vault(keys)
-        except VaultError as error:
-            raise ValueError(str(error)) from None
+        Vault(keys)
     return keys
 
 
@@ -66,14 +58,6 @@ def check_token(token: SecretStr | None) -> SecretStr | None:
     if token and not re.fullmatch(r"[\x21-\x7e]+", token.get_secret_value()):
         raise ValueError("it has characters that no token has: copy it again, and nothing else")
     return token
-
-
-def _check_database_url(url: str) -> str:
-    try:
-        check_address(url)
-    except BadDatabaseUrl as error:
-        raise ValueError(str(error)) from None
-    return url
 
 
 def _check_link(url: str) -> str:
@@ -98,11 +82,13 @@ class Settings(BaseModel):
     # Whether the game may be asked over plain http on a private network.
     game_plain_http: bool = False
     game_body_format: Annotated[Literal["json", "form"], BeforeValidator(str.lower)] = "json"
-    database_url: Annotated[str, AfterValidator(_check_database_url)] = "sqlite:///kiosk.db"
+    database_url: Annotated[str, AfterValidator(check_address)] = "sqlite:///kiosk.db"
     # Of a database in a file, one a day; "" for none.
     backup_dir: Annotated[str, StringConstraints(strip_whitespace=True)] = ""
     kiosk_keys: Annotated[
-        tuple[SecretStr, ...], BeforeValidator(_split_keys), AfterValidator(_check_keys)
+        tuple[SecretStr, ...],
+        BeforeValidator(lambda keys: keys.replace(",", " ").split()),
+        AfterValidator(_check_keys),
     ] = ()
     # Where they are in a file of their own, such as a Docker secret or a credential of systemd's.
     kiosk_keys_file: str = ""

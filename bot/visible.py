@@ -47,6 +47,8 @@ def visible(text: str) -> str:
 
 
 def is_visible(text: str) -> bool:
+    if text.isascii() and text.isprintable():
+        return not text.isspace() and bool(text)
     return any(_sight(each) is _Sight.PLAIN and not each.isspace() for each in text)
 
 

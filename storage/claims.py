@@ -26,7 +26,8 @@ QUERIES = queries_beside(__file__)
 _PROCESSES = "process:"
 TERM = 10.0
 # Of the term: how long a holder trusts what it holds, and how often it renews.
-_TRUST, _BEAT = 0.7, 0.2
+_TRUST = 0.7
+_BEAT = 0.2
 # A program that was told to end has ten seconds in all.
 _SECONDS_TO_GIVE_BACK = 1.0
 # A statement that waited for a database that was away has failed by then.
@@ -140,7 +141,8 @@ class Claims:
 
     async def renew(self) -> None:
         """Renew everything that is held, and say that this process lives. Raises DatabaseError."""
-        before, held = self._passing(), dict(self._held)
+        before = self._passing()
+        held = dict(self._held)
         if held:
             async with self._database.transaction() as transaction:
                 rows = await transaction.fetch(

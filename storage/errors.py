@@ -5,7 +5,7 @@ class DatabaseError(Exception):
     """The database can't be used."""
 
 
-class BadDatabaseUrl(DatabaseError):
+class BadDatabaseUrl(DatabaseError, ValueError):
     """The address names neither a SQLite file nor a PostgreSQL database."""
 
 

@@ -163,8 +163,8 @@ async def seal_anew(database: Database, vault: Vault) -> tuple[int, int]:
     done = unreadable = 0
     for retention, sealed in _SEALED:
         reseal = query("reseal", retention, column=sealed.column)
-        every = await database.fetch(query("all_sealed", retention, column=sealed.column))
-        rows = [row for row in every if not row[sealed.column].startswith(vault.newest_key)]
+        all_sealed = await database.fetch(query("all_sealed", retention, column=sealed.column))
+        rows = [row for row in all_sealed if not row[sealed.column].startswith(vault.newest_key)]
         for start in range(0, len(rows), AT_ONCE):
             some = rows[start : start + AT_ONCE]
             changes: list[dict[str, Value]] = [

@@ -17,7 +17,7 @@ _KEY_ID_BYTES = 4
 _NONCE_BYTES = 12
 
 
-class VaultError(Exception):
+class VaultError(ValueError):
     """A key can't be used, or a secret not be opened; the text holds neither secret nor key."""
 
 

@@ -7,8 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from hashlib import blake2b
 from operator import attrgetter
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import aiohttp
@@ -31,6 +32,8 @@ _ITEMS_LIFETIME = 86_400.0
 # Of a page whose items are in memory already, so many percent don't count: not all, since whoever
 # had them first may be forgotten first.
 _SAVED = 85
+# What a page beyond the last one holds.
+_NO_ITEMS = b'{"data": []}'
 
 
 def comments_request(
@@ -41,12 +44,23 @@ def comments_request(
     return Request("GET", path, partial(read_page, Comment, asked=page), asker=asker)
 
 
-def items_request(
-    caller: Caller, catalog_id: int, page: int, asker: int | None = None
-) -> Request[Page[Item]]:
-    """Ask for a page of a catalog (Interface 4.5), which shows no query: the first has none."""
-    path = f"/catalogs/{catalog_id}/items" + (f"?page={page}" if page > 1 else "")
-    return Request("GET", path, partial(read_page, Item, asked=page), caller, asker=asker)
+def items_request(caller: Caller, catalog_id: int, page: int) -> Request[Page[Item]]:
+    """Ask for a page of a catalog (Interface 4.5)."""
+    path = items_path(catalog_id, page)
+    return Request("GET", path, partial(read_page, Item, asked=page), caller)
+
+
+def items_path(catalog_id: int, page: int) -> str:
+    """Return where a page of a catalog is; the interface shows no query, so the first has none."""
+    return f"/catalogs/{catalog_id}/items" + (f"?page={page}" if page > 1 else "")
+
+
+class Look(NamedTuple):
+    """A page of a catalog as it is now; `page` is None where the digest is the expected one."""
+
+    body: bytes
+    digest: bytes
+    page: Page[Item] | None
 
 
 def check_base_url(address: str, *, plain_http: bool = False) -> str:
@@ -61,11 +75,13 @@ def check_base_url(address: str, *, plain_http: bool = False) -> str:
     if url.user is not None or url.password is not None or url.query_string or url.fragment:
         raise errors.BadAddress("the game's address must hold no user name, query or fragment")
     host = url.host or ""
-    is_loopback, is_public = host == "localhost" or host.endswith(".localhost"), False
+    is_loopback = host == "localhost" or host.endswith(".localhost")
+    is_public = False
     # A name may stand for any address.
     with suppress(ValueError):
         numbers = ipaddress.ip_address(host)
-        is_loopback, is_public = numbers.is_loopback, numbers.is_global
+        is_loopback = numbers.is_loopback
+        is_public = numbers.is_global
     if url.scheme == "http" and not (is_loopback or (plain_http and not is_public)):
         raise errors.BadAddress(
             "the game's address must be https, except on this machine"
@@ -163,9 +179,26 @@ class GameClient:
             key, lambda _: self._read_items(caller, catalog_id, page), max_age=max_age
         )
 
-    async def look_at_items(self, caller: Caller, catalog_id: int, page: int) -> Page[Item]:
-        """Return a page of a catalog as it is now, in the bot's own turn; keep nothing of it."""
-        return await self.tasks.run(self._read_items(caller, catalog_id, page, asker=THE_BOT))
+    async def look_at_items(
+        self, caller: Caller, catalog_id: int, page: int, expected: bytes = b""
+    ) -> Look:
+        """Return a page of a catalog as it is now, in the bot's own turn; keep nothing of it.
+
+        A body of the expected digest is not read.
+        """
+
+        def look(body: bytes) -> Look:
+            digest = blake2b(body, digest_size=16).digest()
+            is_expected = digest == expected
+            return Look(body, digest, None if is_expected else read_page(Item, body, asked=page))
+
+        request = Request("GET", items_path(catalog_id, page), look, caller, asker=THE_BOT)
+        try:
+            return await self._transport.read(request)
+        except errors.NotFound:
+            if page == 1:
+                raise
+            return look(_NO_ITEMS)
 
     async def try_token(self, caller: Caller, catalog_id: int) -> None:
         """Ask for a catalog with a token that is not linked, and keep nothing of the answer."""
@@ -202,7 +235,8 @@ class GameClient:
         send_before: float | None = None,
     ) -> Comment:
         """Change the caller's own comment (Interface 4.3), which is in this thread."""
-        path, fields = f"/comments/{comment_id}", {"content": content}
+        path = f"/comments/{comment_id}"
+        fields = {"content": content}
         request = Request("PUT", path, read_written, caller, fields, send_before=send_before)
         return await self._write(request, thread_id)
 
@@ -218,14 +252,16 @@ class GameClient:
         self, caller: Caller, item_id: int, *, send_before: float | None = None
     ) -> Purchase:
         """Buy an item for the caller's in-game account (Interface 4.6)."""
-        path, read = f"/items/{item_id}/purchase", partial(read_one, Purchase)
+        path = f"/items/{item_id}/purchase"
+        read = partial(read_one, Purchase)
         return await self._write(Request("POST", path, read, caller, send_before=send_before))
 
     async def redeem(
         self, caller: Caller, item_id: int, *, send_before: float | None = None
     ) -> Redemption:
         """Redeem an item at the caller's current park (Interface 4.7)."""
-        path, read = f"/items/{item_id}/redeem", partial(read_one, Redemption)
+        path = f"/items/{item_id}/redeem"
+        read = partial(read_one, Redemption)
         return await self._write(Request("POST", path, read, caller, send_before=send_before))
 
     async def _read_comments(self, key: PageKey, asker: int | None) -> Page[Comment]:
@@ -240,11 +276,9 @@ class GameClient:
         )
         return Page((), key.page, 0, has_next=False)
 
-    async def _read_items(
-        self, caller: Caller, catalog_id: int, number: int, asker: int | None = None
-    ) -> Page[Item]:
+    async def _read_items(self, caller: Caller, catalog_id: int, number: int) -> Page[Item]:
         try:
-            page = await self._transport.read(items_request(caller, catalog_id, number, asker))
+            page = await self._transport.read(items_request(caller, catalog_id, number))
         except errors.NotFound:
             if number == 1:
                 raise

@@ -55,7 +55,9 @@ class Invalid(Refused, code="invalid"):
 class Unauthorized(Refused, step=LinkExpired.step, code="unauthorized"):
     """401: the token is not, or no longer, valid; or no header can carry it, so it wasn't sent."""
 
-    title, body, next_step = LinkExpired.title, LinkExpired.body, LinkExpired.next_step
+    title = LinkExpired.title
+    body = LinkExpired.body
+    next_step = LinkExpired.next_step
 
 
 class Forbidden(Refused, code="forbidden"):

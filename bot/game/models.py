@@ -20,16 +20,19 @@ T = TypeVar("T")
 # What the database and a button hold: an answer with larger ids or costs can't be acted upon.
 LARGEST = 2**63 - 1
 # Of what is longer nobody is shown more, in letters: the rest is neither kept nor looked at.
-LONGEST_TEXT, LONGEST_NAME = 12_000, 500
+LONGEST_TEXT = 12_000
+LONGEST_NAME = 500
 # Discord refuses a card whose picture has a longer address, or one without a host and a port.
 MAX_URL_LENGTH = 2048
 _PORT = r"[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]"
 _WEB_ADDRESS = rf"(?i)^https?://[\w.-]+(:({_PORT}))?([/?#][^\pC\pZ]*)?$"
 _HALVES = re.compile("[\ud800-\udfff]")
 
-_EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = datetime(9000, 1, 1, tzinfo=UTC)
 YEARS = range(_EARLIEST.year, _LATEST.year)
-_WHOLE_NUMBER, _ANY_MOMENT = TypeAdapter(int), TypeAdapter(datetime)
+_WHOLE_NUMBER = TypeAdapter(int)
+_ANY_MOMENT = TypeAdapter(datetime)
 
 
 class Sort(StrEnum):

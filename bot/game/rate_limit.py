@@ -4,7 +4,7 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext
 from email.utils import parsedate_to_datetime
 from weakref import WeakValueDictionary
 
@@ -20,7 +20,8 @@ LONGEST_PAUSE = 300.0
 _NUMBER = re.compile(r"\d{1,15}(\.\d{1,9})?")
 # Of one member. Of writes none waits behind another; for what is bought or posted at the same time
 # there are narrower bounds above.
-_READS_AT_ONCE, _READS_WAITING = 6, 40
+_READS_AT_ONCE = 6
+_READS_WAITING = 40
 _WRITES_AT_ONCE = 10
 # A reset above this counts from 1970, in seconds or in milliseconds; below, from now.
 _EPOCH_SECONDS = 1e9
@@ -65,20 +66,18 @@ class RateLimiter:
             raise TooManyAtOnce("too many requests of one member are waiting")
         asked.number += 1
         try:
-            async with AsyncExitStack() as taken:
-                try:
-                    async with asyncio.timeout(self._longest_turn):
-                        await taken.enter_async_context(asked.in_flight)
-                        paused_until = self._paused_until.get(account, 0.0)
-                        pause = max(paused_until - time.monotonic(), 0.0)
-                        if pause > within:
-                            raise RateLimited("the game asked for a pause", retry_after=pause)
-                        await asyncio.sleep(pause)
-                        async with nullcontext() if is_write else self._next_read:
-                            await self._rate.acquire()
-                except TimeoutError:
-                    raise RateLimited("the wait for a turn is too long") from None
+            async with asyncio.timeout(self._longest_turn) as waiting, asked.in_flight:
+                pause = self._paused_until.get(account, 0.0) - time.monotonic()
+                if pause > within:
+                    raise RateLimited("the game asked for a pause", retry_after=pause)
+                if pause > 0:
+                    await asyncio.sleep(pause)
+                async with nullcontext() if is_write else self._next_read:
+                    await self._rate.acquire()
+                waiting.reschedule(None)
                 yield
+        except TimeoutError:
+            raise RateLimited("the wait for a turn is too long") from None
         finally:
             asked.number -= 1
 

@@ -24,7 +24,8 @@ _OBJECT_SIZE = 650
 # How an answer denies its own status.
 _DENIALS = ("", "0", "false", "no")
 # A refusal's message is a sentence or two, quoted within one Discord message.
-_MAX_MESSAGE, _LONGEST_READ = 300, 2000
+_MAX_MESSAGE = 300
+_LONGEST_READ = 2000
 _MAX_FIELDS = 10
 _BLANK = "•••"
 
@@ -58,18 +59,19 @@ _READERS: Mapping[Any, TypeAdapter[Any]] = {
 
 def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     """Read the page of a list that was asked for (Interface 2.6). Raises MalformedResponse."""
-    envelope, unread = None, list[_Fault]()
+    envelope = None
+    unread: list[_Fault] = []
     with suppress(ValidationError):
         envelope = cast("_Envelope[M]", _READERS[_Envelope[model]].validate_json(body))
     if envelope is None or _is_no(envelope.success):
         envelope = _read_in_parts(model, body, unread)
-    entries, meta = envelope.data, envelope.meta
-    per_page = meta.per_page or _PER_PAGE
+    entries = envelope.data
+    per_page = envelope.meta.per_page or _PER_PAGE
     # The samples show a null link even where pages follow, so that a full page promises one.
     is_full = len(entries) + len(unread) >= per_page
     has_next = bool(entries) and (bool(envelope.links.get("next")) or is_full)
     size = len(body) + body.count(b"{") * _OBJECT_SIZE
-    number = meta.current_page or asked
+    number = envelope.meta.current_page or asked
     ids = tuple(item_id for _, item_id in unread if item_id is not None)
     return Page(entries, number, per_page, has_next, len(unread), ids, size=size)
 
@@ -105,7 +107,8 @@ def read_complaint(body: bytes, secret: str) -> tuple[str | None, Set[str]]:
     if not body.strip():
         return None, frozenset()
     complaint = _fields_of(_parsed(body, keep_nulls=True))
-    fields, said = set[str](), list[object]()
+    fields: set[str] = set()
+    said: list[object] = []
     for name, texts in list(_fields_of(complaint.get("errors")).items())[:_MAX_FIELDS]:
         fields.add(_quotable(name, secret) or "")
         said += cast("list[object]", texts)[:_MAX_FIELDS] if isinstance(texts, list) else [texts]
@@ -126,8 +129,10 @@ def _quotable(text: object, secret: str) -> str | None:
 
 def _read_in_parts(model: type[M], body: bytes, unread: list[_Fault]) -> _Envelope[M]:
     """Read what can be read of a page. Raises MalformedResponse."""
-    tree, lost = _parsed(body), list[_Fault]()
-    data, fields = _data_of(tree), _fields_of(tree)
+    tree = _parsed(body)
+    data = _data_of(tree)
+    fields = _fields_of(tree)
+    lost: list[_Fault] = []
     if not isinstance(tree, dict):
         raise MalformedResponse("the answer is no object")
     if not isinstance(data, list):

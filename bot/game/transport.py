@@ -105,7 +105,8 @@ class Request(Struct, Generic[T], frozen=True):
 
     def result(self, answer: Answer) -> T:
         """Return what a 2xx says; raises the error that any other answer stands for."""
-        status, detail = answer.status, f"the game answered {answer.status}"
+        status = answer.status
+        detail = f"the game answered {status}"
         if 200 <= status < 300:
             try:
                 return self.read(answer.body)
@@ -120,12 +121,14 @@ class Request(Struct, Generic[T], frozen=True):
         secret = self.caller.token.get_secret_value() if self.caller else ""
         wait = retry_after(answer.headers, answer.received_at)
         kind = errors.ServerFault if status >= 500 else errors.BY_STATUS.get(status, errors.Refused)
-        message, fields = None, frozenset[str]()
+        message = None
+        fields = frozenset[str]()
         try:
             message, fields = read_complaint(answer.body, secret)
         except MalformedResponse:
             if issubclass(kind, errors.Refused):
-                kind, detail = errors.ServerFault, f"{detail}, but not in JSON"
+                kind = errors.ServerFault
+                detail += ", but not in JSON"
         error = kind(detail, message=message, status=status, retry_after=wait)
         if isinstance(error, errors.Invalid):
             error.fields = fields
@@ -146,8 +149,9 @@ class GameHealth(Struct):
 
     @property
     def is_well(self) -> bool:
-        failed_at, answered_at = self.failed_at, self.answered_at
-        return failed_at is None or (answered_at is not None and answered_at > failed_at)
+        if self.failed_at is None:
+            return True
+        return self.answered_at is not None and self.answered_at > self.failed_at
 
 
 class _ConnectionCut(aiohttp.ClientConnectionError):
@@ -177,8 +181,10 @@ class Transport:
         write_session: aiohttp.ClientSession | None = None,
         body_format: BodyFormat = "json",
     ) -> None:
-        self._session, self._write_session = session, write_session or session
-        self._base_url, self._url = base_url, URL(base_url)
+        self._session = session
+        self._write_session = write_session or session
+        self._base_url = base_url
+        self._url = URL(base_url)
         self._limits = limits
         self._now = now
         self._body_format: BodyFormat = body_format
@@ -187,7 +193,8 @@ class Transport:
         )
         self.health = GameHealth()
         self.observers: list[Observer] = []
-        # What the game's clock said last, and when that was by ours.
+        # What the game's clock said last: the header, and the moment with when that was by ours.
+        self._date = ""
         self._told_time: tuple[datetime, float] | None = None
 
     def game_now(self) -> datetime | None:
@@ -225,7 +232,8 @@ class Transport:
         path = self._url.path.rstrip("/") + request.path
         account = request.caller.member_id if request.caller else None
         asker = (account if request.asker is None else request.asker) or THE_BOT
-        asked_at, begun = time.monotonic(), None
+        asked_at = time.monotonic()
+        begun: float | None = None
         answer: Answer | None = None
         failure: GameError | None = None
         try:
@@ -257,7 +265,8 @@ class Transport:
                 if failure is None or isinstance(failure, errors.Refused):
                     self.health.answered_at = self._now()
                 elif not isinstance(failure, TooLate):
-                    self.health.failed_at, self.health.failure = self._now(), failure
+                    self.health.failed_at = self._now()
+                    self.health.failure = failure
                 for observer in self.observers:
                     observer(request, begun - asked_at, seconds, failure)
 
@@ -269,7 +278,8 @@ class Transport:
         session = self._session if is_read else self._write_session
         if session.closed:
             raise errors.Unreachable("the session is closed")
-        now, connect_timeout = time.monotonic(), self._limits.connect_timeout
+        now = time.monotonic()
+        connect_timeout = self._limits.connect_timeout
         # What is connected goes out, so that connecting has to end by then.
         in_time = math.inf if request.send_before is None else request.send_before - now
         if in_time <= 0:
@@ -291,13 +301,9 @@ class Transport:
                 skip_auto_headers=(hdrs.CONTENT_TYPE,),
                 middlewares=(self._send_plainly,),
             ) as response:
-                content, received_at = await _body(response), self._now().timestamp()
-            # A header that is no date, or none, leaves what was told before.
-            with suppress(ValueError, OverflowError):
-                told = parsedate_to_datetime(response.headers.get("date", ""))
-                # The ends of the calendar can't be reckoned with.
-                if told.tzinfo and told.year in YEARS:
-                    self._told_time = (told, time.monotonic())
+                content = await _body(response)
+                received_at = self._now().timestamp()
+            self._note_time(response.headers.get("date", ""))
             if pause := pause_asked(response.headers, received_at):
                 self.limiter.pause(request.caller and request.caller.member_id, pause)
             return Answer(response.status, response.headers, content, received_at)
@@ -309,6 +315,18 @@ class Transport:
             fault = errors.ForeignRedirect("the game redirects to what is no address")
         # Raised out here, because some of aiohttp's errors carry the request's headers.
         raise fault
+
+    def _note_time(self, date: str) -> None:
+        # Most answers come within a second that was told already.
+        if date == self._date:
+            return
+        self._date = date
+        # A header that is no date, or none, leaves what was told before.
+        with suppress(ValueError, OverflowError):
+            told = parsedate_to_datetime(date)
+            # The ends of the calendar can't be reckoned with.
+            if told.tzinfo and told.year in YEARS:
+                self._told_time = (told, time.monotonic())
 
     async def _send_plainly(
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from storage.database import Database
     from storage.vault import Vault
 
-# Of a mistyped command, as every program ends; and of one that Ctrl-C has ended.
-_MISTYPED, _INTERRUPTED = 2, 130
+# Exit codes: of a mistyped command, as every program ends; and of one that Ctrl-C has ended.
+_MISTYPED = 2
+_INTERRUPTED = 130
 # Discord's ids have 64 bits, and the first of them is always 0.
 _LARGEST_ID = 2**63 - 1
 
@@ -88,7 +89,7 @@ def _add_commands(
 ) -> dict[str, ArgumentParser]:
     """Make each function a command, chosen as `do`; return the parsers by name, of groups too."""
     parser.set_defaults(do=lambda: parser.exit(_MISTYPED, parser.format_help()))
-    named = {one.__name__.replace("_", "-"): (one.__doc__, {"do": one}) for one in functions}
+    named = {do.__name__.replace("_", "-"): (do.__doc__, {"do": do}) for do in functions}
     named |= {name: (text, {}) for name, text in groups.items()}
     adding = parser.add_subparsers(title="commands", metavar="COMMAND")
     added: dict[str, ArgumentParser] = {}
@@ -141,7 +142,7 @@ async def check() -> None:
 
 async def invite() -> None:
     """Print the link that adds Kiosk to a server, with the permissions it needs."""
-    from bot.program.inviting import find_link
+    from bot.program.first_settings import find_link
     from bot.settings import load_settings
 
     print(await find_link(load_settings()))

@@ -22,12 +22,14 @@ log = logging.getLogger(__name__)
 
 # The claim of the process that is connected to Discord's gateway.
 GATEWAY = "gateway"
-# In seconds: what Discord may take to let Kiosk in, and how long to wait after it didn't.
-_PATIENCE = 60.0
-_PAUSE, _LONGEST_PAUSE = 5.0, 60.0
-_TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
+# What Discord may take to let Kiosk in, and how long to wait after it didn't.
+_LOGIN_SECONDS = 60.0
+_PAUSE_SECONDS = 5.0
+_LONGEST_PAUSE_SECONDS = 60.0
 # While the database is away.
 _SECONDS_BETWEEN_TRIES = 2.0
+_TOO_MANY_REQUESTS = 429
+_SERVER_ERROR = 500
 
 _DOWN = (discord.HTTPException, discord.GatewayNotFound, aiohttp.ClientError, OSError)
 
@@ -92,19 +94,20 @@ async def _log_in(bot: Kiosk, token: str) -> None:
     # Of an earlier try, it may have a session that is closed.
     await bot.http.close()
     bot.http.connector = MISSING
-    async with asyncio.timeout(_PATIENCE):
+    async with asyncio.timeout(_LOGIN_SECONDS):
         await bot.login(token)
 
 
 async def _patiently(bot: Kiosk, step: Callable[[], Awaitable[None]]) -> None:
     """Do what needs Discord, again and again for as long as Discord is down."""
-    pause = _PAUSE
+    pause = _PAUSE_SECONDS
     while True:
         try:
             return await step()
         except _DOWN as error:
             trouble = error.__cause__ if isinstance(error, discord.GatewayNotFound) else error
-            passes, asked = True, ""
+            passes = True
+            asked = ""
             if isinstance(trouble, discord.HTTPException):
                 passes = trouble.status == _TOO_MANY_REQUESTS or trouble.status >= _SERVER_ERROR
                 asked = str(trouble.response.headers.get("Retry-After", ""))
@@ -114,4 +117,4 @@ async def _patiently(bot: Kiosk, step: Callable[[], Awaitable[None]]) -> None:
             said = describe(trouble or error)
             log.warning("Discord can't be used now, and is asked again in %.0f s: %s", wait, said)
         await asyncio.sleep(wait)
-        pause = min(pause * 2, _LONGEST_PAUSE)
+        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)

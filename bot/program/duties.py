@@ -15,8 +15,9 @@ from storage.errors import DatabaseError
 log = logging.getLogger(__name__)
 
 CLAIM = "worker"
-# In seconds, before a duty that failed is begun anew; doubled each time it fails at once again.
-_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+# Before a duty that failed is begun anew; doubled each time it fails at once again.
+_PAUSE_SECONDS = 1.0
+_LONGEST_PAUSE_SECONDS = 60.0
 
 # Runs until it is cancelled.
 Duty = Callable[[], Awaitable[None]]
@@ -78,16 +79,16 @@ class Worker:
 
     async def _do(self, name: str, duty: Duty) -> NoReturn:
         loop = asyncio.get_running_loop()
-        pause = _PAUSE
+        pause = _PAUSE_SECONDS
         while True:
             begun = loop.time()
             try:
                 await duty()
             except Exception as error:  # noqa: BLE001 - no fault may end a duty for good
                 await self._log(name, error)
-            pause = _PAUSE if loop.time() - begun > _LONGEST_PAUSE else pause
+            pause = _PAUSE_SECONDS if loop.time() - begun > _LONGEST_PAUSE_SECONDS else pause
             await asyncio.sleep(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE)
+            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
 
     async def _log(self, name: str, error: Exception) -> None:
         """Log why a duty failed, unless the claims have said already that the database is away."""

@@ -1,4 +1,4 @@
-"""A first `.env`: a new key, and two answers of the operator's that were tried."""
+"""A first `.env`, of a new key and two answers that were tried, and the link that adds Kiosk."""
 
 import asyncio
 import os
@@ -8,14 +8,22 @@ from datetime import datetime
 from getpass import getpass
 from pathlib import Path
 
+import aiohttp
+import discord
+from discord.http import Route
 from pydantic import SecretStr
 
+from bot.log import describe
 from bot.program.checking.game import examine_game
 from bot.program.checking.here import examine_address
-from bot.program.inviting import find_link
+from bot.program.proxies import proxy_for
 from bot.settings import ENV_FILE, Settings, SettingsError, check_token, read_settings
 from storage.vault import new_key
 
+# What announcements, shared cards and the log of removals need; a channel may grant it too.
+PERMISSIONS = discord.Permissions(
+    view_channel=True, send_messages=True, send_messages_in_threads=True, embed_links=True
+)
 _CONTENT = """\
 # What else can be set, and why, is in .env.example.
 DISCORD_TOKEN={}
@@ -41,7 +49,7 @@ def write_first_settings(now: Callable[[], datetime], file: Path = ENV_FILE) -> 
         except EOFError:
             raise SettingsError(["nothing was written"]) from None
     else:
-        wrong = [each for each in problems if each.startswith("DISCORD_TOKEN: ")]
+        wrong = [problem for problem in problems if problem.startswith("DISCORD_TOKEN: ")]
         if not wrong and "GAME_BASE_URL" not in os.environ:
             wrong = ["GAME_BASE_URL: missing; empty, it stands for the demo game"]
         if wrong:
@@ -92,3 +100,22 @@ def _try_game(settings: Settings, now: Callable[[], datetime]) -> None:
             raise SettingsError([said])
         if finding.is_fault:
             print(said)
+
+
+async def find_link(settings: Settings) -> str:
+    """Ask Discord for the application's id, and return its link. Raises SettingsError."""
+    if settings.discord_token is None:
+        raise SettingsError(["DISCORD_TOKEN: missing; see “On real Discord” in README.md"])
+    async with discord.Client(
+        intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
+    ) as client:
+        try:
+            await client.login(settings.discord_token.get_secret_value())
+        except discord.LoginFailure as error:
+            raise SettingsError(["DISCORD_TOKEN: Discord refuses it; copy it again"]) from error
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            raise SettingsError([f"Discord can't be reached: {describe(error)}"]) from error
+        assert client.application_id is not None  # noqa: S101 - known from the login on
+        return discord.utils.oauth_url(
+            client.application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
+        )

@@ -28,9 +28,13 @@ class Reply(Struct, frozen=True):
     body: bytes = b""
 
 
-_ACCEPTED, _NO_CONTENT = Reply(202), Reply(204)
+_ACCEPTED = Reply(202)
+_NO_CONTENT = Reply(204)
 _PONG = Reply(200, b'{"type":1}')
-_MALFORMED, _NOT_SIGNED, _TOO_LARGE, _LATER = Reply(400), Reply(401), Reply(413), Reply(503)
+_MALFORMED = Reply(400)
+_NOT_SIGNED = Reply(401)
+_TOO_LARGE = Reply(413)
+_LATER = Reply(503)
 
 
 class Interactions:

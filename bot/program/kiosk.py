@@ -28,9 +28,9 @@ from bot.log import describe
 from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList, keep_house
 from bot.program.proxies import proxy_for
+from bot.ui.cards import learn_commands
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
-from bot.ui.mentions import learn_commands
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from bot.ui.router import PRESSES, Router
@@ -49,7 +49,9 @@ COGS = [
 
 # Of the ten seconds that Docker gives a program to end: to answer, to say that there will be no
 # answer, and to say goodbye to a gateway that may be mute.
-_SECONDS_TO_ANSWER, _SECONDS_TO_SAY_SO, _SECONDS_TO_LEAVE = 7.0, 0.5, 0.5
+_SECONDS_TO_ANSWER = 7.0
+_SECONDS_TO_SAY_SO = 0.5
+_SECONDS_TO_LEAVE = 0.5
 # At writes that are due: no longer than a member would wait for news.
 _SECONDS_FOR_TITLE = 1.0
 _SECONDS_BETWEEN_LOOKS = 5.0
@@ -162,7 +164,8 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
 
 def _name(command: Mapping[str, Any]) -> str:
     """Return what was used, such as `shop buy`, without what was typed."""
-    below = next((one for one in command.get("options", ()) if one["type"] in _SUBCOMMANDS), None)
+    options = command.get("options", ())
+    below = next((option for option in options if option["type"] in _SUBCOMMANDS), None)
     name = str(command.get("name", ""))
     return f"{name} {_name(below)}" if below else name
 

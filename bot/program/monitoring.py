@@ -104,7 +104,7 @@ class Metrics:
         )
         self.connected = gauge(
             "kiosk_connected",
-            "1 where this process hears members of every server: of several one, over HTTP each.",
+            "1 where this process hears members of every server; over HTTP, each process does.",
         )
         self.worker = gauge("kiosk_worker_active", "1 where this process is the active worker.")
         self.orders = gauge("kiosk_orders", "Orders of the last day, and those open.", ("state",))
@@ -187,7 +187,9 @@ class _Monitor:
 
     async def show_metrics(self, _request: web.Request) -> web.Response:
         """Give everything to Prometheus; without the database, what is known without it."""
-        bot, metrics, now = self._bot, self._metrics, self._bot.now()
+        bot = self._bot
+        metrics = self._metrics
+        now = bot.now()
         status = bot.process_status()
         metrics.connected.set(status.gateway is GatewayState.CONNECTED)
         metrics.worker.set(bot.worker.is_active)
@@ -201,7 +203,7 @@ class _Monitor:
                 _set_numbers(metrics, await bot.features.installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.poller.catalogs()
-                    read_at = [each.read_at or each.followed_at for each in polls]
+                    read_at = [followed.read_at or followed.followed_at for followed in polls]
                     _set_polls(metrics, read_at, now)
             metrics.database_up.set(status.can_write)
         except (DatabaseError, TimeoutError):

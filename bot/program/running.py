@@ -34,9 +34,11 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
 LONGEST_STOP = 9.5
 # New objects that make a collection worthwhile, and how often Kiosk looks.
-_WORTH_COLLECTING, _SECONDS_BETWEEN_COLLECTIONS = 2000, 10.0
+_WORTH_COLLECTING = 2000
+_SECONDS_BETWEEN_COLLECTIONS = 10.0
 # Discord's reasons to close the gateway for good, and what mends each.
-_BAD_TOKEN, _NOT_ALLOWED = 4004, 4014
+_BAD_TOKEN = 4004
+_NOT_ALLOWED = 4014
 _CLOSED = {
     _BAD_TOKEN: "DISCORD_TOKEN: Discord refuses it: reset it in the developer portal, under Bot,"
     " and copy the new one",
@@ -75,9 +77,11 @@ def run(opening: Opening = open_bot) -> Exit:
             raise SettingsError(wrong)
         _run_until_stopped(settings, opening)
     except SettingsError as error:
-        problems, code = error.problems, Exit.TO_MEND
+        problems = error.problems
+        code = Exit.TO_MEND
     except CannotRun as error:
-        problems, code = [str(error)], error.code
+        problems = [str(error)]
+        code = error.code
     except Exception:
         log.critical("Kiosk has ended, by a fault of its own", exc_info=True)
         return Exit.FAILED
@@ -155,8 +159,8 @@ class _Stop:
 
     def __call__(self, number: int) -> None:
         log.info("told to stop, by %s", signal.Signals(number).name)
-        for each in _SIGNALS:
-            asyncio.get_running_loop().remove_signal_handler(each)
+        for handled in _SIGNALS:
+            asyncio.get_running_loop().remove_signal_handler(handled)
         # Whatever hangs then, in a thread or in a library: everything that matters is written.
         last = threading.Timer(LONGEST_STOP, os._exit, (Exit.STOPPED,))
         last.daemon = True

@@ -1,13 +1,14 @@
 """Cards as Discord takes them: components as plain data, under one typed builder."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NewType
+from typing import Any, NamedTuple, NewType
 
 import discord
 from discord import ButtonStyle, ui
 
+from bot.i18n import catalog, catalogs
 from bot.ui import theme
-from bot.ui.mentions import with_mentions
 from bot.ui.text import cut
 
 BLUE, GREY = ButtonStyle.primary, ButtonStyle.secondary
@@ -35,6 +36,11 @@ CONTAINER = 17
 # A component as Discord gives and takes it.
 Component = Mapping[str, Any]
 
+# A command that a sentence names. What members write has a backslash before each of these marks.
+_NAMED = re.compile(r"(?<!\\)`/([^`\n]+)`")
+# By each command's name in every language; known once Discord was asked for the ids.
+_mentions: dict[str, str] = {}
+
 # Those of one kind, which a card takes in one place.
 Button = NewType("Button", Component)
 Option = NewType("Option", Component)
@@ -61,9 +67,23 @@ def option(
     return Option(made)
 
 
+def learn_commands(names: Iterable[str], ids: Mapping[str, int]) -> None:
+    """Note what is tapped for each command's whole name; ids are those of the first word."""
+    _mentions.clear()
+    for name in names:
+        words = name.split()
+        if words[0] not in ids:
+            continue
+        # Discord shows it in the language of whoever reads it.
+        mention = f"</{name}:{ids[words[0]]}>"
+        for language in catalogs:
+            _mentions[" ".join(map(catalog(language).gettext, words))] = mention
+
+
 def paragraph(text: str) -> Component:
     """Return markdown as a text of its own; commands that it names can be tapped."""
-    return {"type": TEXT, "content": with_mentions(text)}
+    content = _NAMED.sub(lambda named: _mentions.get(named[1], named[0]), text)
+    return {"type": TEXT, "content": content}
 
 
 def attached_file(name: str) -> Component:
@@ -72,12 +92,13 @@ def attached_file(name: str) -> Component:
 
 def parts_of(components: Iterable[Component]) -> Iterator[Component]:
     """Yield components of a card or a form with all that is in them, as Discord counts them."""
-    for component in components:
+    waiting = [*components][::-1]
+    while waiting:
+        component = waiting.pop()
         yield component
-        yield from parts_of(component.get("components") or ())
-        for name in ("accessory", "component"):
-            if part := component.get(name):
-                yield from parts_of([part])
+        inside = [*(component.get("components") or ())]
+        inside += [component[name] for name in ("accessory", "component") if component.get(name)]
+        waiting += reversed(inside)
 
 
 class Card(ui.LayoutView):
@@ -128,22 +149,22 @@ class Card(ui.LayoutView):
     @property
     def room(self) -> int:
         """The room that a further text may take, see `room_for`."""
-        bytes_left = MOST_BYTES - _BYTES_FOR_LISTS - _bytes_of(self.components)
-        return min(self._characters_left, bytes_left // 2)
-
-    @property
-    def _characters_left(self) -> int:
-        texts = (part.get("content", "") for part in parts_of(self.components))
-        return MOST_CHARACTERS - sum(map(len, texts))
+        size = _size_of(self.components)
+        bytes_left = MOST_BYTES - _BYTES_FOR_LISTS - size.bytes
+        return min(MOST_CHARACTERS - size.characters, bytes_left // 2)
 
     def has_components_v2(self) -> bool:
         return True
 
     def to_components(self) -> list[Any]:
         """Return what Discord takes, with shortened lists. Raises ValueError for more than that."""
-        taken = with_fitting_lists(self.components)
-        parts = len(list(parts_of(taken)))
-        if parts > MOST_COMPONENTS or self._characters_left < 0 or _bytes_of(taken) > MOST_BYTES:
+        taken = self.components
+        size = _size_of(taken)
+        if size.bytes > MOST_BYTES:
+            taken = with_fitting_lists(taken)
+            size = _size_of(taken)
+        is_too_long = size.characters > MOST_CHARACTERS or size.bytes > MOST_BYTES
+        if size.parts > MOST_COMPONENTS or is_too_long:
             raise ValueError("a card is larger than Discord takes")
         return taken
 
@@ -152,21 +173,33 @@ def with_fitting_lists(components: list[Component]) -> list[Component]:
     """Return a card whose lists are shortened to the bytes that its texts leave."""
     fitted = components
     for longest in _SHORTER:
-        if _bytes_of(fitted) <= MOST_BYTES:
+        if _size_of(fitted).bytes <= MOST_BYTES:
             break
         fitted = _with_short_lists(components, longest)
     return fitted
 
 
-def _bytes_of(components: Iterable[Component]) -> int:
-    """Count the bytes of what can be read, as Discord does."""
-    count = 0
+class _Size(NamedTuple):
+    parts: int
+    # Of texts alone.
+    characters: int
+    # Of UTF-8, of all that can be read.
+    bytes: int
+
+
+def _size_of(components: Iterable[Component]) -> _Size:
+    """Count what Discord counts, as it does."""
+    parts = characters = texts = 0
+    read: list[str] = []
     for part in parts_of(components):
+        parts += 1
         if part["type"] == TEXT:
-            count += _BYTES_FOR_ONE_TEXT
-        for read in (part, *part.get("options", ()), *part.get("items", ())):
-            count += sum(len((read.get(name) or "").encode()) for name in _READ)
-    return count
+            texts += 1
+            characters += len(part["content"])
+        for record in (part, *part.get("options", ()), *part.get("items", ())):
+            read += [record[name] for name in _READ if record.get(name)]
+    count = len("".join(read).encode()) + texts * _BYTES_FOR_ONE_TEXT
+    return _Size(parts, characters, count)
 
 
 def _with_short_lists(components: Iterable[Component], longest: int) -> list[Component]:

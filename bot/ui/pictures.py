@@ -21,8 +21,8 @@ def thumbnail(url: str | None, description: str = "") -> Component | None:
     """Return a picture to stand beside a text, None where nobody can see it."""
     if not url or not _is_public("/".join(url.split("/", 3)[:3])):
         return None
-    words = one_line(description, _LONGEST_DESCRIPTION, plain=True) or None
-    return {"type": THUMBNAIL, "media": {"url": url}, "description": words}
+    words = description and one_line(description, _LONGEST_DESCRIPTION, plain=True)
+    return {"type": THUMBNAIL, "media": {"url": url}, "description": words or None}
 
 
 @lru_cache(maxsize=256)

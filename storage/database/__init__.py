@@ -44,11 +44,11 @@ def open_existing_database(url: str, steps: Path) -> AbstractAsyncContextManager
     return open_database(url, steps, patience=A_DAY, only_look=True)
 
 
-def check_address(url: str) -> None:
-    """Raise BadDatabaseUrl for an address that neither engine can open."""
+def check_address(url: str) -> str:
+    """Return an address that an engine can open. Raises BadDatabaseUrl."""
     if not url.startswith(_POSTGRES):
         database_path(url)
-        return
+        return url
     with suppress(ValueError):
         parts = urlsplit(url)
         # There may be several, of which one is the primary.
@@ -56,7 +56,7 @@ def check_address(url: str) -> None:
         is_encoded = not re.search("%(?![0-9a-fA-F]{2})|%00", url)
         is_split_well = "@" not in parts.netloc.partition("@")[2] + parts.path
         if is_encoded and is_split_well and 0 not in ports:
-            return
+            return url
     # Not in its own words: an address may hold a password.
     raise BadDatabaseUrl(
         "the address is not of the form postgresql://user:password@host:port/name; in a"

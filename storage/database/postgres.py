@@ -27,7 +27,8 @@ from storage.rows import to_micros
 
 log = logging.getLogger(__name__)
 
-_FEWEST, _MOST = 1, 8
+_FEWEST_CONNECTIONS = 1
+_MOST_CONNECTIONS = 8
 # In seconds: a step may go through whole tables.
 _LONGEST_STEP = 86_400.0
 # Of any number that no other program takes a lock under.
@@ -240,8 +241,8 @@ async def open_postgres(
         },
         configure=configure,
         check=AsyncConnectionPool[_Connection].check_connection,
-        min_size=_FEWEST,
-        max_size=_MOST,
+        min_size=_FEWEST_CONNECTIONS,
+        max_size=_MOST_CONNECTIONS,
         reconnect_timeout=_RECONNECTING,
         open=False,
     ) as pool:

@@ -195,7 +195,8 @@ async def open_sqlite(
     A transaction waits `patience` seconds for those of this process, then as long for others.
     """
     path = database_path(url)
-    where, mode = path.resolve(), "ro" if only_look else "rw"
+    where = path.resolve()
+    mode = "ro" if only_look else "rw"
     if only_look and not path.exists():
         with _naming_file(path), TemporaryFile(dir=where.parent):
             # The first start can write there.

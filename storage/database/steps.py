@@ -15,12 +15,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from storage.database.interface import Database, Source, Transaction
+from storage.database.interface import Database, Source
 from storage.errors import DatabaseMissing, DatabaseOlder, DatabaseUnusable
 
 log = logging.getLogger(__name__)
 
 _ONLY = re.compile(r"^-- only (\w+)\n", re.MULTILINE)
+_ABOUT = "CREATE TABLE about (kind TEXT PRIMARY KEY, step BIGINT NOT NULL)"
 _OWNERS = {"kiosk": "Kiosk", "game": "the game"}
 # What 1.0.0 left in a database instead of a number: a hash of the text that made its tables.
 _MARKS_OF_THE_FIRST = {
@@ -77,7 +78,11 @@ async def run_missing_steps(
                 if step.number > done:
                     for statement in _statements(database, step):
                         await transaction.execute(statement)
-                    await _save_number(transaction, _kind_of(steps), step.number)
+                    # 1.0.0 made another table of this name.
+                    await transaction.execute("DROP TABLE IF EXISTS about")
+                    await transaction.execute(_ABOUT)
+                    about = {"kind": _kind_of(steps), "step": step.number}
+                    await transaction.execute("INSERT INTO about VALUES (:kind, :step)", **about)
     # Nothing changes, but a server that may only be read refuses it.
     await database.execute("DELETE FROM about WHERE kind = ''")
 
@@ -135,12 +140,6 @@ async def tables_of(database: Database) -> Sequence[str]:
 
 def _kind_of(steps: Sequence[Step]) -> str:
     return steps[0].sql.removeprefix("-- ").partition(":")[0]
-
-
-async def _save_number(transaction: Transaction, kind: str, number: int) -> None:
-    await transaction.execute("DROP TABLE IF EXISTS about")
-    await transaction.execute("CREATE TABLE about (kind TEXT PRIMARY KEY, step BIGINT NOT NULL)")
-    await transaction.execute("INSERT INTO about VALUES (:kind, :step)", kind=kind, step=number)
 
 
 def _statements(database: Database, step: Step) -> Iterator[str]:

@@ -232,8 +232,26 @@ async def test_while_one_member_floods_others_and_the_bot_itself_read_at_once(
     # With the member's token, but in nobody's stead.
     looked_at = await client.look_at_items(caller, 1, 1)
 
-    assert (len(friends.entries), len(looked_at.entries)) == (1, 1)
+    assert looked_at.page is not None
+    assert (len(friends.entries), len(looked_at.page.entries)) == (1, 1)
     assert len(rogue.asked) == 8
     gate.set()
     answers = await asyncio.gather(*flood, return_exceptions=True)
     assert sum(isinstance(answer, errors.TooManyAtOnce) for answer in answers) == 60 - 6 - 40
+
+
+async def test_a_page_of_known_bytes_is_not_read_again(
+    client: GameClient, rogue: RogueGame, caller: Caller
+) -> None:
+    rogue.answers(*[reply(page(item(id=1)))] * 2, reply(page(item(id=2))), reply(status=404))
+
+    first = await client.look_at_items(caller, 1, 1)
+    same = await client.look_at_items(caller, 1, 1, first.digest)
+    other = await client.look_at_items(caller, 1, 1, first.digest)
+    beyond = await client.look_at_items(caller, 1, 2)
+
+    pages = [look.page for look in (first, same, other, beyond)]
+    entries = [page and [entry.id for entry in page.entries] for page in pages]
+    assert entries == [[1], None, [2], []]
+    assert (same.body, same.digest) == (first.body, first.digest)
+    assert (await client.look_at_items(caller, 1, 2, beyond.digest)).page is None

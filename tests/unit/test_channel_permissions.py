@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from discord import ChannelType, Permissions
 
-from bot.program.inviting import PERMISSIONS
+from bot.program.first_settings import PERMISSIONS
 from bot.ui.permissions import POSTABLE, Lack, Server, Use, lacking, needed
 
 SERVER, OWN_ROLE, OTHER_ROLE, OWN_ID = 1, 2, 3, 9

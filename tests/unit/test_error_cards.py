@@ -13,9 +13,8 @@ from bot.features.writing.orders import Reason
 from bot.features.writing.rules import NO_ANSWER
 from bot.game.errors import BadAddress, Conflict, GameError
 from bot.i18n import catalog
-from bot.ui.cards import Card, parts_of
+from bot.ui.cards import Card, paragraph, parts_of
 from bot.ui.error_cards import add_next_step, error_card
-from bot.ui.mentions import with_mentions
 from playground.pseudo import PSEUDO
 from storage.errors import CommitUnknown, DatabaseError, DatabaseUnusable
 from tests.support.languages import EVERY_LANGUAGE, WHOLE, spoken
@@ -66,7 +65,7 @@ def test_every_error_has_words_in_every_language_and_a_step(
     assert kind.title != ExplainedError.title
     assert language not in (*WHOLE, PSEUDO) or not set(told) & set(words_of(kind))
     # Of a bot that has run before in this process, commands may be known.
-    assert before[0].startswith(with_mentions("### " + "\n".join(told)))
+    assert before[0].startswith(paragraph("### " + "\n".join(told))["content"])
     assert len(shown_on(card)) > 1
 
 

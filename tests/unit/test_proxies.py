@@ -13,7 +13,7 @@ from bot.app import open_bot
 from bot.game.client import Caller
 from bot.game.errors import Unreachable
 from bot.program.checking import examine
-from bot.program.inviting import find_link
+from bot.program.first_settings import find_link
 from bot.program.proxies import proxy_for
 from bot.settings import Settings, SettingsError
 from tests.support.bot_process import KEY

@@ -10,7 +10,7 @@ from msgspec import Struct
 from bot.errors import KioskError, SeveralFit
 from bot.features import errors
 from bot.features.following.owing import Owing, comment_key, item_of
-from bot.features.following.poller import PageOf, Poller, read_catalog
+from bot.features.following.poller import CatalogPages, Poller, read_catalog
 from bot.features.following.rules import subscription_key, wants
 from bot.features.matching import called, spellings
 from bot.features.names import read_id
@@ -74,8 +74,10 @@ class Announcing(Struct, frozen=True):
         Raises CatalogNotInGame, AccountError, GameError.
         """
 
-        async def read(page: PageOf) -> Sequence[Item]:
-            return (await read_catalog(page)).items if whole else (await page(1)).entries
+        async def read(pages: CatalogPages) -> Sequence[Item]:
+            if whole:
+                return (await read_catalog(pages.page)).items
+            return (await pages.page(1)).entries
 
         try:
             look = self.poller.read_as_someone(catalog_id, read, member_id)

@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence, Set
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from hashlib import blake2b
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import SecretStr
 
@@ -17,9 +17,10 @@ from bot.features.accounts import Accounts
 from bot.features.following.owing import Owing
 from bot.features.following.rules import DAY, Reading, baseline, changes, compare, newest
 from bot.features.reading.catalogs import MOST_REPETITIONS
-from bot.game.client import THE_BOT, Caller, GameClient
+from bot.game.client import THE_BOT, Caller, GameClient, Look
 from bot.game.errors import Forbidden, GameError, MalformedResponse, ServerFault, Unauthorized
 from bot.game.models import Comment, Item, Page
+from bot.game.reading import read_page
 from bot.visible import name_key
 from storage.following import Following
 from storage.names import PlaceKind
@@ -37,7 +38,8 @@ _MOST_PAGES = 2_000
 _MOST_ITEMS = 20_000
 # Of one look at a thread: the first pages for as long as they hold what is new, then some of the
 # further ones in turn, for replies and changes among older comments.
-_MOST_FIRST_PAGES, _FURTHER_PAGES = 20, 4
+_MOST_FIRST_PAGES = 20
+_FURTHER_PAGES = 4
 # In seconds: how long what fails waits at most, unless the interval is longer; and how soon it is
 # noticed that another process has come to follow something.
 _LONGEST_BACKOFF = 900.0
@@ -104,6 +106,34 @@ async def _pages(fetch: PageOf, *, is_first: bool) -> AsyncGenerator[Page[Item]]
         yield await read(again)
 
 
+@dataclass
+class CatalogPages:
+    """The pages of one look at a catalog, each asked for once, by their numbers from 1 on."""
+
+    look_at: Callable[[int, bytes], Awaitable[Look]]
+    digests: dict[int, bytes] = field(default_factory=dict[int, bytes])
+    _met: dict[int, "Look | GameError"] = field(default_factory=dict[int, "Look | GameError"])
+
+    async def are_as_before(self, digests: Mapping[int, bytes]) -> bool:
+        """Return whether all pages have these digests; no page is read before one differs."""
+        for number, digest in digests.items():
+            try:
+                look = self._met[number] = await self.look_at(number, digest)
+            except GameError as error:
+                self._met[number] = error
+                return False
+            if look.page is not None:
+                return False
+        return bool(digests)
+
+    async def page(self, number: int) -> Page[Item]:
+        look = self._met.pop(number, None) or await self.look_at(number, b"")
+        if isinstance(look, GameError):
+            raise look
+        self.digests[number] = look.digest
+        return look.page or await asyncio.to_thread(read_page, Item, look.body, asked=number)
+
+
 async def read_thread(
     fetch: Callable[[int], Awaitable[Page[Comment]]],
     known: Mapping[int, SeenComment],
@@ -115,7 +145,7 @@ async def read_thread(
     if since is None:
         return pages, 0
     while pages[-1].has_next and len(pages) < _MOST_FIRST_PAGES:
-        if all(each.created_at <= since or each.id in known for each in pages[-1].entries):
+        if all(entry.created_at <= since or entry.id in known for entry in pages[-1].entries):
             break
         pages.append(await fetch(len(pages) + 1))
     last = max(looked_up_to, len(pages))
@@ -139,6 +169,10 @@ class Poller:
     # Of each thread, where the last look ended, and what it missed.
     _looked_up_to: dict[int, int] = field(default_factory=dict[int, int], init=False)
     _missing: dict[int, Set[int]] = field(default_factory=dict[int, Set[int]], init=False)
+    # Of each catalog, the pages that hold nothing new beside this version of what was seen.
+    _digests: dict[int, tuple[tuple[datetime, int], Mapping[int, bytes]]] = field(
+        default_factory=dict[int, tuple[tuple[datetime, int], Mapping[int, bytes]]], init=False
+    )
     _changed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     async def poll(self, kind: PlaceKind, game_id: int) -> bool:
@@ -157,18 +191,22 @@ class Poller:
         return failure is None
 
     async def read_as_someone(
-        self, catalog_id: int, read: Callable[[PageOf], Awaitable[T]], member_id: int | None = None
+        self,
+        catalog_id: int,
+        read: Callable[[CatalogPages], Coroutine[Any, Any, T]],
+        member_id: int | None = None,
     ) -> tuple[T, int | None]:
         """Return what a read of a catalog comes to, and whose token it took, None for the bot's.
 
         The operator's token is tried first, then the member's, else those of subscribers. Raises
         AccountError where nobody has a good one, and what the read raises, Forbidden only last.
         """
-        page = self.client.look_at_items
+        look_at = self.client.look_at_items
         if self.game_token is not None:
             try:
                 caller = Caller(THE_BOT, self.game_token)
-                return await read(partial(page, caller, catalog_id)), None
+                pages = CatalogPages(partial(look_at, caller, catalog_id))
+                return await self.client.tasks.start(read(pages)), None
             except Unauthorized:
                 log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
         members: Sequence[int] = [member_id] if member_id is not None else []
@@ -179,7 +217,8 @@ class Poller:
                 link = await self.accounts.require(reader_id, to_look=member_id is not None)
                 reads_for_servers = catalog_id if member_id is None else None
                 async with self.accounts.using(link, reads_for_servers) as caller:
-                    return await read(partial(page, caller, catalog_id)), reader_id
+                    pages = CatalogPages(partial(look_at, caller, catalog_id))
+                    return await self.client.tasks.start(read(pages)), reader_id
             except (AccountError, Forbidden) as error:
                 log.info("catalog %s can't be read as one member: %s", catalog_id, error.code)
                 failure = failure or error
@@ -190,33 +229,49 @@ class Poller:
         if followed.kind is PlaceKind.THREAD:
             await self._look_at_thread(followed)
             return None, None
-        read = partial(read_catalog, is_first=not followed.version)
+        version = (followed.followed_at, followed.version)
+        read_version, digests = self._digests.get(followed.game_id, (version, {}))
+
+        async def read(pages: CatalogPages) -> tuple[CatalogPages, Reading | None]:
+            if read_version == version and await pages.are_as_before(digests):
+                return pages, None
+            return pages, await read_catalog(pages.page, is_first=not followed.version)
+
         try:
-            reading, reader_id = await self.read_as_someone(followed.game_id, read)
+            (pages, reading), reader_id = await self.read_as_someone(followed.game_id, read)
         except AccountError:
             await self.owing.pause_unread()
             raise
         if reader_id is not None:
             await self.owing.pause_unread()
         await self.following.read_again(followed.game_id, by_operator=reader_id is None)
+        if reading is None:
+            return None, reader_id
+        if not await self._record_news(followed, reading):
+            self._digests[followed.game_id] = version, pages.digests
+        return reading.failure, reader_id
+
+    async def _record_news(self, followed: Followed, reading: Reading) -> bool:
+        """Write down what is new in a catalog; return False where the whole of it is known."""
         now = self.clock()
         if followed.version:
             seen = await self.following.items(followed.game_id)
             changed, events = changes(seen, reading, now)
+            if not changed:
+                return reading.failure is not None
         elif reading.failure is None:
             changed, events = baseline(reading, now), list[NewEvent]()
         else:
             # What half a catalog lacks would be new later.
-            return reading.failure, reader_id
-        if changed or not followed.version:
-            # Before anybody waits for this to be written.
-            owe = await self.owing.news(followed.game_id, events) if events else None
-            late = followed.read_at is not None and now - followed.read_at > DAY
-            keys = {each.id: name_key(each.name) for each in changed}
-            await self.following.record(
-                followed, changed, events, now=now, name_keys=keys, is_late=late, owe=owe
-            )
-        return reading.failure, reader_id
+            return True
+        # Before anybody waits for this to be written.
+        owe = await self.owing.news(followed.game_id, events) if events else None
+        late = followed.read_at is not None and now - followed.read_at > DAY
+        keys = {item.id: name_key(item.name) for item in changed}
+        await self.following.record(
+            followed, changed, events, now=now, name_keys=keys, is_late=late, owe=owe
+        )
+        return True
 
     async def _look_at_thread(self, followed: Followed) -> None:
         thread_id = followed.game_id

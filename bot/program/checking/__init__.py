@@ -23,7 +23,7 @@ async def examine(
             name, _, text = problem.partition(": ")
             findings.append(fault(name, text))
     wrong = {finding.subject for finding in findings}
-    findings += [each for each in examine_settings(settings) if each.subject not in wrong]
+    findings += [found for found in examine_settings(settings) if found.subject not in wrong]
     places: Places = {}
     if "DATABASE_URL" in wrong:
         findings.append(fault("database", "can't be looked at without DATABASE_URL"))
@@ -31,8 +31,8 @@ async def examine(
         in_database, places = await examine_database(settings)
         # Which key is missing says more than that none is set.
         told = {finding.subject for finding in in_database} - wrong
-        findings = [each for each in findings if each.subject not in told]
-        findings += [each for each in in_database if each.subject not in wrong]
+        findings = [finding for finding in findings if finding.subject not in told]
+        findings += [found for found in in_database if found.subject not in wrong]
     try:
         for found in await asyncio.gather(
             examine_game(settings, places, now), examine_discord(settings)

@@ -14,7 +14,8 @@ from bot.program.interactions import why_unheard
 from bot.program.proxies import proxy_for
 from bot.settings import Settings
 
-_SUBJECT, _GATEWAY = "discord", "gateway"
+_SUBJECT = "discord"
+_GATEWAY = "gateway"
 # In seconds, for each step.
 _PATIENCE = 15.0
 _HELLO = 10

@@ -23,7 +23,9 @@ _SUBJECT = "game"
 _ANY_PLACE = 1
 # No game knows it: a catalog is refused to it, as it should be.
 _NOBODYS_TOKEN = SecretStr("kiosk-check-this-is-nobodys-token")
-_OK, _UNAUTHORIZED, _SERVER_ERROR = 200, 401, 500
+_OK = 200
+_UNAUTHORIZED = 401
+_SERVER_ERROR = 500
 _ENVELOPE = frozenset({"data", "links", "meta"})
 
 

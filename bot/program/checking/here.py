@@ -59,7 +59,8 @@ def examine_settings(settings: Settings) -> Sequence[Finding]:
     # Where the database is, is told with what it is.
     told = {"DATABASE_URL", *(finding.subject for finding in findings)}
     for name, field in Settings.model_fields.items():
-        value, subject = getattr(settings, name), name.upper()
+        value = getattr(settings, name)
+        subject = name.upper()
         if value != field.default and subject not in told:
             findings.append(Finding(subject, "set" if name in _SECRETS else str(value)))
     return findings

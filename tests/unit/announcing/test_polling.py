@@ -50,6 +50,46 @@ async def test_a_game_that_numbers_its_items_anew_floods_no_channel(desk: Desk) 
     assert [len(told) for _, told in await desk.owed()] == [101]
 
 
+async def test_pages_that_are_as_before_count_as_read(desk: Desk) -> None:
+    away = desk.shop.items.pop()
+    # The first look notes that it is gone, the second that there is nothing new beside that.
+    for _ in range(2):
+        assert await desk.poll()
+    desk.clock.advance(25 * HOUR)
+    reads = Happenings[DatabaseRead]()
+    watch_reads(desk.database, reads)
+    desk.shop.pages_asked.clear()
+
+    assert await desk.poll()
+
+    assert desk.shop.pages_asked == [1, 2]
+    assert not [read for read in reads.past if any("state" in dict(row) for row in read.rows)]
+    assert (await desk.followed()).read_at == desk.clock()
+
+    desk.shop.items += [item(99), away]
+    desk.shop.pages_asked.clear()
+    assert await desk.poll()
+    # Each page is asked for once, whichever of them has changed.
+    assert desk.shop.pages_asked == [1, 2]
+    assert await desk.owed() == [(20, [(99, {News.NEW}), (20, {News.BACK})])]
+
+
+async def test_what_another_process_has_seen_meanwhile_counts(
+    desk: Desk, tmp_path: Path, shop: RogueShop
+) -> None:
+    before = list(desk.shop.items)
+    assert await desk.poll()
+    async with open_desk(tmp_path, shop, clock=desk.clock) as other:
+        shop.items.pop()
+        assert await other.poll()
+    desk.clock.advance(25 * HOUR)
+    shop.items = before
+
+    assert await desk.poll()
+
+    assert await desk.owed() == [(20, [(20, {News.BACK})])]
+
+
 async def test_after_more_than_a_day_all_that_was_missed_is_one_message(desk: Desk) -> None:
     desk.shop.items[:0] = [item(number) for number in range(100, 123)]
     desk.clock.advance(25 * HOUR)
