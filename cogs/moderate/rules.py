@@ -17,7 +17,7 @@ from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, MODERATOR, Here
 from bot.ui.router import route
 from bot.ui.shared_actions import ShowRules
-from bot.ui.text import escape, excerpt, fitting, one_line
+from bot.ui.text import escape, excerpt, fitting, one_line, some_of
 from cogs.moderate.reports import WORD_ROOM
 from storage.moderation import LONGEST_WORD, MOST_WORDS
 
@@ -212,8 +212,7 @@ def rules_card(words: Sequence[str], changed: Sequence[str] = (), *, has_log: bo
     card.gap()
     count = number(len(words)) if words else t("none yet")
     shown = fitting(map(escape, words), _LIST_ROOM, gap=2)
-    left = len(words) - len(shown)
-    listed = ", ".join(shown) + (t(" and %(count)s more", count=number(left)) if left else "")
+    listed = some_of(shown, len(words)) if shown else ""
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
     buttons = [action_button(OpenWordsForm(), t("Change words"), style=BLUE)]
     if words:
