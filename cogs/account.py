@@ -66,12 +66,29 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
     "reports": lambda count: nt("one report", "%(count)s reports", count),
 }
 
-AskToUnlink = Action.of_kind("unlink")
-Unlink = Action.of_kind("unlink_now")
-Export = Action.of_kind("export")
-AskToErase = Action.of_kind("ask_erase")
-Erase = Action.of_kind("erase")
-KeepToken = Action.of_kind("account.keep")
+
+class AskToUnlink(Action, kind="unlink"):
+    """Ask before the link is taken away."""
+
+
+class Unlink(Action, kind="unlink_now"):
+    """Take the link away."""
+
+
+class Export(Action, kind="export"):
+    """Send a file of what Kiosk keeps of the member."""
+
+
+class AskToErase(Action, kind="ask_erase"):
+    """Ask before all of the member is erased."""
+
+
+class Erase(Action, kind="erase"):
+    """Erase all that Kiosk keeps of the member."""
+
+
+class KeepToken(Action, kind="account.keep"):
+    """Keep a token that nobody used for long."""
 
 
 class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):

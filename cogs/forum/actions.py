@@ -41,8 +41,8 @@ class ShowScreen(OfPage, kind="forum.screen"):
     goes_back: bool = False
 
 
-# Ask the game for a screen anew.
-Refresh = ShowScreen.of_kind("forum.refresh")
+class Refresh(ShowScreen, kind="forum.refresh"):
+    """Ask the game for a screen anew."""
 
 
 class CommentAction(OfPage):
@@ -61,9 +61,16 @@ class ShowComment(CommentAction, kind="forum.comment"):
     goes_back: bool = False
 
 
-Share = CommentAction.of_kind("forum.share")
-OpenEditForm = CommentAction.of_kind("forum.edit_form")
-AskDelete = CommentAction.of_kind("forum.ask_delete")
+class Share(CommentAction, kind="forum.share"):
+    """Post a comment for everybody in the channel."""
+
+
+class OpenEditForm(CommentAction, kind="forum.edit_form"):
+    """Open the form with a comment's present text."""
+
+
+class AskDelete(CommentAction, kind="forum.ask_delete"):
+    """Ask before a comment is deleted in the game."""
 
 
 class OfComment(Action):
@@ -75,8 +82,12 @@ class OfComment(Action):
         return Text(0, member_id, kind, self.thread_id, target_id=self.comment_id, body=body)
 
 
-Delete = OfComment.of_kind("forum.delete")
-SendEdit = OfComment.of_kind("forum.edit")
+class Delete(OfComment, kind="forum.delete"):
+    """Delete a comment in the game."""
+
+
+class SendEdit(OfComment, kind="forum.edit"):
+    """Change a comment to what was typed."""
 
 
 class WriteAction(Action):
@@ -92,9 +103,12 @@ class WriteAction(Action):
         return Text(0, member_id, WriteKind.REPLY, self.thread_id, target_id=target_id, body=body)
 
 
-# Open the form for a comment, or for a reply to `parent_id`.
-OpenWriteForm = WriteAction.of_kind("forum.write_form")
-SendText = WriteAction.of_kind("forum.write")
+class OpenWriteForm(WriteAction, kind="forum.write_form"):
+    """Open the form for a comment, or for a reply to `parent_id`."""
+
+
+class SendText(WriteAction, kind="forum.write"):
+    """Send what was typed as a comment or a reply."""
 
 
 class OfText(Action):
@@ -105,15 +119,36 @@ class ShowText(OfText, kind="forum.draft"):
     text_page: int = 0
 
 
-LookNow = OfText.of_kind("forum.look")
-# Send a text that was not sent.
-Retry = OfText.of_kind("forum.retry")
-AskSendAgain = OfText.of_kind("forum.ask_again")
-SendAgain = OfText.of_kind("forum.send_again")
-OpenTextForm = OfText.of_kind("forum.draft_form")
-SendChanged = OfText.of_kind("forum.draft_send")
-AskDiscard = OfText.of_kind("forum.ask_discard")
-Discard = OfText.of_kind("forum.discard")
+class LookNow(OfText, kind="forum.look"):
+    """Look now whether a text arrived."""
+
+
+class Retry(OfText, kind="forum.retry"):
+    """Send a text that was not sent."""
+
+
+class AskSendAgain(OfText, kind="forum.ask_again"):
+    """Ask before a text in doubt is sent again."""
+
+
+class SendAgain(OfText, kind="forum.send_again"):
+    """Send a text in doubt again."""
+
+
+class OpenTextForm(OfText, kind="forum.draft_form"):
+    """Open the form with an unsent text."""
+
+
+class SendChanged(OfText, kind="forum.draft_send"):
+    """Send an unsent text as it was changed."""
+
+
+class AskDiscard(OfText, kind="forum.ask_discard"):
+    """Ask before an unsent text is discarded."""
+
+
+class Discard(OfText, kind="forum.discard"):
+    """Discard an unsent text."""
 
 
 def write_form(action: WriteAction, answered: Comment | None = None) -> ActionForm:

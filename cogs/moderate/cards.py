@@ -50,23 +50,33 @@ _REASONS = {
 _FAILED = N_("Discord did not take %(where)s")
 _LOST = N_("one in %(where)s can't be reached")
 
-SendRemoval = AboutComment.of_kind("moderate.remove")
+
+class SendRemoval(AboutComment, kind="moderate.remove"):
+    """Remove a comment for the reason that was filled in."""
 
 
 class OfRemoval(Action):
     removal_id: int
 
 
-Restore = OfRemoval.of_kind("moderate.restore")
-TryAgain = OfRemoval.of_kind("moderate.again")
+class Restore(OfRemoval, kind="moderate.restore"):
+    """Undo a removal."""
+
+
+class TryAgain(OfRemoval, kind="moderate.again"):
+    """Delete once more what could not be deleted."""
 
 
 class OfPlayer(Action):
     player_id: int
 
 
-OpenMuteForm = OfPlayer.of_kind("moderate.mute_form")
-SendMute = OfPlayer.of_kind("moderate.mute")
+class OpenMuteForm(OfPlayer, kind="moderate.mute_form"):
+    """Open the form that asks how long a player is muted."""
+
+
+class SendMute(OfPlayer, kind="moderate.mute"):
+    """Mute a player as was filled in."""
 
 
 class ConfirmMute(Action, kind="moderate.mute_now"):

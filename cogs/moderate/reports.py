@@ -56,16 +56,26 @@ WORD_ROOM = 60
 _REASONS_SHOWN = 6
 # Cards that one press posts.
 MOST_POSTED = 5
-SendReport = AboutComment.of_kind("moderate.report")
+
+
+class SendReport(AboutComment, kind="moderate.report"):
+    """Report a comment for the reason that was filled in."""
 
 
 class OfCase(Action):
     case_id: int
 
 
-Dismiss = OfCase.of_kind("moderate.dismiss")
-ShowHeldBack = OfCase.of_kind("moderate.release")
-PostMore = Action.of_kind("moderate.more")
+class Dismiss(OfCase, kind="moderate.dismiss"):
+    """Decide that a reported comment stays."""
+
+
+class ShowHeldBack(OfCase, kind="moderate.release"):
+    """Show a comment that was held back."""
+
+
+class PostMore(Action, kind="moderate.more"):
+    """Post the cards of more cases."""
 
 
 class LogCard(Kind):

@@ -30,13 +30,33 @@ _LONGEST_LIST = 3000
 # Three lines of a card.
 _LIST_ROOM, _TEXT_ROOM = 240, 400
 
-OpenWordsForm = Action.of_kind("moderate.words_form")
-SendWords = Action.of_kind("moderate.words")
-DropWords = Action.of_kind("moderate.no_words")
-ExportWords = Action.of_kind("moderate.export")
-CopyAutomod = Action.of_kind("moderate.copy_automod")
-OpenTryForm = Action.of_kind("moderate.try_form")
-TryText = Action.of_kind("moderate.try")
+
+class OpenWordsForm(Action, kind="moderate.words_form"):
+    """Open the form for the watched words."""
+
+
+class SendWords(Action, kind="moderate.words"):
+    """Watch the words that were filled in."""
+
+
+class DropWords(Action, kind="moderate.no_words"):
+    """Watch no words any more."""
+
+
+class ExportWords(Action, kind="moderate.export"):
+    """Send a file of the watched words."""
+
+
+class CopyAutomod(Action, kind="moderate.copy_automod"):
+    """Watch the words of AutoMod, too."""
+
+
+class OpenTryForm(Action, kind="moderate.try_form"):
+    """Open the form for a text to be tried."""
+
+
+class TryText(Action, kind="moderate.try"):
+    """Say whether the watched words hold a text back."""
 
 
 class RulesHandlers:

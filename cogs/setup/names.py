@@ -31,7 +31,8 @@ _NAMES_SHOWN = 6
 WRONG = "⚠️ "
 
 
-SendName = shared_actions.OpenAddForm.of_kind("setup.add")
+class SendName(shared_actions.OpenAddForm, kind="setup.add"):
+    """Name a thread or catalog."""
 
 
 class KeepName(actions.Action, kind="keep"):
@@ -47,11 +48,24 @@ class OfPlace(actions.Action):
     game_id: int
 
 
-ShowNamed = OfPlace.of_kind("setup.named")
-OpenRenameForm = OfPlace.of_kind("setup.rename_form")
-SendNewName = OfPlace.of_kind("setup.rename")
-RemoveName = OfPlace.of_kind("setup.remove")
-AskRemoveName = OfPlace.of_kind("setup.ask_remove")
+class ShowNamed(OfPlace, kind="setup.named"):
+    """Show a named thread or catalog."""
+
+
+class OpenRenameForm(OfPlace, kind="setup.rename_form"):
+    """Open the form for another name."""
+
+
+class SendNewName(OfPlace, kind="setup.rename"):
+    """Change a name."""
+
+
+class RemoveName(OfPlace, kind="setup.remove"):
+    """Take a name away."""
+
+
+class AskRemoveName(OfPlace, kind="setup.ask_remove"):
+    """Ask before a name is taken away."""
 
 
 class ShowNames(actions.Action, kind="setup.names"):

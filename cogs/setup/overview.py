@@ -26,8 +26,13 @@ _MOST_PROBLEMS, _MOST_NAMED = 5, 6
 _NAME_ROOM = 60
 _UNSEEN = Looked({"type": 0}, discord.Permissions.all())
 
-ShowPermissions = Action.of_kind("setup.permissions")
-TryAnnouncementAgain = shared_actions.OfAnnouncement.of_kind("setup.announce_again")
+
+class ShowPermissions(Action, kind="setup.permissions"):
+    """Show what Kiosk lacks where."""
+
+
+class TryAnnouncementAgain(shared_actions.OfAnnouncement, kind="setup.announce_again"):
+    """Let an announcement go on that Discord refused."""
 
 
 class ChannelUse(NamedTuple):

@@ -120,11 +120,16 @@ class ShowScreen(OfScreen, kind="screen"):
     mode: Refresh = Refresh.SHOW
 
 
-# Open the form for a screen's filter.
-OpenFilter = OfScreen.of_kind("filter")
-SendFilter = OpenCatalog.of_kind("filter.send")
-# Watch whatever comes in a catalog.
-WatchCatalog = OpenCatalog.of_kind("watch.all")
+class OpenFilter(OfScreen, kind="filter"):
+    """Open the form for a screen's filter."""
+
+
+class SendFilter(OpenCatalog, kind="filter.send"):
+    """Show a catalog as the filter says."""
+
+
+class WatchCatalog(OpenCatalog, kind="watch.all"):
+    """Watch whatever comes in a catalog."""
 
 
 class ShowOrders(Action, kind="orders"):
@@ -194,7 +199,8 @@ class ShowItem(OfItem, kind="at"):
         return cls(ref.catalog_id, page, ref.item_id, way.offset, way.picked)
 
 
-ShareItem = OfItem.of_kind("share")
+class ShareItem(OfItem, kind="share"):
+    """Post an item for everybody in the channel."""
 
 
 def check_room(address: Address) -> None:
@@ -249,8 +255,12 @@ class OfReceipt(Action):
     offset: int
 
 
-ShowOrdered = OfReceipt.of_kind("ordered")
-AskAgain = OfReceipt.of_kind("askagain")
+class ShowOrdered(OfReceipt, kind="ordered"):
+    """Show what became of an order."""
+
+
+class AskAgain(OfReceipt, kind="askagain"):
+    """Show once more what an order would be."""
 
 
 class AskNow(Action, kind="asknow"):
