@@ -104,14 +104,17 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
-        await self._on_open_form(here, OpenLinkForm())
+        await self._open_form(here)
 
     @route(OpenLinkForm, opens_form=True)
     async def _on_open_form(self, here: Here, action: OpenLinkForm) -> None:
+        await self._open_form(here, action.resume_id)
+
+    async def _open_form(self, here: Here, resume_id: str = "") -> None:
         linked = None
         with suppress(LinkUnreadable, DatabaseError):
             linked = await self._accounts.find(here.member_id)
-        form = link_form(self._accounts.source, linked, action.resume_id)
+        form = link_form(self._accounts.source, linked, resume_id)
         await here.open_form(form)
 
     @route(LinkToken)
@@ -143,10 +146,13 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @slash(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
     async def show(self, here: Here) -> None:
-        await self._on_show(here, ShowAccount())
+        await self._show(here)
 
     @route(ShowAccount)
-    async def _on_show(self, here: Here, action: Action) -> None:
+    async def _on_show(self, here: Here, _action: ShowAccount) -> None:
+        await self._show(here)
+
+    async def _show(self, here: Here) -> None:
         member_id = here.member_id
         link = await self._accounts.find(member_id)
         is_good = link is not None and not link.is_refused
@@ -177,7 +183,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @route(KeepToken)
     async def _on_keep(self, here: Here, action: Action) -> None:
         await self._accounts.links.note_use(here.member_id)
-        await self._on_show(here, action)
+        await self._show(here)
 
     @route(AskToUnlink)
     async def _on_ask_to_unlink(self, here: Here, action: Action) -> None:
@@ -185,7 +191,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         with suppress(LinkUnreadable):
             is_linked = await self._accounts.find(here.member_id) is not None
         if not is_linked:
-            await self._on_show(here, action)
+            await self._show(here)
             return
         body = t("Kiosk deletes your access token. To write and shop again, you link again.")
         lines = "\n".join([body, *await _what_stops(here)])

@@ -17,7 +17,6 @@ from bot.ui.actions import ListEntry
 from bot.ui.commands import L, message_menu, slash
 from bot.ui.comments import choose_card
 from bot.ui.here import Here
-from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions
 from cogs.forum.cards import threads_by_comment
 from cogs.forum.following import FollowedComment
@@ -136,7 +135,7 @@ class ForumCog(
 
     @slash(L("unsent"), L("Your unsent texts"))
     async def unsent(self, here: Here) -> None:
-        await self._unsent.on_list(here, ShowUnsent())
+        await self._unsent.show_list(here)
 
     async def reply_to_message(self, here: Here, message: discord.Message) -> None:
         shown = threads_by_comment(message) if message.author == self._bot.user else {}

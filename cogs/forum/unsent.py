@@ -4,7 +4,6 @@ from bot.features.writing.errors import GivenBack, TextInDoubt, TextUnreadable, 
 from bot.features.writing.rules import Settled, may_be_sent_again
 from bot.features.writing.texts import NEWS
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action
 from bot.ui.cards import Card
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
@@ -23,7 +22,10 @@ class UnsentHandlers:
         self._ledger = bot.features.ledger
 
     @route(ShowUnsent, in_place=False)
-    async def on_list(self, here: Here, action: Action) -> None:
+    async def _on_list(self, here: Here, _action: ShowUnsent) -> None:
+        await self.show_list(here)
+
+    async def show_list(self, here: Here) -> None:
         listed = [
             (text, await here.place(PlaceKind.THREAD, text.place_id))
             for text in await self._texts.unsent(here.member_id)
@@ -36,8 +38,15 @@ class UnsentHandlers:
         settled = Settled(text, None if text.is_readable else TextUnreadable())
         await self._writing.show_text(here, settled, action.text_page)
 
-    @route(actions.Retry, actions.SendAgain, keeps=True)
-    async def _on_send(self, here: Here, action: actions.OfText) -> None:
+    @route(actions.Retry, keeps=True)
+    async def _on_retry(self, here: Here, action: actions.Retry) -> None:
+        await self._send(here, action)
+
+    @route(actions.SendAgain, keeps=True)
+    async def _on_send_again(self, here: Here, action: actions.SendAgain) -> None:
+        await self._send(here, action)
+
+    async def _send(self, here: Here, action: actions.OfText) -> None:
         text = await self._texts.take(here.member_id, action.text_id)
         await self._writing.perform(here, text)
 

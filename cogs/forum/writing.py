@@ -2,7 +2,7 @@
 
 import logging
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from bot.errors import KioskError
 from bot.features.errors import CommentGone, CommentNotFound, NotYours
@@ -116,17 +116,16 @@ class WritingHandlers:
         written = await self._writes.text_of_comment(comment_id)
         return written if written and written.member_id == member_id else None
 
-    @route(actions.SendText, actions.SendEdit, in_place=False, keeps=True)
-    async def _on_send(self, here: Here, action: actions.WriteAction | actions.OfComment) -> None:
-        action, near = action, None
-        if isinstance(action, actions.WriteAction):
-            near = PageKey(action.thread_id, action.sort, action.page)
-            again = actions.OpenWriteForm(
-                action.thread_id, action.parent_id, action.sort, action.page
-            )
-        else:
-            again = actions.OpenEditForm(*PageKey(action.thread_id), action.comment_id)
+    @route(actions.SendText, in_place=False, keeps=True)
+    async def _on_send(self, here: Here, action: actions.SendText) -> None:
+        near = PageKey(action.thread_id, action.sort, action.page)
+        again = actions.OpenWriteForm(*astuple(action))
         await self.write(here, action, here.texts.get(actions.TEXT, ""), near, again=again)
+
+    @route(actions.SendEdit, in_place=False, keeps=True)
+    async def _on_send_edit(self, here: Here, action: actions.SendEdit) -> None:
+        again = actions.OpenEditForm(*PageKey(action.thread_id), action.comment_id)
+        await self.write(here, action, here.texts.get(actions.TEXT, ""), again=again)
 
     @route(actions.Delete, keeps=True)
     async def _on_delete(self, here: Here, action: actions.OfComment) -> None:

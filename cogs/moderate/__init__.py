@@ -13,7 +13,7 @@ from bot.ui.commands import Choices, L, Option, choices, comment_choices, messag
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
-from bot.ui.shared_actions import NONE, OpenRemoveForm, ShowLatestRemovals, ShowRules
+from bot.ui.shared_actions import NONE, OpenRemoveForm, ShowLatestRemovals
 from cogs.moderate.cards import LONGEST_LOOK, ShowLog
 from cogs.moderate.removing import RemovalHandlers, find_player, known_players
 from cogs.moderate.reports import LogCard, ReportHandlers, SharedMessage
@@ -165,7 +165,7 @@ class ModerateCog(
 
     @slash(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:
-        await self._rules.on_rules(here, ShowRules())
+        await self._rules.show(here)
 
     @route(ShowLatestRemovals, needs=MODERATOR)
     async def on_latest(self, here: Here, action: Action) -> None:

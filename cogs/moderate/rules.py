@@ -66,10 +66,10 @@ class RulesHandlers:
         self._http = bot.http
 
     @route(ShowRules, needs=MODERATOR)
-    async def on_rules(self, here: Here, action: Action) -> None:
-        await self._show(here)
+    async def _on_rules(self, here: Here, _action: ShowRules) -> None:
+        await self.show(here)
 
-    async def _show(self, here: Here, changed: Sequence[str] = ()) -> None:
+    async def show(self, here: Here, changed: Sequence[str] = ()) -> None:
         words = await self._policy.watched.words(here.guild_id)
         settings = await here.settings()
         has_log = settings.log_channel_id is not None
@@ -107,7 +107,7 @@ class RulesHandlers:
         if removed:
             told = nt("%(count)s word was removed.", "%(count)s words were removed.", removed)
             lines.append(told)
-        await self._show(here, lines or [t("Nothing changed.")])
+        await self.show(here, lines or [t("Nothing changed.")])
 
     @route(CopyAutomod, needs=MANAGER)
     async def on_copy(self, here: Here, action: Action) -> None:
@@ -120,7 +120,7 @@ class RulesHandlers:
             raise AutomodUnread from error
         rules = read_automod(raw)
         added = await self._policy.add_words(here.guild_id, rules.words)
-        await self._show(here, copied_lines(rules, added))
+        await self.show(here, copied_lines(rules, added))
 
     @route(ExportWords, needs=MODERATOR)
     async def on_export(self, here: Here, action: Action) -> None:

@@ -279,14 +279,20 @@ class NameHandlers:
         removed = t("“%(name)s” is removed here.", name=escape(place.name or ""))
         await self._show(here, action.place, changed=removed)
 
-    @route(shared_actions.ShowPlaces, shared_actions.ShowThreads, shared_actions.ShowCatalogs)
-    async def on_places(self, here: Here, action: actions.Action) -> None:
-        """List the named places of the wanted kind, or all if that kind has none."""
-        wanted = list(PlaceKind)
-        if isinstance(action, shared_actions.ShowThreads):
-            wanted = [PlaceKind.THREAD]
-        elif isinstance(action, shared_actions.ShowCatalogs):
-            wanted = [PlaceKind.CATALOG]
+    @route(shared_actions.ShowPlaces)
+    async def _on_places(self, here: Here, _action: shared_actions.ShowPlaces) -> None:
+        await self._show_places(here, *PlaceKind)
+
+    @route(shared_actions.ShowThreads)
+    async def _on_threads(self, here: Here, _action: shared_actions.ShowThreads) -> None:
+        await self._show_places(here, PlaceKind.THREAD)
+
+    @route(shared_actions.ShowCatalogs)
+    async def _on_catalogs(self, here: Here, _action: shared_actions.ShowCatalogs) -> None:
+        await self._show_places(here, PlaceKind.CATALOG)
+
+    async def _show_places(self, here: Here, *wanted: PlaceKind) -> None:
+        """List the named places of the wanted kinds, or all if these have none."""
         named = {kind: await here.names(kind) for kind in PlaceKind}
         listed = {kind: named[kind] for kind in wanted if named[kind]} or named
         may_set_up = here.server is not None and here.permissions.manage_guild

@@ -19,7 +19,7 @@ from bot.ui.actions import ListEntry
 from bot.ui.commands import Cost, L, slash
 from bot.ui.here import Here
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, ShowMyOrders, WatchItem
+from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, WatchItem
 from cogs.shop.actions import SHOWN, Show, ShowScreen
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, place_entry
 from cogs.shop.ordering import OrderHandlers, OrderNews
@@ -87,7 +87,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
 
     @slash(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, here: Here) -> None:
-        await self._ordering.on_orders(here, ShowMyOrders())
+        await self._ordering.show_orders(here)
 
 
 async def setup(bot: Kiosk) -> None:

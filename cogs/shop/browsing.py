@@ -122,8 +122,20 @@ class BrowsingHandlers:
     async def _on_open_catalog(self, here: Here, action: OpenCatalog) -> None:
         await self.show_screen(here, Address(action.catalog_id))
 
-    @route(OpenItem, actions.ShowItem)
-    async def _on_item(self, here: Here, action: OfItem | actions.ShowItem) -> None:
+    @route(OpenItem)
+    async def _on_open_item(self, here: Here, action: OpenItem) -> None:
+        await self._open(here, action, actions.origin_of(here.interaction.message))
+
+    @route(actions.ShowItem)
+    async def _on_item(self, here: Here, action: actions.ShowItem) -> None:
+        await self._open(here, action, action)
+
+    async def _open(
+        self,
+        here: Here,
+        action: OpenItem | actions.ShowItem,
+        way: actions.ShowItem | actions.Way | None,
+    ) -> None:
         message = here.interaction.message
         try:
             entry = await self._shop.item(here.member_id, action.ref)
@@ -138,9 +150,6 @@ class BrowsingHandlers:
             invitation = error_card(error, resume_id=fold(action.custom_id()))
             await here.answer(cards.announced_card(event, catalog, invitation))
             return
-        way = actions.origin_of(message)
-        if isinstance(action, actions.ShowItem):
-            way = action
         await self.show_item(here, entry, way and actions.list_behind(way))
 
     @route(actions.OpenFilter, opens_form=True)

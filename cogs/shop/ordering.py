@@ -17,14 +17,14 @@ from bot.features.writing.rules import Reason
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action, action_button, fold
+from bot.ui.actions import action_button, fold
 from bot.ui.cards import BLUE, Card, notice
 from bot.ui.error_cards import error_card, log_error, offer_report
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import OfItem, ShowMyOrders
+from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, ShowMyOrders
 from cogs.shop import actions
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card, owned_card
@@ -50,25 +50,31 @@ class OrderHandlers:
         self._open_cards = open_cards
         self._now = bot.now
 
-    @route(*actions.ASK.values())
-    async def _on_ask(self, here: Here, action: OfItem) -> None:
+    @route(AskPurchase)
+    async def _on_ask_purchase(self, here: Here, action: AskPurchase) -> None:
+        await self._ask_for(here, action, WriteKind.PURCHASE)
+
+    @route(AskRedemption)
+    async def _on_ask_redemption(self, here: Here, action: AskRedemption) -> None:
+        await self._ask_for(here, action, WriteKind.REDEEM)
+
+    async def _ask_for(self, here: Here, action: OfItem, kind: WriteKind) -> None:
         await self._accounts.require(here.member_id)
         entry = await self._shop.item(here.member_id, action.ref)
-        way = actions.origin_of(here.interaction.message)
-        kind = next(kind for kind, asked in actions.ASK.items() if isinstance(action, asked))
-        await self.ask(here, entry, kind, came_from=way)
+        await self.ask(here, entry, kind, came_from=actions.origin_of(here.interaction.message))
 
-    @route(actions.ShowOrdered, actions.AskAgain)
-    async def _on_receipt(self, here: Here, action: actions.OfReceipt) -> None:
+    @route(actions.ShowOrdered)
+    async def _on_ordered(self, here: Here, action: actions.ShowOrdered) -> None:
         order = await self._own(here.member_id, action.order_id)
-        if isinstance(action, actions.AskAgain):
-            await self._accounts.require(here.member_id)
         entry = await self._shop.item(here.member_id, order.ref)
-        came_from = actions.ShowOrders(action.offset)
-        if isinstance(action, actions.ShowOrdered):
-            await self._browsing.show_item(here, entry, came_from)
-        else:
-            await self.ask(here, entry, order.kind, came_from=came_from)
+        await self._browsing.show_item(here, entry, actions.ShowOrders(action.offset))
+
+    @route(actions.AskAgain)
+    async def _on_ask_again(self, here: Here, action: actions.AskAgain) -> None:
+        order = await self._own(here.member_id, action.order_id)
+        await self._accounts.require(here.member_id)
+        entry = await self._shop.item(here.member_id, order.ref)
+        await self.ask(here, entry, order.kind, came_from=actions.ShowOrders(action.offset))
 
     async def _own(self, member_id: int, order_id: int) -> Order:
         """Return an order of a member's. Raises OldButton."""
@@ -83,9 +89,15 @@ class OrderHandlers:
         async with self._ledger.look(order) as settled:
             await self._tell(here, settled.write, None)
 
-    @route(ShowMyOrders, actions.ShowOrders)
-    async def on_orders(self, here: Here, action: Action | actions.ShowOrders) -> None:
-        offset = action.offset if isinstance(action, actions.ShowOrders) else 0
+    @route(ShowMyOrders)
+    async def _on_my_orders(self, here: Here, _action: ShowMyOrders) -> None:
+        await self.show_orders(here)
+
+    @route(actions.ShowOrders)
+    async def _on_orders(self, here: Here, action: actions.ShowOrders) -> None:
+        await self.show_orders(here, action.offset)
+
+    async def show_orders(self, here: Here, offset: int = 0) -> None:
         found: Sequence[Order] = ()
         origin = actions.origin_of(here.interaction.message)
         way_back = origin if isinstance(origin, actions.ShowItem) else None
@@ -163,8 +175,15 @@ class OrderHandlers:
             return owned_card(entry, way, blocking if is_done else None)
         return blocking and outcome_card(blocking, way)
 
-    @route(actions.ConfirmPurchase, actions.ConfirmRedemption, keeps=True)
-    async def _on_confirm(
+    @route(actions.ConfirmPurchase, keeps=True)
+    async def _on_confirm_purchase(self, here: Here, action: actions.ConfirmPurchase) -> None:
+        await self._confirm(here, action)
+
+    @route(actions.ConfirmRedemption, keeps=True)
+    async def _on_confirm_redemption(self, here: Here, action: actions.ConfirmRedemption) -> None:
+        await self._confirm(here, action)
+
+    async def _confirm(
         self, here: Here, action: actions.ConfirmPurchase | actions.ConfirmRedemption
     ) -> None:
         kind, ref = action.order_kind, action.ref
