@@ -13,9 +13,10 @@ from bot.game.models import Sort
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import ListEntry
+from bot.ui.actions import ListEntry, fold
 from bot.ui.commands import L, message_menu, slash
 from bot.ui.comments import choose_card
+from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from cogs.forum import actions
 from cogs.forum.cards import threads_by_comment
@@ -87,6 +88,12 @@ class ForumCog(
         parent_id = actions.NONE
 
         def entry_of(place: Place) -> ListEntry:
+            if content is not None:
+                # The form opens with the text in it.
+                here.filled = {actions.TEXT: (content,)}
+                self._bot.router.refused.keep(here.interaction.id, here.filled)
+                form = fold(actions.OpenWriteForm(place.game_id, parent_id).custom_id())
+                return ListEntry(place.label, OpenAgain(here.interaction.id, form))
             # The screen, or the comment, has the button that opens the form.
             screen = actions.ShowScreen(place.game_id, Sort.LATEST, 1, 0)
             comment = actions.ShowComment(place.game_id, Sort.LATEST, 1, parent_id)

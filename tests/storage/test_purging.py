@@ -297,8 +297,8 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str, vault: Va
             (STRAW_HAT, WriteState.DONE),
             # Nobody waits to know what became of it: it can't be looked up.
             (replace(STRAW_HAT, id=2, card_id=2, kind=WriteKind.REDEEM), WriteState.UNKNOWN),
-            (replace(STRAW_HAT, id=3, card_id=3, target_id=4), WriteState.UNKNOWN),
-            (replace(STRAW_HAT, id=4, card_id=4, target_id=5), None),
+            (replace(STRAW_HAT, id=3, card_id=3, item_id=4), WriteState.UNKNOWN),
+            (replace(STRAW_HAT, id=4, card_id=4, item_id=5), None),
         ):
             held = await writes.keep_order(order, now=NOW, until=SOON, since=NOW)
             assert held is not None
