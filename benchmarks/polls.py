@@ -79,7 +79,7 @@ async def _poll(folder: Path, base_url: str) -> dict[str, Any]:
     shop.base_url = base_url
     async with open_desk(folder, shop, game_token="the-operators") as desk:
         for number in _CATALOGS:
-            await desk.subscribe(number, game_id=number)
+            await desk.subscribe(number, place_id=number)
             # After the second look it is known which pages hold nothing new.
             assert await desk.poll(number)
             assert await desk.poll(number)

@@ -24,8 +24,8 @@ from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
 from bot.features.writing.ledger import Ledger
-from bot.features.writing.orders import OrderDoing, OrderService
-from bot.features.writing.texts import TextDoing, TextService
+from bot.features.writing.orders import Orders
+from bot.features.writing.texts import Texts
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
@@ -135,8 +135,8 @@ def _wire(
     threads = ThreadService(client, policy, tasks, ThreadsRead(database, now), writes)
     names = Names(database, outbox)
     shop = Shop(client, accounts, writes, tasks, now)
-    texts = TextDoing(client, accounts, writes, now)
-    orders = OrderDoing(client, accounts, shop.catalogs, now)
+    texts = Texts(client, accounts, writes, now)
+    orders = Orders(client, accounts, shop.catalogs, writes, now)
     ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
     following = Following(database)
     owing = Owing(following, outbox, now)
@@ -154,8 +154,8 @@ def _wire(
         shop=shop,
         writes=writes,
         ledger=ledger,
-        texts=TextService(ledger, texts, accounts),
-        orders=OrderService(ledger, shop.catalogs, accounts),
+        texts=texts,
+        orders=orders,
         moderation=moderation,
         records=MemberData(database, vault, now),
         announcing=announcing,

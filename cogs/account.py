@@ -1,4 +1,4 @@
-"""`/account`: link a game account, look at the link, take it away; one's own records."""
+"""`/account`: link a game account, or take the link away; what one watches; one's records."""
 
 import asyncio
 import io
@@ -25,13 +25,16 @@ from bot.ui.commands import L, slash
 from bot.ui.error_cards import error_card, log_error, offer_report
 from bot.ui.forms import ActionForm
 from bot.ui.here import TOKEN_FIELD, Here
+from bot.ui.items import Titles, stop_list, titles_of, watch_words
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.router import route
 from bot.ui.shared_actions import (
+    EndWatch,
     GoOn,
     LinkToken,
     OpenLinkForm,
     ShowAccount,
+    ShowWatches,
     help_button,
     link_buttons,
     places_button,
@@ -43,6 +46,7 @@ from storage.errors import DatabaseError
 from storage.links import UNUSED, Link
 from storage.messages import Message, Priority
 from storage.names import PlaceKind
+from storage.subscriptions import Watch
 
 _NAME_ROOM = 60
 # From the beginning of a day, which is another one in half of the world, to its middle.
@@ -62,12 +66,29 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
     "reports": lambda count: nt("one report", "%(count)s reports", count),
 }
 
-AskToUnlink = Action.of_kind("unlink")
-Unlink = Action.of_kind("unlink_now")
-Export = Action.of_kind("export")
-AskToErase = Action.of_kind("ask_erase")
-Erase = Action.of_kind("erase")
-KeepToken = Action.of_kind("account.keep")
+
+class AskToUnlink(Action, kind="unlink"):
+    """Ask before the link is taken away."""
+
+
+class Unlink(Action, kind="unlink_now"):
+    """Take the link away."""
+
+
+class Export(Action, kind="export"):
+    """Send a file of what Kiosk keeps of the member."""
+
+
+class AskToErase(Action, kind="ask_erase"):
+    """Ask before all of the member is erased."""
+
+
+class Erase(Action, kind="erase"):
+    """Erase all that Kiosk keeps of the member."""
+
+
+class KeepToken(Action, kind="account.keep"):
+    """Keep a token that nobody used for long."""
 
 
 class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):
@@ -83,14 +104,17 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
-        await self._on_open_form(here, OpenLinkForm())
+        await self._open_form(here)
 
     @route(OpenLinkForm, opens_form=True)
     async def _on_open_form(self, here: Here, action: OpenLinkForm) -> None:
+        await self._open_form(here, action.resume_id)
+
+    async def _open_form(self, here: Here, resume_id: str = "") -> None:
         linked = None
         with suppress(LinkUnreadable, DatabaseError):
             linked = await self._accounts.find(here.member_id)
-        form = link_form(self._accounts.source, linked, action.resume_id)
+        form = link_form(self._accounts.source, linked, resume_id)
         await here.open_form(form)
 
     @route(LinkToken)
@@ -122,10 +146,13 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @slash(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
     async def show(self, here: Here) -> None:
-        await self._on_show(here, ShowAccount())
+        await self._show(here)
 
     @route(ShowAccount)
-    async def _on_show(self, here: Here, action: Action) -> None:
+    async def _on_show(self, here: Here, _action: ShowAccount) -> None:
+        await self._show(here)
+
+    async def _show(self, here: Here) -> None:
         member_id = here.member_id
         link = await self._accounts.find(member_id)
         is_good = link is not None and not link.is_refused
@@ -133,10 +160,30 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         used = await _last_use(here, link, self._now()) if link else ""
         await here.answer(account_card(link, self._accounts.source, kept, used))
 
+    @slash(L("watches"), L("What you watch"))
+    async def watches(self, here: Here) -> None:
+        await self._show_watches(here)
+
+    @route(ShowWatches)
+    async def _on_watches(self, here: Here, action: Action) -> None:
+        await self._show_watches(here)
+
+    @route(EndWatch)
+    async def _on_end_watch(self, here: Here, action: EndWatch) -> None:
+        ended = await here.features.announcing.end_watch(here.member_id, action.watch_id)
+        what = f"**{watch_words(ended)}**"
+        await self._show_watches(here, t("You no longer watch %(what)s.", what=what))
+
+    async def _show_watches(self, here: Here, changed: str = "") -> None:
+        following = here.features.announcing.following
+        watches = await following.watches_of(here.member_id, PlaceKind.CATALOG)
+        titles = await titles_of(here.features.directory, watches)
+        await here.answer(watches_card(watches, titles, changed))
+
     @route(KeepToken)
     async def _on_keep(self, here: Here, action: Action) -> None:
         await self._accounts.links.note_use(here.member_id)
-        await self._on_show(here, action)
+        await self._show(here)
 
     @route(AskToUnlink)
     async def _on_ask_to_unlink(self, here: Here, action: Action) -> None:
@@ -144,7 +191,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         with suppress(LinkUnreadable):
             is_linked = await self._accounts.find(here.member_id) is not None
         if not is_linked:
-            await self._on_show(here, action)
+            await self._show(here)
             return
         body = t("Kiosk deletes your access token. To write and shop again, you link again.")
         lines = "\n".join([body, *await _what_stops(here)])
@@ -274,7 +321,9 @@ def account_card(
 def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     writes = kept.get("writes", ())
     orders = sum(row["card_id"] is not None for row in writes)
-    texts, watches = len(writes) - orders, len(kept.get("subscriptions", ()))
+    texts = len(writes) - orders
+    parts = kept.get("subscriptions", ())
+    watches = len({(part.get("kind"), part.get("subject_id"), part.get("query")) for part in parts})
     counted = (
         (orders, nt("%(count)s order", "%(count)s orders", orders)),
         (texts, nt("%(count)s text", "%(count)s texts", texts)),
@@ -295,7 +344,7 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
         return t("Last used %(day)s", day=day)
     following = here.features.announcing.following
     announced = await following.of_guild(here.server, PlaceKind.CATALOG)
-    if (catalog_id, link.member_id) not in [(one.game_id, one.created_by) for one in announced]:
+    if (catalog_id, link.member_id) not in [(one.place_id, one.created_by) for one in announced]:
         return t("Last used %(day)s: to look for news in a catalog", day=day)
     place = await here.place(PlaceKind.CATALOG, catalog_id)
     name = one_line(place.label, _NAME_ROOM, is_name=True)
@@ -305,7 +354,9 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
 async def _what_stops(here: Here) -> Sequence[str]:
     announcing, lines = here.features.announcing, list[str]()
     by_operator = announcing.poller.game_token is not None
-    read = await announcing.following.read_as(here.member_id, by_operator=by_operator)
+    read = await announcing.following.read_as(
+        here.member_id, PlaceKind.CATALOG, by_operator=by_operator
+    )
     ids = [game_id for guild_id, game_id in read if guild_id == here.server]
     if ids:
         names = [(await here.place(PlaceKind.CATALOG, each)).label for each in ids]
@@ -328,6 +379,19 @@ async def _what_stops(here: Here) -> Sequence[str]:
             )
         )
     return lines
+
+
+def watches_card(watches: Sequence[Watch], titles: Titles, changed: str) -> Card:
+    card = Card(theme.SHOP)
+    lines = [f"- **{watch_words(watch)}** · {titles[watch.first.id]}" for watch in watches]
+    if not watches:
+        lines = [t("Nothing yet. Press Watch on an item, or use `/shop watch`.")]
+    card.say("\n".join(filter(None, ["## " + t("What you watch"), changed, *lines])))
+    if watches:
+        card.choose(stop_list(watches, titles))
+    else:
+        card.buttons(places_button(t("Choose a catalog"), style=BLUE))
+    return card
 
 
 def erase_card(stops: Sequence[str]) -> Card:

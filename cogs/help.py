@@ -8,7 +8,7 @@ from bot.errors import LinkUnreadable
 from bot.i18n import listed, nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import shared_actions, theme
-from bot.ui.actions import Action, action_button
+from bot.ui.actions import action_button
 from bot.ui.cards import BLUE, GREY, Button, Card, page_button
 from bot.ui.commands import L, slash
 from bot.ui.here import Here
@@ -27,10 +27,13 @@ class HelpCog(commands.Cog):
 
     @slash(L("help"), L("What Kiosk can do for you"))
     async def help(self, here: Here) -> None:
-        await self._on_help(here, shared_actions.ShowHelp())
+        await self._show(here)
 
     @route(shared_actions.ShowHelp)
-    async def _on_help(self, here: Here, action: Action) -> None:
+    async def _on_help(self, here: Here, _action: shared_actions.ShowHelp) -> None:
+        await self._show(here)
+
+    async def _show(self, here: Here) -> None:
         card = Card(theme.CALM)
         is_linked, account = await self._account(here)
         is_set_up = any([await here.names(kind) for kind in PlaceKind])

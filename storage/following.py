@@ -1,8 +1,10 @@
 """Followed catalogs and threads, their subscriptions, and the events owed to them."""
 
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
+from typing import TypeVar
 
 from msgspec import Struct, json
 
@@ -14,15 +16,19 @@ from storage.subscriptions import (
     Delivery,
     Event,
     Followed,
+    ItemQuery,
     NewEvent,
     NewSubscription,
     Notice,
     SeenComment,
     SeenItem,
     Subscription,
+    Watch,
 )
 
 QUERIES = queries_beside(__file__)
+
+S = TypeVar("S", SeenItem, SeenComment)
 
 # Writes what is owed for events, in the transaction they are written in.
 Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
@@ -36,24 +42,26 @@ class Following(Struct, frozen=True):
     async def all(self) -> Sequence[Followed]:
         return await self.database.read(Followed, QUERIES["all"])
 
-    async def place(self, kind: PlaceKind, game_id: int) -> Followed | None:
+    async def place(self, kind: PlaceKind, place_id: int) -> Followed | None:
         sql = QUERIES["place"]
-        return await self.database.read_one(Followed, sql, kind=kind, game_id=game_id)
+        return await self.database.read_one(Followed, sql, kind=kind, place_id=place_id)
 
     async def items(self, catalog_id: int) -> Mapping[int, SeenItem]:
         """Return the items of a catalog that were ever seen, by their ids."""
-        sql = QUERIES["seen"]
-        rows = await self.database.fetch(sql, kind=PlaceKind.CATALOG, game_id=catalog_id)
-        return {row["id"]: json.decode(row["state"], type=SeenItem) for row in rows}
+        return await self._seen(PlaceKind.CATALOG, catalog_id, SeenItem)
 
     async def comments(self, thread_id: int) -> Mapping[int, SeenComment]:
         """Return the comments of a thread that were seen since it is followed, by their ids."""
-        rows = await self.database.fetch(QUERIES["seen"], kind=PlaceKind.THREAD, game_id=thread_id)
-        return {row["id"]: json.decode(row["state"], type=SeenComment) for row in rows}
+        return await self._seen(PlaceKind.THREAD, thread_id, SeenComment)
+
+    async def _seen(self, kind: PlaceKind, place_id: int, seen: type[S]) -> Mapping[int, S]:
+        rows = await self.database.fetch(QUERIES["seen"], kind=kind, place_id=place_id)
+        decoder = json.Decoder(seen)
+        return {row["subject_id"]: decoder.decode(row["state"]) for row in rows}
 
     async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
-        sql = QUERIES["seen_comment"]
-        row = await self.database.fetch_one(sql, thread_id=thread_id, id=comment_id)
+        of = {"kind": PlaceKind.THREAD, "place_id": thread_id, "subject_id": comment_id}
+        row = await self.database.fetch_one(QUERIES["seen_subject"], **of)
         return None if row is None else json.decode(row["state"], type=SeenComment)
 
     async def items_named(
@@ -63,9 +71,14 @@ class Following(Struct, frozen=True):
         # What stands for anything there stands for nothing here.
         pattern = "%" + name_key.replace("%", "").replace("_", "") + "%"
         rows = await self.database.fetch(
-            QUERIES["items_named"], guild_id=guild_id, pattern=pattern, item_id=item_id, most=most
+            QUERIES["named"],
+            guild_id=guild_id,
+            kind=PlaceKind.CATALOG,
+            pattern=pattern,
+            subject_id=item_id,
+            most=most,
         )
-        return [(row["game_id"], json.decode(row["state"], type=SeenItem)) for row in rows]
+        return [(row["place_id"], json.decode(row["state"], type=SeenItem)) for row in rows]
 
     async def record(
         self,
@@ -84,11 +97,11 @@ class Following(Struct, frozen=True):
         `name_keys` are those of items' names, by the items' ids.
         Returns False, and writes nothing, where another has written since `followed` was read.
         """
-        place: dict[str, Value] = {"kind": followed.kind, "game_id": followed.game_id}
+        place: dict[str, Value] = {"kind": followed.kind, "place_id": followed.place_id}
         rows = [
             {
                 **place,
-                "id": each.id,
+                "subject_id": each.id,
                 "name_key": name_keys.get(each.id, ""),
                 "state": json.encode(each).decode(),
             }
@@ -111,7 +124,7 @@ class Following(Struct, frozen=True):
                 (row,) = await transaction.fetch(
                     QUERIES["add_event"],
                     **to_row(event),
-                    catalog_id=followed.game_id,
+                    **place,
                     happened_at=now,
                     is_late=int(is_late),
                 )
@@ -124,30 +137,58 @@ class Following(Struct, frozen=True):
         self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
     ) -> None:
         """Note whether it could be read, or the code of the error, and with whose token it was."""
-        place = {"kind": followed.kind, "game_id": followed.game_id}
+        place = {"kind": followed.kind, "place_id": followed.place_id}
         sql = QUERIES["save_look"]
         await self.database.execute(sql, **place, failure=failure, reader_id=reader_id, now=now)
 
     async def add(
-        self, new: NewSubscription, key: str, *, now: datetime, most: int | None = None
+        self, new: NewSubscription, key: str, *, now: datetime, renews: bool = False
     ) -> Subscription | None:
         """Keep a subscription, and follow its place.
 
-        None where the channel has one to the catalog, and where a member has `most` others.
+        Where it is kept already, `renews` gives it, in the language of now; else that gives None.
         """
         async with self.database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["follow"], kind=new.kind, game_id=new.game_id, now=now
-            )
-            row = await transaction.fetch_one(
-                QUERIES["add"], **to_row(new), key=key, created_at=now
-            )
-            if row is not None and most is not None:
-                theirs = await transaction.fetch(QUERIES["of_member"], member_id=new.member_id)
-                if len(theirs) > most:
-                    await _remove(transaction, row["id"])
-                    return None
-        return read(Subscription, row)
+            return await self._add(transaction, new, key, now, renews=renews)
+
+    async def _add(
+        self,
+        transaction: Transaction,
+        new: NewSubscription,
+        key: str,
+        now: datetime,
+        *,
+        renews: bool,
+    ) -> Subscription | None:
+        place = {"kind": new.kind, "place_id": new.place_id}
+        await transaction.execute(QUERIES["follow"], **place, now=now)
+        row = {**to_row(new), "key": key, "created_at": now, "renews": int(renews)}
+        return read(Subscription, await transaction.fetch_one(QUERIES["add"], **row))
+
+    async def watch(
+        self, parts: Mapping[str, NewSubscription], *, now: datetime, most: int
+    ) -> tuple[Watch, bool] | None:
+        """Keep a member's wish in each of its places, by keys; return it, and whether it is new.
+
+        None where the member watches `most` others.
+        """
+        first = next(iter(parts.values()))
+        member_id, kind = first.member_id or 0, first.kind
+        async with self.database.transaction() as transaction:
+            before = await self.watches_of(member_id, kind, transaction)
+            known = {part.id for watch in before for part in watch.parts}
+            rows = [
+                await self._add(transaction, part, key, now, renews=True)
+                for key, part in parts.items()
+            ]
+            kept = {row.id for row in rows if row is not None}
+            watches = await self.watches_of(member_id, kind, transaction)
+            watch = next(watch for watch in watches if any(part.id in kept for part in watch.parts))
+            new = kept - known
+            if new and len(watches) > most:
+                await _remove(transaction, [*new])
+                return None
+        return watch, bool(new)
 
     async def find(self, number: int, source: Source | None = None) -> Subscription | None:
         """Return a channel's subscription, unless it is gone."""
@@ -160,32 +201,46 @@ class Following(Struct, frozen=True):
         sql, of = QUERIES["of_guild"], {"guild_id": guild_id, "kind": kind}
         return await (source or self.database).read(Subscription, sql, **of)
 
-    async def of_place(self, kind: PlaceKind, game_id: int) -> Sequence[Subscription]:
+    async def of_place(self, kind: PlaceKind, place_id: int) -> Sequence[Subscription]:
         sql = QUERIES["of_place"]
-        return await self.database.read(Subscription, sql, kind=kind, game_id=game_id)
+        return await self.database.read(Subscription, sql, kind=kind, place_id=place_id)
 
-    async def of_member(self, member_id: int) -> Sequence[Subscription]:
-        return await self.database.read(Subscription, QUERIES["of_member"], member_id=member_id)
+    async def watches_of(
+        self, member_id: int, kind: PlaceKind, source: Source | None = None
+    ) -> Sequence[Watch]:
+        """Return what a member watches in places of a kind, the oldest first."""
+        of = {"member_id": member_id, "kind": kind}
+        parts = await (source or self.database).read(Subscription, QUERIES["of_member"], **of)
+        watches: dict[tuple[int | None, ItemQuery], list[Subscription]] = defaultdict(list)
+        for part in parts:
+            watches[part.subject_id, part.query].append(part)
+        return [Watch(tuple(parts)) for parts in watches.values()]
 
-    async def readers(self, catalog_id: int, most: int) -> Sequence[int]:
-        """Return linked members who subscribed to a catalog, the last reader first."""
-        rows = await self.database.fetch(QUERIES["readers"], catalog_id=catalog_id, most=most)
+    async def readers(self, kind: PlaceKind, place_id: int, most: int) -> Sequence[int]:
+        """Return linked members who subscribed to a place, the last reader first."""
+        rows = await self.database.fetch(
+            QUERIES["readers"], kind=kind, place_id=place_id, most=most
+        )
         return [row["created_by"] for row in rows]
 
-    async def read_as(self, member_id: int, *, by_operator: bool) -> Sequence[tuple[int, int]]:
-        """Return the servers and catalogs whose announcements depend on a member's link alone."""
-        of = {"member_id": member_id, "by_operator": int(by_operator)}
+    async def read_as(
+        self, member_id: int, kind: PlaceKind, *, by_operator: bool
+    ) -> Sequence[tuple[int, int]]:
+        """Return the servers and places whose announcements depend on a member's link alone."""
+        of = {"member_id": member_id, "kind": kind, "by_operator": int(by_operator)}
         rows = await self.database.fetch(QUERIES["read_as"], **of)
-        return [(row["guild_id"], row["game_id"]) for row in rows]
+        return [(row["guild_id"], row["place_id"]) for row in rows]
 
-    async def stop_unread(self, transaction: Transaction, now: datetime) -> Sequence[Subscription]:
+    async def stop_unread(
+        self, transaction: Transaction, kind: PlaceKind, now: datetime
+    ) -> Sequence[Subscription]:
         """Stop the announcements whose creators have no valid link any more, and return them."""
-        rows = await transaction.fetch(QUERIES["stop_unread"], stopped_at=now)
+        rows = await transaction.fetch(QUERIES["stop_unread"], kind=kind, stopped_at=now)
         return sorted((read(Subscription, row) for row in rows), key=lambda one: one.id)
 
-    async def read_again(self, catalog_id: int, *, by_operator: bool) -> Sequence[Subscription]:
+    async def read_again(self, place: Followed, *, by_operator: bool) -> Sequence[Subscription]:
         """Return what has lost its reader, where that is linked again or not needed."""
-        of = {"catalog_id": catalog_id, "by_operator": int(by_operator)}
+        of = {"kind": place.kind, "place_id": place.place_id, "by_operator": int(by_operator)}
         return await self.database.read(Subscription, QUERIES["read_again"], **of)
 
     async def change(self, changed: Subscription, key: str) -> Subscription | None:
@@ -214,10 +269,10 @@ class Following(Struct, frozen=True):
         await transaction.execute(QUERIES["save_missed"], id=number, first_id=first_id)
 
     async def stopped(
-        self, transaction: Transaction, kind: PlaceKind, game_id: int
+        self, transaction: Transaction, kind: PlaceKind, place_id: int
     ) -> Collection[int]:
         """Return the ids of what has stopped of a place by now."""
-        rows = await transaction.fetch(QUERIES["stopped"], kind=kind, game_id=game_id)
+        rows = await transaction.fetch(QUERIES["stopped"], kind=kind, place_id=place_id)
         return {row["id"] for row in rows}
 
     async def go_on(
@@ -227,11 +282,14 @@ class Following(Struct, frozen=True):
         sql = QUERIES["go_on"]
         return await transaction.execute(sql, id=number, created_by=reader_id) > 0
 
-    async def remove(self, one: Subscription) -> bool:
-        """Forget one, and with a place's last one all seen there; return whether it was there."""
+    async def remove(self, *subscriptions: Subscription) -> bool:
+        """Forget some, and with a place's last one all seen there; return if any was there."""
+        numbers = [subscription.id for subscription in subscriptions]
         async with self.database.transaction() as transaction:
-            await transaction.execute(QUERIES["leave_posts"], id=one.id)
-            return await _remove(transaction, one.id)
+            await transaction.execute_many(
+                QUERIES["leave_posts"], [{"id": each} for each in numbers]
+            )
+            return await _remove(transaction, numbers)
 
     async def tell(
         self, transaction: Transaction, told: Iterable[tuple[int, Sequence[Event], str]]
@@ -245,10 +303,15 @@ class Following(Struct, frozen=True):
         await transaction.execute_many(QUERIES["tell"], rows)
 
     async def gather(
-        self, key: str, *, subscription_id: int | None = None, member_id: int | None = None
+        self,
+        key: str,
+        kind: PlaceKind,
+        *,
+        subscription_id: int | None = None,
+        member_id: int | None = None,
     ) -> None:
         """Let one message tell all that waits for the same and was not tried yet."""
-        whose = {"subscription_id": subscription_id, "member_id": member_id}
+        whose = {"kind": kind, "subscription_id": subscription_id, "member_id": member_id}
         await self.database.execute(QUERIES["gather"], message_key=key, **whose)
 
     async def events_of(self, key: str, source: Source | None = None) -> Sequence[Event]:
@@ -256,38 +319,52 @@ class Following(Struct, frozen=True):
 
     async def notices_of(self, key: str, member_id: int) -> Sequence[Notice]:
         """Return what a message tells a member, in order; what is watched no more is not in it."""
-        watches = {each.id: each for each in await self.of_member(member_id)}
         rows = await self.database.fetch(QUERIES["events_of"], message_key=key)
-        return [(watches[row["subscription_id"]], read(Event, row)) for row in rows]
+        watches = {
+            (kind, part.id): watch
+            for kind in {row["kind"] for row in rows}
+            for watch in await self.watches_of(member_id, kind)
+            for part in watch.parts
+        }
+        return [(watches[row["kind"], row["subscription_id"]], read(Event, row)) for row in rows]
 
     async def missed_events(
         self, one: Subscription, source: Source | None = None
     ) -> Sequence[Event]:
         """Return what it was not told since it has stopped; it may filter some of that."""
-        of = {"subscription_id": one.id, "catalog_id": one.game_id, "after": one.missed_after}
-        return await (source or self.database).read(Event, QUERIES["missed_events"], **of)
+        return await (source or self.database).read(
+            Event, QUERIES["missed_events"], **_of(one), after=one.missed_after
+        )
 
     async def missed_comments(
         self, one: Subscription, source: Source | None = None
     ) -> Sequence[SeenComment]:
         """Return the comments it was not shown since it has stopped, and those that are gone."""
-        of = {"subscription_id": one.id, "thread_id": one.game_id, "after": one.missed_after}
-        rows = await (source or self.database).fetch(QUERIES["missed_comments"], **of)
+        rows = await (source or self.database).fetch(
+            QUERIES["missed_comments"], **_of(one), after=one.missed_after
+        )
         return [json.decode(row["state"], type=SeenComment) for row in rows]
 
     async def history(
-        self, guild_id: int, most: int, *, number: int | None = None, item_id: int | None = None
+        self,
+        guild_id: int,
+        kind: PlaceKind,
+        most: int,
+        *,
+        number: int | None = None,
+        subject_id: int | None = None,
     ) -> Sequence[Event]:
         """Return the last events in what a server announces, or one of its subscriptions does."""
-        of = {"guild_id": guild_id, "subscription_id": number, "item_id": item_id}
-        return await self.database.read(Event, QUERIES["history"], **of, most=most)
+        of = {"guild_id": guild_id, "kind": kind, "subscription_id": number}
+        return await self.database.read(
+            Event, QUERIES["history"], **of, subject_id=subject_id, most=most
+        )
 
     async def last_comments(
         self, one: Subscription, most: int
     ) -> Sequence[tuple[SeenComment, Delivery | None]]:
         """Return the newest comments of a thread, and what became of each in its channel."""
-        of = {"subscription_id": one.id, "thread_id": one.game_id}
-        rows = await self.database.fetch(QUERIES["last_comments"], **of, most=most)
+        rows = await self.database.fetch(QUERIES["last_comments"], **_of(one), most=most)
         return [
             (
                 json.decode(row["seen"], type=SeenComment),
@@ -296,9 +373,11 @@ class Following(Struct, frozen=True):
             for row in rows
         ]
 
-    async def told_in(self, message_id: int, catalog_id: int, item_id: int) -> Event | None:
-        whose = {"message_id": message_id, "catalog_id": catalog_id, "item_id": item_id}
-        return await self.database.read_one(Event, QUERIES["told_in"], **whose)
+    async def told_in(
+        self, message_id: int, kind: PlaceKind, place_id: int, subject_id: int
+    ) -> Event | None:
+        of = {"kind": kind, "place_id": place_id, "subject_id": subject_id}
+        return await self.database.read_one(Event, QUERIES["told_in"], message_id=message_id, **of)
 
     async def deliveries(self, event: Event) -> Mapping[int, Delivery]:
         """Return what became of an event, by the ids of subscriptions."""
@@ -316,7 +395,11 @@ class Following(Struct, frozen=True):
         return [row["subscription_id"] for row in rows]
 
 
-async def _remove(transaction: Transaction, number: int) -> bool:
-    removed = await transaction.execute(QUERIES["remove"], id=number)
+async def _remove(transaction: Transaction, numbers: Sequence[int]) -> bool:
+    removed = [await transaction.execute(QUERIES["remove"], id=number) for number in numbers]
     await transaction.execute(QUERIES["unfollow_unwished"])
-    return removed > 0
+    return any(removed)
+
+
+def _of(one: Subscription) -> dict[str, Value]:
+    return {"subscription_id": one.id, "kind": one.kind, "place_id": one.place_id}

@@ -112,12 +112,12 @@ RETENTION: Sequence[TableRetention] = (
         "threads_read", key=("member_id", "thread_id"), member="member_id", age="read_at", days=90
     ),
     TableRetention("subscriptions", member="member_id", acting=("created_by",), server="guild_id"),
-    TableRetention("followed", key=("kind", "game_id"), acting=("reader_id",)),
+    TableRetention("followed", key=("kind", "place_id"), acting=("reader_id",)),
     # They go with what is followed, with their subscription, or with their message.
-    TableRetention("seen", key=("kind", "game_id", "id")),
+    TableRetention("seen", key=("kind", "place_id", "subject_id")),
     TableRetention("events"),
     TableRetention("message_events", key=("subscription_id", "event_id")),
-    TableRetention("message_comments", key=("shown_id", "part", "line")),
+    TableRetention("message_comments", key=("shown_id", "comment_id")),
     TableRetention("moderation", key=("guild_id",), server="guild_id"),
     TableRetention("watched", key=("guild_id",), server="guild_id"),
     TableRetention(

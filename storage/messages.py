@@ -22,6 +22,8 @@ REFUSED_ONCE = "refused once"
 NO_CONNECTION = "no connection"
 # The same of one that something else has to come before.
 NOT_YET = "not yet"
+# In the place of a removal: the comment's writer has deleted it.
+BY_WRITER = 0
 # What was told, or never can be, is kept so long; what waits for a member's next command, longer.
 _RETENTION, _UNTOLD_RETENTION = timedelta(days=7), timedelta(days=90)
 
@@ -73,9 +75,6 @@ class NewMessage(Struct, frozen=True):
     payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
     guild_id: int | None = None
     stays: bool = False
-    # The row of a public message that something is taken out of, and the removal it is for.
-    shown_id: int | None = None
-    removal_id: int | None = None
 
 
 class Message(NewMessage, frozen=True, kw_only=True):
@@ -98,6 +97,8 @@ class Message(NewMessage, frozen=True, kw_only=True):
     message_id: int | None
     posting: int
     reason: str | None
+    # For which removal it goes or is drawn anew at once, if for one; see `Messages.remove`.
+    removal_id: int | None = None
 
     @property
     def is_there(self) -> bool:
@@ -148,6 +149,29 @@ class Messages:
         """Take a message away, or let it not be sent; its key is free for another one."""
         now = self._now()
         await transaction.execute(QUERIES["unwant"], key=key, now=now, kept_until=now + _RETENTION)
+        transaction.on_commit.append(self.news.set)
+
+    async def remove(
+        self,
+        transaction: Transaction,
+        *,
+        comment_id: int | None = None,
+        player_id: int | None = None,
+        guild_id: int | None = None,
+        removal_id: int = BY_WRITER,
+    ) -> None:
+        """Delete the public messages that show a comment, or one by a player.
+
+        What only quotes it is drawn anew. Without a server, it is so in all.
+        """
+        await transaction.execute(
+            QUERIES["remove"],
+            comment_id=comment_id,
+            player_id=player_id,
+            guild_id=guild_id,
+            removal_id=removal_id,
+            now=self._now(),
+        )
         transaction.on_commit.append(self.news.set)
 
     async def untold(self, member_id: int, most: int) -> Sequence[Message]:
@@ -208,7 +232,7 @@ class Messages:
         """End all but what was wanted meanwhile; return whether the caller still held it."""
         now = self._now()
         # What became of a removal is on record with it.
-        stays = held.stays and (message_id is not None or held.removal_id is not None)
+        stays = held.stays and (message_id is not None or bool(held.removal_id))
         retention = _retention(state, is_direct=held.member_id is not None)
         changed = await transaction.execute(
             QUERIES["settle"],

@@ -15,7 +15,10 @@ from storage.rows import read
 
 QUERIES = queries_beside(__file__)
 
-_CARD, _MORE, LOG_CLOSED = "case", "case.more", "log.closed"
+# The kind of messages for moderators, and what else than a case's card one is about.
+CASE = "case"
+MORE = "more"
+CLOSED = "closed"
 # Of what is held back, so many have a card of their own within a minute; the others are counted.
 _MOST_A_MINUTE, _MINUTE = 5, timedelta(minutes=1)
 # Cards that are posted together for what nobody has seen yet.
@@ -49,8 +52,7 @@ class ServerSettings(Struct, frozen=True):
 class Subject(Struct, frozen=True):
     """A comment, with what is known of it; or a player, where `comment_id` is None.
 
-    `text` is what the comment said, None where nobody knows, or no longer; as a message shows it,
-    it `is_part` of that at most.
+    `text` is what the comment said, None where nobody knows, or no longer.
     """
 
     comment_id: int | None
@@ -58,7 +60,12 @@ class Subject(Struct, frozen=True):
     player_id: int | None = None
     player_name: str = ""
     text: str | None = None
-    is_part: bool = False
+
+    @property
+    def ids(self) -> dict[str, int | None]:
+        """What a message shows: the comment, or any of the player's."""
+        player_id = self.player_id if self.comment_id is None else None
+        return {"comment_id": self.comment_id, "player_id": player_id}
 
     @property
     def key(self) -> str:
@@ -130,8 +137,8 @@ class Moderation(Struct, frozen=True):
             return
         guild_id = row["guild_id"]
         if is_closed:
-            key = f"{LOG_CLOSED} {guild_id} {self.now().timestamp():.0f}"
-            notice = _card(LOG_CLOSED, key, case_id, channel_id, guild_id)
+            key = f"log.closed {guild_id} {self.now().timestamp():.0f}"
+            notice = _card(key, case_id, channel_id, guild_id, about=CLOSED)
             await self.outbox.want(transaction, notice)
             return
         await self.owe_undecided(transaction, guild_id)
@@ -159,10 +166,10 @@ class Moderation(Struct, frozen=True):
         channel_id = log if is_closed or row["message_id"] is None else before
         if channel_id is None or (is_closed and before == log):
             return
-        key = f"{_CARD} {case_id}"
+        key = f"{CASE} {case_id}"
         if before is not None and before != channel_id:
             await self.outbox.unwant(transaction, key)
-        card = _card(_CARD, key, case_id, channel_id, row["guild_id"], stays=True)
+        card = _card(key, case_id, channel_id, row["guild_id"])
         await self.outbox.want(transaction, card)
 
     async def owe_held_back(self, transaction: Transaction, case_id: int, guild_id: int) -> None:
@@ -210,8 +217,8 @@ class Moderation(Struct, frozen=True):
         (row,) = await transaction.fetch(QUERIES["card_of"], case_id=case_id)
         guild_id, log = row["guild_id"], row["log_channel_id"]
         if log is not None:
-            key = f"{_MORE} {guild_id} {self.now():%Y-%m-%dT%H:%M}"
-            await self.outbox.want(transaction, _card(_MORE, key, case_id, log, guild_id))
+            key = f"{CASE}.more {guild_id} {self.now():%Y-%m-%dT%H:%M}"
+            await self.outbox.want(transaction, _card(key, case_id, log, guild_id, about=MORE))
 
 
 class WordLists(Struct, frozen=True):
@@ -239,11 +246,12 @@ def _keyed(row: Row | None) -> WordList:
     return {} if row is None else json.loads(row["words"])
 
 
-def _card(
-    kind: str, key: str, case_id: int, channel_id: int, guild_id: int, *, stays: bool = False
-) -> NewMessage:
+def _card(key: str, case_id: int, channel_id: int, guild_id: int, *, about: str = "") -> NewMessage:
+    payload: dict[str, Any] = {"case": case_id}
+    if about:
+        payload["about"] = about
     return NewMessage(
-        kind, key, Priority.LIVE_POST, channel_id, None, {"case": case_id}, guild_id, stays
+        CASE, key, Priority.LIVE_POST, channel_id, None, payload, guild_id, stays=not about
     )
 
 

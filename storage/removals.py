@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from storage.database import Database, Row, Transaction, Value, queries_beside
+from storage.messages import Message, MessageState
 from storage.moderation import Hidden, Moderation, Subject, lock
 from storage.rows import moment, read
 from storage.shown import ShownMessages
@@ -91,11 +92,12 @@ class Removals(Struct, frozen=True):
     cards: Moderation
     now: Callable[[], datetime]
 
-    async def add(self, new: Removal) -> Removal:
-        """Hide something in a server, and owe every public message that shows it.
+    async def add(self, new: Removal, *, deletes: bool = True) -> Removal:
+        """Hide something in a server, and delete the public messages there that show it.
 
-        Returns what is in force: of two at once it is one. A mute that is made again has the end
-        of the last time, and the reason and moderator of the last one who gave a reason.
+        Unless it `deletes`, what was posted before stays. Returns what is in force: of two at once
+        it is one. A mute that is made again has the end of the last time, and the reason and
+        moderator of the last one who gave a reason.
         """
         now = self.now()
         async with self.database.transaction() as transaction:
@@ -105,9 +107,6 @@ class Removals(Struct, frozen=True):
             values = asdict(new) | {"case_id": case_id, "created_at": now}
             row = await transaction.fetch_one(QUERIES["add"], **values)
             if row is not None:
-                rows = await self.messages.showing(transaction, new.guild_id, new.subject)
-                await self.messages.owe(transaction, row["id"], case_id, rows)
-                await self.cards.owe(transaction, case_id)
                 await self._owe_cards_of(transaction, new.guild_id, new.subject)
             elif new.subject.comment_id is None:
                 await transaction.execute(
@@ -117,31 +116,48 @@ class Removals(Struct, frozen=True):
                     reason=new.reason,
                     until=new.until,
                 )
-                await self.cards.owe(transaction, case_id)
             (kept,) = await transaction.fetch(
                 QUERIES["latest"], guild_id=new.guild_id, subject=new.subject.key
             )
-            return self._read(kept)
+            removal = self._read(kept)
+            if deletes:
+                await self._delete_messages(transaction, removal)
+            await self.cards.owe(transaction, case_id)
+            return removal
 
     async def end(self, removal: Removal, moderator_id: int) -> bool:
-        """Undo a removal; return whether it was in force until now."""
+        """Undo a removal, but for what it deletes; return whether it was in force until now."""
         async with self.database.transaction() as transaction:
             await lock(transaction, removal.guild_id)
             changed = await transaction.execute(
                 QUERIES["end"], removal_id=removal.id, ended_at=self.now(), ended_by=moderator_id
             )
             if changed:
-                await transaction.execute(QUERIES["drop"], removal_id=removal.id)
                 await self.cards.owe(transaction, removal.case_id)
                 await self._owe_cards_of(transaction, removal.guild_id, removal.subject)
         return changed > 0
 
     async def try_again(self, removal: Removal) -> None:
-        """Owe the public messages anew that Discord has refused to change."""
+        """Delete the public messages that Discord has refused to delete."""
         async with self.database.transaction() as transaction:
-            rows = await transaction.fetch(QUERIES["refused"], removal_id=removal.id)
-            await self.messages.owe(transaction, removal.id, removal.case_id, rows)
+            await self._delete_messages(transaction, removal)
             await self.cards.owe(transaction, removal.case_id)
+
+    async def _delete_messages(self, transaction: Transaction, removal: Removal) -> None:
+        ids = removal.subject.ids
+        whose = {"guild_id": removal.guild_id, "removal_id": removal.id}
+        await self.messages.outbox.remove(transaction, **ids, **whose)
+
+    async def on_settled(
+        self, transaction: Transaction, message: Message, state: MessageState
+    ) -> None:
+        """Draw a removal's card anew where a message is not reached, or it was the last."""
+        row = await transaction.fetch_one(QUERIES["case_of"], removal_id=message.removal_id)
+        if row is None:
+            return
+        progress = await self.messages.progress(row["id"], transaction)
+        if not progress.left or state is MessageState.REFUSED:
+            await self.cards.owe(transaction, row["case_id"])
 
     async def hidden(self, guild_id: int) -> Hidden:
         rows = await self.database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self.now())
@@ -217,14 +233,8 @@ class Removals(Struct, frozen=True):
     async def hold(
         self, guild_id: int, subject: Subject, text_key: str, word: str, locale: str
     ) -> None:
-        """Note what a comment's text, or a player's name, was held back for, and owe its card once.
-
-        What may be only a part of a text takes the place of none that was held back before.
-        """
+        """Note for what a comment's text or a player's name is held back, and owe its card once."""
         async with self.database.transaction() as transaction:
-            known = {"guild_id": guild_id, "subject": subject.key}
-            if subject.is_part and await transaction.fetch(QUERIES["hit"], **known):
-                return
             case_id = await self.open_case(transaction, guild_id, subject, locale)
             values = {"word": word, "text_key": text_key}
             is_new = await transaction.execute(QUERIES["hold"], case_id=case_id, **values)
@@ -333,7 +343,7 @@ class Removals(Struct, frozen=True):
         return self.vault.try_open(sealed, f"{kind} {of}", owner=guild_id)
 
     def _subject(self, row: Row) -> Subject:
-        subject = read(Subject, row, text=None, is_part=False)
+        subject = read(Subject, row, text=None)
         text = self._opened(row["sealed_text"], _TEXT, row["guild_id"], subject.key)
         return replace(subject, text=text)
 

@@ -6,7 +6,7 @@ from enum import Enum
 from functools import cache, partial
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints, overload
 
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.structs import asdict
 
 T = TypeVar("T")
@@ -42,6 +42,8 @@ def to_row(one: Struct) -> dict[str, Any]:
             row[name] = _SEPARATOR.join(sorted(cast("frozenset[str]", value)))
         elif isinstance(value, bool):
             row[name] = int(value)
+        elif isinstance(value, Struct):
+            row[name] = json.encode(value).decode()
     return row
 
 
@@ -54,7 +56,9 @@ def _columns(kind: Any) -> Mapping[str, Convert | None]:
             columns[name] = partial(_split, get_args(hint)[0])
             continue
         for each in (hint, *get_args(hint)):
-            if isinstance(each, type) and issubclass(each, bool | datetime | Enum):
+            if isinstance(each, type) and issubclass(each, Struct):
+                columns[name] = partial(json.decode, type=each)
+            elif isinstance(each, type) and issubclass(each, bool | datetime | Enum):
                 columns[name] = from_micros if each is datetime else cast("Convert", each)
     return columns
 

@@ -1,65 +1,49 @@
-"""The comments that each public message shows, and the removals still to be done there."""
+"""The comments that each public message shows, and the messages that are deleted for a removal."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from storage.database import Database, Row, Transaction, queries_beside
+from storage.database import Database, Transaction, queries_beside
 from storage.database.interface import Source
-from storage.messages import Messages, MessageState, NewMessage, Priority
+from storage.messages import Messages, MessageState
 from storage.moderation import Subject, lock
-from storage.rows import read
 
 QUERIES = queries_beside(__file__)
-# The kind of messages by which public ones are gone through.
-REMOVAL = "removal"
+# The kind of messages that an interaction posts.
+SHARED = "shared"
 # Whoever began to share before is gone.
 _LONGEST_SENDING = timedelta(minutes=1)
 # Nobody presses a private card's button later: Discord has forgotten the card.
-_PRESSED, _SHOWN = timedelta(days=7), timedelta(days=365)
-# Why a message was not reached: a crash lost its number.
-LOST = "lost"
-# The ids of components that a comment's block is made of begin with a multiple of this.
-BLOCK = 100
+_PRESSED = timedelta(days=7)
+_SHOWN = timedelta(days=365)
 
 
 class ShownComment(Struct, frozen=True):
-    """A comment that a message shows, and where: `part` is the id of a component.
-
-    One that is whole has a block of its own, whose first part this is. Another one is only a `line`
-    of a part, counted from 0, or from -1 backwards where it is quoted.
-    """
+    """A comment that a message shows, or only quotes."""
 
     comment_id: int
     player_id: int | None = None
-    part: int = BLOCK
-    line: int = 0
-
-    @property
-    def is_whole(self) -> bool:
-        return self.part % BLOCK == 0
+    thread_id: int | None = None
+    is_quoted: bool = False
 
 
-class PublicMessage(Struct, frozen=True):
-    """A public message, and whether each comment that it was posted with is hidden by now.
+class ShowingMessage(Struct, frozen=True):
+    """A public message that shows a comment of a thread, None where 1.0.0 posted it."""
 
-    `message_id` is None until Discord has told it; a crash in between leaves it so. It was
-    about to be posted at `posted_at`.
-    """
-
-    id: int
-    guild_id: int
     channel_id: int
-    message_id: int | None
-    posted_at: datetime
-    comments: Mapping[ShownComment, bool]
+    message_id: int
+    thread_id: int | None
 
 
 class Unreached(Struct, frozen=True):
-    """A public message not reached; `reason` is LOST, or begins with Discord's code."""
+    """A public message that was not deleted; `reason` begins with Discord's code.
+
+    It has no number where a crash lost that.
+    """
 
     channel_id: int
     message_id: int | None
@@ -108,13 +92,15 @@ class ShownMessages(Struct, frozen=True):
     ) -> bool:
         """Record what is about to be sent; return False where the server hides some of it."""
         rows = [{"shown_id": shown_id, **asdict(comment)} for comment in comments]
-        kept_until = self.now() + _SHOWN
+        now = self.now()
+        kept_until = now + _SHOWN
         with suppress(_Hidden):
             async with self.database.transaction() as transaction:
                 await lock(transaction, guild_id)
                 await transaction.execute(QUERIES["forget_comments"], shown_id=shown_id)
                 await transaction.execute_many(QUERIES["add_comment"], rows)
-                if any((await self._contents(transaction, shown_id)).values()):
+                hidden = QUERIES["is_hidden"]
+                if await transaction.fetch(hidden, shown_id=shown_id, guild_id=guild_id, now=now):
                     raise _Hidden
                 await transaction.execute(
                     QUERIES["place"], id=shown_id, channel_id=channel_id, kept_until=kept_until
@@ -123,6 +109,7 @@ class ShownMessages(Struct, frozen=True):
         return False
 
     async def complete(self, shown_id: int, message_id: int, guild_id: int | None) -> None:
+        """Note the number of a message; what was removed of it meanwhile is deleted."""
         async with self.database.transaction() as transaction:
             if guild_id is not None:
                 await lock(transaction, guild_id)
@@ -131,53 +118,28 @@ class ShownMessages(Struct, frozen=True):
     async def complete_in(
         self, transaction: Transaction, shown_id: int, message_id: int, post_id: int | None = None
     ) -> None:
-        """Note it, with the post it stands in; what was removed of it meanwhile is owed anew."""
-        await transaction.execute(
-            QUERIES["complete"], id=shown_id, message_id=message_id, channel_id=post_id
-        )
-        for row in await transaction.fetch(QUERIES["removals_of"], shown_id=shown_id):
-            await self.owe(transaction, row["removal_id"], row["case_id"], [row])
-
-    async def find(self, shown_id: int | None) -> PublicMessage | None:
-        row = await self.database.fetch_one(QUERIES["find"], id=shown_id)
-        if row is None:
-            return None
-        return read(PublicMessage, row, comments=await self._contents(self.database, row["id"]))
+        """Do the same in a transaction, and note the post that it stands in."""
+        number = {"message_id": message_id, "channel_id": post_id}
+        await transaction.execute(QUERIES["complete"], id=shown_id, **number, now=self.now())
+        transaction.on_commit.append(self.outbox.news.set)
 
     async def forget(self, message_id: int) -> None:
         """Forget a message that was taken back, so that it can be shared again."""
         await self.database.execute(QUERIES["forget"], message_id=message_id)
 
-    async def forget_comments(self, shown_id: int) -> None:
-        """Note that a message is no more, and shows nothing."""
-        await self.database.execute(QUERIES["forget_comments"], shown_id=shown_id)
-
     async def shown_in(self, message_id: int) -> Sequence[ShownComment]:
         return await self.database.read(ShownComment, QUERIES["shown_in"], message_id=message_id)
 
-    async def place_of(self, guild_id: int, comment_id: int) -> tuple[int, int] | None:
-        """Return the channel and the number of the last message that shows a comment."""
-        rows = await self.showing(self.database, guild_id, Subject(comment_id))
-        places = ((row["channel_id"], row["message_id"]) for row in rows if row["message_id"])
-        return next(places, None)
-
-    async def known_ids(self, channel_id: int, first: int, last: int) -> frozenset[int]:
-        rows = await self.database.fetch(
-            QUERIES["known_ids"], channel_id=channel_id, first=first, last=last
-        )
-        return frozenset(row["message_id"] for row in rows)
-
-    async def showing(self, source: Source, guild_id: int, subject: Subject) -> Sequence[Row]:
-        """Return the public messages that show a comment, or a player's, the newest first."""
-        player_id = subject.player_id if subject.comment_id is None else None
-        ids = {"comment_id": subject.comment_id, "player_id": player_id}
-        return await source.fetch(QUERIES["showing"], guild_id=guild_id, **ids)
+    async def showing(self, guild_id: int, subject: Subject) -> Sequence[ShowingMessage]:
+        """Return the messages that show or quote a comment, or a player's, the newest first."""
+        sql = QUERIES["showing"]
+        return await self.database.read(ShowingMessage, sql, guild_id=guild_id, **subject.ids)
 
     async def progress(self, removal_id: int, source: Source | None = None) -> Progress:
         rows = await (source or self.database).fetch(QUERIES["states"], removal_id=removal_id)
         counts = {row["state"]: row["messages"] for row in rows}
         return Progress(
-            counts.get(MessageState.SENT, 0),
+            counts.get(MessageState.SENT, 0) + counts.get(MessageState.DROPPED, 0),
             counts.get(MessageState.OWED, 0),
             counts.get(MessageState.REFUSED, 0),
             sum(counts.values()),
@@ -186,26 +148,3 @@ class ShownMessages(Struct, frozen=True):
     async def unreached(self, removal_id: int, most: int) -> Sequence[Unreached]:
         query = QUERIES["unreached"]
         return await self.database.read(Unreached, query, removal_id=removal_id, most=most)
-
-    async def owe(
-        self, transaction: Transaction, removal_id: int, case_id: int, rows: Iterable[Row]
-    ) -> None:
-        owed = [
-            NewMessage(
-                REMOVAL,
-                f"{REMOVAL} {removal_id} {row['shown_id']}",
-                Priority.REMOVAL,
-                guild_id=row["guild_id"],
-                channel_id=row["channel_id"],
-                payload={"case": case_id},
-                stays=True,
-                removal_id=removal_id,
-                shown_id=row["shown_id"],
-            )
-            for row in rows
-        ]
-        await self.outbox.want(transaction, *owed)
-
-    async def _contents(self, source: Source, shown_id: int) -> Mapping[ShownComment, bool]:
-        rows = await source.fetch(QUERIES["contents"], shown_id=shown_id, now=self.now())
-        return {read(ShownComment, row): bool(row["is_hidden"]) for row in rows}

@@ -3,10 +3,10 @@
 from datetime import datetime
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from storage.messages import MessageState
-from storage.names import ItemRef, PlaceKind
+from storage.names import PlaceKind
 
 # Discord's numbers for a forum channel, where a message is a post with a title, and for an
 # announcement channel, whose messages can be published.
@@ -14,9 +14,10 @@ FORUM_CHANNEL, NEWS_CHANNEL = 15, 5
 # The kind of the entries by which members are told.
 WATCH_KIND = "watch"
 # Why a subscription is stopped, unless Discord refused something: a person has paused it, or no
-# linked account reads its catalog any more.
+# linked account reads its place any more.
 PERSON = "person"
 UNREAD = "unread"
+NO_ITEM = Raw(b"null")
 
 
 class News(StrEnum):
@@ -29,47 +30,56 @@ class News(StrEnum):
     MEMBERS = "members"
 
 
-class NewEvent(Struct, frozen=True):
-    """News about an item; `item` is the item itself as JSON (interface 2.3).
+class NewEvent(Struct, frozen=True, kw_only=True):
+    """News about an item or a comment; `payload` is JSON, of what its kind tells."""
 
-    `page` is the catalog's page it was on, `old_cost` what it has become cheaper than.
-    """
-
-    item_id: int
+    subject_id: int
     news: frozenset[News]
-    item: str
-    page: int = 1
-    old_cost: int | None = None
+    payload: str
 
 
 class Event(NewEvent, frozen=True, kw_only=True):
     """An event that is on record; `is_late` when nobody had looked for more than a day before."""
 
     id: int
-    catalog_id: int
+    kind: PlaceKind
+    place_id: int
     happened_at: datetime
     is_late: bool = False
 
-    @property
-    def ref(self) -> ItemRef:
-        return ItemRef(self.catalog_id, self.page, self.item_id)
+
+class ItemQuery(Struct, frozen=True, omit_defaults=True):
+    """Which items somebody means: a filter, an announcement or a watch; the defaults let all in.
+
+    `name` is a part of names. `types` are names, or numbers behind a #, and so is `currency`, ""
+    for any: no item may be of it yet. With `is_owned`, items are meant that the reader owns or, at
+    False, doesn't.
+    """
+
+    name: str = ""
+    types: frozenset[str] = frozenset()
+    max_cost: int | None = None
+    currency: str = ""
+    is_clearance: bool = False
+    is_owned: bool | None = None
+    is_for_subscribers: bool = False
 
 
 class NewSubscription(Struct, frozen=True, kw_only=True):
-    """A channel's or a member's subscription to a catalog or a thread; None where anything goes.
+    """An audience, and the subject that it hears of.
 
-    Of a thread, all that is written is news. `channel_kind` is Discord's number for the kind of
-    channel, `tag_id` what posts there are filed under. Types are names: one may be wished for that
-    no item has yet. `max_cost` is of a `currency`, "" for any. A member watches one item, or
-    whatever fits a search; `name` is the item's, or the part of names that is looked for, and
-    `named_in` the server whose name for the catalog the member knows.
+    The audience is a channel of a server, or a member, who asked in a server or in none.
+    `channel_kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed
+    under. The subject is one item or comment of a place, by `subject_id` and as it was called, or
+    whatever fits `query`.
     """
 
     kind: PlaceKind = PlaceKind.CATALOG
-    game_id: int
+    place_id: int
+    subject_id: int | None = None
+    subject_name: str = ""
+    query: ItemQuery = ItemQuery()
     news: frozenset[News]
-    locale: str
-    created_by: int
     guild_id: int | None = None
     channel_id: int | None = None
     channel_kind: int | None = None
@@ -77,13 +87,9 @@ class NewSubscription(Struct, frozen=True, kw_only=True):
     role_id: int | None = None
     tag_id: int | None = None
     member_id: int | None = None
-    named_in: int | None = None
-    item_id: int | None = None
-    name: str = ""
-    types: frozenset[str] = frozenset()
-    max_cost: int | None = None
-    currency: str = ""
-    is_clearance: bool = False
+    asked_in: int | None = None
+    locale: str
+    created_by: int
 
 
 class Subscription(NewSubscription, frozen=True, kw_only=True):
@@ -110,8 +116,18 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
         return int(why) if why is not None and why.isdecimal() else None
 
 
-# An event, and the member's subscription that it is told for.
-Notice = tuple[Subscription, Event]
+class Watch(Struct, frozen=True):
+    """What a member watches: one wish, and a subscription to each place that it is for."""
+
+    parts: tuple[Subscription, ...]
+
+    @property
+    def first(self) -> Subscription:
+        return self.parts[0]
+
+
+# An event, and the watch that it is told for.
+Notice = tuple[Watch, Event]
 
 
 class Followed(Struct, frozen=True):
@@ -124,7 +140,7 @@ class Followed(Struct, frozen=True):
     """
 
     kind: PlaceKind
-    game_id: int
+    place_id: int
     followed_at: datetime
     version: int = 0
     since: datetime | None = None
@@ -139,8 +155,9 @@ class Followed(Struct, frozen=True):
 class SeenItem(Struct, frozen=True):
     """An item of a followed catalog as it was seen last, and what news of it is measured by.
 
-    A lower price is one below `base_cost`; it follows a price that rose at `risen_at` once that
-    has stood for a day. `currency_id` is None for an item that was there, but couldn't be read.
+    `item` is all of it as JSON, but for what is its reader's; null where 1.0.0 saw it, or where it
+    was there, but couldn't be read, as `currency_id` is then. A lower price is one below
+    `base_cost`; it follows a price that rose at `risen_at` once that has stood for a day.
     """
 
     id: int
@@ -154,12 +171,14 @@ class SeenItem(Struct, frozen=True):
     risen_at: datetime | None = None
     clearance_ended_at: datetime | None = None
     gone_at: datetime | None = None
+    item: Raw = NO_ITEM
 
 
 class SeenComment(Struct, frozen=True):
     """A comment as it was seen last; `digest` tells texts apart.
 
     `root_id` is the comment at the top of those that it answers: itself, where it answers none.
+    `parent_id` is the one that it answers, None for none, and where only 1.0.0 saw it.
     """
 
     id: int
@@ -170,6 +189,7 @@ class SeenComment(Struct, frozen=True):
     # Whether it has another text than at first, or is gone.
     is_changed: bool = False
     is_gone: bool = False
+    parent_id: int | None = None
 
 
 class Delivery(Struct, frozen=True):

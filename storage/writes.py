@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from secrets import token_hex
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import msgspec
 from msgspec import Struct
@@ -15,15 +16,13 @@ from msgspec.structs import asdict, replace
 from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.database.interface import Source
 from storage.errors import NotUnique
-from storage.messages import Messages, NewMessage, Priority
+from storage.messages import Messages, NewMessage
 from storage.names import ItemRef
 from storage.rows import read
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
 
-# The kind of message by which a comment is taken out of what was shared of it.
-DELETED = "deleted"
 # How long an unsent text is kept, and how many of a member's.
 TEXT_KEPT = timedelta(hours=24)
 MOST_TEXTS = 20
@@ -31,7 +30,16 @@ MOST_TEXTS = 20
 _HEARD_KEPT = timedelta(days=1)
 _DONE_KEPT = timedelta(days=365)
 _EXCERPT_LENGTH = 90
+# Columns that are empty in the rows of texts, or of orders.
+_OF_ONE_KIND = (
+    *("sealed_body", "result_id", "player_id", "newest_before", "sent_at"),
+    *("card_id", "item"),
+)
 _MOST_KNOWN = 1_000
+# Of a post: it answers and changes no comment.
+NO_COMMENT = 0
+# Of an order that was confirmed on a card of 1.0.0, which may not have said in which.
+ANY_CURRENCY = -1
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -66,7 +74,10 @@ class WriteState(StrEnum):
 
 
 class OrderedItem(Struct, frozen=True):
-    """An item as the confirmed card showed it; `page` is where the catalog had it."""
+    """An item as the confirmed card showed it; `page` is where the catalog had it.
+
+    Of the currency's number, `currency` is what a button has room for.
+    """
 
     page: int
     name: str
@@ -74,55 +85,31 @@ class OrderedItem(Struct, frozen=True):
     currency_name: str
     currency_singular: str
     icon_url: str | None = None
+    currency: int = ANY_CURRENCY
 
 
 class Write(Struct, frozen=True):
-    """A member's write; `id` is the interaction that brought it, 0 before it is kept.
+    """A member's write; `id` is the interaction that brought it.
 
-    `place_id` is the thread or catalog, `target_id` the comment replied to or changed, or the item.
-    An order has an `item` and the card that it was confirmed on.
-
-    It is sent as the player of `player_id` with the account of `token_key`, when `newest_before` is
-    the newest comment known; a text's `sent_at` is by the game's own clock where that is known. Its
-    writer has said that it became none of the comments `ruled_out`. The body of what is done is
-    only its start; one that is not `is_readable` was sealed with a key that is gone.
-
-    `told` is the state and reason that the member was told last. A `holder` alone may change it,
-    until `due_at`; without one, that is when Kiosk looks at it next.
+    `place_id` is the thread or catalog. It is sent with the account of `token_key`, and `asked_at`
+    is when, by our clock. `told` is the state and reason that the member was told last. A `holder`
+    alone may change it, until `due_at`; without one, that is when Kiosk looks at it next.
     """
 
     id: int
     member_id: int
     kind: WriteKind
     place_id: int
-    target_id: int | None = None
-    body: str = ""
     locale: str = ""
     state: WriteState = WriteState.KEPT
     reason: str | None = None
     game_words: str | None = None
-    result_id: int | None = None
     token_key: str = ""
-    player_id: int | None = None
-    newest_before: int | None = None
-    ruled_out: AbstractSet[int] = frozenset()
-    card_id: int | None = None
-    item: OrderedItem | None = None
     told: str = ""
     holder: str = ""
     due_at: datetime | None = None
     created_at: datetime = _NEVER
-    sent_at: datetime | None = None
     asked_at: datetime | None = None
-    is_readable: bool = True
-
-    @property
-    def ordered(self) -> OrderedItem:
-        return self.item or OrderedItem(1, f"#{self.target_id}", 0, "", "")
-
-    @property
-    def ref(self) -> ItemRef:
-        return ItemRef(self.place_id, self.ordered.page, self.target_id or 0)
 
     @property
     def state_and_reason(self) -> str:
@@ -134,7 +121,40 @@ class Write(Struct, frozen=True):
 
     def __repr__(self) -> str:
         # What members write is not for logs.
-        return f"<Write {self.id}: {self.kind} {self.target_id} in {self.place_id}, {self.state}>"
+        return f"<{type(self).__name__} {self.id}: {self.kind} in {self.place_id}, {self.state}>"
+
+
+class Text(Write, frozen=True, kw_only=True):
+    """A comment to be written, changed or deleted; `target_id` is the one replied to or changed.
+
+    The body of what is done is only its start; one that is not `is_readable` was sealed with a key
+    that is gone. A post or reply has become the comment `result_id`. It was sent by the player
+    `player_id`, where that is known, at `sent_at` by the game's own clock, when `newest_before` was
+    the newest comment known.
+    """
+
+    body: str = ""
+    target_id: int = NO_COMMENT
+    is_readable: bool = True
+    result_id: int | None = None
+    player_id: int | None = None
+    newest_before: int | None = None
+    sent_at: datetime | None = None
+
+
+class Order(Write, frozen=True, kw_only=True):
+    """An item to be bought or redeemed, as the card `card_id` showed it when it was confirmed."""
+
+    item_id: int
+    card_id: int
+    item: OrderedItem
+
+    @property
+    def ref(self) -> ItemRef:
+        return ItemRef(self.place_id, self.item.page, self.item_id)
+
+
+W = TypeVar("W", bound=Write)
 
 
 class Writes:
@@ -149,7 +169,7 @@ class Writes:
         # What was done by this process, or is known to it, of late.
         self._known_done: deque[int] = deque(maxlen=_MOST_KNOWN)
 
-    async def keep_text(self, new: Write, *, now: datetime, until: datetime) -> Write | None:
+    async def keep_text(self, new: Text, *, now: datetime, until: datetime) -> Text | None:
         """Keep a text that is sent next, and hold it; None where too many are kept already.
 
         Raises NotUnique where what brought it was heard before.
@@ -165,31 +185,42 @@ class Writes:
         return held
 
     async def keep_order(
-        self, new: Write, *, now: datetime, until: datetime, since: datetime
-    ) -> Write | None:
-        """Keep an order that is sent next, and hold it; None where another blocks it.
+        self, new: Order, *, now: datetime, until: datetime, since: datetime
+    ) -> Order | None:
+        """Keep an order that is sent next, and hold it; else return the one that blocks it.
 
-        So does one that its card, or the same interaction, has brought.
+        So does one that its card has brought. None is returned where what blocked it is gone.
         """
         held = replace(new, holder=token_hex(8), due_at=until, created_at=now)
+        wanted = (new.member_id, new.token_key, new.kind, new.item_id)
+        find = partial(self.find_blocking, *wanted, card_id=new.card_id, since=since)
         try:
             async with self._database.transaction() as transaction:
                 await transaction.execute(QUERIES["keep"], **self._row(held))
-                if await self.find_blocking(new, since=since, source=transaction) is None:
-                    return held
-                await transaction.execute(QUERIES["withdraw"], id=new.id)
+                blocking = await find(order_id=new.id, source=transaction)
+                if blocking is not None:
+                    await transaction.execute(QUERIES["withdraw"], id=new.id)
+                return blocking or held
         except NotUnique:
-            pass
-        return None
+            return await find()
 
-    async def withdraw(self, held: Write) -> None:
+    async def withdraw_order(self, held: Order) -> None:
         """Forget an order that the game was not asked for; its card may be confirmed again."""
         await self._database.execute(QUERIES["withdraw"], id=held.id)
 
     async def find_blocking(
-        self, wanted: Write, *, since: datetime, source: Source | None = None
-    ) -> Write | None:
-        """Return the order that blocks another one: why `keep_order` returned None.
+        self,
+        member_id: int,
+        token_key: str,
+        kind: WriteKind,
+        item_id: int,
+        *,
+        card_id: int,
+        since: datetime,
+        order_id: int = 0,
+        source: Source | None = None,
+    ) -> Order | None:
+        """Return the order that blocks another one.
 
         An order of the same card does. Of the member's or the account's orders for the item, so
         does an open one, a purchase that was done after `since`, and a redemption that is newer
@@ -197,15 +228,15 @@ class Writes:
         """
         row = await (source or self._database).fetch_one(
             QUERIES["find_blocking"],
-            id=wanted.id,
-            member_id=wanted.member_id,
-            token_key=wanted.token_key,
-            item_id=wanted.target_id,
-            kind=wanted.kind,
-            card_id=wanted.card_id,
+            id=order_id,
+            member_id=member_id,
+            token_key=token_key,
+            item_id=item_id,
+            kind=kind,
+            card_id=card_id,
             since=since,
         )
-        return self._read(row)
+        return cast("Order | None", self._read(row))
 
     async def bought(self, token_key: str, since: datetime) -> frozenset[int]:
         """Return the ids of the items that were bought here for an account `since` then."""
@@ -214,9 +245,9 @@ class Writes:
 
     async def orders_of(
         self, member_id: int, token_key: str, *, refused_since: datetime, most: int, offset: int
-    ) -> Sequence[Write]:
+    ) -> Sequence[Order]:
         """Return what a member ordered with an account, what is open first."""
-        return await self._all(
+        orders = await self._all(
             "orders_of",
             member_id=member_id,
             token_key=token_key,
@@ -224,67 +255,67 @@ class Writes:
             most=most,
             offset=offset,
         )
+        return cast("Sequence[Order]", orders)
 
-    async def find(self, write_id: int) -> Write | None:
+    async def find_write(self, write_id: int) -> Write | None:
         return self._read(await self._database.fetch_one(QUERIES["find"], id=write_id))
 
-    async def unsent(self, member_id: int, *, oldest: datetime) -> Sequence[Write]:
-        """Return the texts of a member that the game may not have, the newest first."""
-        return await self._all("unsent", member_id=member_id, oldest=oldest)
+    async def find_order(self, order_id: int) -> Order | None:
+        write = await self.find_write(order_id)
+        return write if isinstance(write, Order) else None
 
-    async def due(self, now: datetime, most: int) -> Sequence[Write]:
+    async def unsent_texts(self, member_id: int, *, oldest: datetime) -> Sequence[Text]:
+        """Return the texts of a member that the game may not have, the newest first."""
+        texts = await self._all("unsent", member_id=member_id, oldest=oldest)
+        return cast("Sequence[Text]", texts)
+
+    async def due_writes(self, now: datetime, most: int) -> Sequence[Write]:
         """Return what somebody must look at, what waits longest first."""
         return await self._all("due", now=now, most=most)
 
-    async def take(self, write_id: int, *, now: datetime, until: datetime) -> Write | None:
+    async def hold_write(self, write: W, *, now: datetime, until: datetime) -> W | None:
         """Hold a write; None where somebody else does."""
         holder = token_hex(8)
         row = await self._database.change_one(
-            QUERIES["take"], id=write_id, now=now, holder=holder, due_at=until
+            QUERIES["take"], id=write.id, now=now, holder=holder, due_at=until
         )
-        return self._read(row, holder)
+        return cast("W | None", self._read(row, holder))
 
-    async def save(self, held: Write) -> Write | None:
+    async def save_write(self, held: W) -> W | None:
         """Keep a held write as it is given here; None where another has taken it over.
 
         That it is done can be written by anybody, since the game has said so, and of its body only
         the start stays; of what is refused, nothing. Raises NotUnique where another text has become
         that comment.
         """
-        is_done, comment_id = held.state is WriteState.DONE, held.target_id
+        is_done = held.state is WriteState.DONE
         if is_done:
             self._known_done.append(held.id)
+        if is_done and isinstance(held, Text):
             held = replace(held, body=" ".join(held.body.split())[:_EXCERPT_LENGTH])
-        elif held.state is WriteState.REFUSED:
+        elif held.state is WriteState.REFUSED and isinstance(held, Text):
             held = replace(held, body="")
         async with self._database.transaction() as transaction:
             if not await transaction.execute(QUERIES["save"], **self._row(held)):
                 return None
-            if is_done and held.kind is WriteKind.EDIT:
-                row = await transaction.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
-                if row is not None:
-                    purpose, owner = f"write {row['id']}", row["member_id"]
-                    sealed = self._vault.seal(held.body, owner=owner, purpose=purpose)
-                    await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
-            elif is_done and held.kind is WriteKind.DELETE:
-                await transaction.execute(QUERIES["forget_comment"], comment_id=comment_id)
-                # What members have shared of it shows it no more.
-                owed = [
-                    NewMessage(
-                        DELETED,
-                        f"{DELETED} {row['shown_id']} {comment_id}",
-                        Priority.REMOVAL,
-                        guild_id=row["guild_id"],
-                        channel_id=row["channel_id"],
-                        payload={"comment": comment_id, "locale": held.locale},
-                        shown_id=row["shown_id"],
-                    )
-                    for row in await transaction.fetch(QUERIES["shared"], comment_id=comment_id)
-                ]
-                await self._messages.want(transaction, *owed)
+            if is_done and isinstance(held, Text) and held.kind in CHANGES:
+                await self._follow_change(held, transaction)
         return held
 
-    async def mark_told(
+    async def _follow_change(self, change: Text, transaction: Transaction) -> None:
+        comment_id = change.target_id
+        if change.kind is WriteKind.EDIT:
+            row = await transaction.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
+            if row is not None:
+                purpose, owner = f"write {row['id']}", row["member_id"]
+                sealed = self._vault.seal(change.body, owner=owner, purpose=purpose)
+                await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
+            return
+        await transaction.execute(QUERIES["forget_comment"], comment_id=comment_id)
+        # What members have shared of it shows it no more.
+        await self._messages.remove(transaction, comment_id=comment_id)
+
+    async def release_write(
         self, settled: Write, *, due_at: datetime | None, message: NewMessage | None = None
     ) -> None:
         """Release a write whose member knows what came of it, or is owed a message of that."""
@@ -300,24 +331,19 @@ class Writes:
             if changed and message is not None and not settled.is_told:
                 await self._messages.want(transaction, message)
 
-    async def save_told(self, told: Write, transaction: Transaction) -> None:
+    async def note_told(self, told: Write, transaction: Transaction | None = None) -> None:
         """Note that a member knows what came of a write, unless that has changed by now."""
-        await transaction.execute(
-            QUERIES["save_told"], id=told.id, state_and_reason=told.state_and_reason
+        await (transaction or self._database).execute(
+            QUERIES["note_told"], id=told.id, state_and_reason=told.state_and_reason
         )
 
-    async def rule_out(self, write_id: int, member_id: int, comment_id: int) -> None:
-        await self._database.execute(
-            QUERIES["rule_out"], id=write_id, member_id=member_id, comment_id=comment_id
-        )
-
-    async def discard(self, write_id: int, member_id: int, *, now: datetime) -> bool:
+    async def discard_text(self, write_id: int, member_id: int, *, now: datetime) -> bool:
         """Forget a text at its writer's wish, unless it is held; return whether it went."""
         sql, whose = QUERIES["discard"], {"id": write_id, "member_id": member_id}
         kept_until = now + _HEARD_KEPT
         return await self._database.execute(sql, **whose, now=now, kept_until=kept_until) > 0
 
-    async def is_overtaken(self, change: Write) -> bool:
+    async def is_overtaken(self, change: Text) -> bool:
         """Return whether a newer change of the same comment stands or may."""
         change_of = {"id": change.id, "comment_id": change.target_id}
         return await self._database.fetch_one(QUERIES["newer_change"], **change_of) is not None
@@ -330,14 +356,15 @@ class Writes:
         self._known_done.extend(new)
         return bool(new)
 
-    async def comments_of(self, member_id: int, most: int) -> Sequence[Write]:
+    async def comments_of(self, member_id: int, most: int) -> Sequence[Text]:
         """Return the posts and replies that are comments of a member's, the newest first."""
-        return await self._all("comments_of", member_id=member_id, most=most)
+        texts = await self._all("comments_of", member_id=member_id, most=most)
+        return cast("Sequence[Text]", texts)
 
-    async def find_comment(self, comment_id: int) -> Write | None:
+    async def text_of_comment(self, comment_id: int) -> Text | None:
         """Return the text that a comment was, whoever wrote it."""
-        sql = QUERIES["find_comment"]
-        return self._read(await self._database.fetch_one(sql, comment_id=comment_id))
+        row = await self._database.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
+        return cast("Text | None", self._read(row))
 
     async def known_among(self, comment_ids: Sequence[int]) -> AbstractSet[int]:
         """Return those of the comments that Kiosk wrote, for whomever."""
@@ -346,13 +373,17 @@ class Writes:
         return {row["result_id"] for row in rows}.intersection(comment_ids)
 
     def _row(self, write: Write) -> dict[str, Any]:
-        """Return the columns of a write, but for `ruled_out`, which others may add to."""
-        row = asdict(write)
-        # What can't be read here stays as it is: another process may have its key.
-        purpose = f"write {write.id}"
-        sealed = self._vault.seal(row.pop("body"), owner=write.member_id, purpose=purpose)
-        row["sealed_body"] = sealed if write.is_readable else None
-        row["item"] = write.item and msgspec.json.encode(write.item).decode()
+        """Return the columns of a write."""
+        row = dict.fromkeys(_OF_ONE_KIND) | asdict(write)
+        if isinstance(write, Text):
+            row["target_id"] = write.target_id or None
+            if write.is_readable:
+                row["sealed_body"] = self._vault.seal(
+                    write.body, owner=write.member_id, purpose=f"write {write.id}"
+                )
+        elif isinstance(write, Order):
+            row["target_id"] = write.item_id
+            row["item"] = msgspec.json.encode(write.item).decode()
         # An open order is kept until it is settled.
         kept_for = None
         if write.kind in CHANGES or write.state is WriteState.REFUSED:
@@ -362,7 +393,6 @@ class Writes:
         elif write.state in (WriteState.DONE, WriteState.UNKNOWN):
             kept_for = _DONE_KEPT
         row["kept_until"] = kept_for and write.created_at + kept_for
-        del row["ruled_out"], row["is_readable"]
         return row
 
     async def _all(self, query: str, **parameters: Value) -> Sequence[Write]:
@@ -373,15 +403,17 @@ class Writes:
         """Return the write of a row, held by whoever has taken it, and not by what was found."""
         if row is None:
             return None
+        if row["card_id"] is not None:
+            item = msgspec.json.decode(row["item"], type=OrderedItem)
+            return read(Order, row, item=item, item_id=row["target_id"], holder=holder)
         body = self._vault.try_open(
             row["sealed_body"], f"write {row['id']}", owner=row["member_id"]
         )
         return read(
-            Write,
+            Text,
             row,
             body=body or "",
+            target_id=row["target_id"] or NO_COMMENT,
             is_readable=body is not None,
-            item=row["item"] and msgspec.json.decode(row["item"], type=OrderedItem),
-            ruled_out=frozenset(map(int, row["ruled_out"].split())),
             holder=holder,
         )

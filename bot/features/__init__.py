@@ -12,8 +12,8 @@ from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
 from bot.features.writing.ledger import Ledger
-from bot.features.writing.orders import OrderService
-from bot.features.writing.texts import TextService
+from bot.features.writing.orders import Orders
+from bot.features.writing.texts import Texts
 from storage.installation import Installation
 from storage.retention import MemberData
 from storage.shown import ShownMessages
@@ -29,10 +29,10 @@ class Features(Struct, frozen=True):
     threads: ThreadService
     shown: ShownMessages
     shop: Shop
-    orders: OrderService
+    orders: Orders
     writes: Writes
     ledger: Ledger
-    texts: TextService
+    texts: Texts
     moderation: ModerationService
     records: MemberData
     announcing: Announcing

@@ -117,13 +117,13 @@ class ItemOrSearch(KioskError):
 class TooManyWatches(KioskError, step=Step.WATCHES):
     title = N_("You watch a lot already")
     body = N_("You can watch up to %(number)s things.")
-    next_step = N_("Stop watching one on `/shop watches`, then try again.")
+    next_step = N_("Stop watching one on `/account watches`, then try again.")
 
 
 class UnknownWatch(KioskError, step=Step.WATCHES):
     title = N_("You don't watch that")
     body = N_("It is not on the list of what you watch, or no longer.")
-    next_step = N_("See what you watch with `/shop watches`.")
+    next_step = N_("See what you watch with `/account watches`.")
 
 
 # What moderators do, reports, and what a server watches for.
@@ -260,6 +260,12 @@ class UnknownCost(KioskError, step=Step.AGAIN):
     title = N_("Which highest cost?")
     body = N_("“%(text)s” is no cost that Kiosk can read.")
     next_step = N_("Type a number, such as 100.")
+
+
+class FilterTooLong(KioskError, step=Step.AGAIN):
+    title = N_("That filter is too long")
+    body = N_("The card's buttons have no room for it.")
+    next_step = N_("Choose fewer types, or type a shorter part of the name.")
 
 
 class CurrencyNeeded(KioskError, step=Step.AGAIN):

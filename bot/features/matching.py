@@ -1,37 +1,81 @@
-"""Find what people mean by the part of a name that they typed, with one typing error at most."""
+"""Find what people mean by a number, a name or a part of one, with one typing error at most."""
 
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from bot.errors import KioskError, SeveralFit
 from bot.visible import name_key, visible
 
 T = TypeVar("T")
 
 # In shorter texts, one letter makes another word.
 _SHORTEST_WITH_SLIP = 4
-# Of a name, no more is looked through than a list shows.
+# Of a name, no more letters are looked through than a list shows.
 _LONGEST_NAME = 100
-# Between a name and what an entry's label says of it, and where a label is cut.
-LABEL_SEPARATOR, _CUT = " · ", "…"
+# Ids are kept in, and travel as, signed 64-bit numbers.
+LARGEST_ID = 2**63 - 1
+# Before an id.
+NUMBER_SIGN = "#"
+# Between a name and what an entry's label says of it.
+LABEL_SEPARATOR = " · "
+# Where a label is cut.
+_CUT = "…"
 _QUOTES = (
     "\"'`\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a\u300c\u300d\u300e\u300f\uff02"
 )
 
 
-def find_by_name(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
-    """Return the things that are called so, else those that `holding` finds."""
+def resolve(
+    text: str,
+    things: Iterable[T],
+    *,
+    name_of: Callable[[T], str],
+    number_of: Callable[[T], Any],
+    unknown: type[KioskError],
+    label_of: Callable[[T], str] | None = None,
+    takes_part: bool = True,
+    offers_all: bool = True,
+) -> T:
+    """Return the one thing that `find` finds.
+
+    Raises SeveralFit, told apart by their labels, or `unknown`, which `offers_all` where none fits.
+    """
     things = list(things)
-    return called(text, things, name_of) or holding(text, things, name_of)
+    fitting = find(
+        text, things, name_of=name_of, number_of=number_of, label_of=label_of, takes_part=takes_part
+    )
+    if len({number_of(thing) for thing in fitting}) == 1:
+        return fitting[0]
+    candidates = fitting or (things if offers_all else [])
+    by_number = {number_of(thing): thing for thing in reversed(candidates)}
+    known = list(dict.fromkeys(map(label_of or name_of, candidates))) or ["-"]
+    error = SeveralFit if fitting else unknown
+    raise error(name=text, known=known, candidates=list(by_number.values())[::-1])
 
 
-def called(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
-    """Return the things whose whole name this is, however it is spelled."""
-    keyed = [(_shown_key(name_of(thing)), thing) for thing in things]
-    for spelling in spellings(text):
-        key = _shown_key(spelling)
-        if found := [thing for name, thing in keyed if name == key]:
-            return found
-    return []
+def find(
+    text: str,
+    things: Iterable[T],
+    *,
+    name_of: Callable[[T], str],
+    number_of: Callable[[T], Any],
+    label_of: Callable[[T], str] | None = None,
+    takes_part: bool = True,
+) -> list[T]:
+    """Return the things of a number, else those of a whole name or label, else of a part of it."""
+    things = list(things)
+    number = read_id(text)
+    numbered = [thing for thing in things if number is not None and number_of(thing) == number]
+    if numbered:
+        return numbered
+    for of in filter(None, (name_of, label_of)):
+        keyed = [(_shown_key(of(thing)), thing) for thing in things]
+        for spelling in spellings(text):
+            key = _shown_key(spelling)
+            if called := [thing for name, thing in keyed if name == key]:
+                return called
+    return holding(text, things, name_of) if takes_part else []
 
 
 def holding(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
@@ -62,13 +106,14 @@ def _shown_key(name: str) -> str:
 
 
 def _holding(key: str, keyed: Sequence[tuple[str, T]]) -> list[T]:
-    found = [(name, each) for name, each in keyed if key in name]
-    if found:
+    fitting = [(name, thing) for name, thing in keyed if key in name]
+    if fitting:
         # Stable: within each group, the order stays.
-        return [each for _, each in sorted(found, key=lambda pair: not pair[0].startswith(key))]
+        fitting.sort(key=lambda pair: not pair[0].startswith(key))
+        return [thing for _, thing in fitting]
     if len(key) < _SHORTEST_WITH_SLIP:
         return []
-    return [each for name, each in keyed if _holds_nearly(name, key)]
+    return [thing for name, thing in keyed if _holds_nearly(name, key)]
 
 
 def _holds_nearly(name: str, key: str) -> bool:
@@ -91,3 +136,12 @@ def _starts_nearly(name: str, key: str) -> bool:
         (len(key) > 1 and name.startswith(key[1] + key[0] + key[2:]), key[:2]),
     )
     return any(is_so and not any(map(str.isdigit, changed)) for is_so, changed in ways)
+
+
+def read_id(text: str) -> int | None:
+    """Read a bare id such as `12` or `#12`, in any width; None for anything else."""
+    digits = unicodedata.normalize("NFKC", text).strip().removeprefix(NUMBER_SIGN)
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(LARGEST_ID))):
+        return None
+    number = int(digits)
+    return number if number <= LARGEST_ID else None

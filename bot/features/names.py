@@ -11,7 +11,7 @@ from msgspec import Struct
 from bot import errors
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.features.matching import LABEL_SEPARATOR, find_by_name, holding
+from bot.features.matching import LABEL_SEPARATOR, LARGEST_ID, holding, read_id, resolve
 from bot.i18n import t
 from bot.visible import name_key, visible
 from storage.errors import DatabaseError, NotUnique
@@ -22,8 +22,6 @@ log = logging.getLogger(__name__)
 LONGEST_NAME = 80
 # What the entry that stands in for a list of choices is chosen as.
 STAND_IN = "…"
-# Ids are kept in, and travel as, signed 64-bit numbers.
-LARGEST_ID = 2**63 - 1
 # For how long, in seconds, it is not noted again that a member uses Kiosk in a server.
 _NOTED = 24 * 3600.0
 # Of a member's servers, those last used.
@@ -122,21 +120,22 @@ class Directory:
         if game_id is not None:
             return await self.place(guild_id, kind, game_id, member_id=member_id)
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
-        fitting = find_by_name(text, names, lambda named: named.name)
+        places = [Place(kind, *named) for named in names]
         labelled = read_id(text.rpartition(" ")[2])
-        if not fitting and labelled is not None and text.strip() == label_of(kind, labelled):
-            return Place(kind, labelled, None)
-        places = {each.game_id: Place(kind, *each) for each in fitting or names}
-        if not names:
+        if labelled is not None and text.strip() == label_of(kind, labelled):
+            places = [place for place in places if place.name == text.strip()]
+            return places[0] if places else Place(kind, labelled, None)
+        if not places:
             raise errors.NothingNamed if guild_id is not None else errors.NoNamesKnown
-        if not text and len(names) > 1:
-            raise errors.ChoiceNeeded(candidates=[Place(kind, *each) for each in names])
-        if not fitting:
-            raise errors.UnknownName(name=text, candidates=list(places.values()))
-        if len(places) > 1:
-            known = list(dict.fromkeys(each.name for each in fitting))
-            raise errors.SeveralFit(name=text, known=known, candidates=list(places.values()))
-        return Place(kind, *fitting[0])
+        if not text and len(places) > 1:
+            raise errors.ChoiceNeeded(candidates=places)
+        return resolve(
+            text,
+            places,
+            name_of=lambda place: place.label,
+            number_of=lambda place: place.game_id,
+            unknown=errors.UnknownName,
+        )
 
     async def place(
         self, guild_id: int | None, kind: PlaceKind, game_id: int, *, member_id: int | None = None
@@ -190,15 +189,6 @@ def label_of(kind: PlaceKind, game_id: int) -> str:
     if kind is PlaceKind.THREAD:
         return t("Thread %(id)s", id=game_id)
     return t("Catalog %(number)s", number=game_id)
-
-
-def read_id(text: str) -> int | None:
-    """Read a bare id such as `12` or `#12`, in any width; None for anything else."""
-    digits = unicodedata.normalize("NFKC", text).strip().removeprefix("#")
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(LARGEST_ID))):
-        return None
-    number = int(digits)
-    return number if number <= LARGEST_ID else None
 
 
 def find_comment_id(text: str) -> int | None:

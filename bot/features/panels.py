@@ -133,9 +133,9 @@ class PanelService(Struct, frozen=True):
             return Proof(needs_link=True)
         except (KioskError, GameError, DatabaseError):
             return Proof()
-        if not screen.trees:
+        if not screen.entries:
             return Proof(has_it=True)
-        newest = screen.trees[0].comment
+        newest = screen.entries[0].comment
         name = newest.player.screen_name
         return Proof(has_it=True, text=newest.content, writer=name, written_at=newest.created_at)
 

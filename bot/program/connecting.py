@@ -12,7 +12,7 @@ from discord.utils import MISSING
 
 from bot.log import describe
 from bot.program.interactions import why_unheard
-from bot.program.kiosk import Kiosk
+from bot.program.kiosk import CannotRun, Exit, Kiosk
 from bot.settings import Settings
 from storage.claims import Claims
 from storage.database.sqlite import PREFIX
@@ -34,19 +34,11 @@ _SERVER_ERROR = 500
 _DOWN = (discord.HTTPException, discord.GatewayNotFound, aiohttp.ClientError, OSError)
 
 
-class AnotherAnswers(Exception):
-    """Another process is connected to Discord in this one's place."""
-
-
-class NobodyHeard(Exception):
-    """Nothing that members use would be heard; the text says what to mend."""
-
-
 async def connect(bot: Kiosk, settings: Settings, token: str) -> None:
     """Log in, stand by while another process answers, then answer until the bot is closed.
 
-    Over HTTP, any number of processes on PostgreSQL answer. Raises AnotherAnswers, NobodyHeard,
-    SettingsError, DatabaseError, and what discord.py does where Discord refuses the bot, and no
+    Over HTTP, any number of processes on PostgreSQL answer. Raises CannotRun, SettingsError,
+    DatabaseError, and what discord.py does where Discord refuses the bot, and no
     later try would help.
     """
     await _patiently(bot, partial(_log_in, bot, token))
@@ -54,7 +46,7 @@ async def connect(bot: Kiosk, settings: Settings, token: str) -> None:
     claims = bot.claims
     wrong = why_unheard(bot, port)
     if wrong and port is None:
-        raise NobodyHeard(wrong)
+        raise CannotRun(wrong)
     answer = partial(_patiently, bot, bot.connect)
     if port is not None:
         # A web server, for those alone who use it.
@@ -79,12 +71,13 @@ async def connect(bot: Kiosk, settings: Settings, token: str) -> None:
 
 
 async def _until_taken_over(claims: Claims) -> NoReturn:
-    """Raise AnotherAnswers once another process is connected; a database that is away is no end."""
+    """Raise CannotRun once another process is connected; a database that is away is no end."""
     while True:
         await claims.lost(GATEWAY)
         try:
             if not await claims.take(GATEWAY):
-                raise AnotherAnswers
+                text = "another process answers members now: started again, this one stands by"
+                raise CannotRun(text, Exit.FAILED)
         except DatabaseError:
             # Meanwhile, members are answered: what two processes must not both do is held by rows.
             await asyncio.sleep(_SECONDS_BETWEEN_TRIES)

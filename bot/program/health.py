@@ -30,11 +30,7 @@ class Health:
         # In seconds: how late the event loop came to what was due, when it was last looked at.
         self._loop_delay = 0.0
 
-    def add_routes(self, app: web.Application) -> None:
-        app.router.add_get("/livez", self.livez)
-        app.router.add_get("/readyz", self.readyz)
-
-    async def watch_loop(self, observe: Callable[[float], object] = lambda _: None) -> NoReturn:
+    async def watch_loop(self, observe: Callable[[float], object]) -> NoReturn:
         while True:
             before = time.monotonic()
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
@@ -72,12 +68,22 @@ class Health:
 
 @asynccontextmanager
 async def serving(
-    app: web.Application, name: str, host: str | None, port: int
+    bot: Kiosk,
+    app: web.Application,
+    name: str,
+    host: str | None,
+    port: int,
+    observe_delay: Callable[[float], object] = lambda _: None,
 ) -> AsyncGenerator[web.AppRunner]:
-    """Serve on the port that a setting names, of all addresses without a host; until the end.
+    """Serve signs of life and what else an application has, until the end.
 
-    Raises SettingsError.
+    The port is that of the setting called `name`, on all addresses without a host. Hears how late
+    the event loop is: `observe_delay`, in seconds. Raises SettingsError.
     """
+    health = Health(bot)
+    app.router.add_get("/livez", health.livez)
+    app.router.add_get("/readyz", health.readyz)
+    bot.tasks.start(health.watch_loop(observe_delay))
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SECONDS_TO_CLOSE)
     await runner.setup()
     try:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from enum import IntEnum
 from functools import partial
 from importlib import import_module
 from typing import Any, cast
@@ -31,6 +32,7 @@ from bot.program.proxies import proxy_for
 from bot.ui.cards import learn_commands
 from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
+from bot.ui.messages.news import WriteNews
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from bot.ui.router import PRESSES, Router
@@ -39,6 +41,7 @@ from storage.claims import Claims
 from storage.errors import DatabaseError
 from storage.installation import Installation
 from storage.retention import Purge
+from storage.writes import Write
 
 log = logging.getLogger(__name__)
 
@@ -64,8 +67,22 @@ _BAD_REQUEST = 400
 _SUBCOMMANDS = (1, 2)
 
 
-class CommandsRefused(Exception):
-    """Discord doesn't take the commands, now or later; the text is what it says."""
+class Exit(IntEnum):
+    """Exit codes, as docs/operators.md says; 2 is a command that was mistyped."""
+
+    STOPPED = 0
+    # Starting it again may help.
+    FAILED = 1
+    # Starting it again helps only once something is mended: the number of EX_CONFIG.
+    TO_MEND = 78
+
+
+class CannotRun(Exception):
+    """The bot can't run; the text says why in one line."""
+
+    def __init__(self, text: str, code: Exit = Exit.TO_MEND) -> None:
+        super().__init__(text)
+        self.code = code
 
 
 class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
@@ -88,7 +105,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
     ) -> None:
         """Give Discord what it lacks, from one process.
 
-        Raises DatabaseError, HTTPException, CommandsRefused.
+        Raises DatabaseError, HTTPException, CannotRun.
         """
         if await self.is_current(installation):
             return
@@ -128,7 +145,8 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         except discord.HTTPException as error:
             if error.status != _BAD_REQUEST:
                 raise
-            raise CommandsRefused(describe(error)) from error
+            text = f"Discord refuses Kiosk's commands: {describe(error)}"
+            raise CannotRun(text) from error
         self._learn(given)
 
     def _learn(self, known: Sequence[Mapping[str, Any]]) -> None:
@@ -226,7 +244,7 @@ class Kiosk(commands.AutoShardedBot):
         self.tree.error(self._on_failure)
         # Discord may fail below, and be logged in to again.
         if not self.cogs:
-            due = self.features.ledger.work_off_due
+            due = partial(self.features.ledger.settle_due, self._show_settled)
             self.worker.add_looks("writes", due, _SECONDS_BETWEEN_LOOKS)
             for name in COGS:
                 # Not as an extension, which can be reloaded: its modules would be loaded twice.
@@ -234,6 +252,10 @@ class Kiosk(commands.AutoShardedBot):
         await self.tree.give(self._installation, self.claims, self.tasks)
         self.worker.add("outbox", partial(self.dispatcher.run, self.http))
         self._working.append(self.tasks.start(self.worker.run()))
+
+    async def _show_settled(self, write: Write) -> bool:
+        kind = self.dispatcher.kinds[self.features.ledger.doings[write.kind].news]
+        return await cast("WriteNews[Write]", kind).show(write)
 
     async def title_of(self, guild_id: int) -> str:
         """Return what Discord calls a server, or its number where it doesn't say so in time."""

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from aiohttp import web
 
-from bot.program.health import Health, serving
+from bot.program.health import serving
 from bot.program.interactions import LARGEST_BODY, Interactions, hand_on
 from bot.program.kiosk import Kiosk
 
@@ -36,10 +36,7 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
 
     app = web.Application(client_max_size=LARGEST_BODY)
     app.router.add_post("/interactions", answer)
-    health = Health(bot)
-    health.add_routes(app)
-    bot.tasks.start(health.watch_loop())
-    async with serving(app, "INTERACTIONS_PORT", None, port) as runner:
+    async with serving(bot, app, "INTERACTIONS_PORT", None, port) as runner:
 
         async def leave() -> None:
             await asyncio.sleep(_SECONDS_TO_BE_LEFT)

@@ -29,7 +29,7 @@ from bot.features.operating import GatewayState
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import Request
-from bot.program.health import DATABASE_PATIENCE, Health, serving
+from bot.program.health import DATABASE_PATIENCE, serving
 from bot.program.kiosk import Kiosk
 from bot.ui.messages.requests import counts_as_invalid
 from bot.ui.router import PRESSES
@@ -132,12 +132,10 @@ async def serve(
     assert bot.http.http_trace is not None  # noqa: S101 - Kiosk brings one
     bot.http.http_trace.on_request_end.append(monitor.on_discord_answer)
     bot.add_listener(monitor.on_interaction)
-    health = Health(bot)
-    bot.tasks.start(health.watch_loop(metrics.loop_delay.observe))
     app = web.Application()
-    health.add_routes(app)
     app.router.add_get("/metrics", monitor.show_metrics)
-    async with serving(app, "MONITORING_PORT", HOST, port) as runner:
+    observe_delay = metrics.loop_delay.observe
+    async with serving(bot, app, "MONITORING_PORT", HOST, port, observe_delay) as runner:
         host, port = runner.addresses[0][:2]
         log.info("how this process is: http://%s:%s/readyz and /metrics", host, port)
         yield

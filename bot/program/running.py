@@ -8,7 +8,6 @@ import signal
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from enum import IntEnum
 from importlib import import_module
 from typing import NoReturn
 
@@ -18,8 +17,8 @@ import discord
 from bot import __version__
 from bot.app import open_bot
 from bot.log import configure_logging, describe
-from bot.program.connecting import AnotherAnswers, NobodyHeard, connect
-from bot.program.kiosk import COGS, CommandsRefused, Kiosk
+from bot.program.connecting import connect
+from bot.program.kiosk import COGS, CannotRun, Exit, Kiosk
 from bot.settings import Settings, SettingsError, names_that_set_nothing, read_settings
 from storage.database import folder_of
 from storage.errors import DatabaseError, DatabaseUnavailable, StatementFailed
@@ -46,24 +45,6 @@ _CLOSED = {
     4013: "Discord doesn't know what this version of Kiosk asks to hear: upgrade",
     _NOT_ALLOWED: "Discord doesn't allow what this version of Kiosk asks to hear: upgrade",
 }
-
-
-class Exit(IntEnum):
-    """Exit codes, as docs/operators.md says; 2 is a command that was mistyped."""
-
-    STOPPED = 0
-    # Starting it again may help.
-    FAILED = 1
-    # Starting it again helps only once something is mended: the number of EX_CONFIG.
-    TO_MEND = 78
-
-
-class CannotRun(Exception):
-    """The bot can't run; the text says why in one line."""
-
-    def __init__(self, text: str, code: Exit = Exit.TO_MEND) -> None:
-        super().__init__(text)
-        self.code = code
 
 
 def run(opening: Opening = open_bot) -> Exit:
@@ -110,13 +91,6 @@ def _run_until_stopped(settings: Settings, opening: Opening) -> None:
             passes = isinstance(error, DatabaseUnavailable | StatementFailed)
             code = Exit.FAILED if passes else Exit.TO_MEND
             raise CannotRun(f"DATABASE_URL: {error}", code) from error
-        except CommandsRefused as error:
-            raise CannotRun(f"Discord refuses Kiosk's commands: {error}") from error
-        except AnotherAnswers as error:
-            text = "another process answers members now: started again, this one stands by"
-            raise CannotRun(text, Exit.FAILED) from error
-        except NobodyHeard as error:
-            raise CannotRun(str(error)) from error
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             raise refused(error) from error
 

@@ -24,7 +24,7 @@ from bot.ui.cards import (
     option,
     parts_of,
 )
-from bot.ui.old_kinds import renewed
+from bot.ui.old_kinds import OLD_KINDS, renewed
 from bot.ui.text import cut, one_line
 
 LONGEST_CUSTOM_ID = 100
@@ -240,7 +240,10 @@ def pressed(data: Mapping[str, Any]) -> str:
     """Return the custom id of what an interaction pressed, or chose from a list of these."""
     custom_id = str(data.get("custom_id", ""))
     value = str(next(iter(data.get("values", ())), ""))
-    return value if kind_of(custom_id) == ChooseAction.kind else renewed(custom_id, value)
+    kind = kind_of(custom_id)
+    if kind == ChooseAction.kind:
+        return value
+    return renewed(custom_id, value) if kind in OLD_KINDS else custom_id
 
 
 def action_list(entries: Iterable[ListEntry], *, placeholder: str, name: str = "") -> Select:

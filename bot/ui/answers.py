@@ -73,7 +73,6 @@ class Answer:
         # When to show the next sign that an answer is coming; and the last one that was begun.
         self._timer: asyncio.TimerHandle | None = None
         self._sign: asyncio.Task[None] | None = None
-        self._has_begun = asyncio.Event()
         self._follow_ups = 0
 
     # Before there is an answer
@@ -107,13 +106,6 @@ class Answer:
             raise FormTooLate
         form.fill(self.filled)
         await self.interaction.response.send_modal(form)
-
-    async def wait_in_time(self, keeping: asyncio.Future[Any]) -> bool:
-        """Return whether something is kept by the time that Discord has to be told."""
-        beginning = asyncio.ensure_future(self._has_begun.wait())
-        await asyncio.wait({keeping, beginning}, return_when=asyncio.FIRST_COMPLETED)
-        beginning.cancel()
-        return keeping.done()
 
     async def give_first(self, card: Card | None = None) -> bool:
         """Give the first answer, a card or the sign of one to come; return if Discord took it.
@@ -152,7 +144,6 @@ class Answer:
 
     def _begin(self, sign: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self._sign = asyncio.create_task(sign())
-        self._has_begun.set()
 
     async def _defer(self) -> None:
         response = self.interaction.response

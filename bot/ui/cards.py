@@ -115,19 +115,13 @@ class Card(ui.LayoutView):
         self._framed.append(component)
 
     def say(
-        self,
-        text: str,
-        beside: Component | None = None,
-        *,
-        part: int | None = None,
-        below: Iterable[Component] = (),
+        self, text: str, beside: Component | None = None, *, below: Iterable[Component] = ()
     ) -> None:
-        """Add markdown, something `beside` it, up to two paragraphs `below`; `part` is its id."""
+        """Add markdown, something `beside` it, and up to two paragraphs `below`."""
         texts = [paragraph(text), *below]
         if beside is not None:
             texts = [{"type": SECTION, "components": texts, "accessory": beside}]
-        first, *others = texts
-        self._framed += [first if part is None else {**first, "id": part}, *others]
+        self._framed += texts
 
     def divide(self) -> None:
         self._framed.append({"type": _SEPARATOR, "divider": True, "spacing": 1})
@@ -160,23 +154,15 @@ class Card(ui.LayoutView):
         """Return what Discord takes, with shortened lists. Raises ValueError for more than that."""
         taken = self.components
         size = _size_of(taken)
-        if size.bytes > MOST_BYTES:
-            taken = with_fitting_lists(taken)
+        for longest in _SHORTER:
+            if size.bytes <= MOST_BYTES:
+                break
+            taken = _with_short_lists(self.components, longest)
             size = _size_of(taken)
         is_too_long = size.characters > MOST_CHARACTERS or size.bytes > MOST_BYTES
         if size.parts > MOST_COMPONENTS or is_too_long:
             raise ValueError("a card is larger than Discord takes")
         return taken
-
-
-def with_fitting_lists(components: list[Component]) -> list[Component]:
-    """Return a card whose lists are shortened to the bytes that its texts leave."""
-    fitted = components
-    for longest in _SHORTER:
-        if _size_of(fitted).bytes <= MOST_BYTES:
-            break
-        fitted = _with_short_lists(components, longest)
-    return fitted
 
 
 class _Size(NamedTuple):

@@ -10,7 +10,8 @@ import discord
 from discord import app_commands
 
 from bot.errors import NoNamesKnown
-from bot.features.names import STAND_IN, find_comment_id, label_of, read_id
+from bot.features.matching import read_id
+from bot.features.names import STAND_IN, find_comment_id, label_of
 from bot.i18n import N_, catalog, language_of, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.answers import Interaction

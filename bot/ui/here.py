@@ -10,7 +10,7 @@ from bot.features import Features
 from bot.features.errors import EveryoneChosen, NotAModerator
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
-from bot.ui.actions import Action, ListEntry, read_number
+from bot.ui.actions import Action, ListEntry
 from bot.ui.answers import Answer, Interaction
 from bot.ui.cards import Component, parts_of
 from storage.errors import DatabaseError
@@ -36,8 +36,8 @@ class Here(Answer):
     rules are those of servers that it is a member of. Outside, names are those of all servers in
     which the member has used Kiosk.
 
-    `values` were chosen in a select. `texts` has the text of each field of a form, or the first of
-    its values; a checkbox that is set has the text "1".
+    `texts` has the text of each field of a form, or the first of its values; a checkbox that is set
+    has the text "1".
     """
 
     def __init__(self, interaction: Interaction) -> None:
@@ -57,11 +57,12 @@ class Here(Answer):
         self.server_locale = str(interaction.guild_locale or interaction.locale)
         self.viewer = Viewer(self.member_id, self.server, self.server_locale)
         data = cast("Mapping[str, Any]", interaction.data or {})
-        self.values = tuple[str, ...](data.get("values", ()))
-        filled = dict(_filled_in(data.get("components", ())))
-        self.texts = {name: values[0] for name, values in filled.items() if values}
-        if TOKEN_FIELD not in filled:
-            self.filled = filled
+        self.texts: dict[str, str] = {}
+        if components := data.get("components"):
+            filled = dict(_filled_in(components))
+            self.texts = {name: values[0] for name, values in filled.items() if values}
+            if TOKEN_FIELD not in filled:
+                self.filled = filled
         # What to do to try again: an action, or a press that is folded, where that isn't the press.
         self.again: Action | str | None = None
         # How what may be meant is listed, should an error name several candidates.
@@ -117,20 +118,6 @@ class Here(Answer):
         )
 
     # What was chosen and filled in
-
-    @property
-    def value(self) -> str:
-        """The entry chosen in a select. Raises OldButton where there is none."""
-        if not self.values:
-            raise OldButton
-        return self.values[0]
-
-    @property
-    def number(self) -> int:
-        """The entry chosen in a select, whose entries are numbers. Raises OldButton for others."""
-        with suppress(ValueError):
-            return read_number(self.value)
-        raise OldButton
 
     def text(self, field: str) -> str:
         """Return what a form's field holds that can't be left empty. Raises OldButton without."""

@@ -1,24 +1,29 @@
 """Items on cards: their words, their pictures, and what can be done with them."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from bot.features.items import ItemNews, currencies_in, item_of, ref_of, types_in
+from bot.features.matching import NUMBER_SIGN
+from bot.features.names import Directory
 from bot.game.models import Item
-from bot.i18n import N_, number, t
+from bot.i18n import N_, listed, nt, number, t
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list
-from bot.ui.cards import GALLERY, GREEN, Button, Card
+from bot.ui.cards import GALLERY, GREEN, Button, Card, Select
+from bot.ui.forms import ActionForm, FormOption
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import (
     AskPurchase,
     AskRedemption,
+    EndWatch,
     OfItem,
     OpenItem,
     StopWatching,
     WatchItem,
 )
-from bot.ui.text import and_more, escape, fitting, one_line
-from storage.names import ItemRef
-from storage.subscriptions import Event, News
+from bot.ui.text import and_more, escape, fitting, one_line, unescape
+from storage.names import ItemRef, PlaceKind
+from storage.subscriptions import Event, ItemQuery, News, Watch
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
@@ -26,6 +31,15 @@ MOST_PICTURED = 10
 # So that ten items fit, whatever they cost.
 _ROOM_IN_NEWS, _ROOM_FOR_TYPE = 60, 30
 _ROOM_AT_THE_END = 200
+# For the types of a query, in characters.
+ROOM_FOR_TYPES = 1600
+# The fields of a form that ask which items are meant.
+TYPES = "type"
+COST = "cost"
+# Of the catalogs of one watch.
+_MOST_NAMED = 3
+# Of the catalogs of watches, by the ids of their first parts.
+Titles = Mapping[int, str]
 # What can be done with an item, in the order of lists: its words there, and its sign.
 DEEDS: Mapping[type[OfItem], tuple[str, str]] = {
     OpenItem: (N_("Open %(name)s"), "🔍"),
@@ -91,8 +105,67 @@ def say_facts(card: Card, item: Item, marked: str, *notes: str) -> None:
         card.add({"type": GALLERY, "items": items})
 
 
+def query_words(
+    query: ItemQuery,
+    items: Collection[Item] = (),
+    *,
+    as_things: bool = False,
+    room: int = ROOM_FOR_TYPES,
+) -> str:
+    """Say which items are meant, as facts about them or `as_things`, by the names in `items`."""
+    names = {f"{NUMBER_SIGN}{item_type.id}": item_type.name for item_type in types_in(items)}
+    types = sorted(names.get(wanted, wanted) for wanted in query.types)
+    shown_types = and_more(fitting(map(word, types), room, gap=3), len(types))
+    name = t("“%(name)s”", name=name_of(query.name))
+    cost = "" if query.max_cost is None else _cost_words(query.max_cost, query.currency, items)
+    # Whether it is said; how it reads behind others, and where it comes first among things.
+    parts = [
+        (bool(query.name), name, name),
+        *((True, words, t("all of the type %(type)s", type=words)) for words in shown_types),
+        (query.is_clearance, t("on clearance"), t("all that is on clearance")),
+        (query.is_owned is False, t("not owned yet"), t("not owned yet")),
+        (query.is_for_subscribers, t("subscribers only"), t("subscribers only")),
+        (bool(cost), t("up to %(cost)s", cost=cost), t("all that costs up to %(cost)s", cost=cost)),
+    ]
+    said = [(fact, thing) for is_said, fact, thing in parts if is_said]
+    facts = [fact for fact, _ in said]
+    if as_things:
+        facts[:1] = [said[0][1] if said else t("all that comes")]
+    return " · ".join(facts)
+
+
+def _cost_words(max_cost: int, wanted: str, items: Collection[Item]) -> str:
+    known = currencies_in(items)
+    for currency in known:
+        names = (f"{NUMBER_SIGN}{currency.id}", currency.name)
+        if wanted in names or (not wanted and len(known) == 1):
+            return price(max_cost, currency.singular_name, currency.name)
+    return f"{number(max_cost)} {word(wanted)}".strip()
+
+
+def ask_query(form: ActionForm, types: Collection[str], chosen: Collection[str], cost: str) -> None:
+    """Ask for types, which are typed where none is at hand, and for a highest cost."""
+    label = t("Only these types")
+    names = sorted({*types, *chosen})
+    if types and len(names) <= MOST_CHOICES:
+        options = [FormOption(name, name, name in chosen) for name in names]
+        form.ask_from(label, TYPES, options, most=MOST_CHOICES)
+    else:
+        hint = t("Such as Hat, Scarf. Empty: any.")
+        form.ask_line(label, TYPES, hint, longest=400, text=", ".join(sorted(chosen)))
+    hint = t("The highest cost, such as 100 Acorns. Empty: any.")
+    form.ask_line(t("Only up to"), COST, hint, longest=40, text=cost)
+
+
+def cost_typed(query: ItemQuery) -> str:
+    """Return a query's highest cost as it may stand in the form."""
+    if query.max_cost is None:
+        return ""
+    return f"{number(query.max_cost)} {query.currency}".strip()
+
+
 def say_event(card: Card, event: Event, catalog: str) -> None:
-    item = Item.from_json(event.item)
+    item = item_of(event)
     card.say(what_is_new(event, catalog))
     say_facts(card, item, marks(item, personal=False, told=event.news))
 
@@ -111,7 +184,7 @@ def deed(action: type[OfItem], items: Iterable[tuple[ItemRef, Item]]) -> Iterato
 
 def say_news(card: Card, events: Sequence[Event]) -> None:
     """Say what is new, up to ten items with pictures, more in lines; list what can be done."""
-    items = [(event.ref, Item.from_json(event.item)) for event in events]
+    items = [(ref_of(event), item_of(event)) for event in events]
     if len(events) > MOST_PICTURED:
         lines = map(news_line, events[:MOST_CHOICES])
         card.say("\n".join(and_more(fitting(lines, card.room - _ROOM_AT_THE_END), len(events))))
@@ -136,7 +209,7 @@ def say_news(card: Card, events: Sequence[Event]) -> None:
 
 
 def news_line(event: Event) -> str:
-    item = Item.from_json(event.item)
+    item = item_of(event)
     return " · ".join([f"**{name_of(item.name)}**", price_of(item), _news_words(event, item)])
 
 
@@ -155,8 +228,9 @@ def order_buttons(ref: ItemRef) -> tuple[Button, Button, Button]:
 
 def what_is_new(event: Event, catalog: str = "") -> str:
     """Return what is new about an item, and in which catalog where that is named."""
-    item = Item.from_json(event.item)
-    currency, old = item.currency, event.old_cost
+    news_of = ItemNews.of(event.payload)
+    item, old = news_of.item, news_of.old_cost
+    currency = item.currency
     cost = "" if old is None else price(old, currency.singular_name, currency.name)
     members = t("⭐ Now for subscribers only") if item.is_member_item else t("Now for everyone")
     words = {
@@ -170,3 +244,42 @@ def what_is_new(event: Event, catalog: str = "") -> str:
     if not catalog or News.CHEAPER in event.news:
         return " · ".join(filter(None, [news, catalog]))
     return t("%(news)s in %(catalog)s", news=news, catalog=catalog)
+
+
+async def titles_of(directory: Directory, watches: Sequence[Watch]) -> Titles:
+    titles: dict[int, str] = {}
+    for watch in watches:
+        names: list[str] = []
+        for part in watch.parts:
+            # In a direct message, names are those of the servers that the member has used.
+            member_id = part.member_id if part.asked_in is None else None
+            place = await directory.place(
+                part.asked_in, PlaceKind.CATALOG, part.place_id, member_id=member_id
+            )
+            names.append(catalog_title(part.place_id, place.name))
+        names = sorted(dict.fromkeys(names))
+        more = len(names) - _MOST_NAMED
+        if more > 0:
+            others = nt("%(count)s more", "%(count)s more", more)
+            names = [*names[:_MOST_NAMED], others]
+        titles[watch.first.id] = listed(names)
+    return titles
+
+
+def watch_words(watch: Watch) -> str:
+    if watch.first.subject_id is not None:
+        return name_of(watch.first.subject_name)
+    return query_words(watch.first.query, as_things=True)
+
+
+def stop_list(watches: Sequence[Watch], titles: Titles) -> Select:
+    entries = [
+        ListEntry(
+            unescape(watch_words(watch)),
+            EndWatch(watch.first.id),
+            unescape(titles[watch.first.id]),
+            emoji="🔕",
+        )
+        for watch in watches
+    ]
+    return action_list(entries, placeholder=t("Stop watching…"), name="watches")

@@ -15,8 +15,8 @@ def _opened_or_replied(fields: Sequence[str], value: str) -> str:
 
 
 # By its kind: what makes a custom id of today, of the fields and of what was chosen in a list.
-_OLD_KINDS: Mapping[str, Callable[[Sequence[str], str], str]] = {
-    "kiosk.forum.open_or_reply": _opened_or_replied
+OLD_KINDS: Mapping[str, Callable[[Sequence[str], str], str]] = {
+    "forum.open_or_reply": _opened_or_replied
 }
 
 
@@ -24,6 +24,6 @@ def renewed(custom_id: str, value: str = "") -> str:
     """Return the custom id that means today what this one meant, itself where it still does."""
     kind, *fields = custom_id.split(":")
     try:
-        return _OLD_KINDS[kind](fields, value)
+        return OLD_KINDS[kind.removeprefix("kiosk.")](fields, value)
     except (KeyError, ValueError):
         return custom_id

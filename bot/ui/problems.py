@@ -53,8 +53,8 @@ def announcement_title(one: Subscription, place: Place, all_of_them: Sequence[Su
     name = catalog_title(place.game_id, place.name)
     if one.kind is PlaceKind.THREAD:
         name = thread_title(place)
-    of = one.channel_id, one.kind, one.game_id
-    alike = [each.id for each in all_of_them if (each.channel_id, each.kind, each.game_id) == of]
+    of = one.channel_id, one.kind, one.place_id
+    alike = [each.id for each in all_of_them if (each.channel_id, each.kind, each.place_id) == of]
     return f"{name} ({alike.index(one.id) + 1})" if len(alike) > 1 else name
 
 

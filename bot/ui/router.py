@@ -94,7 +94,8 @@ class Router:
 
     async def begin(self, interaction: Interaction, used: str) -> bool:
         """Begin an answer, or tell the member to wait; return whether it may; `used` is logged."""
-        _replace_halves(interaction)
+        if interaction.type is not InteractionType.component:
+            _replace_halves(interaction)
         speak(interaction.locale)
         member_id = interaction.user.id
         log_context.set({"command": used, "server": interaction.guild_id, "member": member_id})
@@ -145,7 +146,7 @@ class Router:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
         if not await self.begin(interaction, kind_of(interaction.custom_id or "")):
             return
-        here = self.here_of(interaction)
+        here = self.in_hand[interaction.id]
         try:
             data = cast("Mapping[str, Any]", interaction.data or {})
             action, mark, handler = self._find(pressed(data))
@@ -191,7 +192,6 @@ class Router:
 
 def _replace_halves(interaction: Interaction) -> None:
     """Replace halves of surrogate pairs in what was typed: no answer and no table can hold them."""
-    if interaction.type is not InteractionType.component:
-        text = json.dumps(interaction.data or {}, ensure_ascii=False)
-        sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        interaction.data = json.loads(sound)
+    text = json.dumps(interaction.data or {}, ensure_ascii=False)
+    sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    interaction.data = json.loads(sound)

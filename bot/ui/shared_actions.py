@@ -21,8 +21,8 @@ class OpenLinkForm(Action, kind="link_form"):
     resume_id: str = ""
 
 
-# A token was typed.
-LinkToken = OpenLinkForm.of_kind("link")
+class LinkToken(OpenLinkForm, kind="link"):
+    """Link with the token that was typed."""
 
 
 class GoOn(Action, kind="go_on"):
@@ -31,8 +31,12 @@ class GoOn(Action, kind="go_on"):
     resume_id: str
 
 
-ShowHelp = Action.of_kind("help")
-ShowPlaces = Action.of_kind("places")
+class ShowHelp(Action, kind="help"):
+    """Show what Kiosk can do here."""
+
+
+class ShowPlaces(Action, kind="places"):
+    """Show the threads and catalogs that are named here."""
 
 
 class ShowSetup(Action, kind="setup"):
@@ -61,7 +65,8 @@ class OfAnnouncement(Action):
     subscription_id: int
 
 
-OpenAnnouncement = OfAnnouncement.of_kind("announce.open")
+class OpenAnnouncement(OfAnnouncement, kind="announce.open"):
+    """Show one announcement."""
 
 
 class OpenEditForm(OfAnnouncement, kind="an.edit"):
@@ -70,18 +75,44 @@ class OpenEditForm(OfAnnouncement, kind="an.edit"):
     is_role_gone: bool = False
 
 
-# Let what has stopped go on.
-Resume = OfAnnouncement.of_kind("announce.resume")
-# Read what is announced with one's own account from now on.
-TakeOver = OfAnnouncement.of_kind("announce.take_over")
-ShowRules = Action.of_kind("moderate.rules")
-ShowLatestRemovals = Action.of_kind("moderate.latest")
-ShowThreads = Action.of_kind("places.threads")
-ShowCatalogs = Action.of_kind("places.catalogs")
-ShowWatches = Action.of_kind("my_watches")
-ShowAccount = Action.of_kind("show_link")
-ShowMyOrders = Action.of_kind("my_orders")
-ShowUnsent = Action.of_kind("forum.unsent")
+class Resume(OfAnnouncement, kind="announce.resume"):
+    """Let what has stopped go on."""
+
+
+class TakeOver(OfAnnouncement, kind="announce.take_over"):
+    """Read what is announced with one's own account from now on."""
+
+
+class ShowRules(Action, kind="moderate.rules"):
+    """Show the watched words."""
+
+
+class ShowLatestRemovals(Action, kind="moderate.latest"):
+    """Show the log of removals, the latest first."""
+
+
+class ShowThreads(Action, kind="places.threads"):
+    """Show the threads that are named here."""
+
+
+class ShowCatalogs(Action, kind="places.catalogs"):
+    """Show the catalogs that are named here."""
+
+
+class ShowWatches(Action, kind="my_watches"):
+    """Show what the member watches."""
+
+
+class ShowAccount(Action, kind="show_link"):
+    """Show the member's link and what Kiosk keeps of them."""
+
+
+class ShowMyOrders(Action, kind="my_orders"):
+    """Show the member's orders, the latest first."""
+
+
+class ShowUnsent(Action, kind="forum.unsent"):
+    """Show the member's texts that were not sent."""
 
 
 class AboutComment(Action):
@@ -96,9 +127,16 @@ class AboutComment(Action):
         return None if self.thread_id == NONE else PageKey(self.thread_id, self.sort, self.page)
 
 
-OpenComment = AboutComment.of_kind("comment")
-OpenRemoveForm = AboutComment.of_kind("moderate.remove_form")
-OpenReportForm = AboutComment.of_kind("moderate.report_form")
+class OpenComment(AboutComment, kind="comment"):
+    """Show a comment whole."""
+
+
+class OpenRemoveForm(AboutComment, kind="moderate.remove_form"):
+    """Open the form that asks why a comment is removed."""
+
+
+class OpenReportForm(AboutComment, kind="moderate.report_form"):
+    """Open the form that asks why a comment is reported."""
 
 
 class OfItem(Action):
@@ -111,12 +149,30 @@ class OfItem(Action):
         return ItemRef(self.catalog_id, self.page, self.item_id)
 
 
-OpenItem = OfItem.of_kind("item")
-# Show what an order would be, to be confirmed.
-AskPurchase = OfItem.of_kind("askbuy")
-AskRedemption = OfItem.of_kind("askredeem")
-WatchItem = OfItem.of_kind("watch")
-StopWatching = OfItem.of_kind("unwatch.item")
+class OpenItem(OfItem, kind="item"):
+    """Show an item whole."""
+
+
+class AskPurchase(OfItem, kind="askbuy"):
+    """Show what a purchase would be, to be confirmed."""
+
+
+class AskRedemption(OfItem, kind="askredeem"):
+    """Show what a redemption would be, to be confirmed."""
+
+
+class WatchItem(OfItem, kind="watch"):
+    """Tell the member of news of an item."""
+
+
+class StopWatching(OfItem, kind="unwatch.item"):
+    """Tell the member no more of an item."""
+
+
+class EndWatch(Action, kind="unwatch"):
+    """End a watch, by the number of any part of it."""
+
+    watch_id: int
 
 
 def link_buttons(

@@ -196,7 +196,7 @@ def _subscription(
         channel_name=channel.name,
         tag_id=channel.tag_id,
         kind=place.kind,
-        game_id=place.game_id,
+        place_id=place.game_id,
         news=news,
         locale=here.server_locale,
         created_by=here.member_id,

@@ -1,24 +1,23 @@
 """What is asked for to announce a catalog or follow a thread: forms, and what they come to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Self
 
 from msgspec import Struct
 
 from bot.errors import KioskError
-from bot.features.errors import CurrencyNeeded
+from bot.features.items import ANYTHING, read_query
 from bot.features.names import Place
-from bot.features.reading.catalogs import CatalogItem, find_type, read_cost
 from bot.game.models import Item
-from bot.i18n import N_, number, t
-from bot.ui.actions import MOST_CHOICES, Action
+from bot.i18n import N_, t
+from bot.ui.actions import Action
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.here import Here
+from bot.ui.items import COST, TYPES, ask_query, cost_typed
 from bot.ui.messages.verdicts import UNKNOWN_CHANNEL
 from bot.ui.permissions import POSTABLE
 from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
 from bot.ui.text import one_line
-from bot.visible import name_key
 from storage.names import Named, PlaceKind
 from storage.subscriptions import News, Subscription
 
@@ -30,7 +29,10 @@ NEWS_WORDS = {
     News.BACK: N_("Back again"),
     News.MEMBERS: N_("Subscribers only, or no longer"),
 }
-CHANNEL, NEWS, ROLE, TYPE, COST, THREAD = "channel", "news", "role", "type", "cost", "thread"
+CHANNEL = "channel"
+NEWS = "news"
+ROLE = "role"
+THREAD = "thread"
 
 
 class OfTest(OfAnnouncement):
@@ -72,7 +74,7 @@ class Wish(Struct, frozen=True):
     def read(cls, here: Here) -> Self:
         """Return what was filled in. Raises EveryoneChosen."""
         news = frozenset(each for each in News if each.value in here.filled.get(NEWS, ()))
-        types = frozenset(here.filled.get(TYPE, ())) - {""}
+        types = frozenset(here.filled.get(TYPES, ())) - {""}
         cost = here.texts.get(COST, "").strip()
         return cls(here.id_of(CHANNEL) or 0, news or USUAL, here.role_of(ROLE), types, cost)
 
@@ -80,39 +82,11 @@ class Wish(Struct, frozen=True):
     def of(cls, one: Subscription) -> Self:
         """Return what is announced, but for a channel that is gone."""
         channel_id = 0 if one.refusal == UNKNOWN_CHANNEL else one.channel_id or 0
-        cost = "" if one.max_cost is None else f"{number(one.max_cost)} {one.currency}".strip()
-        return cls(channel_id, one.news, one.role_id, one.types, cost)
+        cost = cost_typed(one.query)
+        return cls(channel_id, one.news, one.role_id, one.query.types, cost)
 
 
-def types_of_wish(chosen: Iterable[str], items: Sequence[Item]) -> frozenset[str]:
-    """Return the types chosen, or typed with commas between. Raises UnknownChoice, SeveralFit."""
-    listed = [CatalogItem(0, 1, item) for item in items]
-    known = {item.item_type.name for item in items}
-    typed = [
-        each.strip() for text in chosen for each in ([text] if text in known else text.split(","))
-    ]
-    return frozenset(find_type(listed, each).name if listed else each for each in typed if each)
-
-
-def cost_of(typed: str, items: Sequence[Item]) -> tuple[int | None, str]:
-    """Return None for any cost, "" for any currency. Raises UnknownCost, CurrencyNeeded."""
-    if not typed:
-        return None, ""
-    cost, currency = read_cost(typed)
-    known = {each.currency.name: each.currency for each in items}
-    wanted = name_key(currency)
-    fitting = [
-        name
-        for name, each in known.items()
-        if not wanted or wanted in (name_key(name), name_key(each.singular_name))
-    ]
-    if known and len(fitting) != 1:
-        example = f"{cost} {next(iter(known))}"
-        raise CurrencyNeeded(known=list(known), example=example)
-    return cost, fitting[0] if fitting else currency
-
-
-def announce_form(action: Action, catalog: Place, wish: Wish, types: Iterable[str]) -> ActionForm:
+def announce_form(action: Action, catalog: Place, wish: Wish, types: Collection[str]) -> ActionForm:
     """Ask where and what to announce; without `types` at hand, they are typed."""
     name = catalog.name or f"#{catalog.game_id}"
     title = t("Announce %(catalog)s", catalog=name)
@@ -121,15 +95,7 @@ def announce_form(action: Action, catalog: Place, wish: Wish, types: Iterable[st
     boxes = [FormOption(each.value, t(NEWS_WORDS[each]), each in wish.news) for each in NEWS_WORDS]
     form.ask_which(t("What is told"), NEWS, boxes)
     form.ask_role(t("Role to ping"), ROLE, chosen=wish.role_id)
-    label = t("Only these types")
-    if types := sorted(types):
-        options = [FormOption(each, each, each in wish.types) for each in types]
-        form.ask_from(label, TYPE, options, most=MOST_CHOICES)
-    else:
-        hint, typed = t("Such as Hat, Scarf. Empty: any."), ", ".join(sorted(wish.types))
-        form.ask_line(label, TYPE, hint, longest=400, text=typed)
-    hint = t("The highest cost, such as 100 Acorns. Empty: any.")
-    form.ask_line(t("Only up to"), COST, hint, longest=40, text=wish.max_cost)
+    ask_query(form, types, wish.types, wish.max_cost)
     return form
 
 
@@ -147,7 +113,7 @@ def follow_form(threads: Sequence[Named]) -> ActionForm:
 async def form_for(here: Here, action: Action, catalog_id: int, wish: Wish) -> ActionForm:
     types = {item.item_type.name for item in await _at_hand(here, catalog_id)}
     place = await here.place(PlaceKind.CATALOG, catalog_id)
-    return announce_form(action, place, wish, types and types | wish.types)
+    return announce_form(action, place, wish, types)
 
 
 async def filters_of(
@@ -160,8 +126,8 @@ async def filters_of(
     if not items and (wish.types or wish.max_cost):
         # Only the whole catalog knows all types and currencies.
         items = await here.features.announcing.items(catalog_id, here.member_id, whole=True)
-    max_cost, currency = cost_of(wish.max_cost, items)
-    return {"types": types_of_wish(wish.types, items), "max_cost": max_cost, "currency": currency}
+    query = read_query(ANYTHING, items, types=wish.types, cost=wish.max_cost, needs_currency=True)
+    return {"query": query}
 
 
 async def _at_hand(here: Here, catalog_id: int) -> Sequence[Item]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.features.following.owing import item_of
-from bot.features.following.rules import Filter, against
+from bot.features.following.rules import against
+from bot.features.items import Misfit, item_of
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
@@ -36,10 +36,10 @@ _OUTCOMES = {
     MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
 }
 _AGAINST = {
-    Filter.NEWS: N_("such news is not wanted there"),
-    Filter.TYPE: N_("only another type is wanted there"),
-    Filter.COST: N_("it costs more than is wanted there"),
-    Filter.CURRENCY: N_("it costs %(price)s, and only a cost in %(currency)s is wanted there"),
+    Misfit.NEWS: N_("such news is not wanted there"),
+    Misfit.TYPE: N_("only another type is wanted there"),
+    Misfit.COST: N_("it costs more than is wanted there"),
+    Misfit.CURRENCY: N_("it costs %(price)s, and only a cost in %(currency)s is wanted there"),
 }
 # By how the reason of what waits begins: a code of our own, or the status Discord answered with.
 _WAITS_FOR = {
@@ -66,7 +66,7 @@ class HistoryHandlers:
     @route(ShowHistory, needs=MANAGER)
     async def on_history(self, here: Here, action: OfAnnouncement) -> None:
         one = await self._announcing.find(here.guild_id, action.subscription_id)
-        place = await here.place(one.kind, one.game_id)
+        place = await here.place(one.kind, one.place_id)
         title = announcement_title(one, place, await self._following.of_guild(here.guild_id))
         if one.kind is PlaceKind.THREAD:
             comments = await self._following.last_comments(one, _MOST_COMMENTS)
@@ -116,7 +116,7 @@ class HistoryHandlers:
         )
         names: dict[int, str] = {}
         for other in all_of_them:
-            place = await here.place(other.kind, other.game_id)
+            place = await here.place(other.kind, other.place_id)
             title = announcement_title(other, place, all_of_them)
             channel = f"<#{other.channel_id}>"
             names[other.id] = t("%(name)s in %(channel)s", name=title, channel=channel)
@@ -141,7 +141,7 @@ def _event_words(
 ) -> str:
     item = item_of(event)
     head = f"**{name_of(item.name)}** · {what_is_new(event)} · {ago(event.happened_at)}"
-    concerned = [one for one in announced if one.game_id == event.catalog_id]
+    concerned = [one for one in announced if one.place_id == event.place_id]
     # Where it was posted stands first.
     concerned.sort(key=lambda one: one.id not in became)
     lines = [
@@ -157,7 +157,7 @@ def _outcome(event: Event, one: Subscription, delivery: Delivery | None, channel
     if one.created_at > event.happened_at:
         return t("⚪ %(channel)s: set up only after that", channel=channel)
     item = item_of(event)
-    values = {"price": price_of(item), "currency": one_line(one.currency, _CURRENCY_ROOM)}
+    values = {"price": price_of(item), "currency": one_line(one.query.currency, _CURRENCY_ROOM)}
     reasons = [t(_AGAINST[each], **values) for each in against(one, event.news, item)]
     if reasons:
         return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(reasons))

@@ -1,5 +1,6 @@
 """Messages of announcements: posts, their publishing, and the notice of a stop."""
 
+import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
@@ -10,9 +11,11 @@ from msgspec.structs import replace
 
 from bot.features import Features
 from bot.features.following.announcing import TEST_KIND, sample_event
-from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED, item_of
+from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED
 from bot.features.following.rules import DAY
+from bot.features.items import ItemNews, item_of, ref_of
 from bot.features.names import Place
+from bot.game.models import Item
 from bot.i18n import N_, nt, number, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import items, theme
@@ -67,14 +70,16 @@ class AnnouncementKind(Kind):
         number, is_first = message.payload["subscription"], message.attempted_at is None
         is_late = self._announcing.clock() - message.wanted_at > DAY
         if is_first and is_late:
-            await self._announcing.following.gather(message.key, subscription_id=number)
+            await self._announcing.following.gather(
+                message.key, PlaceKind.CATALOG, subscription_id=number
+            )
         one = await self._announcing.following.find(number)
         events = await self._announcing.following.events_of(message.key)
         if one is None or one.stopped_at is not None or not events:
             return None
         if one.channel_id != message.channel_id and is_first:
             return None
-        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
+        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.place_id)
         speak(await self._moderation.locale(one.guild_id, one.locale))
         role_id = one.role_id if message.payload.get("pings", True) else None
         card = announcement(events, catalog, is_late=is_late)
@@ -105,7 +110,9 @@ class PostKind(AnnouncementKind):
     """An announcement as a post of a forum channel, which Discord knows no nonce for."""
 
     name = ANNOUNCEMENT_POST
-    repeat = Repeat.NEVER
+
+    def repeat(self, message: Message) -> Repeat:
+        return Repeat.NEVER
 
 
 class TestKind(AnnouncementKind):
@@ -115,17 +122,21 @@ class TestKind(AnnouncementKind):
     __test__ = False
     name = TEST_KIND
     priority = Priority.LIVE_POST
-    repeat = Repeat.NEVER
     gives_up = True
     pauses = False
+
+    def repeat(self, message: Message) -> Repeat:
+        return Repeat.NEVER
 
     async def draw(self, message: Message) -> Drawn | None:
         payload = message.payload
         one = await self._announcing.following.find(payload["subscription"])
         if one is None:
             return None
-        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.game_id)
-        event = sample_event(one, payload["item"], payload["news"], message.wanted_at)
+        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.place_id)
+        event = sample_event(
+            one, Item.from_json(payload["item"]), payload["news"], message.wanted_at
+        )
         speak(await self._moderation.locale(one.guild_id, one.locale))
         title = t("Test of Kiosk's announcements") if one.channel_kind == FORUM_CHANNEL else None
         card = announcement([event], catalog, colour=theme.CALM)
@@ -149,8 +160,10 @@ class PublishKind(Kind):
     """A message of an announcement channel that goes to those who follow the channel."""
 
     name = "publish"
-    repeat = Repeat.ALWAYS
     priority = Priority.ANNOUNCEMENT
+
+    def repeat(self, message: Message) -> Repeat:
+        return Repeat.ALWAYS
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
         message_id = int(message.payload["message"])
@@ -186,7 +199,7 @@ class StopNotice(Kind):
         for one in all_of_them:
             is_meant = one.id in message.payload["announcements"]
             if is_meant and (one.is_unread or one.refusal is not None):
-                place = await self._directory.place(guild_id, one.kind, one.game_id)
+                place = await self._directory.place(guild_id, one.kind, one.place_id)
                 stopped.append((one, announcement_title(one, place, all_of_them)))
         if not stopped:
             raise NotOwed
@@ -235,8 +248,8 @@ def announcement(
     if len(events) == 1:
         (event,) = events
         items.say_event(card, event, title)
-        opening = action_button(OpenItem(*event.ref), t("Open"))
-        card.buttons(*items.order_buttons(event.ref), opening)
+        opening = action_button(OpenItem(*ref_of(event)), t("Open"))
+        card.buttons(*items.order_buttons(ref_of(event)), opening)
         card.say("-# " + t("Only you see where a button leads."))
         return card
     first = Counter(next(each for each in News if each in event.news) for event in events)
@@ -247,7 +260,7 @@ def announcement(
     card.say("\n".join(lines))
     items.say_news(card, events)
     if len(events) > items.MOST_PICTURED:
-        catalog_id = events[0].catalog_id
+        catalog_id = events[0].place_id
         card.buttons(action_button(OpenCatalog(catalog_id), t("Browse the catalog"), style=BLUE))
     card.say("-# " + t("Only you see where the list leads."))
     return card
@@ -266,8 +279,10 @@ def _one_each(events: Sequence[Event]) -> Sequence[Event]:
     """Return one event for each item: the last, with all that was new about it."""
     by_item: dict[int, Event] = {}
     for event in events:
-        before = by_item.get(event.item_id, event)
-        old_cost = event.old_cost if before.old_cost is None else before.old_cost
-        news = before.news | event.news
-        by_item[event.item_id] = replace(event, news=news, old_cost=old_cost)
+        before = by_item.get(event.subject_id, event)
+        old_cost = ItemNews.of(before.payload).old_cost
+        if old_cost is not None:
+            payload = dataclasses.replace(ItemNews.of(event.payload), old_cost=old_cost).to_json()
+            event = replace(event, payload=payload)
+        by_item[event.subject_id] = replace(event, news=before.news | event.news)
     return list(by_item.values())

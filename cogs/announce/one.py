@@ -17,7 +17,7 @@ from bot.ui.cards import BLUE, GREY, Button, Card, notice
 from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.items import news_line, word
+from bot.ui.items import ROOM_FOR_TYPES, news_line, query_words
 from bot.ui.permissions import POSTABLE, gone_roles, role_words, usable, use_for
 from bot.ui.problems import announcement_problems, announcement_title
 from bot.ui.router import route
@@ -29,7 +29,7 @@ from bot.ui.shared_actions import (
     ShowAnnouncements,
     TakeOver,
 )
-from bot.ui.text import ago, and_more, fitting
+from bot.ui.text import ago, and_more
 from cogs.announce import actions, history
 from storage.messages import Message, MessageState
 from storage.names import PlaceKind
@@ -45,8 +45,6 @@ from storage.subscriptions import (
 
 # Items that a question names.
 _MOST_NAMED = 10
-# Characters for the types of items that are announced.
-_ROOM_FOR_TYPES = 1600
 # How often a test is looked up in the second that Kiosk waits for it.
 _MOST_LOOKS = 10
 
@@ -72,7 +70,7 @@ class Shown(Struct, frozen=True):
 
 
 async def shown_of(here: Here, one: Subscription, all_of_them: Sequence[Subscription]) -> Shown:
-    title = announcement_title(one, await here.place(one.kind, one.game_id), all_of_them)
+    title = announcement_title(one, await here.place(one.kind, one.place_id), all_of_them)
     return Shown(one, title, len(await here.features.announcing.owing.missed(one)))
 
 
@@ -99,7 +97,7 @@ class AnnouncementHandlers:
         wish = actions.Wish.of(one)
         if action.is_role_gone:
             wish = replace(wish, role_id=None)
-        await here.open_form(await actions.form_for(here, SendEdit(one.id), one.game_id, wish))
+        await here.open_form(await actions.form_for(here, SendEdit(one.id), one.place_id, wish))
 
     @route(SendEdit, needs=MANAGER)
     async def on_edit(self, here: Here, action: OfAnnouncement) -> None:
@@ -107,7 +105,7 @@ class AnnouncementHandlers:
         here.again = again
         wish = actions.Wish.read(here)
         one = await self._find(here, action)
-        place = await here.place(one.kind, one.game_id)
+        place = await here.place(one.kind, one.place_id)
         if one.is_unread:
             await here.features.accounts.require(here.member_id, to_look=True)
         channel = await usable(
@@ -118,7 +116,7 @@ class AnnouncementHandlers:
         wanted: dict[str, Any] = {}
         if one.kind is PlaceKind.CATALOG:
             wanted = {"news": wish.news, "role_id": wish.role_id}
-            wanted |= await actions.filters_of(here, one.game_id, wish, actions.Wish.of(one))
+            wanted |= await actions.filters_of(here, one.place_id, wish, actions.Wish.of(one))
         changed = await self._announcing.change(
             replace(
                 one,
@@ -190,9 +188,9 @@ class AnnouncementHandlers:
     async def on_test(self, here: Here, action: OfAnnouncement) -> None:
         one = await self._find(here, action)
         try:
-            items = await self._announcing.items(one.game_id, one.created_by, whole=False)
+            items = await self._announcing.items(one.place_id, one.created_by, whole=False)
         except AccountError:
-            items = await self._announcing.items(one.game_id, here.member_id, whole=False)
+            items = await self._announcing.items(one.place_id, here.member_id, whole=False)
         event = sample(one, items, self._announcing.clock())
         wish = here.interaction.id
         if event is None:
@@ -238,7 +236,7 @@ class AnnouncementHandlers:
         one = await self._announcing.find(here.guild_id, one.id)
         all_of_them = await self._following.of_guild(here.guild_id)
         shown = await shown_of(here, one, all_of_them)
-        followed = await self._following.place(one.kind, one.game_id)
+        followed = await self._following.place(one.kind, one.place_id)
         facts: list[str] = []
         if one.stopped_at is None and followed is not None:
             # A reader who set up nothing in this server is not named.
@@ -261,7 +259,7 @@ def one_card(
         lines.append(f"**{changed}**")
     if one.stopped_at is not None:
         lines.append(f"{stopped_words(shown)} {problem.why if problem else ''}".rstrip())
-    lines.append(wanted_words(one, _ROOM_FOR_TYPES))
+    lines.append(wanted_words(one, ROOM_FOR_TYPES))
     if one.role_id is not None:
         lines.append(t("Pings %(role)s", role=role_words(one.role_id, gone_roles)))
     if facts:
@@ -329,12 +327,7 @@ def wanted_words(one: NewSubscription, room: int) -> str:
     if one.kind is PlaceKind.THREAD:
         return t("New comments of the thread")
     news = [t(words) for each, words in actions.NEWS_WORDS.items() if each in one.news]
-    parts = [listed(news)]
-    parts += and_more(fitting(map(word, sorted(one.types)), room, gap=3), len(one.types))
-    if one.max_cost is not None:
-        cost = f"{number(one.max_cost)} {word(one.currency)}".strip()
-        parts.append(t("up to %(cost)s", cost=cost))
-    return " · ".join(parts)
+    return " · ".join(filter(None, [listed(news), query_words(one.query, room=room)]))
 
 
 def missed_card(

@@ -9,20 +9,18 @@ from bot.features.errors import NoCommentShown
 from bot.features.names import Place, read_comment_id
 from bot.features.reading.paging import SCREEN_SIZE
 from bot.features.writing.errors import GivenBack
-from bot.features.writing.texts import NO_THREAD
-from bot.game.models import PageKey, Sort
+from bot.game.models import Sort
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
-from bot.ui.actions import ListEntry, action_list
-from bot.ui.cards import Card
+from bot.ui.actions import ListEntry, fold
 from bot.ui.commands import L, message_menu, slash
-from bot.ui.comments import comment_label
+from bot.ui.comments import choose_card
+from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
-from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions
 from cogs.forum.cards import threads_by_comment
-from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
+from cogs.forum.following import FollowedComment
 from cogs.forum.reading import OPTIONS, Content, PageNumber, ThreadHandlers, find_typed
 from cogs.forum.unsent import TextNews, UnsentHandlers
 from cogs.forum.writing import WritingHandlers
@@ -39,10 +37,7 @@ class ForumCog(
         self._writer = WritingHandlers(bot, self._threads)
         self._unsent = UnsentHandlers(bot, self._writer)
         bot.router.add(self, self._threads, self._writer, self._unsent)
-        bot.dispatcher.add(
-            TextNews(bot), FollowedComment(bot), FollowedReply(bot), FollowedPost(bot)
-        )
-        bot.features.ledger.observers.append(self._writer.refresh)
+        bot.dispatcher.add(TextNews(bot, self._writer), FollowedComment(bot))
         bot.tree.add_command(message_menu(L("Reply to comment"), self.reply_to_message))
 
     @slash(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)
@@ -76,11 +71,11 @@ class ForumCog(
             here.again = screen
             await self._threads.show_screen(here, screen, max_age=None, place=place)
 
-    @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False)
+    @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False, keeps=True)
     async def post(self, here: Here, thread: str, content: Content | None = None) -> None:
         await self._write(here, thread, None, content)
 
-    @slash(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False)
+    @slash(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False, keeps=True)
     async def reply(
         self, here: Here, thread: str, parent: str, content: Content | None = None
     ) -> None:
@@ -89,10 +84,16 @@ class ForumCog(
     async def _write(
         self, here: Here, thread: str, parent: str | None, content: str | None
     ) -> None:
-        """Open the form, or send the text, which is kept if no such thread or comment is found."""
-        parent_id, thread_id, why_not = actions.NONE, NO_THREAD, None
+        """Open the form, or send the text, which comes back where no such thread is found."""
+        parent_id = actions.NONE
 
         def entry_of(place: Place) -> ListEntry:
+            if content is not None:
+                # The form opens with the text in it.
+                here.filled = {actions.TEXT: (content,)}
+                self._bot.router.refused.keep(here.interaction.id, here.filled)
+                form = fold(actions.OpenWriteForm(place.game_id, parent_id).custom_id())
+                return ListEntry(place.label, OpenAgain(here.interaction.id, form))
             # The screen, or the comment, has the button that opens the form.
             screen = actions.ShowScreen(place.game_id, Sort.LATEST, 1, 0)
             comment = actions.ShowComment(place.game_id, Sort.LATEST, 1, parent_id)
@@ -102,23 +103,21 @@ class ForumCog(
         if content is not None:
             here.acknowledge(keeps=True)
         try:
-            parent_id = actions.NONE if parent is None else read_comment_id(parent)
+            if parent is not None:
+                parent_id = read_comment_id(parent)
+            place = await here.find_by_name(PlaceKind.THREAD, thread)
         except KioskError as error:
-            why_not = error
-        try:
-            thread_id = (await here.find_by_name(PlaceKind.THREAD, thread)).game_id
-        except KioskError as error:
-            why_not = error
-        action = actions.OpenWriteForm(thread_id, parent_id)
-        if content is not None:
-            text = action.written(here.member_id, content)
-            await self._writer.write(here, text, why_not=why_not)
-        elif why_not is not None:
-            raise why_not
-        else:
+            if content is None:
+                raise
+            await self._writer.give_back(here, GivenBack(content, error))
+            return
+        if content is None:
+            action = actions.OpenWriteForm(place.game_id, parent_id)
             await self._writer.open_write_form(here, action)
+        else:
+            await self._writer.write(here, actions.SendText(place.game_id, parent_id), content)
 
-    @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False)
+    @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False, keeps=True)
     async def edit(self, here: Here, comment: str, content: Content | None = None) -> None:
         if content is None:
             near, comment_id = await find_typed(here, comment)
@@ -133,7 +132,7 @@ class ForumCog(
             await self._writer.give_back(here, GivenBack(content, error))
             return
         edit = actions.SendEdit(near.thread_id, comment_id)
-        await self._writer.write(here, edit.written(here.member_id, content))
+        await self._writer.write(here, edit, content)
 
     @slash(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:
@@ -143,7 +142,7 @@ class ForumCog(
 
     @slash(L("unsent"), L("Your unsent texts"))
     async def unsent(self, here: Here) -> None:
-        await self._unsent.on_list(here, ShowUnsent())
+        await self._unsent.show_list(here)
 
     async def reply_to_message(self, here: Here, message: discord.Message) -> None:
         shown = threads_by_comment(message) if message.author == self._bot.user else {}
@@ -153,16 +152,14 @@ class ForumCog(
             (comment_id, thread_id) = next(iter(shown.items()))
             await self._writer.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
             return
-        entries: list[ListEntry] = []
-        for comment_id, thread_id in shown.items():
-            found = await self._reading.known_comment(here.viewer, PageKey(thread_id), comment_id)
-            unknown = t("Comment #%(id)s", id=comment_id)
-            label = comment_label(found.comment) if found else unknown
-            entries.append(ListEntry(label, actions.OpenWriteForm(thread_id, comment_id)))
-        card = Card(theme.FORUM)
-        card.say(f"### {t('Which comment would you like to reply to?')}")
-        card.choose(action_list(entries, placeholder=t("Choose a comment")))
-        await here.answer(card)
+        replies = {
+            comment_id: actions.OpenWriteForm(thread_id, comment_id)
+            for comment_id, thread_id in shown.items()
+        }
+        question = t("Which comment would you like to reply to?")
+        await here.answer(
+            await choose_card(self._reading, here.viewer, replies, question, theme.FORUM)
+        )
 
 
 async def setup(bot: Kiosk) -> None:

@@ -14,7 +14,7 @@ from bot.ui.comments import name_of
 from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import NONE
 from bot.ui.text import excerpt, one_line
-from storage.writes import Write, WriteKind
+from storage.writes import Text, WriteKind
 
 # Discord's limits for a form's title and for its text, in characters.
 _LONGEST_TITLE = 45
@@ -41,8 +41,8 @@ class ShowScreen(OfPage, kind="forum.screen"):
     goes_back: bool = False
 
 
-# Ask the game for a screen anew.
-Refresh = ShowScreen.of_kind("forum.refresh")
+class Refresh(ShowScreen, kind="forum.refresh"):
+    """Ask the game for a screen anew."""
 
 
 class CommentAction(OfPage):
@@ -61,22 +61,33 @@ class ShowComment(CommentAction, kind="forum.comment"):
     goes_back: bool = False
 
 
-Share = CommentAction.of_kind("forum.share")
-OpenEditForm = CommentAction.of_kind("forum.edit_form")
-AskDelete = CommentAction.of_kind("forum.ask_delete")
+class Share(CommentAction, kind="forum.share"):
+    """Post a comment for everybody in the channel."""
+
+
+class OpenEditForm(CommentAction, kind="forum.edit_form"):
+    """Open the form with a comment's present text."""
+
+
+class AskDelete(CommentAction, kind="forum.ask_delete"):
+    """Ask before a comment is deleted in the game."""
 
 
 class OfComment(Action):
     thread_id: int
     comment_id: int
 
-    def written(self, member_id: int, text: str = "") -> Write:
+    def written(self, member_id: int, body: str = "") -> Text:
         kind = WriteKind.DELETE if isinstance(self, Delete) else WriteKind.EDIT
-        return Write(0, member_id, kind, self.thread_id, self.comment_id, text)
+        return Text(0, member_id, kind, self.thread_id, target_id=self.comment_id, body=body)
 
 
-Delete = OfComment.of_kind("forum.delete")
-SendEdit = OfComment.of_kind("forum.edit")
+class Delete(OfComment, kind="forum.delete"):
+    """Delete a comment in the game."""
+
+
+class SendEdit(OfComment, kind="forum.edit"):
+    """Change a comment to what was typed."""
 
 
 class WriteAction(Action):
@@ -85,15 +96,19 @@ class WriteAction(Action):
     sort: Sort = Sort.LATEST
     page: int = 1
 
-    def written(self, member_id: int, text: str) -> Write:
+    def written(self, member_id: int, body: str) -> Text:
         if self.parent_id == NONE:
-            return Write(0, member_id, WriteKind.POST, self.thread_id, body=text)
-        return Write(0, member_id, WriteKind.REPLY, self.thread_id, self.parent_id, text)
+            return Text(0, member_id, WriteKind.POST, self.thread_id, body=body)
+        target_id = self.parent_id
+        return Text(0, member_id, WriteKind.REPLY, self.thread_id, target_id=target_id, body=body)
 
 
-# Open the form for a comment, or for a reply to `parent_id`.
-OpenWriteForm = WriteAction.of_kind("forum.write_form")
-SendText = WriteAction.of_kind("forum.write")
+class OpenWriteForm(WriteAction, kind="forum.write_form"):
+    """Open the form for a comment, or for a reply to `parent_id`."""
+
+
+class SendText(WriteAction, kind="forum.write"):
+    """Send what was typed as a comment or a reply."""
 
 
 class OfText(Action):
@@ -104,31 +119,36 @@ class ShowText(OfText, kind="forum.draft"):
     text_page: int = 0
 
 
-LookNow = OfText.of_kind("forum.look")
-# Send a text that was not sent.
-Retry = OfText.of_kind("forum.retry")
-AskSendAgain = OfText.of_kind("forum.ask_again")
-SendAgain = OfText.of_kind("forum.send_again")
-OpenTextForm = OfText.of_kind("forum.draft_form")
-SendChanged = OfText.of_kind("forum.draft_send")
-AskDiscard = OfText.of_kind("forum.ask_discard")
-Discard = OfText.of_kind("forum.discard")
-PostInThread = OfText.of_kind("forum.post_instead")
-ChooseThread = OfText.of_kind("forum.choose_thread")
+class LookNow(OfText, kind="forum.look"):
+    """Look now whether a text arrived."""
 
 
-class PostElsewhere(OfText, kind="forum.post_elsewhere"):
-    thread_id: int
+class Retry(OfText, kind="forum.retry"):
+    """Send a text that was not sent."""
 
 
-class SayMine(OfText, kind="forum.mine"):
-    """A comment in the thread is what an unsent text has become."""
-
-    comment_id: int
+class AskSendAgain(OfText, kind="forum.ask_again"):
+    """Ask before a text in doubt is sent again."""
 
 
-# A comment in the thread is not what an unsent text has become.
-SayNotMine = SayMine.of_kind("forum.not_mine")
+class SendAgain(OfText, kind="forum.send_again"):
+    """Send a text in doubt again."""
+
+
+class OpenTextForm(OfText, kind="forum.draft_form"):
+    """Open the form with an unsent text."""
+
+
+class SendChanged(OfText, kind="forum.draft_send"):
+    """Send an unsent text as it was changed."""
+
+
+class AskDiscard(OfText, kind="forum.ask_discard"):
+    """Ask before an unsent text is discarded."""
+
+
+class Discard(OfText, kind="forum.discard"):
+    """Discard an unsent text."""
 
 
 def write_form(action: WriteAction, answered: Comment | None = None) -> ActionForm:

@@ -7,8 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.features.names import Place
-from bot.features.reading.paging import Seen
-from bot.features.reading.threads import Found, Screen
+from bot.features.reading.paging import Screen, Seen
+from bot.features.reading.threads import Found
 from bot.features.reading.trees import Reply, Tree, tree_of
 from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import N_, nt, number, t
@@ -30,7 +30,6 @@ from bot.ui.comments import (
     add_comments,
     byline,
     comment_label,
-    in_block,
     name_of,
     replies_label,
     thread_title,
@@ -50,7 +49,6 @@ from cogs.forum.actions import (
     ShowComment,
     ShowScreen,
 )
-from storage.shown import BLOCK
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
 _TEXT_ROOM_ALONE, _TEXT_ROOM = 3000, 1200
@@ -85,11 +83,11 @@ def reply_button(found: Found, *, style: discord.ButtonStyle = BLUE) -> Button:
     return action_button(action, t("Reply"), style=style)
 
 
-def screen_card(screen: Screen, place: Place) -> Card:
-    key = screen.key
+def screen_card(screen: Screen[Tree], place: Place, sort: Sort) -> Card:
+    key = PageKey(place.game_id, sort, screen.at.page)
     card = Card(theme.FORUM)
-    card.say("\n".join([f"## {thread_title(place)}", *_position(screen)]))
-    add_comments(card, screen.trees)
+    card.say("\n".join([f"## {thread_title(place)}", *_position(screen, sort)]))
+    add_comments(card, screen.entries)
     if screen.unreadable:
         card.say(
             nt(
@@ -98,36 +96,36 @@ def screen_card(screen: Screen, place: Place) -> Card:
                 screen.unreadable,
             )
         )
-    if choice := _open_or_reply(key, screen.trees):
+    if choice := _open_or_reply(key, screen.entries):
         card.choose(choice)
     other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
     form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
     write = action_button(form, t("Write"), style=BLUE, emoji="✏️")
-    refresh = action_button(Refresh(*key, screen.offset), t("Refresh"))
-    if not screen.trees and screen.previous is None and screen.next is None:
+    refresh = action_button(Refresh(*key, screen.at.offset), t("Refresh"))
+    if not screen.entries and screen.previous is None and screen.next is None:
         card.buttons(write, refresh)
         return card
     ways: list[ShowScreen | None] = []
     for position in (screen.previous, screen.next):
         way = position and ShowScreen(key.thread_id, key.sort, *position)
-        if position and screen.trees:
+        if position and screen.entries:
             goes_back = position is screen.previous
-            trees = screen.trees if goes_back else screen.trees[::-1]
-            way = ShowScreen(*key, screen.offset, goes_back=goes_back)
+            trees = screen.entries if goes_back else screen.entries[::-1]
+            way = ShowScreen(*key, screen.at.offset, goes_back=goes_back)
             way = with_seen(way, [tree.comment.id for tree in trees])
         ways.append(way)
     steps = step_buttons(*ways)
-    sort = action_button(ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
-    card.buttons(write, *steps, sort, refresh)
+    sorting = action_button(ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
+    card.buttons(write, *steps, sorting, refresh)
     return card
 
 
-def _position(screen: Screen) -> Iterator[str]:
-    players = [tree.comment.player for tree in screen.trees]
-    if screen.trees:
-        first, last = number(screen.first), number(screen.first + len(screen.trees) - 1)
+def _position(screen: Screen[Tree], sort: Sort) -> Iterator[str]:
+    players = [tree.comment.player for tree in screen.entries]
+    if screen.entries:
+        first, last = number(screen.first), number(screen.first + len(screen.entries) - 1)
         position = t("%(first)s to %(last)s", first=first, last=last)
-        yield f"{position} · {t(_SORTED[screen.key.sort])}"
+        yield f"{position} · {t(_SORTED[sort])}"
     elif screen.hidden:
         yield t("What was written here is hidden in this server.")
     elif screen.previous is None and not screen.unreadable:
@@ -297,10 +295,10 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> Card:
         text, _ = excerpt(comment.content, _SHARED_ROOM, lines=_SHARED_LINES)
         label = t("Read all")
     text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    card.say(text, thumbnail(comment.player.avatar_url), part=BLOCK)
+    card.say(text, thumbnail(comment.player.avatar_url))
     label = " · ".join(filter(None, [label, replies_label(tree_of(comment).reply_count)]))
     show = action_button(ShowComment(*found.key, comment.id), label)
-    return finish_shared(card, sharer, *in_block(BLOCK, reply_button(found), show))
+    return finish_shared(card, sharer, reply_button(found), show)
 
 
 def threads_by_comment(message: discord.Message) -> dict[int, int]:

@@ -4,35 +4,37 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar
 
+import discord
+
+from bot.errors import KioskError
 from bot.features.errors import CommentNotFound
-from bot.features.following.owing import COMMENT, COMMENT_POST, COMMENT_REPLY, comment_key
+from bot.features.following.owing import COMMENT, POST, REPLY, comment_key
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.features.reading.threads import Found
+from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import BLUE, Card
-from bot.ui.comments import byline, in_block, name_of, thread_title
+from bot.ui.comments import byline, name_of, thread_title
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
 from bot.ui.messages.requests import Requests
-from bot.ui.messages.verdicts import NotYet, Settled
+from bot.ui.messages.verdicts import NotYet, Settled, TryAgain
 from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.cards import in_reply_to, reply_button
-from storage.messages import Message, MessageState, Priority, code_of
+from storage.messages import BY_WRITER, Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
-from storage.shown import BLOCK, ShownComment
+from storage.shown import ShownComment
 from storage.subscriptions import SeenComment, Subscription
 
 _TEXT_ROOM, _TEXT_LINES = 1500, 30
 _LONGEST_TITLE = 100
-# The part whose last line quotes what a comment replies to.
-_QUOTING = 2 * BLOCK + 1
 _NOBODY = 0
 # Missing access, and missing permissions: posts have those of their channel.
 _NOT_ALLOWED = (50001, 50013)
@@ -44,15 +46,14 @@ def followed_card(found: Found, place: Place) -> Card:
     head = f"-# {thread_title(place)}"
     if found.ancestors:
         parent = found.ancestors[-1]
-        # Bold, so that what follows is found again; what quotes it is a block of its own.
         head += f"\n{in_reply_to(parent, f'**{name_of(parent.player)}**')}"
-    card.say(head, part=_QUOTING)
+    card.say(head)
     text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    card.say(body, thumbnail(comment.player.avatar_url), part=BLOCK)
+    card.say(body, thumbnail(comment.player.avatar_url))
     label = t("Read all") if is_cut else t("Open")
     show = action_button(ShowComment(*found.key, comment.id), label)
-    card.buttons(*in_block(BLOCK, reply_button(found), show))
+    card.buttons(reply_button(found), show)
     return card
 
 
@@ -79,7 +80,10 @@ def _new_comments(thread: str, count: int) -> str:
 
 
 class FollowedComment(Kind):
-    """A comment in a channel, as it is now, or how many there are."""
+    """A comment in a channel, as it is now, or how many there are.
+
+    In a forum channel, one that nobody answered there is a post, and others are in it.
+    """
 
     name: ClassVar[str] = COMMENT
     priority: ClassVar[Priority] = Priority.LIVE_POST
@@ -92,15 +96,42 @@ class FollowedComment(Kind):
         self._moderation = bot.features.moderation
         self._directory = bot.features.directory
 
+    def repeat(self, message: Message) -> Repeat:
+        return Repeat.NEVER if message.payload.get("form") == POST else Repeat.BY_NONCE
+
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        """Post it, or draw it anew; where it can't be, it stays as it is."""
-        if message.message_id is not None:
-            with suppress(NotOwed):
-                drawn, _ = await self._drawn(message, requests)
-                await change(message, message.message_id, drawn, requests)
-            return message.message_id
-        drawn, shown = await self._drawn(message, requests)
-        guild_id, channel_id = message.guild_id or 0, drawn.channel_id or message.channel_id or 0
+        """Post it, draw it anew, or delete it.
+
+        One that quotes what was removed is deleted where it can't be drawn anew at once; one that
+        has only changed stays as it is then.
+        """
+        message_id = message.message_id
+        if message_id is None:
+            return await self._post(message, requests)
+        is_removal = message.removal_id is not None
+        drawn = None
+        try:
+            if message.is_wanted:
+                drawn, _ = await self._drawn(message)
+        except NotOwed:
+            if not is_removal:
+                return message_id
+        except (TryAgain, KioskError, GameError):
+            if not is_removal:
+                raise
+        with suppress(NotOwed):
+            await change(message, message_id, drawn, requests)
+        if drawn is None:
+            await _rename_deleted(message, message_id, requests)
+            raise NotOwed
+        return message_id
+
+    async def _post(self, message: Message, requests: Requests) -> int | None:
+        if not message.is_wanted:
+            raise NotOwed
+        drawn, shown = await self._drawn(message)
+        guild_id = message.guild_id or 0
+        channel_id = drawn.channel_id or message.channel_id or 0
         if shown and not await self._shown.claim(message.id, guild_id, channel_id, shown):
             # It is hidden by now.
             raise NotOwed
@@ -109,66 +140,63 @@ class FollowedComment(Kind):
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
     ) -> None:
-        """Take out what was removed meanwhile; post no more in a channel that refuses it."""
+        """Post no more in a channel that refuses it."""
         if message.message_id is not None:
+            await self._moderation.removals.on_settled(transaction, message, verdict.state)
             return
+        form = message.payload.get("form")
         if verdict.message_id is not None:
-            post_id = verdict.message_id if message.kind == COMMENT_POST else None
+            post_id = verdict.message_id if form == POST else None
             await self._shown.complete_in(transaction, message.id, verdict.message_id, post_id)
         is_closed = verdict.is_closed
         code = code_of(verdict.reason or "")
-        if message.kind == COMMENT_REPLY and verdict.state is MessageState.REFUSED:
+        if form == REPLY and verdict.state is MessageState.REFUSED:
             # Posts may be locked or gone one by one.
             is_closed = code in _NOT_ALLOWED
         if not is_closed and verdict.state is not MessageState.DROPPED:
             return
         following = self._following.following
         one = await following.find(message.payload["subscription"], transaction)
-        is_there = message.kind == COMMENT_REPLY or (one and one.channel_id) == message.channel_id
+        is_there = form == REPLY or (one and one.channel_id) == message.channel_id
         if one is not None and is_there:
             if is_closed:
                 await self._following.owing.stop(transaction, one, code)
             first_id = message.payload.get("comment", message.payload.get("first", 0))
             await following.save_missed(transaction, one.id, first_id)
 
-    async def _drawn(
-        self, message: Message, requests: Requests
-    ) -> tuple[Drawn, Sequence[ShownComment]]:
+    async def _drawn(self, message: Message) -> tuple[Drawn, Sequence[ShownComment]]:
         """Return the message, and the comments that it shows. Raises NotOwed, NotYet."""
         one = await self._following.following.find(message.payload["subscription"])
         if one is None or one.stopped_at is not None:
             raise NotOwed
         speak(await self._moderation.locale(one.guild_id, one.locale))
-        place = await self._directory.place(one.guild_id, PlaceKind.THREAD, one.game_id)
-        is_post = message.kind == COMMENT_POST
+        place = await self._directory.place(one.guild_id, PlaceKind.THREAD, one.place_id)
+        form = message.payload.get("form")
         if (count := message.payload.get("count")) is not None:
-            title = burst_title(place, count) if is_post else None
+            title = burst_title(place, count) if form == POST else None
             return Drawn(burst_card(place, count), title=title, tag_id=one.tag_id), ()
-        seen = await self._following.following.comment(one.game_id, message.payload["comment"])
-        if seen is None:
+        seen = await self._following.following.comment(one.place_id, message.payload["comment"])
+        if seen is None or seen.is_gone:
             raise NotOwed
         # A post has the id of its first message.
-        channel_id = message.message_id if is_post else None
-        if message.kind == COMMENT_REPLY:
+        channel_id = message.message_id if form == POST else None
+        if form == REPLY:
             channel_id = await self._post_above(one, seen)
-        shown: Sequence[ShownComment] = ()
-        if seen.is_gone and message.message_id is not None:
-            card, title = Card(theme.CALM), t("This comment was deleted.")
-            card.say(f"-# {thread_title(place)}\n-# {title}")
-        else:
-            found = await self._found(message, requests, one, seen)
-            comment, parents = found.comment, found.ancestors[-1:]
+        found = await self._found(message, one, seen)
+        comment = found.comment
+        shown = [
+            ShownComment(comment.id, comment.player.id, one.place_id),
+            *(
+                ShownComment(parent.id, parent.player.id, one.place_id, is_quoted=True)
+                for parent in found.ancestors[-1:]
+            ),
+        ]
+        title = None
+        if form == POST:
             writer = name_of(comment.player, plain=True)
             title = one_line(f"{writer}: {comment.content}", _LONGEST_TITLE, plain=True)
-            card = followed_card(found, place)
-            shown = [
-                ShownComment(comment.id, comment.player.id),
-                *(ShownComment(each.id, each.player.id, _QUOTING, -1) for each in parents),
-            ]
-        drawn = Drawn(
-            card, title=title if is_post else None, tag_id=one.tag_id, channel_id=channel_id
-        )
-        return drawn, shown
+        card = followed_card(found, place)
+        return Drawn(card, title=title, tag_id=one.tag_id, channel_id=channel_id), shown
 
     async def _post_above(self, one: Subscription, seen: SeenComment) -> int:
         """Return the post that a reply stands in. Raises NotOwed, NotYet."""
@@ -179,33 +207,31 @@ class FollowedComment(Kind):
             raise NotYet("its post is not there yet")
         return top.message_id
 
-    async def _found(
-        self, message: Message, requests: Requests, one: Subscription, seen: SeenComment
-    ) -> Found:
+    async def _found(self, message: Message, one: Subscription, seen: SeenComment) -> Found:
         """Return a comment as the server may see it. Raises NotOwed."""
         guild_id = one.guild_id or 0
         if message.message_id is not None:
             # What another process has just hidden must not come back.
             self._moderation.policy.forget(guild_id)
         viewer = Viewer(_NOBODY, guild_id, one.locale)
-        near = PageKey(one.game_id, page=seen.page)
-        with suppress(CommentNotFound):
-            found = await self._threads.comment(viewer, near, seen.id)
-            if text_key(found.comment.content) == seen.digest:
-                return found
+        near = PageKey(one.place_id, page=seen.page)
+        if message.removal_id is None:
+            with suppress(CommentNotFound):
+                found = await self._threads.comment(viewer, near, seen.id)
+                if text_key(found.comment.content) == seen.digest:
+                    return found
         try:
-            # What is at hand may be older than the comment, where another process has seen it.
+            # What is at hand may be older than the comment, where another process has seen it, and
+            # may still have what was deleted.
             return await self._threads.comment(viewer, near, seen.id, fresh=True)
         except CommentNotFound as error:
             raise NotOwed from error
 
 
-class FollowedPost(FollowedComment):
-    """A comment as a post of a forum channel, or a post for many."""
-
-    name: ClassVar[str] = COMMENT_POST
-    repeat: ClassVar[Repeat] = Repeat.NEVER
-
-
-class FollowedReply(FollowedComment):
-    name: ClassVar[str] = COMMENT_REPLY
+async def _rename_deleted(message: Message, message_id: int, requests: Requests) -> None:
+    """Let nobody read in the name of a post what was deleted."""
+    name = f"🚫 {t('removed by a moderator')}"
+    if message.removal_id == BY_WRITER:
+        name = f"🗑️ {t('deleted by its writer')}"
+    with suppress(discord.NotFound):
+        await requests.rename_post(message.channel_id or 0, message_id, name)

@@ -10,8 +10,9 @@ from bot.errors import KioskError, NotAMemberHere
 from bot.features.errors import CommentNotFound, CommentUnseen, ThreadNotInGame
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place, read_comment_id
-from bot.features.reading.paging import Seen
-from bot.features.reading.threads import Found, Screen
+from bot.features.reading.paging import Screen, Seen
+from bot.features.reading.threads import Found
+from bot.features.reading.trees import Tree
 from bot.features.sharing import shared_once
 from bot.game.models import PageKey, Sort
 from bot.i18n import speaking, t
@@ -50,17 +51,19 @@ class ThreadHandlers:
         self._shown = bot.features.shown
         self._moderation = bot.features.moderation
 
-    @route(ShowScreen, OpenThread)
-    async def _on_screen(self, here: Here, action: ShowScreen | OpenThread) -> None:
-        if isinstance(action, OpenThread):
-            action = ShowScreen(*PageKey(action.thread_id), 0)
-        await self.show_screen(here, action)
+    @route(OpenThread)
+    async def _on_thread(self, here: Here, action: OpenThread) -> None:
+        await self.show_screen(here, ShowScreen(*PageKey(action.thread_id), 0))
 
     @route(Refresh)
     async def _on_refresh(self, here: Here, action: ShowScreen) -> None:
         screen = ShowScreen(*action.near, action.offset)
         here.again = screen
         await self.show_screen(here, screen, max_age=0)
+
+    @route(ShowScreen)
+    async def _on_screen(self, here: Here, action: ShowScreen) -> None:
+        await self.show_screen(here, action)
 
     async def show_screen(
         self,
@@ -75,17 +78,20 @@ class ThreadHandlers:
         screen = await self._screen(here.viewer, action, place, max_age)
         if not action.seen:
             # A page that is turned belongs to a reading that was noted when it began.
-            self._note_read(here, place, comments_shown(screen.trees))
-        await here.answer(screen_card(screen, place))
+            self._note_read(here, place, comments_shown(place.game_id, screen.entries))
+        await here.answer(screen_card(screen, place, action.sort))
 
     def _note_read(self, here: Here, thread: Place, shown: Sequence[ShownComment]) -> None:
         seen = [comment.comment_id for comment in shown]
         self._threads.note_read(here.member_id, thread.game_id, seen)
 
-    @route(ShowComment, OpenComment)
-    async def on_comment(self, here: Here, action: ShowComment | AboutComment) -> None:
-        if isinstance(action, AboutComment):
-            action = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
+    @route(OpenComment)
+    async def _on_open_comment(self, here: Here, action: AboutComment) -> None:
+        comment = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
+        await self.on_comment(here, comment)
+
+    @route(ShowComment)
+    async def on_comment(self, here: Here, action: ShowComment) -> None:
         try:
             found = await self._threads.comment(here.viewer, action.near, action.comment_id)
         except CommentNotFound as error:
@@ -124,9 +130,9 @@ class ThreadHandlers:
 
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
             screen = await self._screen(here.viewer, action, place, max_age=0)
-            card = screen_card(screen, place)
+            card = screen_card(screen, place, action.sort)
             card.buttons(take_back_button(here.member_id))
-            return card, comments_shown(screen.trees)
+            return card, comments_shown(place.game_id, screen.entries)
 
         self._note_read(here, place, await self._publish(here, draw))
 
@@ -139,7 +145,7 @@ class ThreadHandlers:
             found = await self._threads.comment(
                 here.viewer, action.near, action.comment_id, fresh=True
             )
-            shown = ShownComment(found.comment.id, found.comment.player.id)
+            shown = ShownComment(found.comment.id, found.comment.player.id, place.game_id)
             return shared_card(found, place, here.interaction.user), [shown]
 
         try:
@@ -149,7 +155,7 @@ class ThreadHandlers:
 
     async def _screen(
         self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
-    ) -> Screen:
+    ) -> Screen[Tree]:
         try:
             return await self._threads.screen(
                 viewer,
@@ -217,7 +223,7 @@ async def suggest_own(here: Here, typed: str) -> Choices:
 async def find_typed(here: Here, comment: str) -> tuple[PageKey, int]:
     """Return a comment's last known page, or its thread's first. Raises BadId, CommentUnseen."""
     comment_id = read_comment_id(comment)
-    own = await here.features.writes.find_comment(comment_id)
+    own = await here.features.writes.text_of_comment(comment_id)
     near = None if own is None else PageKey(own.place_id)
     found = await here.features.threads.known_comment(here.viewer, near, comment_id)
     if found is not None:

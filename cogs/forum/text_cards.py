@@ -1,20 +1,18 @@
 """The cards of texts: written, deleted, or not with the game yet, so that nothing typed is lost."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 import discord
 
-from bot.errors import AccountError, BadId, ExplainedError, KioskError
+from bot.errors import AccountError, ExplainedError, KioskError
 from bot.features.names import Place
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
-from bot.features.writing.errors import AnsweredGone, IsItYours, NotKept
-from bot.features.writing.rules import NO_ANSWER, WriteResult, may_be_sent_again, next_due
-from bot.features.writing.texts import NO_THREAD
+from bot.features.writing.errors import NotKept
+from bot.features.writing.rules import GIVEN_UP, NO_ANSWER, Settled, may_be_sent_again, next_look
 from bot.game.errors import Invalid, Refused, Unavailable
-from bot.game.models import Comment, PageKey
+from bot.game.models import PageKey, Sort
 from bot.i18n import N_, nt, t
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, action_list, fold, step_buttons
@@ -27,7 +25,6 @@ from bot.ui.text import and_more, deadline, escape, excerpt, paginate, unescape
 from cogs.forum.actions import (
     AskDiscard,
     AskSendAgain,
-    ChooseThread,
     CommentAction,
     Delete,
     Discard,
@@ -35,26 +32,23 @@ from cogs.forum.actions import (
     OfComment,
     OfText,
     OpenTextForm,
-    PostElsewhere,
-    PostInThread,
     Retry,
-    SayMine,
-    SayNotMine,
     SendAgain,
     ShowComment,
     ShowScreen,
     ShowText,
 )
-from storage.writes import CHANGES, TEXT_KEPT, Write, WriteKind, WriteState
+from storage.writes import CHANGES, NO_COMMENT, TEXT_KEPT, Text, WriteKind, WriteState
 
-_TEXT_ROOM, _LINE_ROOM, _DELETED_ROOM = 2600, 70, 1200
-# Where a comment that may be the text stands above it.
-_SHORT_ROOM, _CANDIDATE_ROOM = 1800, 500
+# In characters.
+_TEXT_ROOM = 2600
+_LINE_ROOM = 70
+_DELETED_ROOM = 1200
 # Of the texts on the list, so that it fits on a phone; the others stand in its select alone.
 _MOST_SHOWN = 8
-# What can't be a reply, but a comment of its own.
-_NO_PARENT = {AnsweredGone.code, BadId.code}
 _WORDS_REFUSED = {Refused.code, Invalid.code}
+# The thread of a text that 1.0.0 kept without one: it can only be copied.
+_NO_THREAD = 0
 
 _KINDS = {
     WriteKind.POST: N_("For %(thread)s"),
@@ -84,7 +78,7 @@ _IN_DOUBT = {
 _FINAL = N_("This can't be undone.")
 
 
-def done_card(written: Write, *, is_late: bool = False) -> Card:
+def done_card(written: Text, *, is_late: bool = False) -> Card:
     """Say what the game did, where that can't be shown, or did not reach the member then."""
     text = t("The game accepted it.")
     if is_late:
@@ -96,7 +90,7 @@ def done_card(written: Write, *, is_late: bool = False) -> Card:
     return notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=buttons)
 
 
-def _to_thread(text: Write) -> Button:
+def _to_thread(text: Text) -> Button:
     return action_button(ShowScreen(*PageKey(text.place_id), 0), t("Thread"), style=BLUE)
 
 
@@ -141,40 +135,22 @@ def _delete_button(action: OfComment | OfText) -> Button:
 
 
 def text_card(
-    settled: WriteResult,
-    place: Place,
-    now: datetime,
-    *,
-    reference: str = "",
-    candidate: Comment | None = None,
-    threads: Mapping[int, str] = {},
-    text_page: int = 0,
+    settled: Settled[Text], place: Place, now: datetime, *, reference: str = "", text_page: int = 0
 ) -> Card:
-    """Say how a text stands; `candidate` may be it, and is None where it is hidden here."""
+    """Say how a text stands."""
     text, cause = settled.write, settled.cause
-    if isinstance(cause, IsItYours):
-        card = error_card(cause, reference)
-        card.divide()
-        comment = candidate or replace(cause.comment, content="")
-        shown, _ = excerpt(comment.content, _CANDIDATE_ROOM, lines=6)
-        card.say(f"{byline(comment)}\n{shown}")
-        card.buttons(
-            action_button(SayMine(text.id, comment.id), t("Yes, it is mine"), style=BLUE),
-            action_button(SayNotMine(text.id, comment.id), t("No")),
-        )
-    elif isinstance(cause, KioskError) and (text.state is WriteState.KEPT or not text.is_readable):
+    if isinstance(cause, KioskError) and (text.state is WriteState.KEPT or not text.is_readable):
         card = error_card(cause, reference, resume_id=fold(Retry(text.id).custom_id()))
     else:
         card = _standing_card(settled, place, now)
     _add_text(card, text, place, text_page)
-    _add_threads(card, text, threads)
-    # One button of a card is blue: first the one that links, or says whose comment it is.
-    has_blue = _needs_link(text) or isinstance(cause, IsItYours)
-    card.buttons(*_buttons(text, now, GREY if has_blue else BLUE))
+    # One button of a card is blue: first the one that links.
+    style = GREY if _needs_link(text) else BLUE
+    card.buttons(*_buttons(settled, now, style))
     return card
 
 
-def _standing_card(settled: WriteResult, place: Place, now: datetime) -> Card:
+def _standing_card(settled: Settled[Text], place: Place, now: datetime) -> Card:
     text = settled.write
     titles = _NOT_SENT if text.state is WriteState.KEPT else _IN_DOUBT
     said = game_says(text.game_words)
@@ -191,6 +167,8 @@ def _standing_card(settled: WriteResult, place: Place, now: datetime) -> Card:
             lines.append(t(told, thread=thread_title(place)))
     else:
         lines = [t("Nobody can say whether it arrived. Here is your text.")]
+        if settled.comment is not None:
+            lines.append(t("A comment in the thread has the same words."))
     card = Card(theme.PROBLEM)
     title = f"### {t(titles[text.kind])}"
     card.say("\n".join(filter(None, [title, said, " ".join(filter(None, lines))])))
@@ -199,8 +177,8 @@ def _standing_card(settled: WriteResult, place: Place, now: datetime) -> Card:
     return card
 
 
-def _waiting(text: Write, now: datetime) -> Iterator[str]:
-    again = next_due(text, now)
+def _waiting(text: Text, now: datetime) -> Iterator[str]:
+    again = next_look(text, now)
     reason = ExplainedError.by_code.get(text.reason or "")
     if again is not None:
         until = deadline(text.created_at + timedelta(hours=1), now)
@@ -211,12 +189,12 @@ def _waiting(text: Write, now: datetime) -> Iterator[str]:
         yield t("Try again when the game is back.")
 
 
-def _needs_link(text: Write) -> bool:
+def _needs_link(text: Text) -> bool:
     reason = ExplainedError.by_code.get(text.reason or "")
     return text.state is WriteState.KEPT and reason is not None and issubclass(reason, AccountError)
 
 
-def _why(text: Write) -> str:
+def _why(text: Text) -> str:
     """Return why a text waits, "" where nobody knows."""
     reason = ExplainedError.by_code.get(text.reason or "")
     if reason is None:
@@ -226,7 +204,7 @@ def _why(text: Write) -> str:
     return t(reason.body) if says_less else f"{t(reason.title)}."
 
 
-def refused_card(text: Write) -> Card:
+def refused_card(text: Text) -> Card:
     """Say that the game said no while nobody waited."""
     why = game_says(text.game_words) or _why(text)
     is_deletion = text.kind is WriteKind.DELETE
@@ -234,7 +212,7 @@ def refused_card(text: Write) -> Card:
     return notice(title, why, colour=theme.PROBLEM, buttons=(_to_thread(text),))
 
 
-def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
+def unsent_list(texts: Sequence[tuple[Text, Place]]) -> Card:
     if not texts:
         return notice(t("You have no unsent texts"), t("Nothing is waiting to be sent."))
     card = Card(theme.FORUM)
@@ -256,7 +234,7 @@ def unsent_list(texts: Sequence[tuple[Write, Place]]) -> Card:
     return card
 
 
-def _summary(text: Write, place: Place) -> str:
+def _summary(text: Text, place: Place) -> str:
     shown, _ = excerpt(text.body, _LINE_ROOM, lines=1)
     if not text.is_readable:
         gone = t("This text can't be opened: the key that encrypted it is gone.")
@@ -265,46 +243,30 @@ def _summary(text: Write, place: Place) -> str:
     return "\n".join(filter(None, [f"**{_what(text, place)}**", shown, in_doubt]))
 
 
-def discard_question(text: Write, place: Place) -> Card:
+def discard_question(text: Text, place: Place) -> Card:
     discard = action_button(Discard(text.id), t("Discard"), style=RED)
     return _question(t("Discard this text?"), text, place, discard, colour=theme.PROBLEM)
 
 
-def again_question(text: Write, place: Place) -> Card:
+def again_question(text: Text, place: Place) -> Card:
     what = t("Kiosk looks for it first, and sends it only if it isn't there.")
+    if text.reason == GIVEN_UP:
+        what = t("Nobody can say whether it is there: it may stand there twice then.")
     send = action_button(SendAgain(text.id), t("Send it again"), style=BLUE, emoji="🔁")
     return _question(f"{t('Send this text again?')}\n{what}", text, place, send)
 
 
-def threads_question(text: Write, place: Place, others: Mapping[int, str]) -> Card:
-    """Ask in which of the other threads, by their numbers, a comment is to be posted."""
-    nowhere = "" if others else "\n" + t("No other thread has a name here.")
-    return _question(f"{t('In which thread?')}{nowhere}", text, place, threads=others)
-
-
 def _question(
-    asked: str,
-    text: Write,
-    place: Place,
-    *buttons: Button,
-    colour: discord.Colour = theme.FORUM,
-    threads: Mapping[int, str] = {},
+    asked: str, text: Text, place: Place, button: Button, *, colour: discord.Colour = theme.FORUM
 ) -> Card:
     card = Card(colour)
     card.say(f"### {asked}")
     _add_text(card, text, place, 0)
-    _add_threads(card, text, threads)
-    card.buttons(*buttons, action_button(ShowText(text.id), t("Back")))
+    card.buttons(button, action_button(ShowText(text.id), t("Back")))
     return card
 
 
-def _add_threads(card: Card, text: Write, threads: Mapping[int, str]) -> None:
-    entries = [ListEntry(name, PostElsewhere(text.id, each)) for each, name in threads.items()]
-    if entries:
-        card.choose(action_list(entries, placeholder=t("Post it in…")))
-
-
-def discarded_card(text: Write) -> Card:
+def discarded_card(text: Text) -> Card:
     title = t("The text has been discarded")
     unsent = t("It wasn't sent, and Kiosk no longer keeps it.")
     in_doubt = t("Kiosk no longer keeps it. The game may have it all the same.")
@@ -314,12 +276,11 @@ def discarded_card(text: Write) -> Card:
     return notice(title, unsent if text.state is WriteState.KEPT else in_doubt)
 
 
-def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
+def _add_text(card: Card, text: Text, place: Place, text_page: int) -> None:
     if text.kind is WriteKind.DELETE or not text.is_readable:
         card.say(f"-# {_what(text, place)}")
         return
-    room = _SHORT_ROOM if text.state is WriteState.UNKNOWN else _TEXT_ROOM
-    pages = paginate(text.body, room) or [t("*(no text)*")]
+    pages = paginate(text.body, _TEXT_ROOM) or [t("*(no text)*")]
     text_page = min(max(text_page, 0), len(pages) - 1)
     card.say(f">>> {pages[text_page]}")
     card.say(f"-# {_what(text, place)}")
@@ -329,37 +290,40 @@ def _add_text(card: Card, text: Write, place: Place, text_page: int) -> None:
         card.buttons(*step_buttons(before, after, in_text=True))
 
 
-def _buttons(text: Write, now: datetime, style: discord.ButtonStyle) -> Sequence[Button]:
+def _buttons(settled: Settled[Text], now: datetime, style: discord.ButtonStyle) -> Sequence[Button]:
+    text = settled.write
     discard = action_button(AskDiscard(text.id), t("Discard…"))
-    if not text.is_readable:
+    if not text.is_readable or text.place_id == _NO_THREAD:
         return [discard]
     if text.kind is WriteKind.DELETE:
         return [_delete_button(Retry(text.id)), action_button(Discard(text.id), t("Discard"))]
-    is_kept, is_placed = text.state is WriteState.KEPT, text.place_id != NO_THREAD
+    is_kept = text.state is WriteState.KEPT
     if not is_kept and text.kind is not WriteKind.EDIT:
         look = action_button(LookNow(text.id), t("Look now"), style=style, emoji="🔄")
+        if text.reason == GIVEN_UP:
+            look = action_button(_place_to_look(settled), t("Open"), style=style)
         again = action_button(AskSendAgain(text.id), t("Send it again…"))
         return [look, again, discard] if may_be_sent_again(text, now) else [look, discard]
-    has_no_parent = text.reason in _NO_PARENT
-    can_be_sent = is_placed and not has_no_parent
-    may_move = is_kept and is_placed and (text.kind is WriteKind.POST or has_no_parent)
     # What the game doesn't take is refused again as it is.
-    words_refused = is_kept and not has_no_parent and text.reason in _WORDS_REFUSED
+    words_refused = is_kept and text.reason in _WORDS_REFUSED
     again_style, edit_style = (GREY, style) if words_refused else (style, GREY)
     again = action_button(Retry(text.id), t("Try again"), style=again_style, emoji="🔁")
     edit = action_button(OpenTextForm(text.id), t("Edit"), style=edit_style)
-    offered = [
-        (edit, words_refused),
-        (action_button(PostInThread(text.id), t("Post in the thread"), style=style), has_no_parent),
-        (again, can_be_sent),
-        (edit, is_kept and not words_refused),
-        (action_button(ChooseThread(text.id), t("Another thread")), may_move),
-        (discard, True),
-    ]
-    return [button for button, is_offered in offered if is_offered]
+    if not is_kept:
+        return [again, discard]
+    return [edit, again, discard] if words_refused else [again, edit, discard]
 
 
-def _what(text: Write, place: Place) -> str:
-    if text.place_id == NO_THREAD:
-        return t("For no thread yet")
+def _place_to_look(settled: Settled[Text]) -> ShowComment | ShowScreen:
+    """Return where a text stands if it has arrived: the comment that may be it, where known."""
+    text = settled.write
+    comment_id = text.target_id if settled.comment is None else settled.comment.id
+    if comment_id == NO_COMMENT:
+        return ShowScreen(*PageKey(text.place_id), 0)
+    return ShowComment(text.place_id, Sort.LATEST, 1, comment_id)
+
+
+def _what(text: Text, place: Place) -> str:
+    if text.place_id == _NO_THREAD:
+        return t("For no thread")
     return t(_KINDS[text.kind], thread=thread_title(place), comment=text.target_id)

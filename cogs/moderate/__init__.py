@@ -9,15 +9,14 @@ from discord.ext import commands
 from bot.features.names import read_comment_id
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import LONGEST_CHOICE, Action
-from bot.ui.commands import Choices, L, Option, choices, comment_choices, slash
+from bot.ui.commands import Choices, L, Option, choices, comment_choices, message_menu, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
-from bot.ui.shared_actions import OpenRemoveForm, ShowLatestRemovals, ShowRules
-from cogs.moderate import cases
-from cogs.moderate.actions import LONGEST_LOOK, NONE, ShowLog
-from cogs.moderate.messages import DeletedFromMessage, RemovedFromMessage
-from cogs.moderate.removing import Evidence, RemovalHandlers
+from bot.ui.shared_actions import NONE, OpenRemoveForm, ShowLatestRemovals
+from cogs.moderate.cards import LONGEST_LOOK, ShowLog
+from cogs.moderate.removing import RemovalHandlers, find_player, known_players
+from cogs.moderate.reports import LogCard, ReportHandlers, SharedMessage
 from cogs.moderate.rules import RulesHandlers
 from storage.moderation import Subject
 from storage.names import PlaceKind
@@ -64,7 +63,7 @@ async def suggest_reasons(here: Here, typed: str) -> Choices:
 
 async def suggest_players(here: Here, typed: str) -> Choices:
     wanted = typed.strip().casefold()
-    players = await cases.known_players(here)
+    players = await known_players(here)
     called = Counter(players.values())
     return choices(
         (name if called[name] == 1 else f"{name} ({player_id})", str(player_id))
@@ -97,19 +96,18 @@ class ModerateCog(
 ):
     def __init__(self, bot: Kiosk) -> None:
         self._rules = RulesHandlers(bot)
-        evidence = Evidence(bot)
-        self._removing = RemovalHandlers(bot, evidence)
-        self._cases = cases.CaseHandlers(bot, evidence, self._removing)
-        bot.router.add(self, self._removing, self._cases, self._rules)
-        for menu in cases.message_menus(self._cases, _MODERATORS):
+        self._removing = RemovalHandlers(bot)
+        reporting = ReportHandlers(bot)
+        bot.router.add(self, self._removing, reporting, self._rules)
+        remove = message_menu(L("Remove comment"), self._removing.remove_from_message)
+        remove.default_permissions = _MODERATORS
+        for menu in (remove, message_menu(L("Report comment"), reporting.report_message)):
+            menu.allowed_contexts = app_commands.AppCommandContext(
+                guild=True, dm_channel=False, private_channel=False
+            )
+            menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=False)
             bot.tree.add_command(menu)
-        bot.dispatcher.add(
-            RemovedFromMessage(bot),
-            DeletedFromMessage(bot),
-            cases.CaseCard(bot),
-            cases.LogClosed(bot),
-            cases.MoreHeldBack(bot),
-        )
+        bot.dispatcher.add(SharedMessage(bot), LogCard(bot))
         try_closed = bot.features.moderation.cards.try_closed
         bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)
 
@@ -132,7 +130,7 @@ class ModerateCog(
 
     @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
     async def restore(self, here: Here, removed: str) -> None:
-        await self._cases.restore(here, Subject(read_comment_id(removed)))
+        await self._removing.restore(here, Subject(read_comment_id(removed)))
 
     @slash(
         L("mute"),
@@ -143,12 +141,12 @@ class ModerateCog(
     async def mute(
         self, here: Here, player: str, until: str | None = None, reason: Reason = ""
     ) -> None:
-        await self._cases.mute(here, player, reason, until)
+        await self._removing.mute(here, player, reason, until)
 
     @slash(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
     async def unmute(self, here: Here, player: str) -> None:
-        subject = await cases.find_player(here, player)
-        await self._cases.restore(here, subject)
+        subject = await find_player(here, player)
+        await self._removing.restore(here, subject)
 
     @slash(L("log"), L("What was removed, by whom and why"), _OPTIONS)
     async def log(
@@ -160,18 +158,18 @@ class ModerateCog(
     ) -> None:
         player_id = None
         if writer is not None:
-            player_id = (await cases.find_player(here, writer)).player_id
+            player_id = (await find_player(here, writer)).player_id
         player_id = NONE if player_id is None else player_id
         moderator_id = 0 if moderator is None else moderator.id
-        await self._cases.show(here, ShowLog(days, moderator_id, player_id))
+        await self._removing.show_log(here, ShowLog(days, moderator_id, player_id))
 
     @slash(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:
-        await self._rules.on_rules(here, ShowRules())
+        await self._rules.show(here)
 
     @route(ShowLatestRemovals, needs=MODERATOR)
     async def on_latest(self, here: Here, action: Action) -> None:
-        await self._cases.show(here, ShowLog(_USUAL_DAYS, 0, NONE))
+        await self._removing.show_log(here, ShowLog(_USUAL_DAYS, 0, NONE))
 
 
 async def setup(bot: Kiosk) -> None:

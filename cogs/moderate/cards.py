@@ -1,41 +1,210 @@
-"""The cards of cases: a moderator's own, those in the log channel, and the pages of the log."""
+"""Actions, forms and cards of removals and mutes, and the words that cards of cases share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import discord
-from msgspec.structs import replace
+from discord import ui
+from msgspec import Struct
+from msgspec.structs import astuple, replace
 
 from bot.features.moderation import RemovalStatus
+from bot.features.names import Place
+from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import action_button
-from bot.ui.cards import BLUE, Button, Card, Component, notice
-from bot.ui.text import one_line, some_of
-from cogs.moderate.actions import NONE, Restore, ShowLog, TryAgain
-from cogs.moderate.report_cards import (
-    About,
-    comment_words,
-    member,
-    mute_button,
-    say_about,
-    subject_name,
-)
-from storage.removals import Removal
-from storage.shown import LOST, Progress
+from bot.ui.actions import Action, action_button
+from bot.ui.cards import BLUE, RED, Button, Card, Component, notice, paragraph
+from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
+from bot.ui.pictures import thumbnail
+from bot.ui.shared_actions import NONE, AboutComment
+from bot.ui.text import excerpt, one_line, some_of
+from storage.moderation import ServerSettings, Subject
+from storage.removals import LONGEST_REASON, Removal
+from storage.shown import Progress
 
-_TEXT_ROOM, _REASON_ROOM = 1200, 300
+# How much a form shows of a comment, and of its writer's name, in characters.
+_QUOTE_ROOM = 300
+_QUOTE_LINES = 4
+_NAME_ROOM = 60
+_LABEL_ROOM = 30
+# Of the log, in days.
+LONGEST_LOOK = 3650
+# What the fields of the forms are called.
+USUAL = "usual"
+REASON = "reason"
+UNTIL = "until"
+
+_TEXT_ROOM = 1200
+_REASON_ROOM = 300
 # Five of these stay below Discord's 4,000 characters.
-_PAGE_TEXT_ROOM, _PAGE_REASON_ROOM = 120, 100
+_PAGE_TEXT_ROOM = 120
+_PAGE_REASON_ROOM = 100
 _UNREACHED_SHOWN = 3
 
-# By ours, or by Discord's code.
+# By Discord's code.
 _REASONS = {
-    LOST: N_("one in %(where)s was never found"),
     "50083": N_("%(where)s is archived and locked"),
     "50001": N_("Kiosk may not see %(where)s"),
-} | dict.fromkeys(("10003", "10004", "50013", "160005"), N_("Kiosk may not change %(where)s"))
+} | dict.fromkeys(("10003", "10004", "50013", "160005"), N_("Kiosk may not delete %(where)s"))
 _FAILED = N_("Discord did not take %(where)s")
+_LOST = N_("one in %(where)s can't be reached")
+
+
+class SendRemoval(AboutComment, kind="moderate.remove"):
+    """Remove a comment for the reason that was filled in."""
+
+
+class OfRemoval(Action):
+    removal_id: int
+
+
+class Restore(OfRemoval, kind="moderate.restore"):
+    """Undo a removal."""
+
+
+class TryAgain(OfRemoval, kind="moderate.again"):
+    """Delete once more what could not be deleted."""
+
+
+class OfPlayer(Action):
+    player_id: int
+
+
+class OpenMuteForm(OfPlayer, kind="moderate.mute_form"):
+    """Open the form that asks how long a player is muted."""
+
+
+class SendMute(OfPlayer, kind="moderate.mute"):
+    """Mute a player as was filled in."""
+
+
+class ConfirmMute(Action, kind="moderate.mute_now"):
+    """Mute a player as it was asked about; what was posted before is deleted, or stays."""
+
+    player_id: int
+    asked_id: int
+    deletes: bool
+
+
+class ShowLog(Action, kind="moderate.log"):
+    """Show a page of the log: what is older than `before_id`."""
+
+    days: int
+    moderator_id: int = 0
+    player_id: int = NONE
+    before_id: int = NONE
+
+
+def remove_form(action: AboutComment, subject: Subject, settings: ServerSettings) -> ActionForm:
+    title = t("Remove comment #%(id)s", id=action.comment_id)
+    form = ActionForm(SendRemoval(*astuple(action)), title=title)
+    add_quote(form, subject)
+    _ask_reason(form, settings)
+    return form
+
+
+def mute_form(action: OfPlayer, name: str, settings: ServerSettings) -> ActionForm:
+    title = t("Mute %(name)s", name=name)
+    form = ActionForm(SendMute(action.player_id), title=one_line(title, LONGEST_TITLE, plain=True))
+    hint = t("A day such as 2026-12-31, or a length such as 7d. Empty: for good.")
+    form.ask_line(t("Until"), UNTIL, hint, longest=40)
+    _ask_reason(form, settings)
+    return form
+
+
+def add_quote(form: ActionForm, subject: Subject) -> None:
+    """Show whose comment it is and how it begins, where that is known."""
+    shown, _ = excerpt(subject.text or "", _QUOTE_ROOM, lines=_QUOTE_LINES)
+    lines = [f"> {line}" for line in shown.split("\n") if line]
+    if subject.player_name:
+        lines.insert(0, f"**{one_line(subject.player_name, _NAME_ROOM, is_name=True)}**")
+    if lines:
+        form.add_item(ui.TextDisplay("\n".join(lines)))
+
+
+def _ask_reason(form: ActionForm, settings: ServerSettings) -> None:
+    if settings.reasons:
+        other = [t("Another reason")] if settings.needs_reason else []
+        options = [FormOption(reason, reason) for reason in (*settings.reasons, *other)]
+        form.ask_from(t("Reason"), USUAL, options, is_required=settings.needs_reason)
+    hint = t("Moderators see it in the log; the writer is not told.")
+    if settings.needs_reason:
+        hint = t("A reason is required. Moderators see it, the writer is not told.")
+    form.ask_text(
+        t("In your own words") if settings.reasons else t("Reason"),
+        REASON,
+        longest=LONGEST_REASON,
+        is_required=settings.needs_reason and not settings.reasons,
+        description=hint,
+    )
+
+
+def reason_of(texts: Mapping[str, str]) -> str:
+    return ": ".join(filter(None, [texts.get(USUAL, ""), texts.get(REASON, "").strip()]))
+
+
+class About(Struct, frozen=True):
+    """What is at hand of a comment: itself, its thread, and a message of Kiosk's that shows it.
+
+    `mute` is what hides an open case's comment with all that its writer wrote.
+    """
+
+    comment: Comment | None = None
+    thread: Place | None = None
+    message: tuple[int, int] | None = None
+    mute: Removal | None = None
+
+    @property
+    def avatar(self) -> Component | None:
+        return self.comment and thumbnail(self.comment.player.avatar_url)
+
+
+def mute_button(subject: Subject) -> Sequence[Button]:
+    if subject.player_id is None:
+        return []
+    name = one_line(subject.player_name, _LABEL_ROOM, plain=True, is_name=True)
+    label = t("Mute %(name)s…", name=name or subject.player_id)
+    return [action_button(OpenMuteForm(subject.player_id), label)]
+
+
+def subject_name(subject: Subject) -> str:
+    name = one_line(subject.player_name, _NAME_ROOM, is_name=True)
+    return name or t("Player %(id)s", id=subject.player_id)
+
+
+def member(member_id: int | None) -> str:
+    """Mention a member, who is not notified; one that was erased has no name."""
+    return t("someone") if member_id is None else f"<@{member_id}>"
+
+
+def comment_words(subject: Subject) -> str:
+    if subject.comment_id is None:
+        return subject_name(subject)
+    if not subject.player_name:
+        return t("comment #%(id)s", id=subject.comment_id)
+    name = subject_name(subject)
+    return t("comment #%(id)s by %(name)s", id=subject.comment_id, name=name)
+
+
+def say_about(
+    card: Card,
+    head: Sequence[str],
+    subject: Subject,
+    room: int,
+    others: Sequence[str],
+    beside: Component | None,
+) -> None:
+    quoted = "" if subject.comment_id is None else _quote(subject, room)
+    below = [paragraph(text) for text in (quoted, "\n".join(others)) if text]
+    card.say("\n".join(head), beside, below=below)
+
+
+def _quote(subject: Subject, room: int) -> str:
+    if subject.text is None:
+        return f"*({t('what it said is not known')})*"
+    shown, _ = excerpt(subject.text, room, lines=12)
+    return "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
 
 
 def removal_card(status: RemovalStatus) -> Card:
@@ -65,6 +234,18 @@ def _what_follows(status: RemovalStatus) -> Iterator[str]:
             yield t("Nobody in this server sees it any more.")
         if removal.subject.text is None and not removal.subject.player_name:
             yield t("⚠️ Kiosk has never seen this number: is it the right one?")
+    yield from _messages_words(status)
+    if status.closed_log_id is not None:
+        told = t(
+            "Kiosk can't post in the log channel, %(channel)s: let it see the channel and send "
+            "messages there, or name another one on `/setup show`.",
+            channel=f"<#{status.closed_log_id}>",
+        )
+        yield f"⚠️ {told}"
+
+
+def _messages_words(status: RemovalStatus) -> Iterator[str]:
+    progress = status.progress
     if progress.left and status.has_log:
         yield nt(
             "%(count)s public message still shows it. The log channel says once it is gone.",
@@ -77,15 +258,16 @@ def _what_follows(status: RemovalStatus) -> Iterator[str]:
             "%(count)s public messages still show it. `/moderate log` says once all are gone.",
             progress.left,
         )
-    forwarded = "-# " + t("Copies that members forwarded stay: Kiosk can't reach them.")
-    yield forwarded if progress.total else t("No public message of Kiosk's had to change.")
-    if status.closed_log_id is not None:
-        told = t(
-            "Kiosk can't post in the log channel, %(channel)s: let it see the channel and send "
-            "messages there, or name another one on `/setup show`.",
-            channel=f"<#{status.closed_log_id}>",
+    if status.staying:
+        yield nt(
+            "%(count)s public message from before stays.",
+            "%(count)s public messages from before stay.",
+            status.staying,
         )
-        yield f"⚠️ {told}"
+    elif progress.total:
+        yield "-# " + t("Copies that members forwarded stay: Kiosk can't reach them.")
+    else:
+        yield t("No public message of Kiosk's showed it.")
 
 
 def _buttons(status: RemovalStatus) -> Sequence[Button]:
@@ -101,6 +283,23 @@ def _buttons(status: RemovalStatus) -> Sequence[Button]:
     return buttons
 
 
+def mute_question(new: Removal, count: int, asked_id: int) -> Card:
+    title = t("Mute %(name)s?", name=subject_name(new.subject))
+    body = nt(
+        "%(count)s message is deleted for good. Or mute from now on: it stays.",
+        "%(count)s messages are deleted for good. Or mute from now on: they stay.",
+        count,
+    )
+    player_id = new.subject.player_id or 0
+    deleting = ConfirmMute(player_id, asked_id, deletes=True)
+    label = nt("Mute, delete %(count)s message", "Mute, delete %(count)s messages", count)
+    buttons = (
+        action_button(deleting, label, style=RED),
+        action_button(ConfirmMute(player_id, asked_id, deletes=False), t("Mute from now on")),
+    )
+    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+
+
 def restored_card(removal: Removal, progress: Progress) -> Card:
     if removal.subject.comment_id is None:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
@@ -108,11 +307,11 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
     else:
         title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
         told = t("It is shown again in this server, wherever the game has it.")
-    if progress.done:
+    if progress.total:
         told += "\n" + nt(
-            "%(count)s public message stays deleted or edited: share it again if you like.",
-            "%(count)s public messages stay deleted or edited: share it again if you like.",
-            progress.done,
+            "%(count)s deleted message does not come back: share it again if you like.",
+            "%(count)s deleted messages do not come back: share them again if you like.",
+            progress.total,
         )
     return notice(title, told, colour=theme.GOOD)
 
@@ -153,9 +352,11 @@ def _count(status: RemovalStatus) -> str:
     why: list[str] = []
     for one in status.unreached[:_UNREACHED_SHOWN]:
         where = f"<#{one.channel_id}>"
-        if one.message_id is not None:
-            place = f"{status.removal.guild_id}/{one.channel_id}/{one.message_id}"
-            where = f"https://discord.com/channels/{place}"
+        if one.message_id is None:
+            why.append(t(_LOST, where=where))
+            continue
+        place = f"{status.removal.guild_id}/{one.channel_id}/{one.message_id}"
+        where = f"https://discord.com/channels/{place}"
         why.append(t(_REASONS.get(one.reason.partition(" ")[0], _FAILED), where=where))
     told = t(
         "%(done)s of %(count)s messages are gone: %(why)s.",

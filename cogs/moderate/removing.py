@@ -1,88 +1,110 @@
-"""Removing comments, with what is known of them."""
+"""Removing comments and muting players, with what is known of them, and undoing both."""
 
 import logging
+from operator import itemgetter
+from typing import TypeVar
 
+import discord
 from msgspec.structs import astuple
 
-from bot.errors import KioskError
+from bot.errors import KioskError, OldButton
+from bot.features.errors import NoCommentShown, NotInForce, UnknownPlayer
+from bot.features.matching import read_id, resolve
 from bot.features.moderation.policy import Viewer
+from bot.features.moderation.times import read_moment
 from bot.features.reading.threads import Found
 from bot.game.errors import GameError
-from bot.game.models import PageKey, Sort
+from bot.game.models import PageKey
+from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action
-from bot.ui.comments import remember_texts
+from bot.ui import theme
+from bot.ui.comments import choose_card
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
-from bot.ui.shared_actions import AboutComment, OpenRemoveForm
-from cogs.moderate import actions
-from cogs.moderate.cards import removal_card
+from bot.ui.shared_actions import NONE, AboutComment, OpenRemoveForm
+from cogs.moderate.cards import (
+    LONGEST_LOOK,
+    UNTIL,
+    ConfirmMute,
+    OfPlayer,
+    OfRemoval,
+    OpenMuteForm,
+    Restore,
+    SendMute,
+    SendRemoval,
+    ShowLog,
+    TryAgain,
+    log_page,
+    mute_form,
+    mute_question,
+    reason_of,
+    removal_card,
+    remove_form,
+    restored_card,
+)
 from storage.moderation import Subject
 from storage.removals import Removal
 
 log = logging.getLogger(__name__)
 
+A = TypeVar("A", bound=AboutComment)
 # How long the game is asked what a comment says that is not at hand.
 _SECONDS_TO_READ = 1.0
 
 
-class Evidence:
-    """Finds what comments say: at hand, in the game, or where they stood in a message."""
+async def find_evidence(here: Here, comment_id: int, near: PageKey | None) -> Subject:
+    """Return a comment with what it says: at hand, or as the game has it."""
+    threads = here.features.threads
+    # What a server hides is evidence, too: it is seen as outside of it.
+    viewer = Viewer(here.member_id)
+    if near is None:
+        written = await here.features.writes.text_of_comment(comment_id)
+        showing = await here.features.shown.showing(here.guild_id, Subject(comment_id))
+        thread_ids = [message.thread_id for message in showing if message.thread_id is not None]
+        if written is not None or thread_ids:
+            near = PageKey(written.place_id if written else thread_ids[0])
+    found = await threads.known_comment(viewer, None, comment_id)
+    if found is None and near is not None:
+        try:
+            found = await threads.comment_within(_SECONDS_TO_READ, viewer, near, comment_id)
+        except (KioskError, GameError) as error:
+            log.info("a comment is removed that can't be read: %s", error)
+    return _subject(found, comment_id, near)
 
-    def __init__(self, bot: Kiosk) -> None:
-        self._threads = bot.features.threads
-        self._writes = bot.features.writes
-        # What messages showed of comments, by their numbers, for when the game can't be asked.
-        self.seen = remember_texts(bot.tasks)
 
-    async def of(self, here: Here, comment_id: int, near: PageKey | None) -> Subject:
-        # What a server hides is evidence, too: it is seen as outside of it.
-        viewer = Viewer(here.member_id)
-        if near is None:
-            written = await self._writes.find_comment(comment_id)
-            near = None if written is None else PageKey(written.place_id, Sort.LATEST)
-        found = await self._threads.known_comment(viewer, None, comment_id)
-        if found is None and near is not None:
-            try:
-                found = await self._threads.comment_within(
-                    _SECONDS_TO_READ, viewer, near, comment_id
-                )
-            except (KioskError, GameError) as error:
-                log.info("a comment is removed that can't be read: %s", error)
-        return self._subject(found, comment_id, near)
+async def find_at_hand(
+    here: Here, viewer: Viewer, comment_id: int, near: PageKey | None
+) -> Subject:
+    """Return what is known of a comment that a viewer may see, without asking the game."""
+    found = await here.features.threads.known_comment(viewer, near, comment_id)
+    return _subject(found, comment_id, near)
 
-    async def at_hand(self, viewer: Viewer, comment_id: int, near: PageKey | None) -> Subject:
-        """Return what is known of a comment that a viewer may see, without asking the game."""
-        found = await self._threads.known_comment(viewer, near, comment_id)
-        return self._subject(found, comment_id, near)
 
-    def _subject(self, found: Found | None, comment_id: int, near: PageKey | None) -> Subject:
-        if found is None:
-            thread_id = None if near is None else near.thread_id
-            return Subject(comment_id, thread_id, text=self.seen.known(comment_id), is_part=True)
-        player = found.comment.player
-        text = found.comment.content
-        return Subject(comment_id, found.key.thread_id, player.id, player.screen_name, text)
+def _subject(found: Found | None, comment_id: int, near: PageKey | None) -> Subject:
+    if found is None:
+        return Subject(comment_id, None if near is None else near.thread_id)
+    player = found.comment.player
+    text = found.comment.content
+    return Subject(comment_id, found.key.thread_id, player.id, player.screen_name, text)
 
 
 class RemovalHandlers:
-    def __init__(self, bot: Kiosk, evidence: Evidence) -> None:
+    def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
-        self._evidence = evidence
 
     async def open_form(self, here: Here, action: AboutComment) -> None:
         settings = await here.settings()
         # Moderators see what is hidden, too.
         viewer = Viewer(here.member_id)
-        subject = await self._evidence.at_hand(viewer, action.comment_id, action.near)
-        await here.open_form(actions.remove_form(action, subject, settings))
+        subject = await find_at_hand(here, viewer, action.comment_id, action.near)
+        await here.open_form(remove_form(action, subject, settings))
 
     async def remove(
         self, here: Here, comment_id: int, *, near: PageKey | None, reason: str
     ) -> None:
         new = Removal(
             guild_id=here.guild_id,
-            subject=await self._evidence.of(here, comment_id, near),
+            subject=await find_evidence(here, comment_id, near),
             moderator_id=here.member_id,
             reason=reason,
             locale=here.server_locale,
@@ -96,12 +118,145 @@ class RemovalHandlers:
     async def on_open_form(self, here: Here, action: AboutComment) -> None:
         await self.open_form(here, action)
 
-    @route(actions.PickToRemove, opens_form=True, needs=MODERATOR)
-    async def on_pick(self, here: Here, action: Action) -> None:
-        await self.open_form(here, OpenRemoveForm(actions.NONE, here.number))
-
-    @route(actions.SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
+    @route(SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
     async def on_send(self, here: Here, action: AboutComment) -> None:
         here.again = OpenRemoveForm(*astuple(action))
-        reason = actions.reason_of(here.texts)
+        reason = reason_of(here.texts)
         await self.remove(here, action.comment_id, near=action.near, reason=reason)
+
+    async def remove_from_message(self, here: Here, message: discord.Message) -> None:
+        question = t("Which comment do you want to remove?")
+        action = await find_chosen(here, message, OpenRemoveForm, question)
+        if action is not None:
+            await self.open_form(here, action)
+
+    async def show_log(self, here: Here, action: ShowLog) -> None:
+        last_id = None if action.before_id == NONE else action.before_id - 1
+        statuses, has_more = await self._moderation.log(
+            here.guild_id,
+            days=action.days,
+            moderator_id=action.moderator_id or None,
+            player_id=None if action.player_id == NONE else action.player_id,
+            last_id=last_id,
+        )
+        await here.answer(log_page(statuses, action, has_more=has_more))
+
+    @route(ShowLog, needs=MODERATOR)
+    async def on_show_log(self, here: Here, action: ShowLog) -> None:
+        if action.days not in range(LONGEST_LOOK + 1):
+            raise OldButton
+        await self.show_log(here, action)
+
+    async def restore(self, here: Here, subject: Subject) -> None:
+        removal = await self._moderation.restore(here.guild_id, subject, here.member_id)
+        progress = await self._moderation.messages.progress(removal.id)
+        await here.answer(restored_card(removal, progress))
+
+    @route(Restore, in_place=False, needs=MODERATOR)
+    async def on_restore(self, here: Here, action: OfRemoval) -> None:
+        """Undo this removal, and no later one of the same comment."""
+        removal = await self._moderation.find(here.guild_id, action.removal_id)
+        if removal.ended_at is not None:
+            raise NotInForce(name=removal.subject.label)
+        await self.restore(here, removal.subject)
+
+    @route(TryAgain, in_place=False, needs=MODERATOR)
+    async def on_try_again(self, here: Here, action: OfRemoval) -> None:
+        removal = await self._moderation.find(here.guild_id, action.removal_id)
+        await self._moderation.removals.try_again(removal)
+        await self.show(here, removal)
+
+    async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
+        """Mute a player; ask before messages are deleted for that."""
+        new = Removal(
+            guild_id=here.guild_id,
+            subject=await find_player(here, player),
+            moderator_id=here.member_id,
+            reason=reason,
+            locale=here.server_locale,
+            until=None if until is None else read_moment(until, self._moderation.now()),
+        )
+        new = await self._moderation.with_reason(new)
+        showing = await self._moderation.messages.showing(here.guild_id, new.subject)
+        if not showing:
+            await self.show(here, await self._moderation.remove(new))
+            return
+        asked_id = here.interaction.id
+        self._moderation.asked.put((here.guild_id, here.member_id, asked_id), new)
+        await here.answer(mute_question(new, len(showing), asked_id))
+
+    @route(OpenMuteForm, opens_form=True, needs=MODERATOR)
+    async def on_open_mute_form(self, here: Here, action: OfPlayer) -> None:
+        await self._open_mute_form(here, action.player_id)
+
+    async def _open_mute_form(self, here: Here, player_id: int) -> None:
+        player = await find_player(here, str(player_id))
+        action = OpenMuteForm(player_id)
+        await here.open_form(mute_form(action, player.label, await here.settings()))
+
+    @route(SendMute, in_place=False, keeps=True, needs=MODERATOR)
+    async def on_mute(self, here: Here, action: OfPlayer) -> None:
+        player_id = action.player_id
+        here.again = OpenMuteForm(player_id)
+        until = here.texts.get(UNTIL, "").strip() or None
+        await self.mute(here, str(player_id), reason_of(here.texts), until)
+
+    @route(ConfirmMute, opens_form=True, needs=MODERATOR)
+    async def on_confirm_mute(self, here: Here, action: ConfirmMute) -> None:
+        new = self._moderation.asked.known((here.guild_id, here.member_id, action.asked_id))
+        if new is None:
+            # Another process has asked, or it was long ago.
+            await self._open_mute_form(here, action.player_id)
+            return
+        removal = await self._moderation.remove(new, deletes=action.deletes)
+        await self.show(here, removal)
+
+
+async def find_chosen(
+    here: Here, message: discord.Message, kind: type[A], question: str
+) -> A | None:
+    """Return what is to be opened for the comment that a message shows; of several, ask which.
+
+    Raises NoCommentShown.
+    """
+    features = here.features
+    actions = {
+        comment.comment_id: kind(
+            NONE if comment.thread_id is None else comment.thread_id, comment.comment_id
+        )
+        for comment in await features.shown.shown_in(message.id)
+    }
+    if not actions:
+        raise NoCommentShown
+    if len(actions) == 1:
+        return next(iter(actions.values()))
+    await here.answer(
+        await choose_card(features.threads, here.viewer, actions, question, theme.PROBLEM)
+    )
+    return None
+
+
+async def known_players(here: Here) -> dict[int, str]:
+    """Return the players of this server's log, and those who wrote what is at hand."""
+    logged = await here.features.moderation.removals.players(here.guild_id)
+    known = {player_id: name for name, player_id in reversed(logged) if player_id is not None}
+    return dict(reversed(known.items())) | here.features.threads.known_players()
+
+
+async def find_player(here: Here, text: str) -> Subject:
+    """Return the player of this name or number. Raises UnknownPlayer, SeveralFit."""
+    known = await known_players(here)
+    player_id = read_id(text)
+    if player_id is not None:
+        return Subject(None, None, player_id, known.get(player_id, ""))
+    player_id, name = resolve(
+        text,
+        known.items(),
+        name_of=itemgetter(1),
+        number_of=itemgetter(0),
+        label_of=lambda player: f"{player[1]} ({player[0]})",
+        unknown=UnknownPlayer,
+        takes_part=False,
+        offers_all=False,
+    )
+    return Subject(None, None, player_id, name)

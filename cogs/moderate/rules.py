@@ -17,8 +17,8 @@ from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, MODERATOR, Here
 from bot.ui.router import route
 from bot.ui.shared_actions import ShowRules
-from bot.ui.text import escape, excerpt, fitting, one_line
-from cogs.moderate.report_cards import WORD_ROOM
+from bot.ui.text import escape, excerpt, fitting, one_line, some_of
+from cogs.moderate.reports import WORD_ROOM
 from storage.moderation import LONGEST_WORD, MOST_WORDS
 
 _FILE_NAME = "words.txt"
@@ -30,13 +30,33 @@ _LONGEST_LIST = 3000
 # Three lines of a card.
 _LIST_ROOM, _TEXT_ROOM = 240, 400
 
-OpenWordsForm = Action.of_kind("moderate.words_form")
-SendWords = Action.of_kind("moderate.words")
-DropWords = Action.of_kind("moderate.no_words")
-ExportWords = Action.of_kind("moderate.export")
-CopyAutomod = Action.of_kind("moderate.copy_automod")
-OpenTryForm = Action.of_kind("moderate.try_form")
-TryText = Action.of_kind("moderate.try")
+
+class OpenWordsForm(Action, kind="moderate.words_form"):
+    """Open the form for the watched words."""
+
+
+class SendWords(Action, kind="moderate.words"):
+    """Watch the words that were filled in."""
+
+
+class DropWords(Action, kind="moderate.no_words"):
+    """Watch no words any more."""
+
+
+class ExportWords(Action, kind="moderate.export"):
+    """Send a file of the watched words."""
+
+
+class CopyAutomod(Action, kind="moderate.copy_automod"):
+    """Watch the words of AutoMod, too."""
+
+
+class OpenTryForm(Action, kind="moderate.try_form"):
+    """Open the form for a text to be tried."""
+
+
+class TryText(Action, kind="moderate.try"):
+    """Say whether the watched words hold a text back."""
 
 
 class RulesHandlers:
@@ -46,10 +66,10 @@ class RulesHandlers:
         self._http = bot.http
 
     @route(ShowRules, needs=MODERATOR)
-    async def on_rules(self, here: Here, action: Action) -> None:
-        await self._show(here)
+    async def _on_rules(self, here: Here, _action: ShowRules) -> None:
+        await self.show(here)
 
-    async def _show(self, here: Here, changed: Sequence[str] = ()) -> None:
+    async def show(self, here: Here, changed: Sequence[str] = ()) -> None:
         words = await self._policy.watched.words(here.guild_id)
         settings = await here.settings()
         has_log = settings.log_channel_id is not None
@@ -87,7 +107,7 @@ class RulesHandlers:
         if removed:
             told = nt("%(count)s word was removed.", "%(count)s words were removed.", removed)
             lines.append(told)
-        await self._show(here, lines or [t("Nothing changed.")])
+        await self.show(here, lines or [t("Nothing changed.")])
 
     @route(CopyAutomod, needs=MANAGER)
     async def on_copy(self, here: Here, action: Action) -> None:
@@ -100,7 +120,7 @@ class RulesHandlers:
             raise AutomodUnread from error
         rules = read_automod(raw)
         added = await self._policy.add_words(here.guild_id, rules.words)
-        await self._show(here, copied_lines(rules, added))
+        await self.show(here, copied_lines(rules, added))
 
     @route(ExportWords, needs=MODERATOR)
     async def on_export(self, here: Here, action: Action) -> None:
@@ -212,8 +232,7 @@ def rules_card(words: Sequence[str], changed: Sequence[str] = (), *, has_log: bo
     card.gap()
     count = number(len(words)) if words else t("none yet")
     shown = fitting(map(escape, words), _LIST_ROOM, gap=2)
-    left = len(words) - len(shown)
-    listed = ", ".join(shown) + (t(" and %(count)s more", count=number(left)) if left else "")
+    listed = some_of(shown, len(words)) if shown else ""
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
     buttons = [action_button(OpenWordsForm(), t("Change words"), style=BLUE)]
     if words:

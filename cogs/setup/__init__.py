@@ -83,7 +83,7 @@ class SetupCog(
         overview = Overview(
             known,
             [
-                (one, announcement_title(one, await here.place(one.kind, one.game_id), announced))
+                (one, announcement_title(one, await here.place(one.kind, one.place_id), announced))
                 for one in announced
             ],
             names,

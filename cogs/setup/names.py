@@ -7,7 +7,8 @@ from urllib.parse import unquote
 import discord
 
 from bot.errors import BadId, NoNamesKnown
-from bot.features.names import LONGEST_NAME, Place, read_id
+from bot.features.matching import read_id
+from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import PANEL, Listed, Proof
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
@@ -30,7 +31,8 @@ _NAMES_SHOWN = 6
 WRONG = "⚠️ "
 
 
-SendName = shared_actions.OpenAddForm.of_kind("setup.add")
+class SendName(shared_actions.OpenAddForm, kind="setup.add"):
+    """Name a thread or catalog."""
 
 
 class KeepName(actions.Action, kind="keep"):
@@ -46,11 +48,24 @@ class OfPlace(actions.Action):
     game_id: int
 
 
-ShowNamed = OfPlace.of_kind("setup.named")
-OpenRenameForm = OfPlace.of_kind("setup.rename_form")
-SendNewName = OfPlace.of_kind("setup.rename")
-RemoveName = OfPlace.of_kind("setup.remove")
-AskRemoveName = OfPlace.of_kind("setup.ask_remove")
+class ShowNamed(OfPlace, kind="setup.named"):
+    """Show a named thread or catalog."""
+
+
+class OpenRenameForm(OfPlace, kind="setup.rename_form"):
+    """Open the form for another name."""
+
+
+class SendNewName(OfPlace, kind="setup.rename"):
+    """Change a name."""
+
+
+class RemoveName(OfPlace, kind="setup.remove"):
+    """Take a name away."""
+
+
+class AskRemoveName(OfPlace, kind="setup.ask_remove"):
+    """Ask before a name is taken away."""
 
 
 class ShowNames(actions.Action, kind="setup.names"):
@@ -255,7 +270,7 @@ class NameHandlers:
     async def on_ask_remove(self, here: Here, action: OfPlace) -> None:
         place = await self._place(here, action)
         announced = await self._following.of_guild(here.guild_id, place.kind)
-        count = sum(one.game_id == place.game_id for one in announced)
+        count = sum(one.place_id == place.game_id for one in announced)
         await here.answer(ask_remove_card(place, count))
 
     @route(RemoveName, needs=MANAGER)
@@ -264,14 +279,20 @@ class NameHandlers:
         removed = t("“%(name)s” is removed here.", name=escape(place.name or ""))
         await self._show(here, action.place, changed=removed)
 
-    @route(shared_actions.ShowPlaces, shared_actions.ShowThreads, shared_actions.ShowCatalogs)
-    async def on_places(self, here: Here, action: actions.Action) -> None:
-        """List the named places of the wanted kind, or all if that kind has none."""
-        wanted = list(PlaceKind)
-        if isinstance(action, shared_actions.ShowThreads):
-            wanted = [PlaceKind.THREAD]
-        elif isinstance(action, shared_actions.ShowCatalogs):
-            wanted = [PlaceKind.CATALOG]
+    @route(shared_actions.ShowPlaces)
+    async def _on_places(self, here: Here, _action: shared_actions.ShowPlaces) -> None:
+        await self._show_places(here, *PlaceKind)
+
+    @route(shared_actions.ShowThreads)
+    async def _on_threads(self, here: Here, _action: shared_actions.ShowThreads) -> None:
+        await self._show_places(here, PlaceKind.THREAD)
+
+    @route(shared_actions.ShowCatalogs)
+    async def _on_catalogs(self, here: Here, _action: shared_actions.ShowCatalogs) -> None:
+        await self._show_places(here, PlaceKind.CATALOG)
+
+    async def _show_places(self, here: Here, *wanted: PlaceKind) -> None:
+        """List the named places of the wanted kinds, or all if these have none."""
         named = {kind: await here.names(kind) for kind in PlaceKind}
         listed = {kind: named[kind] for kind in wanted if named[kind]} or named
         may_set_up = here.server is not None and here.permissions.manage_guild

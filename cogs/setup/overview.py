@@ -24,7 +24,9 @@ _MOST_PROBLEMS, _MOST_NAMED = 5, 6
 _NAME_ROOM = 60
 _UNSEEN = Looked({"type": 0}, discord.Permissions.all())
 
-ShowPermissions = Action.of_kind("setup.permissions")
+
+class ShowPermissions(Action, kind="setup.permissions"):
+    """Show what Kiosk lacks where."""
 
 
 class ChannelUse(NamedTuple):
@@ -57,7 +59,7 @@ class Overview(Struct, frozen=True):
     def has_unseen_catalog(self) -> bool:
         """Whether there is a catalog that neither the viewer's account nor a reader's looks at."""
         announced = self.known.announced
-        read = {(one.kind, one.game_id) for one in announced if not one.is_unread}
+        read = {(one.kind, one.place_id) for one in announced if not one.is_unread}
         return any(proof.needs_link for place, proof in self.proofs.items() if place not in read)
 
     @property
@@ -236,7 +238,7 @@ def _announced(announced: Sequence[Subscription]) -> str:
         return t("none yet")
     threads = sum(one.kind is PlaceKind.THREAD for one in announced)
     of_catalogs = len(announced) - threads
-    catalogs = len({one.game_id for one in announced if one.kind is PlaceKind.CATALOG})
+    catalogs = len({one.place_id for one in announced if one.kind is PlaceKind.CATALOG})
     parts: list[str] = []
     if catalogs < of_catalogs:
         several = nt(

@@ -6,8 +6,10 @@ from discord import app_commands
 from discord.ext import commands
 from msgspec.structs import replace
 
+from bot.features.items import type_named, types_in
+from bot.features.matching import NUMBER_SIGN
 from bot.features.names import Place
-from bot.features.reading.catalogs import ItemFilter, ItemSort, Show, find_type
+from bot.features.reading.catalogs import ItemSort
 from bot.features.reading.paging import SCREEN_SIZE
 from bot.features.reading.shop import LAST_PAGE, Address
 from bot.game.models import ItemType
@@ -17,8 +19,8 @@ from bot.ui.actions import ListEntry
 from bot.ui.commands import Cost, L, slash
 from bot.ui.here import Here
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, ShowMyOrders, WatchItem
-from cogs.shop.actions import ShowScreen
+from bot.ui.shared_actions import AskPurchase, AskRedemption, OpenItem, WatchItem
+from cogs.shop.actions import SHOWN, Show, ShowScreen
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, place_entry
 from cogs.shop.ordering import OrderHandlers, OrderNews
 from cogs.shop.watching import WatchCommands, WatchNews
@@ -38,8 +40,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
             WatchItem: self.watch_item,
         }
         bot.router.add(self, self._browsing, self._ordering)
-        bot.features.ledger.observers.append(self._ordering.refresh)
-        bot.dispatcher.add(OrderNews(bot.features.ledger), WatchNews(bot))
+        bot.dispatcher.add(OrderNews(bot, self._ordering), WatchNews(bot))
 
     @slash(L("browse"), L("Browse a catalog's items"), OPTIONS)
     async def browse(
@@ -52,12 +53,13 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         sort: str = ItemSort.CATALOG.value,
         page: app_commands.Range[int, 1, LAST_PAGE] = 1,
     ) -> None:
-        picked = ItemFilter(Show(show), None, max_cost, ItemSort(sort))
+        query = replace(SHOWN[Show(show)], max_cost=max_cost)
 
         def address_in(place: Place, item_type: ItemType | None = None) -> Address:
-            type_id = None if item_type is None else item_type.id
+            types = frozenset([f"{NUMBER_SIGN}{item_type.id}"] if item_type else [])
             offset = (page - 1) * SCREEN_SIZE
-            return Address(place.game_id, 1, offset, replace(picked, type_id=type_id))
+            asked = replace(query, types=types)
+            return Address(place.game_id, 1, offset, asked, ItemSort(sort))
 
         asked = "" if browsed else t("Browse a catalog…")
         here.offer_candidates(lambda place: place_entry(place, address_in(place)), asked)
@@ -65,10 +67,10 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
         address = address_in(place)
         if item_type is not None:
             here.offer_candidates(
-                lambda each: ListEntry(each.name, ShowScreen.at(address_in(place, each)))
+                lambda meant: ListEntry(meant.name, ShowScreen.at(address_in(place, meant)))
             )
-            listing = await self._browsing.listing(here, place.game_id)
-            address = address_in(place, find_type(listing.items, item_type))
+            items = await self._browsing.read(here, place.game_id)
+            address = address_in(place, type_named(item_type, types_in(items)))
         await self._browsing.show_screen(here, address)
 
     @slash(L("item"), L("Look at one item closely"), OPTIONS)
@@ -85,7 +87,7 @@ class ShopCog(WatchCommands, commands.GroupCog, name=L("shop"), description=L("T
 
     @slash(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, here: Here) -> None:
-        await self._ordering.on_orders(here, ShowMyOrders())
+        await self._ordering.show_orders(here)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -1,27 +1,64 @@
 """Actions of the shop; each says by itself where it leads."""
 
+from collections.abc import Mapping
+from enum import StrEnum
 from typing import ClassVar, Self
 from urllib.parse import unquote
 
 import discord
+from msgspec.structs import replace
 
 from bot.errors import OldButton
-from bot.features.reading.catalogs import ItemFilter, ItemSort, Show
-from bot.features.reading.shop import Address, Refresh
-from bot.features.writing.orders import ANY_CURRENCY
-from bot.ui.actions import A, Action, actions_in, quoted, read_number
+from bot.features.errors import FilterTooLong
+from bot.features.items import ANYTHING
+from bot.features.matching import NUMBER_SIGN
+from bot.features.reading.catalogs import ItemSort
+from bot.features.reading.shop import LAST_PAGE, Address, Refresh
+from bot.game.models import LARGEST
+from bot.ui.actions import LONGEST_CUSTOM_ID, A, Action, actions_in, quoted, read_number
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenCatalog
 from storage.names import ItemRef
-from storage.writes import WriteKind
+from storage.subscriptions import ItemQuery
+from storage.writes import ANY_CURRENCY, WriteKind
 
 _ORDERS = "o"
+# Between the parts of a filter, and between its types.
 _SEPARATOR = "."
+_AND = "+"
 NO_CATALOG = 0
 # With any catalog's number, that leaves room for the kind of an action that carries it on.
 LONGEST_NAME = 40
 NO_COST = -1
+# The largest offset of a screen: a filtered catalog is one long page.
+_FARTHEST = 20_000
 # With any numbers, that leaves room for two of them; and what a quoted character takes.
 _LONGEST_WATCHED, _LONGEST_QUOTED = 22, 3
+
+
+class Show(StrEnum):
+    """The choices of which items of a catalog are shown."""
+
+    ALL = "all"
+    NOT_OWNED = "not owned"
+    CLEARANCE = "clearance"
+    SUBSCRIBERS = "members"
+
+
+SHOWN: Mapping[Show, ItemQuery] = {
+    Show.ALL: ANYTHING,
+    Show.NOT_OWNED: ItemQuery(is_owned=False),
+    Show.CLEARANCE: ItemQuery(is_clearance=True),
+    Show.SUBSCRIBERS: ItemQuery(is_for_subscribers=True),
+}
+
+
+def show_of(query: ItemQuery) -> Show:
+    chosen = ItemQuery(
+        is_owned=query.is_owned,
+        is_clearance=query.is_clearance,
+        is_for_subscribers=query.is_for_subscribers,
+    )
+    return next(show for show, shown in SHOWN.items() if shown == chosen)
 
 
 class OfScreen(Action):
@@ -33,40 +70,66 @@ class OfScreen(Action):
 
     @classmethod
     def at(cls, address: Address) -> Self:
-        each, picked = address.item_filter, ""
-        if not each.is_everything:
-            show, sort = list(Show).index(each.show), list(ItemSort).index(each.sort)
-            parts = (show, each.type_id, each.max_cost, sort)
-            picked = _SEPARATOR.join("" if part is None else str(part) for part in parts)
+        """Return the action for a screen, the types and currency of which are numbers."""
+        picked = ""
+        if not address.is_whole:
+            query = address.query
+            parts = [
+                str(list(Show).index(show_of(query))),
+                _AND.join(_bare(number) for number in sorted(query.types)),
+                "" if query.max_cost is None else str(query.max_cost),
+                str(list(ItemSort).index(address.sort)),
+            ]
+            if query.currency or query.name:
+                # What 1.0.0 has drawn ends before these.
+                parts += [_bare(query.currency), quoted(query.name, LONGEST_CUSTOM_ID)]
+            picked = _SEPARATOR.join(parts)
         return cls(address.catalog_id, address.page, address.offset, picked)
 
     @property
     def address(self) -> Address:
         """The screen's address. Raises OldButton."""
-        picked = ItemFilter()
+        address = Address(self.catalog_id, self.page, self.offset)
+        if not self.picked:
+            return address
         try:
-            if self.picked:
-                show, type_id, max_cost, sort = self.picked.split(_SEPARATOR)
-                picked = ItemFilter(
-                    list(Show)[int(show)],
-                    read_number(type_id) if type_id else None,
-                    read_number(max_cost) if max_cost else None,
-                    list(ItemSort)[int(sort)],
-                )
+            show, types, max_cost, sort, *others = self.picked.split(_SEPARATOR, 5)
+            currency, name = others or ("", "")
+            query = replace(
+                SHOWN[list(Show)[int(show)]],
+                types=frozenset(_numbered(number) for number in types.split(_AND) if number),
+                max_cost=read_number(max_cost) if max_cost else None,
+                currency=currency and _numbered(currency),
+                name=unquote(name),
+            )
+            return replace(address, query=query, sort=list(ItemSort)[int(sort)])
         except (ValueError, IndexError) as error:
             raise OldButton from error
-        return Address(self.catalog_id, self.page, self.offset, picked)
+
+
+def _bare(number: str) -> str:
+    """Return a number without its sign, "" for a name: no item at hand is of that."""
+    return number.removeprefix(NUMBER_SIGN) if number.startswith(NUMBER_SIGN) else ""
+
+
+def _numbered(number: str) -> str:
+    return f"{NUMBER_SIGN}{read_number(number)}"
 
 
 class ShowScreen(OfScreen, kind="screen"):
     mode: Refresh = Refresh.SHOW
 
 
-# Open the form for a screen's filter.
-OpenFilter = OfScreen.of_kind("filter")
-SendFilter = OpenCatalog.of_kind("filter.send")
-# Watch whatever comes in a catalog.
-WatchCatalog = OpenCatalog.of_kind("watch.all")
+class OpenFilter(OfScreen, kind="filter"):
+    """Open the form for a screen's filter."""
+
+
+class SendFilter(OpenCatalog, kind="filter.send"):
+    """Show a catalog as the filter says."""
+
+
+class WatchCatalog(OpenCatalog, kind="watch.all"):
+    """Watch whatever comes in a catalog."""
 
 
 class ShowOrders(Action, kind="orders"):
@@ -93,18 +156,25 @@ class WatchSearch(Action, kind="watch.find"):
     name: str
 
     @classmethod
-    def of(cls, max_cost: int | None, item_type: str, name: str, *, is_clearance: bool) -> Self:
+    def of(cls, query: ItemQuery) -> Self:
         """Return the action for what was typed, in no catalog yet; NO_COST stands for any."""
-        texts = [quoted(text, len(text) * _LONGEST_QUOTED) for text in (item_type, name)]
-        return cls(NO_CATALOG, NO_COST if max_cost is None else max_cost, is_clearance, *texts)
+        texts = [
+            quoted(text, len(text) * _LONGEST_QUOTED) for text in ("".join(query.types), query.name)
+        ]
+        max_cost = NO_COST if query.max_cost is None else query.max_cost
+        return cls(NO_CATALOG, max_cost, query.is_clearance, *texts)
 
     @property
-    def is_anything(self) -> bool:
-        texts = self.item_type + unquote(self.name).strip()
-        return not texts and not self.is_clearance and self.max_cost == NO_COST
+    def query(self) -> ItemQuery:
+        return ItemQuery(
+            name=unquote(self.name).strip(),
+            types=frozenset([unquote(self.item_type)] if self.item_type else []),
+            max_cost=None if self.max_cost == NO_COST else self.max_cost,
+            is_clearance=self.is_clearance,
+        )
 
     @property
-    def fits(self) -> bool:
+    def has_room(self) -> bool:
         """True where a button or a list's entry can carry it, whatever the numbers."""
         return max(len(self.item_type), len(self.name)) <= _LONGEST_WATCHED
 
@@ -129,7 +199,17 @@ class ShowItem(OfItem, kind="at"):
         return cls(ref.catalog_id, page, ref.item_id, way.offset, way.picked)
 
 
-ShareItem = OfItem.of_kind("share")
+class ShareItem(OfItem, kind="share"):
+    """Post an item for everybody in the channel."""
+
+
+def check_room(address: Address) -> None:
+    """Raise FilterTooLong where a screen's filter has no room in the buttons of its items."""
+    far = replace(address, page=LAST_PAGE, offset=_FARTHEST)
+    try:
+        ShowItem.of(ItemRef(address.catalog_id, LAST_PAGE, LARGEST), ShowScreen.at(far)).custom_id()
+    except ValueError as error:
+        raise FilterTooLong from error
 
 
 def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
@@ -163,7 +243,7 @@ class ConfirmPurchase(OfItem, kind="buy"):
 
 class ConfirmRedemption(OfItem, kind="redeem"):
     order_kind: ClassVar[WriteKind] = WriteKind.REDEEM
-    cost: ClassVar[None] = None
+    cost: ClassVar[int] = 0
     currency: ClassVar[int] = ANY_CURRENCY
     confirmation: int
 
@@ -175,8 +255,12 @@ class OfReceipt(Action):
     offset: int
 
 
-ShowOrdered = OfReceipt.of_kind("ordered")
-AskAgain = OfReceipt.of_kind("askagain")
+class ShowOrdered(OfReceipt, kind="ordered"):
+    """Show what became of an order."""
+
+
+class AskAgain(OfReceipt, kind="askagain"):
+    """Show once more what an order would be."""
 
 
 class AskNow(Action, kind="asknow"):
@@ -193,7 +277,3 @@ def list_behind(way: ShowItem | Way) -> Way:
     if way.picked == _ORDERS:
         return ShowOrders(way.offset)
     return ShowScreen(way.catalog_id, 1 if way.picked else way.page, way.offset, way.picked)
-
-
-class EndWatch(Action, kind="unwatch"):
-    watch_id: int

@@ -7,14 +7,16 @@ from urllib.parse import unquote
 
 from discord import app_commands
 from discord.ext import commands
+from msgspec.structs import replace
 
 from bot.errors import AccountError, KioskError, NotLinkedToLook, OldButton, SeveralFit
-from bot.features.errors import CurrencyNeeded
+from bot.features.items import numbered, read_query, types_in
 from bot.features.matching import LABEL_SEPARATOR, holding
 from bot.features.names import STAND_IN, Place
 from bot.features.reading import catalogs
 from bot.features.reading.shop import Address, Lists, Refresh
 from bot.features.sharing import shared_once
+from bot.game.models import Item
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, fold, quoted
@@ -37,7 +39,6 @@ from bot.ui.permissions import require_may_share
 from bot.ui.router import route
 from bot.ui.sent_cards import OpenCards, press_name
 from bot.ui.shared_actions import OfItem, OpenCatalog, OpenItem
-from bot.visible import name_key
 from cogs.shop import actions, cards
 from storage.names import PlaceKind
 from storage.writes import ORDERS
@@ -60,14 +61,14 @@ class BrowsingHandlers:
     async def show_screen(self, here: Here, address: Address, mode: Refresh = Refresh.SHOW) -> None:
         here.again = actions.ShowScreen.at(address)
         member_id = here.member_id
-        if mode is Refresh.READ_ON or not address.item_filter.is_everything:
-            await self.listing(here, address.catalog_id, mode)
+        if mode is Refresh.READ_ON or not address.is_whole:
+            await self.read(here, address.catalog_id, mode)
         catalog = await here.place(PlaceKind.CATALOG, address.catalog_id)
-        screen = await self._shop.screen(member_id, address, fresh=mode is Refresh.REFRESH)
+        gallery = await self._shop.screen(member_id, address, fresh=mode is Refresh.REFRESH)
         watched = await self._watched(member_id, address.catalog_id)
         names = await here.names(PlaceKind.CATALOG)
         others = [each for each in names if each.game_id != address.catalog_id]
-        await here.answer(cards.gallery_card(catalog, screen, watched, others))
+        await here.answer(cards.gallery_card(catalog, gallery, watched, others))
         self._open_cards.forget(here)
 
     async def show_item(
@@ -76,19 +77,22 @@ class BrowsingHandlers:
         member_id, way = here.member_id, way or actions.ShowScreen(entry.catalog_id, entry.page)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         orders = {
-            kind: await self._orders.blocking(member_id, entry.item.id, kind) for kind in ORDERS
+            kind: await self._orders.find_blocking(member_id, entry.item.id, kind)
+            for kind in ORDERS
         }
         is_watched = entry.item.id in await self._watched(member_id, entry.catalog_id)
         await here.answer(cards.item_card(entry, catalog, way, orders, is_watched=is_watched))
         self._open_cards.forget(here)
 
     async def _watched(self, member_id: int, catalog_id: int) -> Set[int | None]:
-        watches = await self._following.of_member(member_id)
-        return {each.item_id for each in watches if each.game_id == catalog_id}
+        watches = await self._following.watches_of(member_id, PlaceKind.CATALOG)
+        parts = [part for watch in watches for part in watch.parts]
+        return {part.subject_id for part in parts if part.place_id == catalog_id}
 
-    async def listing(
+    async def read(
         self, here: Here, catalog_id: int, mode: Refresh = Refresh.SHOW
-    ) -> catalogs.Listing:
+    ) -> Sequence[Item]:
+        """Return a catalog's items, and show how far it is read meanwhile."""
         reading, stop, shown = secrets.token_hex(8), asyncio.timeout(None), 0
         length, begun_at = self._shop.catalogs.length(catalog_id), self._now()
 
@@ -105,9 +109,10 @@ class BrowsingHandlers:
 
         self._readings[reading] = stop
         try:
-            return await self._shop.read(here.member_id, catalog_id, mode, report=report, stop=stop)
+            read = await self._shop.read(here.member_id, catalog_id, mode, report=report, stop=stop)
         finally:
             del self._readings[reading]
+        return [entry.item for entry in read.items]
 
     @route(actions.ShowScreen)
     async def _on_screen(self, here: Here, action: actions.ShowScreen) -> None:
@@ -117,51 +122,59 @@ class BrowsingHandlers:
     async def _on_open_catalog(self, here: Here, action: OpenCatalog) -> None:
         await self.show_screen(here, Address(action.catalog_id))
 
-    @route(OpenItem, actions.ShowItem)
-    async def _on_item(self, here: Here, action: OfItem | actions.ShowItem) -> None:
+    @route(OpenItem)
+    async def _on_open_item(self, here: Here, action: OpenItem) -> None:
+        await self._open(here, action, actions.origin_of(here.interaction.message))
+
+    @route(actions.ShowItem)
+    async def _on_item(self, here: Here, action: actions.ShowItem) -> None:
+        await self._open(here, action, action)
+
+    async def _open(
+        self,
+        here: Here,
+        action: OpenItem | actions.ShowItem,
+        way: actions.ShowItem | actions.Way | None,
+    ) -> None:
         message = here.interaction.message
         try:
             entry = await self._shop.item(here.member_id, action.ref)
         except NotLinkedToLook as error:
             number = message.id if message else 0
-            event = await self._following.told_in(number, action.catalog_id, action.item_id)
+            event = await self._following.told_in(
+                number, PlaceKind.CATALOG, action.catalog_id, action.item_id
+            )
             if event is None:
                 raise
             catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
             invitation = error_card(error, resume_id=fold(action.custom_id()))
             await here.answer(cards.announced_card(event, catalog, invitation))
             return
-        way = actions.origin_of(message)
-        if isinstance(action, actions.ShowItem):
-            way = action
         await self.show_item(here, entry, way and actions.list_behind(way))
 
     @route(actions.OpenFilter, opens_form=True)
     async def _on_open_filter(self, here: Here, action: actions.OfScreen) -> None:
-        wish = cards.FilterWish.of(action.address.item_filter)
         catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
         known = self._shop.catalogs
-        types = catalogs.types_of(known.known(here.member_id, action.catalog_id))
+        at_hand = known.known(here.member_id, action.catalog_id)
+        items = [entry.item for entry in at_hand]
         is_whole = known.is_whole(here.member_id, action.catalog_id)
-        await here.open_form(cards.filter_form(catalog, wish, types, is_whole=is_whole))
+        types = [item_type.name for item_type in types_in(items)] if is_whole else []
+        wish = cards.FilterWish.of(action.address, items)
+        await here.open_form(cards.filter_form(catalog, wish, types))
 
     @route(actions.SendFilter)
     async def _on_filter(self, here: Here, action: OpenCatalog) -> None:
         catalog_id = action.catalog_id
         wish = cards.FilterWish.read(here)
         here.again = actions.OpenFilter(catalog_id, 1)
-        max_cost, currency = catalogs.read_cost(wish.max_cost) if wish.max_cost else (None, "")
-        type_id = None
-        if wish.item_type or currency:
-            items = (await self.listing(here, catalog_id)).items
-            known = {each.item.currency.name: each.item.currency for each in items}
-            names = {each.singular_name for each in known.values()} | known.keys()
-            if known and currency and name_key(currency) not in map(name_key, names):
-                example = f"{max_cost} {next(iter(known))}"
-                raise CurrencyNeeded(known=list(known), example=example)
-            type_id = catalogs.find_type(items, wish.item_type).id if wish.item_type else None
-        picked = catalogs.ItemFilter(wish.show, type_id, max_cost, wish.sort)
-        await self.show_screen(here, Address(catalog_id, item_filter=picked))
+        query = replace(actions.SHOWN[wish.show], name=wish.name)
+        if wish.types or wish.max_cost:
+            items = await self.read(here, catalog_id)
+            query = numbered(read_query(query, items, types=wish.types, cost=wish.max_cost), items)
+        address = Address(catalog_id, query=query, sort=wish.sort)
+        actions.check_room(address)
+        await self.show_screen(here, address)
 
     @route(actions.ShareItem)
     async def _on_share(self, here: Here, action: OfItem) -> None:
@@ -236,7 +249,8 @@ async def suggest_items_to_buy(here: Here, typed: str) -> Choices:
 
 async def suggest_types(here: Here, typed: str) -> Choices:
     items, stand_in = await _suggestions(here, "")
-    fitting = holding(typed, catalogs.types_of(items), lambda each: each.name)
+    types = types_in(entry.item for entry in items)
+    fitting = holding(typed, types, lambda item_type: item_type.name)
     return choices([(each.name, str(each.id)) for each in fitting] or stand_in)
 
 

@@ -1,6 +1,6 @@
 """The gallery, five of a catalog's items to a screen, its filter, and an item's card."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
@@ -10,14 +10,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.errors import OldButton
+from bot.features.items import named
 from bot.features.names import Place
-from bot.features.reading.catalogs import CatalogItem, Ending, ItemFilter, ItemSort, Show
-from bot.features.reading.shop import Address, Refresh, Screen
+from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
+from bot.features.reading.paging import Screen
+from bot.features.reading.shop import Address, Gallery, Refresh
 from bot.features.writing.rules import is_open
-from bot.game.models import ItemType
+from bot.game.models import Item
 from bot.i18n import N_, number, pt, t
 from bot.ui import items, shared_actions, theme
-from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list, step_buttons
+from bot.ui.actions import ListEntry, action_button, action_list, step_buttons
 from bot.ui.cards import BLUE, GREY, Button, Card, notice
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.here import Here
@@ -25,13 +27,16 @@ from bot.ui.pictures import thumbnail
 from bot.ui.sent_cards import finish_shared
 from bot.ui.text import one_line
 from cogs.shop import actions
+from cogs.shop.actions import Show, show_of
 from cogs.shop.order_cards import outcome, redeemed
 from storage.names import Named
 from storage.subscriptions import Event
-from storage.writes import ORDERS, Write, WriteKind, WriteState
+from storage.writes import ORDERS, Order, WriteKind, WriteState
 
-_SHOW, _SORT, _TYPE, _COST = "show", "sort", "type", "cost"
-_LONGEST_TYPE = 100
+_SHOW = "show"
+_SORT = "sort"
+_NAME = "name"
+_LONGEST_NAME = 40
 _ENDINGS = {
     Ending.UNREADABLE: N_("Kiosk can't read some of the items that the game sent."),
     Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
@@ -43,7 +48,7 @@ SHOW_WORDS = {
     Show.ALL: N_("All items"),
     Show.NOT_OWNED: N_("Not owned yet"),
     Show.CLEARANCE: N_("On clearance"),
-    Show.MEMBERS: N_("Subscribers only"),
+    Show.SUBSCRIBERS: N_("Subscribers only"),
 }
 SORT_WORDS = {
     ItemSort.CATALOG: N_("As in the catalog"),
@@ -53,70 +58,57 @@ SORT_WORDS = {
 
 
 def gallery_card(
-    catalog: Place, screen: Screen, watched: Set[int | None], others: Sequence[Named]
+    catalog: Place, gallery: Gallery, watched: Set[int | None], others: Sequence[Named]
 ) -> Card:
     card = Card(theme.SHOP)
+    screen, address = gallery.screen, gallery.address
     title = f"## {items.catalog_title(catalog.game_id, catalog.name)}"
-    where = [_position(screen)] if screen.items else []
-    if picked := " · ".join(_filter_words(screen)):
-        where.append(f"**{picked}**")
-    nothing = "" if screen.items else _nothing(screen)
+    where = [_position(screen)] if screen.entries else []
+    sort = "" if address.sort is ItemSort.CATALOG else t(SORT_WORDS[address.sort])
+    facts = filter(None, [items.query_words(address.query, gallery.items), sort])
+    if words := " · ".join(facts):
+        where.append(f"**{words}**")
+    nothing = "" if screen.entries else _nothing(address)
     card.say("\n".join(filter(None, [title, " · ".join(where), nothing])))
-    for entry in screen.items:
+    for entry in screen.entries:
         item = entry.item
         found = [items.marks(item), t("🔔 You watch it") if item.id in watched else ""]
         marked = " · ".join(filter(None, found))
         facts = " · ".join(filter(None, [items.price_of(item), items.type_of(item)]))
         lines = [f"**{items.name_of(item.name)}**", facts]
         card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), thumbnail(item.icon_url))
-    if screen.items:
-        listed = action_list(_deeds(screen, watched), placeholder=t("Open, buy, redeem or watch…"))
+    if screen.entries:
+        listed = action_list(
+            _deeds(screen.entries, watched), placeholder=t("Open, buy, redeem or watch…")
+        )
         card.choose(listed)
-    if screen.ending in _ENDINGS:
-        card.say(f"-# ⚠️ {t(_ENDINGS[screen.ending])}")
+    if gallery.ending in _ENDINGS:
+        card.say(f"-# ⚠️ {t(_ENDINGS[gallery.ending])}")
     ways = [ListEntry(each.name, shared_actions.OpenCatalog(each.game_id)) for each in others]
     if ways:
         card.choose(action_list(ways, placeholder=t("Another catalog…"), name="catalogs"))
-    card.buttons(*_buttons(screen))
+    card.buttons(*_buttons(gallery))
     return card
 
 
-def _position(screen: Screen) -> str:
-    first, last = number(screen.first), number(screen.first + len(screen.items) - 1)
+def _position(screen: Screen[CatalogItem]) -> str:
+    first, last = number(screen.first), number(screen.first + len(screen.entries) - 1)
     if screen.total is None:
         return t("%(first)s to %(last)s", first=first, last=last)
     count = number(screen.total)
     return t("%(first)s to %(last)s of %(count)s", first=first, last=last, count=count)
 
 
-def _filter_words(screen: Screen) -> Iterator[str]:
-    picked = screen.address.item_filter
-    if picked.show is not Show.ALL:
-        yield t(SHOW_WORDS[picked.show])
-    if picked.type_id is not None:
-        names = {each.id: each.name for each in screen.types}
-        yield items.word(names.get(picked.type_id, f"#{picked.type_id}"))
-    if picked.max_cost is not None:
-        known = {entry.item.currency for entry in screen.items}
-        cost = number(picked.max_cost)
-        if len(known) == 1:
-            (currency,) = known
-            cost = items.price(picked.max_cost, currency.singular_name, currency.name)
-        yield t("Up to %(cost)s", cost=cost)
-    if picked.sort is not ItemSort.CATALOG:
-        yield t(SORT_WORDS[picked.sort])
-
-
-def _nothing(screen: Screen) -> str:
-    if not screen.address.item_filter.is_everything:
+def _nothing(address: Address) -> str:
+    if not address.is_whole:
         return t("Nothing here fits.")
-    if screen.address.page > 1:
+    if address.page > 1:
         return t("There is nothing on this page: the catalog ended before it.")
     return t("This catalog is empty just now. Watch it, and a direct message tells you what comes.")
 
 
-def _deeds(screen: Screen, watched: Set[int | None]) -> Iterator[ListEntry]:
-    shown = [(entry.ref, entry.item) for entry in screen.items]
+def _deeds(entries: Sequence[CatalogItem], watched: Set[int | None]) -> Iterator[ListEntry]:
+    shown = [(entry.ref, entry.item) for entry in entries]
     others = [each for each in shown if not each[1].has_purchased]
     yield from items.deed(shared_actions.OpenItem, shown)
     yield from items.deed(shared_actions.AskPurchase, others)
@@ -127,43 +119,43 @@ def _deeds(screen: Screen, watched: Set[int | None]) -> Iterator[ListEntry]:
     yield from items.deed(shared_actions.StopWatching, to_end)
 
 
-def _buttons(screen: Screen) -> Iterator[Button]:
-    here = screen.address
+def _buttons(gallery: Gallery) -> Iterator[Button]:
+    here, screen = gallery.address, gallery.screen
     again, everything = actions.ShowScreen.at(here), actions.ShowScreen.at(Address(here.catalog_id))
-    is_filtered = not here.item_filter.is_everything
-    if screen.items or screen.previous:
+    is_filtered = not here.is_whole
+    if screen.entries or screen.previous:
         ways = (screen.previous, screen.next)
-        yield from step_buttons(*(each and actions.ShowScreen.at(each) for each in ways))
+        yield from step_buttons(*(way and actions.ShowScreen.at(here.at(way)) for way in ways))
         yield action_button(actions.OpenFilter.at(here), t("Filter"))
         if is_filtered:
             yield action_button(everything, t("Show all"))
     elif is_filtered:
         # One button of a card is blue: what isn't read yet may hold what fits.
-        style = GREY if screen.ending.is_early else BLUE
+        style = GREY if gallery.ending.is_early else BLUE
         yield action_button(everything, t("Show all"), style=style)
         yield action_button(actions.OpenFilter.at(here), t("Filter"))
     else:
         watch = actions.WatchCatalog(here.catalog_id)
         yield action_button(watch, t("Watch"), style=BLUE, emoji="🔔")
-    if screen.ending.is_early:
+    if gallery.ending.is_early:
         yield action_button(replace(again, mode=Refresh.READ_ON), t("Read on"), style=BLUE)
     else:
         yield action_button(replace(again, mode=Refresh.REFRESH), t("Refresh"))
 
 
 class FilterWish(Struct, frozen=True):
-    """What the Filter form asks for; the type and the highest cost are as chosen or typed."""
+    """What the Filter form asks for; types, the highest cost and a name as chosen or typed."""
 
-    show: Show
-    sort: ItemSort
-    item_type: str
-    max_cost: str
+    show: Show = Show.ALL
+    sort: ItemSort = ItemSort.CATALOG
+    types: frozenset[str] = frozenset()
+    max_cost: str = ""
+    name: str = ""
 
     @classmethod
-    def of(cls, picked: ItemFilter) -> Self:
-        type_id, cost = picked.type_id, picked.max_cost
-        texts = ["" if each is None else str(each) for each in (type_id, cost)]
-        return cls(picked.show, picked.sort, *texts)
+    def of(cls, address: Address, known: Sequence[Item]) -> Self:
+        query = named(address.query, known)
+        return cls(show_of(query), address.sort, query.types, items.cost_typed(query), query.name)
 
     @classmethod
     def read(cls, here: Here) -> Self:
@@ -172,35 +164,27 @@ class FilterWish(Struct, frozen=True):
             show, sort = Show(here.text(_SHOW)), ItemSort(here.text(_SORT))
         except ValueError as error:
             raise OldButton from error
-        return cls(show, sort, here.texts.get(_TYPE, ""), here.texts.get(_COST, "").strip())
+        types = frozenset(here.filled.get(items.TYPES, ())) - {""}
+        cost = here.texts.get(items.COST, "").strip()
+        return cls(show, sort, types, cost, here.texts.get(_NAME, "").strip())
 
 
-def filter_form(
-    catalog: Place, wish: FilterWish, types: Sequence[ItemType], *, is_whole: bool
-) -> ActionForm:
-    """Ask what to show of a catalog; unless its types are known as a whole, one is typed."""
+def filter_form(catalog: Place, wish: FilterWish, types: Collection[str]) -> ActionForm:
+    """Ask what to show of a catalog; without `types` at hand, they are typed."""
     name = catalog.name or f"#{catalog.game_id}"
     title = one_line(t("Filter %(catalog)s", catalog=name), LONGEST_TITLE, plain=True)
     form = ActionForm(actions.SendFilter(catalog.game_id), title=title)
     form.ask_one(pt("items", "Show"), _SHOW, _options(SHOW_WORDS, wish.show))
     form.ask_one(t("Order"), _SORT, _options(SORT_WORDS, wish.sort))
-    if is_whole and 0 < len(types) <= MOST_CHOICES:
-        options = [
-            FormOption(str(each.id), each.name, str(each.id) == wish.item_type) for each in types
-        ]
-        form.ask_from(t("Type"), _TYPE, options)
-    else:
-        names = {str(each.id): each.name for each in types}
-        typed = names.get(wish.item_type, wish.item_type)[:_LONGEST_TYPE]
-        form.ask_line(t("Type"), _TYPE, t("Such as Balloon. Empty: any."), text=typed)
-    hint = t("The highest cost, such as 100. Empty: any.")
-    form.ask_line(t("Up to"), _COST, hint, longest=40, text=wish.max_cost)
+    items.ask_query(form, types, wish.types, wish.max_cost)
+    hint = t("A part of the name. Empty: any.")
+    form.ask_line(t("Name"), _NAME, hint, longest=_LONGEST_NAME, text=wish.name)
     return form
 
 
 def _options(words: Mapping[Any, str], chosen: StrEnum) -> Iterator[FormOption]:
-    for each, text in words.items():
-        yield FormOption(each.value, t(text), each is chosen)
+    for value, text in words.items():
+        yield FormOption(value.value, t(text), value is chosen)
 
 
 def progress_card(
@@ -231,7 +215,7 @@ def item_card(
     entry: CatalogItem,
     catalog: Place,
     way: actions.Way,
-    orders: Mapping[WriteKind, Write | None],
+    orders: Mapping[WriteKind, Order | None],
     *,
     is_watched: bool,
 ) -> Card:
@@ -277,7 +261,7 @@ def shared_card(entry: CatalogItem, catalog: Place, sharer: discord.abc.User) ->
     return finish_shared(card, sharer, *items.order_buttons(entry.ref), opening)
 
 
-def _reason(kind: WriteKind, order: Write | None) -> str:
+def _reason(kind: WriteKind, order: Order | None) -> str:
     """Return what stands against buying, or is to be known before redeeming; or nothing."""
     is_purchase = kind is WriteKind.PURCHASE
     if order is None or (is_purchase and order.state is WriteState.DONE):

@@ -8,8 +8,8 @@ import discord
 from bot.errors import AccountError
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.errors import AccountChanged
-from bot.features.writing.orders import Reason, currency_digits
-from bot.features.writing.rules import COUNTS_FOR, is_open, known_at
+from bot.features.writing.orders import currency_digits
+from bot.features.writing.rules import COUNTS_FOR, Reason, is_open, known_at
 from bot.game.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
 from bot.i18n import N_, t
 from bot.ui import theme
@@ -21,7 +21,7 @@ from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import OpenItem, link_buttons, places_button
 from bot.ui.text import deadline
 from cogs.shop import actions
-from storage.writes import Write, WriteKind, WriteState
+from storage.writes import Order, WriteKind, WriteState
 
 PER_LIST = 5
 
@@ -150,15 +150,15 @@ class OutcomeWords(NamedTuple):
     details: str
 
 
-def redeemed(order: Write) -> str:
+def redeemed(order: Order) -> str:
     if order.state is WriteState.UNKNOWN:
         return t("Whether an earlier redemption arrived isn't known.")
     when = discord.utils.format_dt(order.asked_at or order.created_at, "R")
     return t("You redeemed it %(when)s.", when=when)
 
 
-def outcome(order: Write) -> OutcomeWords:
-    item, name = order.ordered, name_of(order.ordered.name)
+def outcome(order: Order) -> OutcomeWords:
+    item, name = order.item, name_of(order.item.name)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     said = "" if order.state is WriteState.DONE else game_says(order.game_words)
     if order.state is WriteState.UNKNOWN and is_open(order):
@@ -195,7 +195,7 @@ def confirmation_card(
     way_back: Action,
     *,
     has_new_price: bool = False,
-    earlier: Write | None = None,
+    earlier: Order | None = None,
 ) -> Card:
     """Ask whether to order; `earlier` is a redemption of the same that is done or unknown."""
     item, name = entry.item, name_of(entry.item.name)
@@ -225,7 +225,7 @@ def confirmation_card(
     return card
 
 
-def owned_card(entry: CatalogItem, way: actions.Way, order: Write | None = None) -> Card:
+def owned_card(entry: CatalogItem, way: actions.Way, order: Order | None = None) -> Card:
     """Say that there is nothing to buy, where it counts as bought by an `order` of minutes ago."""
     body = t("You have bought it before. Nothing was bought now.")
     if order is not None and order.asked_at is not None:
@@ -249,9 +249,9 @@ def _shop_on(way: actions.Way) -> Button:
 
 
 def outcome_card(
-    order: Write, way: actions.Way | None = None, *, no_longer_watched: bool = False
+    order: Order, way: actions.Way | None = None, *, no_longer_watched: bool = False
 ) -> Card:
-    item, words = order.ordered, outcome(order)
+    item, words = order.item, outcome(order)
     watched = t("🔕 You no longer watch it.") if no_longer_watched else ""
     text = "\n".join(filter(None, [f"### {words.title}", words.body, watched]))
     picture = thumbnail(item.icon_url)
@@ -286,13 +286,13 @@ def outcome_card(
     return card
 
 
-def _may_be_asked_again(order: Write) -> bool:
+def _may_be_asked_again(order: Order) -> bool:
     is_over = order.state is WriteState.REFUSED and order.reason in _FOR_GOOD
     return order.state is not WriteState.DONE and not is_open(order) and not is_over
 
 
 def orders_card(
-    orders: Sequence[Write], offset: int, way_back: actions.ShowItem | None, *, has_more: bool
+    orders: Sequence[Order], offset: int, way_back: actions.ShowItem | None, *, has_more: bool
 ) -> Card:
     if not orders:
         body = t("You have not ordered anything yet. Start with `/shop browse`.")
@@ -316,8 +316,8 @@ def orders_card(
     return card
 
 
-def _say_receipt(card: Card, order: Write) -> None:
-    item, words = order.ordered, outcome(order)
+def _say_receipt(card: Card, order: Order) -> None:
+    item, words = order.item, outcome(order)
     state = f"✅ {words.state}" if order.state is WriteState.DONE else words.state
     name = f"**{name_of(item.name)}**"
     if order.kind is WriteKind.PURCHASE:
@@ -327,10 +327,10 @@ def _say_receipt(card: Card, order: Write) -> None:
     card.say("\n".join(filter(None, lines)), thumbnail(item.icon_url))
 
 
-def _entry(order: Write, offset: int) -> ListEntry:
+def _entry(order: Order, offset: int) -> ListEntry:
     words, sign = DEEDS[OpenItem]
     action = actions.ShowOrdered(order.id, offset)
     if _may_be_asked_again(order):
         words, sign = DEEDS[actions.ASK[order.kind]]
         action = actions.AskAgain(order.id, offset)
-    return ListEntry(t(words, name=order.ordered.name), action, emoji=sign)
+    return ListEntry(t(words, name=order.item.name), action, emoji=sign)

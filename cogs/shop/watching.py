@@ -1,40 +1,44 @@
-"""`/shop watch` and `/shop watches`, and the message that tells of news."""
+"""`/shop watch`, and the message that tells of news."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
-from urllib.parse import unquote
 
 from discord import app_commands
 from discord.utils import format_dt
 from msgspec.structs import replace
 
+from bot.errors import KioskError
 from bot.features.errors import CatalogNeeded, ItemOrSearch, NothingToWait, NothingToWatch
 from bot.features.following.rules import WATCHED
-from bot.features.names import Directory
-from bot.features.reading.catalogs import CatalogItem, find_type
-from bot.i18n import N_, listed, number, speak, t
+from bot.features.items import ANYTHING, ref_of, type_named, types_in
+from bot.features.reading.catalogs import CatalogItem
+from bot.game.errors import GameError
+from bot.game.models import Item
+from bot.i18n import N_, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import shared_actions, theme
-from bot.ui.actions import Action, ListEntry, action_button, action_list
-from bot.ui.cards import BLUE, Card, Select, notice
+from bot.ui.actions import ListEntry, action_button
+from bot.ui.cards import Card, notice
 from bot.ui.commands import Cost, L, slash
 from bot.ui.here import Here
-from bot.ui.items import catalog_title, name_of, order_buttons, say_event, say_news, word
+from bot.ui.items import (
+    Titles,
+    order_buttons,
+    say_event,
+    say_news,
+    stop_list,
+    titles_of,
+    watch_words,
+)
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.messages.verdicts import TryAgain
 from bot.ui.router import route
-from bot.ui.text import one_line, unescape
 from cogs.shop import actions
 from cogs.shop.browsing import OPTIONS, BrowsingHandlers, ShopOptions, catalogs_meant
 from storage.messages import Message, MessageState, Priority
-from storage.names import PlaceKind
-from storage.subscriptions import WATCH_KIND, NewSubscription, Notice, Subscription
+from storage.subscriptions import WATCH_KIND, ItemQuery, NewSubscription, Notice, Watch
 
 _LONGEST_NAME = 100
-_LONGEST_LABEL = 80
-
-# Of the catalogs of watches, by the watches' ids.
-Titles = Mapping[int, str]
 
 
 class WatchCommands(ShopOptions):
@@ -56,86 +60,77 @@ class WatchCommands(ShopOptions):
                 raise ItemOrSearch
             await self.find(here, shared_actions.WatchItem, item, catalog)
             return
-        wanted = actions.WatchSearch.of(
-            max_cost, item_type or "", name or "", is_clearance=clearance
+        query = ItemQuery(
+            name=name or "",
+            types=frozenset([item_type] if item_type else []),
+            max_cost=max_cost,
+            is_clearance=clearance,
         )
+        wanted = actions.WatchSearch.of(query)
         catalog_ids = await catalogs_meant(here, catalog)
         await self.watch_search(here, wanted, catalog_ids)
-
-    @slash(L("watches"), L("What you watch"))
-    async def watches(self, here: Here) -> None:
-        await self._list(here)
-
-    async def _list(self, here: Here, changed: str = "") -> None:
-        watches = await here.features.announcing.following.of_member(here.member_id)
-        titles = await titles_of(here.features.directory, watches)
-        await here.answer(watches_card(watches, titles, changed))
 
     async def watch_item(self, here: Here, entry: CatalogItem) -> None:
         item, way = entry.item, actions.origin_of(here.interaction.message)
         if item.has_purchased:
             raise NothingToWait(name=item.name)
-        await self._keep(here, [entry.catalog_id], item_id=item.id, name=item.name)
+        await self._keep(here, [entry.catalog_id], subject_id=item.id, subject_name=item.name)
         await self._browsing.show_item(here, entry, way and actions.list_behind(way))
 
     async def watch_search(
         self, here: Here, wanted: actions.WatchSearch, catalog_ids: Sequence[int]
     ) -> None:
-        """Watch whatever fits a search; a type is one of a single catalog, which is asked for."""
-        if wanted.is_anything:
+        """Watch whatever fits a search, as one watch of all the catalogs."""
+        query = wanted.query
+        if query == ANYTHING:
             raise NothingToWatch
-        if not catalog_ids or (len(catalog_ids) > 1 and wanted.item_type):
-            places = [await here.place(PlaceKind.CATALOG, each) for each in catalog_ids]
-            if wanted.fits:
-                here.offer_candidates(
-                    lambda place: ListEntry(place.label, replace(wanted, catalog_id=place.game_id)),
-                    t("Watch in…"),
-                )
-            raise CatalogNeeded(candidates=places)
+        if not catalog_ids:
+            raise CatalogNeeded
         if len(catalog_ids) == 1:
             wanted = replace(wanted, catalog_id=catalog_ids[0])
-        if wanted.fits:
+        if wanted.has_room:
             here.again = wanted
             here.offer_candidates(
                 lambda meant: ListEntry(meant.name, replace(wanted, item_type=str(meant.id)))
             )
-        found = None
-        if wanted.item_type:
-            listing = await self._browsing.listing(here, wanted.catalog_id)
-            found = find_type(listing.items, unquote(wanted.item_type))
-        wish: dict[str, Any] = {
-            "name": unquote(wanted.name),
-            "types": frozenset([found.name] if found else []),
-            "max_cost": None if wanted.max_cost == actions.NO_COST else wanted.max_cost,
-            "is_clearance": wanted.is_clearance,
-        }
-        await self._watch_all(here, catalog_ids, **wish)
+        if query.types:
+            await here.features.accounts.require(here.member_id, to_look=True)
+            (typed,) = query.types
+            meant = type_named(typed, types_in(await self._items_in(here, catalog_ids)))
+            query = replace(query, types=frozenset([meant.name]))
+        await self._watch_all(here, catalog_ids, query)
 
-    async def _watch_all(self, here: Here, catalog_ids: Sequence[int], **wish: Any) -> None:
-        watches, is_new = await self._keep(here, catalog_ids, **wish)
-        titles = await titles_of(here.features.directory, watches)
-        await here.answer(watched_card(watches, titles, is_new=is_new))
+    async def _items_in(self, here: Here, catalog_ids: Sequence[int]) -> Sequence[Item]:
+        items: list[Item] = []
+        for catalog_id in catalog_ids:
+            try:
+                items += await self._browsing.read(here, catalog_id)
+            except (GameError, KioskError):
+                if len(catalog_ids) == 1:
+                    raise
+        return items
+
+    async def _watch_all(self, here: Here, catalog_ids: Sequence[int], query: ItemQuery) -> None:
+        watch, is_new = await self._keep(here, catalog_ids, query=query)
+        titles = await titles_of(here.features.directory, [watch])
+        await here.answer(watched_card(watch, titles, is_new=is_new))
 
     async def _keep(
-        self, here: Here, catalog_ids: Sequence[int], **wish: Any
-    ) -> tuple[Sequence[Subscription], bool]:
-        new = [
+        self, here: Here, catalog_ids: Sequence[int], **subject: Any
+    ) -> tuple[Watch, bool]:
+        parts = [
             NewSubscription(
-                game_id=catalog_id,
+                place_id=catalog_id,
                 news=WATCHED,
                 locale=here.locale,
                 created_by=here.member_id,
                 member_id=here.member_id,
-                named_in=here.server,
-                **wish,
+                asked_in=here.server,
+                **subject,
             )
             for catalog_id in catalog_ids
         ]
-        return await here.features.announcing.watch(*new)
-
-    @route(shared_actions.ShowWatches)
-    async def on_watches(self, here: Here, action: Action) -> None:
-        await self._list(here)
+        return await here.features.announcing.watch(*parts)
 
     @route(shared_actions.WatchItem)
     async def on_watch(self, here: Here, action: shared_actions.OfItem) -> None:
@@ -152,67 +147,17 @@ class WatchCommands(ShopOptions):
 
     @route(actions.WatchCatalog)
     async def on_watch_catalog(self, here: Here, action: shared_actions.OpenCatalog) -> None:
-        await self._watch_all(here, [action.catalog_id])
+        await self._watch_all(here, [action.catalog_id], ANYTHING)
 
     @route(actions.WatchSearch)
     async def on_watch_search(self, here: Here, action: actions.WatchSearch) -> None:
         meant = [action.catalog_id] if action.catalog_id else await catalogs_meant(here, None)
         await self.watch_search(here, action, meant)
 
-    @route(actions.EndWatch)
-    async def on_end(self, here: Here, action: actions.EndWatch) -> None:
-        ended = await here.features.announcing.end_watch(here.member_id, action.watch_id)
-        changed = t("You no longer watch %(what)s.", what=f"**{watch_words(ended)}**")
-        await self._list(here, changed)
 
-
-async def titles_of(directory: Directory, watches: Sequence[Subscription]) -> Titles:
-    titles: dict[int, str] = {}
-    for watch in watches:
-        # In a direct message, names are those of the servers that the member has used.
-        member_id = watch.member_id if watch.named_in is None else None
-        place = await directory.place(
-            watch.named_in, PlaceKind.CATALOG, watch.game_id, member_id=member_id
-        )
-        titles[watch.id] = catalog_title(watch.game_id, place.name)
-    return titles
-
-
-def watch_words(watch: NewSubscription, *, plain: bool = False) -> str:
-    """Return what is watched, as harmless markdown or `plain`, where Discord formats nothing."""
-    name = one_line(watch.name, _LONGEST_LABEL, plain=True) if plain else name_of(watch.name)
-    if watch.item_id is not None:
-        return name
-    parts = [t("“%(name)s”", name=name)] if watch.name else []
-    for kind in sorted(watch.types):
-        named = one_line(kind, _LONGEST_LABEL, plain=True) if plain else word(kind)
-        parts.append(named if parts else t("all of the type %(type)s", type=named))
-    if watch.max_cost is not None:
-        most = N_("up to %(cost)s") if parts else N_("all that costs up to %(cost)s")
-        parts.append(t(most, cost=number(watch.max_cost)))
-    if watch.is_clearance:
-        parts.append(t("on clearance") if parts else t("all that is on clearance"))
-    return " · ".join(parts) or t("all that comes")
-
-
-def watches_card(watches: Sequence[Subscription], titles: Titles, changed: str) -> Card:
-    card = Card(theme.SHOP)
-    lines = [f"- **{watch_words(watch)}** · {titles[watch.id]}" for watch in watches]
-    if not watches:
-        lines = [t("Nothing yet. Press Watch on an item, or use `/shop watch`.")]
-    card.say("\n".join(filter(None, ["## " + t("What you watch"), changed, *lines])))
-    if watches:
-        card.choose(_endings(watches, titles))
-    else:
-        card.buttons(shared_actions.places_button(t("Choose a catalog"), style=BLUE))
-    return card
-
-
-def watched_card(watches: Sequence[Subscription], titles: Titles, *, is_new: bool) -> Card:
-    what, where = watch_words(watches[0]), listed(list(dict.fromkeys(titles.values())))
-    button = shared_actions.watches_button()
-    if len(watches) == 1:
-        button = action_button(actions.EndWatch(watches[0].id), t("Stop watching"), emoji="🔕")
+def watched_card(watch: Watch, titles: Titles, *, is_new: bool) -> Card:
+    what, where = watch_words(watch), titles[watch.first.id]
+    button = action_button(shared_actions.EndWatch(watch.first.id), t("Stop watching"), emoji="🔕")
     if not is_new:
         title = t("You watch it already: %(what)s", what=what)
         return notice(title, where, colour=theme.GOOD, buttons=(button,))
@@ -220,7 +165,7 @@ def watched_card(watches: Sequence[Subscription], titles: Titles, *, is_new: boo
         "Kiosk sends you a direct message when such an item appears in %(catalog)s, gets cheaper"
         " or goes on clearance."
     )
-    if watches[0].is_clearance:
+    if watch.first.query.is_clearance:
         promise = N_(
             "Kiosk sends you a direct message when such an item appears in %(catalog)s, or gets"
             " cheaper."
@@ -232,35 +177,24 @@ def watched_card(watches: Sequence[Subscription], titles: Titles, *, is_new: boo
 
 def news_card(notices: Sequence[Notice], titles: Titles) -> Card:
     card = Card(theme.SHOP)
+    watches = list({watch.first.id: watch for watch, _ in notices}.values())
     if len(notices) > 1:
         card.say("## " + t("News of what you watch"))
         say_news(card, [event for _, event in notices])
     else:
         watch, event = notices[0]
-        say_event(card, event, titles[watch.id])
-        if watch.item_id is None:
+        ref = ref_of(event)
+        say_event(card, event, titles[watch.first.id])
+        if watch.first.subject_id is None:
             card.say("-# " + t("You watch %(what)s.", what=watch_words(watch)))
-        opening = action_button(shared_actions.OpenItem(*event.ref), t("Open"))
-        card.buttons(*order_buttons(event.ref)[:2], opening)
-    watches = list({watch.id: watch for watch, _ in notices}.values())
+        opening = action_button(shared_actions.OpenItem(*ref), t("Open"))
+        card.buttons(*order_buttons(ref)[:2], opening)
     if len(watches) == 1:
-        card.buttons(action_button(actions.EndWatch(watches[0].id), t("Stop watching"), emoji="🔕"))
+        end = shared_actions.EndWatch(watches[0].first.id)
+        card.buttons(action_button(end, t("Stop watching"), emoji="🔕"))
     else:
-        card.choose(_endings(watches, titles))
+        card.choose(stop_list(watches, titles))
     return card
-
-
-def _endings(watches: Sequence[Subscription], titles: Titles) -> Select:
-    entries = [
-        ListEntry(
-            watch_words(watch, plain=True),
-            actions.EndWatch(watch.id),
-            unescape(titles[watch.id]),
-            emoji="🔕",
-        )
-        for watch in watches
-    ]
-    return action_list(entries, placeholder=t("Stop watching…"), name="watches")
 
 
 class WatchNews(Kind):
@@ -277,7 +211,7 @@ class WatchNews(Kind):
             raise TryAgain("one went within the hour", pause)
         if not notices:
             return None
-        speak(notices[-1][0].locale)
+        speak(notices[-1][0].first.locale)
         watches = [watch for watch, _ in notices]
         card = news_card(notices, await titles_of(self._features.directory, watches))
         if message.state is not MessageState.OWED:

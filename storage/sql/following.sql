@@ -1,57 +1,57 @@
--- name: follow(kind, game_id, now)!
+-- name: follow(kind, place_id, now)!
 -- Where it is followed already, its row is held: nobody ends that meanwhile.
-INSERT INTO followed (kind, game_id, followed_at) VALUES (:kind, :game_id, :now)
-ON CONFLICT (kind, game_id) DO UPDATE SET followed_at = followed.followed_at;
+INSERT INTO followed (kind, place_id, followed_at) VALUES (:kind, :place_id, :now)
+ON CONFLICT (kind, place_id) DO UPDATE SET followed_at = followed.followed_at;
 
 -- name: all()
 -- Those that are wished for: of a member or a server that was forgotten, only its wishes go.
 SELECT * FROM followed
  WHERE EXISTS (SELECT 1 FROM subscriptions
-                WHERE subscriptions.kind = followed.kind AND subscriptions.game_id = followed.game_id)
- ORDER BY kind, game_id;
+                WHERE subscriptions.kind = followed.kind AND subscriptions.place_id = followed.place_id)
+ ORDER BY kind, place_id;
 
--- name: place(kind, game_id)^
-SELECT * FROM followed WHERE kind = :kind AND game_id = :game_id;
+-- name: place(kind, place_id)^
+SELECT * FROM followed WHERE kind = :kind AND place_id = :place_id;
 
 -- name: unfollow_unwished()!
 DELETE FROM followed
  WHERE NOT EXISTS (
     SELECT 1 FROM subscriptions
-     WHERE subscriptions.kind = followed.kind AND subscriptions.game_id = followed.game_id);
+     WHERE subscriptions.kind = followed.kind AND subscriptions.place_id = followed.place_id);
 
--- name: seen(kind, game_id)
-SELECT id, state FROM seen WHERE kind = :kind AND game_id = :game_id;
+-- name: seen(kind, place_id)
+SELECT subject_id, state FROM seen WHERE kind = :kind AND place_id = :place_id;
 
--- name: seen_comment(thread_id, id)^
-SELECT state FROM seen WHERE kind = 'thread' AND game_id = :thread_id AND id = :id;
+-- name: seen_subject(kind, place_id, subject_id)^
+SELECT state FROM seen
+ WHERE kind = :kind AND place_id = :place_id AND subject_id = :subject_id;
 
--- name: items_named(guild_id, pattern, item_id, most)
-SELECT game_id, state FROM seen
- WHERE kind = 'catalog' AND (name_key LIKE :pattern OR id = :item_id)
-   AND game_id IN (SELECT game_id FROM subscriptions
-                    WHERE guild_id = :guild_id AND kind = 'catalog')
- ORDER BY name_key, game_id
+-- name: named(guild_id, kind, pattern, subject_id, most)
+SELECT place_id, state FROM seen
+ WHERE kind = :kind AND (name_key LIKE :pattern OR subject_id = :subject_id)
+   AND place_id IN (SELECT place_id FROM subscriptions
+                     WHERE guild_id = :guild_id AND kind = :kind)
+ ORDER BY name_key, place_id
  LIMIT :most;
 
--- name: begin(kind, game_id, followed_at, version, since, now)!
+-- name: begin(kind, place_id, followed_at, version, since, now)!
 UPDATE followed
    SET version = version + 1, since = COALESCE(CAST(:since AS BIGINT), since), read_at = :now
- WHERE kind = :kind AND game_id = :game_id AND followed_at = :followed_at AND version = :version;
+ WHERE kind = :kind AND place_id = :place_id AND followed_at = :followed_at AND version = :version;
 
--- name: save_seen(kind, game_id, id, name_key, state)!
-INSERT INTO seen (kind, game_id, id, name_key, state)
-VALUES (:kind, :game_id, :id, :name_key, :state)
-ON CONFLICT (kind, game_id, id) DO UPDATE
+-- name: save_seen(kind, place_id, subject_id, name_key, state)!
+INSERT INTO seen (kind, place_id, subject_id, name_key, state)
+VALUES (:kind, :place_id, :subject_id, :name_key, :state)
+ON CONFLICT (kind, place_id, subject_id) DO UPDATE
    SET name_key = excluded.name_key, state = excluded.state;
 
--- name: add_event(catalog_id, item_id, news, item, page, old_cost, happened_at, is_late)^
-INSERT INTO events (catalog_id, item_id, news, item, page, old_cost, happened_at, is_late)
+-- name: add_event(kind, place_id, subject_id, news, payload, happened_at, is_late)^
+INSERT INTO events (kind, place_id, subject_id, news, payload, happened_at, is_late)
 VALUES (
-    :catalog_id, :item_id, :news, :item, :page, :old_cost, :happened_at,
-    CAST(:is_late AS BOOLEAN))
+    :kind, :place_id, :subject_id, :news, :payload, :happened_at, CAST(:is_late AS BOOLEAN))
 RETURNING *;
 
--- name: save_look(kind, game_id, failure, reader_id, now)!
+-- name: save_look(kind, place_id, failure, reader_id, now)!
 -- Nobody is its reader whose link was removed meanwhile.
 UPDATE followed
    SET read_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN :now ELSE read_at END,
@@ -61,86 +61,84 @@ UPDATE followed
        failures = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN 0 ELSE failures + 1 END,
        failure = :failure,
        reader_id = (SELECT member_id FROM links WHERE member_id = :reader_id)
- WHERE kind = :kind AND game_id = :game_id;
+ WHERE kind = :kind AND place_id = :place_id;
 
--- name: add(key, kind, game_id, guild_id, channel_id, channel_kind, channel_name, role_id, tag_id, member_id, named_in, news, item_id, name, types, max_cost, currency, is_clearance, locale, created_by, created_at)^
+-- name: add(key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind, channel_name, role_id, tag_id, member_id, asked_in, locale, created_by, created_at, renews)^
 -- Said again, a watch speaks the language of last time.
 INSERT INTO subscriptions (
-    key, kind, game_id, guild_id, channel_id, channel_kind, channel_name, role_id, tag_id,
-    member_id, named_in, news, item_id, name, types, max_cost, currency, is_clearance, locale,
-    created_by, created_at)
+    key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind,
+    channel_name, role_id, tag_id, member_id, asked_in, locale, created_by, created_at)
 VALUES (
-    :key, :kind, :game_id, :guild_id, :channel_id, :channel_kind, :channel_name, :role_id, :tag_id,
-    :member_id, :named_in, :news, :item_id, :name, :types, :max_cost, :currency,
-    CAST(:is_clearance AS BOOLEAN), :locale, :created_by, :created_at)
+    :key, :kind, :place_id, :subject_id, :subject_name, :query, :news, :guild_id, :channel_id,
+    :channel_kind, :channel_name, :role_id, :tag_id, :member_id, :asked_in, :locale, :created_by,
+    :created_at)
 ON CONFLICT (key) DO UPDATE
    SET channel_kind = excluded.channel_kind, tag_id = excluded.tag_id, locale = excluded.locale
- WHERE excluded.kind = 'thread' OR excluded.member_id IS NOT NULL
+ WHERE CAST(:renews AS BOOLEAN)
 RETURNING *;
 
 -- name: find(id)^
-SELECT * FROM subscriptions WHERE id = :id AND guild_id IS NOT NULL;
+SELECT * FROM subscriptions WHERE id = :id AND channel_id IS NOT NULL;
 
 -- name: of_guild(guild_id, kind)
 -- NULL stands for any kind.
 SELECT * FROM subscriptions
  WHERE guild_id = :guild_id AND (kind = :kind OR CAST(:kind AS TEXT) IS NULL) ORDER BY kind, id;
 
--- name: of_place(kind, game_id)
-SELECT * FROM subscriptions WHERE kind = :kind AND game_id = :game_id ORDER BY id;
+-- name: of_place(kind, place_id)
+SELECT * FROM subscriptions WHERE kind = :kind AND place_id = :place_id ORDER BY id;
 
--- name: of_member(member_id)
-SELECT * FROM subscriptions WHERE member_id = :member_id ORDER BY id;
+-- name: of_member(member_id, kind)
+SELECT * FROM subscriptions WHERE member_id = :member_id AND kind = :kind ORDER BY id;
 
--- name: readers(catalog_id, most)
+-- name: readers(kind, place_id, most)
 SELECT created_by FROM subscriptions
   JOIN links ON links.member_id = created_by AND NOT is_refused
-  JOIN followed ON followed.kind = subscriptions.kind AND followed.game_id = subscriptions.game_id
- WHERE subscriptions.kind = 'catalog' AND subscriptions.game_id = :catalog_id
+  JOIN followed ON followed.kind = subscriptions.kind AND followed.place_id = subscriptions.place_id
+ WHERE subscriptions.kind = :kind AND subscriptions.place_id = :place_id
  GROUP BY created_by, reader_id ORDER BY created_by <> COALESCE(reader_id, 0), MAX(id) DESC
  LIMIT :most;
 
--- name: read_as(member_id, by_operator)
-SELECT DISTINCT guild_id, subscriptions.game_id FROM subscriptions
-  JOIN followed ON followed.kind = subscriptions.kind AND followed.game_id = subscriptions.game_id
- WHERE created_by = :member_id AND subscriptions.kind = 'catalog' AND guild_id IS NOT NULL
+-- name: read_as(member_id, kind, by_operator)
+SELECT DISTINCT guild_id, subscriptions.place_id FROM subscriptions
+  JOIN followed ON followed.kind = subscriptions.kind AND followed.place_id = subscriptions.place_id
+ WHERE created_by = :member_id AND subscriptions.kind = :kind AND channel_id IS NOT NULL
    AND (reader_id IS NOT NULL OR :by_operator = 0)
    AND NOT EXISTS (
     SELECT 1 FROM subscriptions AS others
       JOIN links ON links.member_id = others.created_by AND NOT is_refused
      WHERE others.guild_id = subscriptions.guild_id AND others.kind = subscriptions.kind
-       AND others.game_id = subscriptions.game_id AND others.created_by <> :member_id)
- ORDER BY guild_id, subscriptions.game_id;
+       AND others.place_id = subscriptions.place_id AND others.created_by <> :member_id)
+ ORDER BY guild_id, subscriptions.place_id;
 
--- name: stop_unread(stopped_at)
+-- name: stop_unread(kind, stopped_at)
 -- Whoever announces a catalog in a server, and is linked, reads it for everybody there.
 UPDATE subscriptions
    SET stopped_at = :stopped_at, stopped_for = 'unread',
        missed_after = (SELECT COALESCE(MAX(id), 0) FROM events)
- WHERE kind = 'catalog' AND guild_id IS NOT NULL AND stopped_at IS NULL
+ WHERE kind = :kind AND channel_id IS NOT NULL AND stopped_at IS NULL
    AND NOT EXISTS (
     SELECT 1 FROM subscriptions AS others
       JOIN links ON links.member_id = others.created_by AND NOT is_refused
      WHERE others.guild_id = subscriptions.guild_id AND others.kind = subscriptions.kind
-       AND others.game_id = subscriptions.game_id)
+       AND others.place_id = subscriptions.place_id)
 RETURNING *;
 
--- name: read_again(catalog_id, by_operator)
+-- name: read_again(kind, place_id, by_operator)
 SELECT * FROM subscriptions
- WHERE kind = 'catalog' AND game_id = :catalog_id AND stopped_for = 'unread'
+ WHERE kind = :kind AND place_id = :place_id AND stopped_for = 'unread'
    AND (SELECT COUNT(*) FROM subscriptions AS others
           JOIN links ON links.member_id = others.created_by AND NOT is_refused
          WHERE others.guild_id = subscriptions.guild_id AND others.kind = subscriptions.kind
-           AND others.game_id = subscriptions.game_id)
+           AND others.place_id = subscriptions.place_id)
        + :by_operator > 0
  ORDER BY id;
 
--- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, types, max_cost, currency, tag_id, locale, created_by)^
+-- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, query, tag_id, locale, created_by)^
 UPDATE subscriptions
    SET key = :key, channel_id = :channel_id, channel_kind = :channel_kind,
-       channel_name = :channel_name, news = :news, role_id = :role_id, types = :types,
-       max_cost = :max_cost, currency = :currency, tag_id = :tag_id, locale = :locale,
-       created_by = :created_by
+       channel_name = :channel_name, news = :news, role_id = :role_id, query = :query,
+       tag_id = :tag_id, locale = :locale, created_by = :created_by
  WHERE id = :id
 RETURNING *;
 
@@ -148,14 +146,14 @@ RETURNING *;
 UPDATE subscriptions
    SET stopped_at = :stopped_at, stopped_for = :stopped_for,
        missed_after = CASE WHEN kind = 'catalog' THEN (SELECT COALESCE(MAX(id), 0) FROM events)
-                           ELSE (SELECT COALESCE(MAX(id), 0) FROM seen
+                           ELSE (SELECT COALESCE(MAX(seen.subject_id), 0) FROM seen
                                   WHERE seen.kind = subscriptions.kind
-                                    AND seen.game_id = subscriptions.game_id) END
+                                    AND seen.place_id = subscriptions.place_id) END
  WHERE id = :id AND stopped_at IS NULL;
 
--- name: stopped(kind, game_id)
+-- name: stopped(kind, place_id)
 SELECT id FROM subscriptions
- WHERE kind = :kind AND game_id = :game_id AND stopped_at IS NOT NULL;
+ WHERE kind = :kind AND place_id = :place_id AND stopped_at IS NOT NULL;
 
 -- name: save_missed(id, first_id)!
 UPDATE subscriptions SET missed_after = :first_id - 1
@@ -172,9 +170,10 @@ UPDATE subscriptions
 UPDATE messages
    SET stays = FALSE, key = key || ' ' || id,
        kept_until = CASE WHEN due_at IS NULL THEN wanted_at END
- WHERE key IN (SELECT 'follow:' || subscriptions.id || ':' || seen.id
+ WHERE key IN (SELECT 'follow:' || subscriptions.id || ':' || seen.subject_id
                  FROM subscriptions
-                 JOIN seen ON seen.kind = subscriptions.kind AND seen.game_id = subscriptions.game_id
+                 JOIN seen
+                   ON seen.kind = subscriptions.kind AND seen.place_id = subscriptions.place_id
                 WHERE subscriptions.id = :id AND subscriptions.kind = 'thread');
 
 -- name: remove(id)!
@@ -190,10 +189,11 @@ ON CONFLICT (subscription_id, event_id) DO UPDATE SET message_key = excluded.mes
  WHERE (SELECT state FROM messages WHERE key = message_events.message_key)
        IN ('refused', 'dropped');
 
--- name: gather(message_key, subscription_id, member_id)!
+-- name: gather(message_key, kind, subscription_id, member_id)!
 UPDATE message_events SET message_key = :message_key
  WHERE subscription_id IN (SELECT id FROM subscriptions
-                            WHERE id = :subscription_id OR member_id = :member_id)
+                            WHERE kind = :kind
+                              AND (id = :subscription_id OR member_id = :member_id))
    AND EXISTS (SELECT 1 FROM messages
                 WHERE key = message_events.message_key AND due_at IS NOT NULL
                   AND attempted_at IS NULL);
@@ -204,49 +204,51 @@ SELECT subscription_id, events.*
  WHERE message_key = :message_key
  ORDER BY events.id, subscription_id;
 
--- name: missed_events(subscription_id, catalog_id, after)
+-- name: missed_events(subscription_id, kind, place_id, after)
 -- Events after one, but those that were told, may have been, or still are to be.
 SELECT * FROM events
- WHERE catalog_id = :catalog_id AND id > :after
+ WHERE kind = :kind AND place_id = :place_id AND id > :after
    AND NOT EXISTS (
     SELECT 1 FROM message_events JOIN messages ON key = message_key
      WHERE subscription_id = :subscription_id AND event_id = events.id
        AND state NOT IN ('refused', 'dropped'))
  ORDER BY id;
 
--- name: missed_comments(subscription_id, thread_id, after)
+-- name: missed_comments(subscription_id, kind, place_id, after)
 SELECT seen.state FROM seen
- WHERE kind = 'thread' AND game_id = :thread_id AND id > :after
+ WHERE kind = :kind AND place_id = :place_id AND subject_id > :after
    AND NOT EXISTS (
     SELECT 1 FROM messages
-     WHERE key = 'follow:' || CAST(:subscription_id AS TEXT) || ':' || seen.id
+     WHERE key = 'follow:' || CAST(:subscription_id AS TEXT) || ':' || subject_id
        AND messages.state NOT IN ('refused', 'dropped'))
- ORDER BY id;
+ ORDER BY subject_id;
 
--- name: told_in(message_id, catalog_id, item_id)
+-- name: told_in(message_id, kind, place_id, subject_id)
 SELECT events.* FROM messages
   JOIN message_events ON message_key = key
   JOIN events ON events.id = event_id
- WHERE message_id = :message_id AND catalog_id = :catalog_id AND item_id = :item_id
+ WHERE message_id = :message_id AND events.kind = :kind AND place_id = :place_id
+   AND subject_id = :subject_id
  ORDER BY events.id DESC
  LIMIT 1;
 
--- name: history(guild_id, subscription_id, item_id, most)
--- Of all announcements of a server, or of one; of all items, or of one.
+-- name: history(guild_id, kind, subscription_id, subject_id, most)
+-- Of all announcements of a server, or of one; of all subjects, or of one.
 SELECT * FROM events
- WHERE catalog_id IN (SELECT game_id FROM subscriptions
-                       WHERE guild_id = :guild_id AND kind = 'catalog'
-                         AND (id = :subscription_id OR CAST(:subscription_id AS BIGINT) IS NULL))
-   AND (item_id = :item_id OR CAST(:item_id AS BIGINT) IS NULL)
+ WHERE kind = :kind
+   AND place_id IN (SELECT place_id FROM subscriptions
+                     WHERE guild_id = :guild_id AND kind = :kind
+                       AND (id = :subscription_id OR CAST(:subscription_id AS BIGINT) IS NULL))
+   AND (subject_id = :subject_id OR CAST(:subject_id AS BIGINT) IS NULL)
  ORDER BY id DESC
  LIMIT :most;
 
--- name: last_comments(subscription_id, thread_id, most)
+-- name: last_comments(subscription_id, kind, place_id, most)
 SELECT seen.state AS seen, messages.state AS state, settled_at, reason, due_at
   FROM seen LEFT JOIN messages
-    ON key = 'follow:' || CAST(:subscription_id AS TEXT) || ':' || seen.id
- WHERE seen.kind = 'thread' AND game_id = :thread_id
- ORDER BY seen.id DESC
+    ON key = 'follow:' || CAST(:subscription_id AS TEXT) || ':' || subject_id
+ WHERE seen.kind = :kind AND place_id = :place_id
+ ORDER BY subject_id DESC
  LIMIT :most;
 
 -- name: deliveries(event_id)
@@ -264,5 +266,6 @@ SELECT subscriptions.id AS subscription_id
   FROM subscriptions
   JOIN messages
     ON messages.key = 'follow:' || subscriptions.id || ':' || CAST(:comment_id AS TEXT)
- WHERE subscriptions.kind = 'thread' AND subscriptions.game_id = :thread_id
+ WHERE subscriptions.kind = 'thread' AND subscriptions.place_id = :thread_id
+   AND subscriptions.channel_id IS NOT NULL
    AND (message_id IS NOT NULL OR state NOT IN ('refused', 'dropped'));

@@ -1,11 +1,12 @@
--- name: want(kind, key, priority, guild_id, channel_id, member_id, lane, payload, stays, shown_id, removal_id, now)!
+-- name: want(kind, key, priority, guild_id, channel_id, member_id, lane, payload, stays, now)!
 -- What stays is wanted anew; what is told once is as it was wanted first.
 INSERT INTO messages (kind, key, priority, guild_id, channel_id, member_id, lane, payload, stays,
-                      shown_id, removal_id, wanted_at, due_at)
+                      wanted_at, due_at)
 VALUES (:kind, :key, :priority, :guild_id, :channel_id, :member_id, :lane, :payload, :stays,
-        :shown_id, :removal_id, :now, :now)
+        :now, :now)
 ON CONFLICT (key) DO UPDATE
-   SET payload = excluded.payload, wanted = messages.wanted + 1, wanted_at = excluded.wanted_at,
+   SET payload = excluded.payload, is_wanted = TRUE, removal_id = NULL,
+       wanted = messages.wanted + 1, wanted_at = excluded.wanted_at,
        attempts = CASE WHEN messages.due_at IS NULL THEN 0 ELSE messages.attempts END,
        attempted_at = CASE WHEN messages.due_at IS NOT NULL THEN messages.attempted_at END,
        posting = CASE WHEN messages.due_at IS NULL AND messages.message_id IS NULL
@@ -17,6 +18,7 @@ ON CONFLICT (key) DO UPDATE
 -- Nothing, where it was never posted, or may have been.
 UPDATE messages
    SET wanted = wanted + 1, wanted_at = :now,
+       removal_id = CASE WHEN due_at IS NOT NULL OR NOT is_wanted THEN removal_id END,
        attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
        attempted_at = CASE WHEN due_at IS NOT NULL THEN attempted_at END,
        due_at = COALESCE(due_at, :now), state = 'owed', kept_until = NULL
@@ -34,6 +36,25 @@ UPDATE messages
        kept_until = CASE WHEN message_id IS NULL AND attempted_at IS NULL
                          THEN CAST(:kept_until AS BIGINT) END
  WHERE key = :key;
+
+-- name: remove(guild_id, comment_id, player_id, removal_id, now)!
+-- In all servers, without one. What only quotes it is drawn anew. A message whose number a crash has
+-- lost is never due: it counts as not reached.
+UPDATE messages
+   SET removal_id = :removal_id, priority = 0, wanted = wanted + 1, wanted_at = :now,
+       is_wanted = is_wanted AND NOT EXISTS (
+           SELECT 1 FROM message_comments
+            WHERE shown_id = messages.id AND NOT is_quoted
+              AND (comment_id = :comment_id OR player_id = :player_id)),
+       attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
+       state = CASE WHEN message_id IS NULL AND due_at IS NULL THEN state ELSE 'owed' END,
+       kept_until = CASE WHEN message_id IS NULL AND due_at IS NULL THEN kept_until END,
+       due_at = CASE WHEN message_id IS NULL THEN due_at
+                     ELSE COALESCE(due_at, CAST(:now AS BIGINT)) END
+ WHERE id IN (SELECT shown_id FROM message_comments
+               WHERE comment_id = :comment_id OR player_id = :player_id)
+   AND (guild_id = :guild_id OR CAST(:guild_id AS BIGINT) IS NULL)
+   AND (message_id IS NOT NULL OR due_at IS NOT NULL OR state = 'unknown');
 
 -- name: heads(priority, after_lane, most, now)
 -- The first row of each lane, in the order of lanes. What is not due lets others pass, or is waited

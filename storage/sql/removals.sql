@@ -1,5 +1,5 @@
--- name: open_case(guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text, is_part, locale, touched_at)^
--- What was known before stays where nothing newer is. A part of a text takes the place of none.
+-- name: open_case(guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text, locale, touched_at)^
+-- What was known before stays where nothing newer is.
 INSERT INTO cases (guild_id, subject, comment_id, thread_id, player_id, player_name, sealed_text,
                    locale, touched_at)
 VALUES (:guild_id, :subject, :comment_id, :thread_id, :player_id, :player_name, :sealed_text,
@@ -9,9 +9,7 @@ ON CONFLICT (guild_id, subject) DO UPDATE
        player_id = COALESCE(excluded.player_id, cases.player_id),
        player_name = CASE WHEN excluded.player_name = '' THEN cases.player_name
                           ELSE excluded.player_name END,
-       sealed_text = CASE WHEN CAST(:is_part AS BOOLEAN)
-                          THEN COALESCE(cases.sealed_text, excluded.sealed_text)
-                          ELSE COALESCE(excluded.sealed_text, cases.sealed_text) END,
+       sealed_text = COALESCE(excluded.sealed_text, cases.sealed_text),
        locale = excluded.locale,
        touched_at = excluded.touched_at
 RETURNING id;
@@ -67,13 +65,8 @@ SELECT player_name, player_id FROM cases
 UPDATE removals SET ended_at = :ended_at, ended_by = :ended_by
  WHERE id = :removal_id AND ended_at IS NULL;
 
--- name: drop(removal_id)!
-UPDATE messages SET state = 'dropped', due_at = NULL, reason = NULL
- WHERE removal_id = :removal_id AND due_at IS NOT NULL;
-
--- name: refused(removal_id)
-SELECT shown_id, guild_id, channel_id FROM messages
- WHERE removal_id = :removal_id AND state = 'refused';
+-- name: case_of(removal_id)^
+SELECT id, case_id FROM removals WHERE id = :removal_id;
 
 -- name: forget_texts(now)!
 -- A day is 86,400,000,000 microseconds.
@@ -142,10 +135,6 @@ RETURNING id;
 UPDATE cases
    SET hit_word = :word, hit_text_key = :text_key, dismissed_at = NULL, dismissed_by = NULL
  WHERE id = :case_id AND (hit_text_key IS NULL OR hit_text_key <> :text_key);
-
--- name: hit(guild_id, subject)
-SELECT 1 FROM cases
- WHERE guild_id = :guild_id AND subject = :subject AND hit_text_key IS NOT NULL;
 
 -- name: release(case_id, guild_id, released_by)!
 UPDATE cases SET released_text_key = hit_text_key, released_by = :released_by

@@ -66,13 +66,9 @@ UPDATE writes
        told = CASE WHEN :is_told THEN :state_and_reason ELSE told END
  WHERE id = :id AND holder = :holder AND state || ' ' || COALESCE(reason, '') = :state_and_reason;
 
--- name: save_told(id, state_and_reason)!
+-- name: note_told(id, state_and_reason)!
 UPDATE writes SET told = :state_and_reason
  WHERE id = :id AND state || ' ' || COALESCE(reason, '') = :state_and_reason;
-
--- name: rule_out(id, member_id, comment_id)!
-UPDATE writes SET ruled_out = ruled_out || ' ' || CAST(:comment_id AS TEXT)
- WHERE id = :id AND member_id = :member_id;
 
 -- name: discard(id, member_id, now, kept_until)!
 -- Its row stays, so that what brought it is not heard again.
@@ -110,8 +106,3 @@ UPDATE writes SET sealed_body = :sealed_body WHERE id = :id;
 
 -- name: forget_comment(comment_id)!
 UPDATE writes SET result_id = NULL, sealed_body = NULL WHERE result_id = :comment_id;
-
--- name: shared(comment_id)
-SELECT DISTINCT message_comments.shown_id, guild_id, channel_id
-  FROM message_comments JOIN messages ON id = message_comments.shown_id
- WHERE comment_id = :comment_id AND kind = 'shared' AND channel_id IS NOT NULL;

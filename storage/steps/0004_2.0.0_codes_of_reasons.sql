@@ -16,7 +16,7 @@ INSERT INTO codes VALUES
     ('GivenBack', 'given_back'),
     ('Interrupted', 'interrupted'),
     ('Invalid', 'invalid'),
-    ('IsItYours', 'is_it_yours'),
+    ('IsItYours', 'given_up'),
     ('LinkExpired', 'link_expired'),
     ('LinkUnreadable', 'link_unreadable'),
     ('MalformedResponse', 'malformed_answer'),

@@ -121,7 +121,7 @@ async def test_members_whose_key_is_lost_are_asked_to_link_again_and_lose_nothin
         linked = await world.member.submit_modal(form, {"token": SUBSCRIBER})
 
         assert "Your game account is linked" in text_of(linked)
-        assert "Stop watching" in str(selects_of(answer_of(await world.slash("shop watches"))))
+        assert "Stop watching" in str(selects_of(answer_of(await world.slash("account watches"))))
 
 
 async def test_no_file_and_no_line_holds_a_token(

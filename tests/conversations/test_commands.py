@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import AsyncGenerator, Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -93,8 +92,6 @@ async def extra(interaction: Interaction) -> None:
     del interaction
 
 
-NAME = re.compile(r"[-_'\w]{1,32}")
-LONGEST_MENU_NAME, LONGEST_DESCRIPTION, LONGEST_CHOICE = 32, 100, 100
 SLASH, GROUPS = 1, {1, 2}
 
 Part = dict[str, Any]
@@ -134,19 +131,6 @@ def paths_of(
         path = f"{above[0]} {part['name']}".strip(), f"{above[1]} {said(part, language)}".strip()
         inner = [option for option in options_of(part) if option["type"] in GROUPS]
         yield from paths_of(inner, language, path) if inner else [path]
-
-
-@in_each_language
-async def test_menus_descriptions_and_choices_are_not_too_long(world: World, language: str) -> None:
-    menus = [command for command in world.commands if command not in slash_commands(world)]
-    parts = list(parts_of(slash_commands(world)))
-    choices = chain.from_iterable(map(choices_of, parts))
-
-    assert menus
-    assert all(1 <= len(said(menu, language)) <= LONGEST_MENU_NAME for menu in menus)
-    assert all(1 <= len(said(each, language)) <= LONGEST_CHOICE for each in choices)
-    descriptions = [said(part, language, "description") for part in parts]
-    assert not [text for text in descriptions if not 1 <= len(text) <= LONGEST_DESCRIPTION]
 
 
 @in_each_language

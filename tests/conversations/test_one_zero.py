@@ -195,14 +195,14 @@ async def test_what_is_new_is_announced_and_what_was_missed_is_offered(town: Old
 
 
 async def test_a_watch_is_listed_and_ended(town: OldTown) -> None:
-    watches = answer_of(await town.world.slash("shop watches"))
+    watches = answer_of(await town.world.slash("account watches"))
     assert "- **Toadstool Cap** · Season\n" in text_of(watches)
     assert "- **“kite”** · Outlet" in text_of(watches)
 
     await choose(town.world.member, watches, 0)
 
     assert "You no longer watch **Toadstool Cap**." in text_of(watches)
-    assert "Toadstool" not in text_of(await town.world.slash("shop watches"))
+    assert "Toadstool" not in text_of(await town.world.slash("account watches"))
 
 
 async def test_what_moderators_did_holds_and_can_be_undone(town: OldTown) -> None:

@@ -26,9 +26,14 @@ async def world(tmp_path: Path, demo: str) -> AsyncGenerator[World]:
 
 async def test_a_member_reads_writes_and_shops(world: World) -> None:
     assert "link yours to write and shop" in english(text_of(await world.slash("help")))
+    await world.slash("forum read")
     await world.name_demo_places()
+    await world.slash("shop buy", item="1", catalog="1")
+    await world.link(world.member, "wrong")
     await world.link(world.member, SUBSCRIBER)
-    await world.slash("account show")
+    for label in ("Export", "Unlink…", "Erase…"):
+        card = answer_of(await world.slash("account show"))
+        await world.member.click(card, label=said(label))
     thread = answer_of(await world.slash("forum read", thread="Park life"))
     assert "1 to 5 · latest first" in english(text_of(thread))
     await world.member.click(thread, label=said("Next"))
@@ -42,13 +47,24 @@ async def test_a_member_reads_writes_and_shops(world: World) -> None:
     assert "is yours" in english(text_of(item))
     await world.slash("shop watch", name="hat")
     await world.slash("shop orders")
-    await world.slash("forum read", thread="nowhere")
+    for command, options in (
+        ("forum read", {"thread": "nowhere"}),
+        ("forum read", {"thread": "1", "page": 90}),
+        ("forum delete", {"comment": "first"}),
+        ("shop browse", {"catalog": "999"}),
+        ("shop redeem", {"item": "Captain's Hat"}),
+    ):
+        await world.slash(command, **options)
 
 
 async def test_a_moderator_sets_a_server_up(world: World) -> None:
     moderator = world.moderator
+    await world.slash("setup thread", moderator, id="404", name="Later")
+    await world.slash("setup show", moderator)
     await world.name_demo_places()
+    await world.slash("setup thread", moderator, id="9", name="Park life")
     await world.link(moderator, SUBSCRIBER)
+    await world.slash("help", moderator)
     for form in ("Panel", "Moderation", "Language"):
         card = await world.press_through("setup show", actor=moderator)
         opened = await moderator.click(card, label=said(form))

@@ -13,7 +13,6 @@ from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forms import fill_in, presets
-from tests.support.languages import english_shown
 from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
 from tests.support.presses import press_again
@@ -373,23 +372,6 @@ async def test_all_that_arrives_empty_is_asked_about_at_once(world: World) -> No
     assert f"**Changed:**\n{log_line}\n{said}" in text_of(asked)
     form = await world.moderator.click(asked, label="Moderation")
     assert presets(world.moderator, form) == {"kept_days": "30"}
-
-
-async def test_what_is_wrong_is_told_in_german(world: World) -> None:
-    speak_language(world.env, "de")
-    await world.settle(world.moderator, SUBSCRIBER)
-    await world.name_demo_places()
-    await world.bot.features.directory.add(world.guild.id, PlaceKind.CATALOG, 77, "Cellar")
-    log = world.guild.create_text_channel("log")
-    card = await world.press_through("setup show", actor=world.moderator)
-    form = await world.moderator.click(card, label="Moderation")
-    await fill_in(world.moderator, form, log_channel_id=[log])
-    await shut(world, log, EMBED)
-
-    await world.moderator.click(card, label="Noch einmal nachsehen")
-    assert "⚠️ **3 Sachen warten auf dich**" in text_of(card)
-    assert f"Kiosk fehlt in {log.mention}: Links einbetten." in text_of(card)
-    assert not english_shown(world.env, "de")
 
 
 async def test_each_channel_is_told_with_what_is_missing_and_where_to_mend_it(world: World) -> None:

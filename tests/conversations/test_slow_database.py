@@ -34,7 +34,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "shop redeem": {"item": "Straw Hat"},
     "shop orders": {},
     "shop watch": {"name": "hat"},
-    "shop watches": {},
+    "account watches": {},
     "announce add": {"catalog": "Season"},
     # In the channel where it is used.
     "announce thread": {"thread": "Park life", "channel": None},

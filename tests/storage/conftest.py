@@ -16,7 +16,7 @@ from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
 from storage.vault import Vault, new_key
-from storage.writes import Write, WriteKind, Writes, WriteState
+from storage.writes import Text, W, WriteKind, Writes, WriteState
 from tests.support.databases import address_at, empty_at
 from tests.support.kept_rows import fill, fill_server
 from tests.support.moderating import Bench, open_bench
@@ -45,23 +45,23 @@ class Kept:
         now: datetime = NOW,
         member_id: int = MEMBER,
         target_id: int = 8,
-    ) -> Write:
-        new = Write(next(self.ids), member_id, kind, 7, target_id, text)
+    ) -> Text:
+        new = Text(next(self.ids), member_id, kind, 7, target_id=target_id, body=text)
         held = await self.writes.keep_text(new, now=now, until=now + (LATER - NOW))
         assert held is not None
         return held
 
-    async def settle(self, held: Write, state: WriteState, **found: Any) -> Write:
-        settled = await self.writes.save(replace(held, state=state, **found, due_at=LATER))
+    async def settle(self, held: W, state: WriteState, **found: Any) -> W:
+        settled = await self.writes.save_write(replace(held, state=state, **found, due_at=LATER))
         assert settled is not None
         return settled
 
-    async def mark_sent(self, held: Write, *, until: datetime = LATER) -> Write | None:
+    async def mark_sent(self, held: W, *, until: datetime = LATER) -> W | None:
         sent = replace(held, state=WriteState.SENT, asked_at=NOW, due_at=until)
-        return await self.writes.save(sent)
+        return await self.writes.save_write(sent)
 
-    async def found(self, write: Write) -> Write:
-        found = await self.writes.find(write.id)
+    async def found(self, write: W) -> W:
+        found: Any = await self.writes.find_write(write.id)
         assert found is not None
         return found
 

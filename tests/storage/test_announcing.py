@@ -30,7 +30,7 @@ from tests.support.announcing import catalog_in, thread_in
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
 HAT = SeenItem(7, "Straw Hat", 10, 1, False, True, 10, NOW)
-EVENT = NewEvent(7, frozenset({News.NEW, News.CLEARANCE}), '{"id": 7}', old_cost=12)
+EVENT = NewEvent(subject_id=7, news=frozenset({News.NEW, News.CLEARANCE}), payload='{"old": 12}')
 NEW = catalog_in(1, 20, 3, locale="de", created_by=4, role_id=5, max_cost=0)
 
 
@@ -162,14 +162,16 @@ async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Led
     await ledger.settle(f"{added.id}:{first.id}", MessageState.SENT)
 
     history = ledger.following.history
-    assert await history(1, 10) == [second, first]
-    assert await history(1, 1, number=added.id, item_id=7) == [second]
+    catalog = PlaceKind.CATALOG
+    assert await history(1, catalog, 10) == [second, first]
+    assert await history(1, catalog, 1, number=added.id, subject_id=7) == [second]
     became = [(await ledger.following.deliveries(each))[added.id].state for each in (first, second)]
     assert became == [MessageState.SENT, MessageState.OWED]
-    # In another server, for another subscription, or of another item.
-    assert await history(2, 10) == []
-    assert await history(1, 10, number=added.id + 1) == []
-    assert await history(1, 10, item_id=8) == []
+    # In another server, for another subscription, of another item, or of a thread.
+    assert await history(2, catalog, 10) == []
+    assert await history(1, catalog, 10, number=added.id + 1) == []
+    assert await history(1, catalog, 10, subject_id=8) == []
+    assert await history(1, PlaceKind.THREAD, 10) == []
 
 
 @pytest.mark.parametrize(("text", "item_id"), [("straw", None), ("w h", None), ("", 7)])

@@ -102,32 +102,24 @@ async def test_a_removal_that_is_over_hides_nothing_from_what_is_posted(bench: B
     assert await bench.post(500, COMMENT)
 
 
-async def test_of_two_messages_that_were_being_sent_one_is_known_at_a_time(bench: Bench) -> None:
-    first, second = [await bench.post(None, COMMENT) for _ in range(2)]
+async def test_what_was_removed_while_it_was_posted_is_deleted_once_it_has_a_number(
+    bench: Bench,
+) -> None:
+    first, _ = [await bench.post(None, COMMENT) for _ in range(2)]
     await bench.removals.add(REMOVAL)
+    assert await bench.owed() == []
 
     await bench.shown.complete(first, 500, HERE)
 
-    found = [await bench.shown.find(each) for each in (first, second)]
-    assert [each and each.message_id for each in found] == [500, None]
-
-
-async def test_what_a_message_shows_is_hidden_as_its_own_server_says(bench: Bench) -> None:
-    for guild_id, channel_id, message_id in ((HERE, 30, 500), (ELSEWHERE, 31, 501), (HERE, 30, 9)):
-        await bench.post(message_id, COMMENT, guild_id=guild_id, channel_id=channel_id)
-    await bench.removals.add(REMOVAL)
-
-    found = [await bench.shown.find(shown_id) for shown_id in (1, 2)]
-    assert [each and list(each.comments.values()) for each in found] == [[True], [False]]
-    assert await bench.shown.known_ids(30, 400, 600) == {500}
+    assert await bench.owed() == [first]
 
 
 async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> None:
     following = Following(bench.database)
     thread = thread_in(HERE, 30, 0, 3)
     for catalog_id in (3, 4):
-        watch = watch_of(MEMBER, catalog_id, "en", item_id=7)
-        await following.add(watch, subscription_key(watch), now=NOW, most=9)
+        watch = watch_of(MEMBER, catalog_id, "en", subject_id=7)
+        await following.add(watch, subscription_key(watch), now=NOW)
     await following.add(thread, subscription_key(thread), now=NOW)
 
     found = await following.place(PlaceKind.THREAD, 3)
@@ -136,8 +128,10 @@ async def test_a_thread_and_a_catalog_of_one_number_are_two(bench: Bench) -> Non
     assert await following.record(found, [SeenComment(7, 7, 1, "digest", NOW)], now=NOW)
     assert await following.items(3) == {}
     # As where a member was forgotten.
-    await bench.database.execute("DELETE FROM subscriptions WHERE kind = 'catalog' AND game_id = 3")
-    assert [(each.kind, each.game_id) for each in await following.all()] == [
+    await bench.database.execute(
+        "DELETE FROM subscriptions WHERE kind = 'catalog' AND place_id = 3"
+    )
+    assert [(each.kind, each.place_id) for each in await following.all()] == [
         (PlaceKind.CATALOG, 4),
         (PlaceKind.THREAD, 3),
     ]

@@ -13,7 +13,7 @@ from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages, NewMessage, Priority
 from storage.vault import Vault
-from storage.writes import ORDERS, Write, WriteKind, Writes, WriteState
+from storage.writes import ORDERS, Order, WriteKind, Writes, WriteState
 from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
 from tests.support.databases import address_at
 from tests.support.gates import PATIENCE
@@ -30,7 +30,7 @@ AGAIN = replace(HAT, id=201, card_id=101)
 # What is another order: another account's, another item's, of another kind.
 OTHERS = [
     replace(SHARED, token_key="another"),
-    replace(AGAIN, target_id=4),
+    replace(AGAIN, item_id=4),
     replace(AGAIN, kind=WriteKind.REDEEM),
 ]
 NEWS = NewMessage("order", "order 200", Priority.DIRECT_MESSAGE, member_id=MEMBER)
@@ -49,40 +49,42 @@ UNANSWERED = Found(WriteState.UNKNOWN, "unanswered")
 NEVER_SEEN = Found(WriteState.UNKNOWN, "never seen")
 
 
-async def keep(writes: Writes, new: Write = HAT, *, since: timedelta | None = None) -> Write | None:
+async def keep(writes: Writes, new: Order = HAT, *, since: timedelta | None = None) -> Order | None:
     """Keep an order, unless one stands in the way that the game was asked for `since` then."""
     after = LONG_AGO if since is None else NOW - since
-    return await writes.keep_order(new, now=NOW, until=LATER, since=after)
+    kept = await writes.keep_order(new, now=NOW, until=LATER, since=after)
+    return kept if kept and kept.holder else None
 
 
-async def keep_surely(kept: Kept, new: Write = HAT) -> Write:
+async def keep_surely(kept: Kept, new: Order = HAT) -> Order:
     order = await keep(kept.writes, new)
     assert order is not None
     return order
 
 
-async def came_to(kept: Kept, found: Found, new: Write = HAT) -> Write:
+async def came_to(kept: Kept, found: Found, new: Order = HAT) -> Order:
     """Give an order that was sent and settled, and that nobody holds any more."""
     order = await kept.mark_sent(await keep_surely(kept, new))
     assert order is not None
     order = await kept.settle(order, found.state, reason=found.reason)
-    await kept.writes.mark_told(order, due_at=None)
+    await kept.writes.release_write(order, due_at=None)
     return await kept.found(order)
 
 
-async def standing(kept: Kept, wanted: Write, *, since: timedelta | None = None) -> Write | None:
+async def standing(kept: Kept, wanted: Order, *, since: timedelta | None = None) -> Order | None:
     after = LONG_AGO if since is None else NOW - since
-    return await kept.writes.find_blocking(wanted, since=after)
+    whose = (wanted.member_id, wanted.token_key, wanted.kind, wanted.item_id)
+    return await kept.writes.find_blocking(*whose, card_id=wanted.card_id, since=after)
 
 
-def unheld(order: Write) -> Write:
+def unheld(order: Order) -> Order:
     return replace(order, holder="")
 
 
 @pytest.mark.parametrize("other", OTHERS)
-async def test_an_order_stands_in_the_way_of_no_other(kept: Kept, other: Write) -> None:
+async def test_an_order_stands_in_the_way_of_no_other(kept: Kept, other: Order) -> None:
     await came_to(kept, DONE)
-    await keep_surely(kept, replace(HAT, id=202, card_id=102, target_id=5))
+    await keep_surely(kept, replace(HAT, id=202, card_id=102, item_id=5))
 
     assert await standing(kept, other) is None
     assert await keep(kept.writes, other)
@@ -90,15 +92,15 @@ async def test_an_order_stands_in_the_way_of_no_other(kept: Kept, other: Write) 
 
 @pytest.mark.parametrize("other", [AGAIN, SHARED, RELINKED])
 @pytest.mark.parametrize("found", [None, DONE, UNANSWERED])
-async def test_a_purchase_counts_for_all(kept: Kept, other: Write, found: Found | None) -> None:
+async def test_a_purchase_counts_for_all(kept: Kept, other: Order, found: Found | None) -> None:
     order = await came_to(kept, found) if found else await keep_surely(kept)
 
     assert await keep(kept.writes, other) is None
     in_the_way = await standing(kept, other)
     assert in_the_way is not None
     assert unheld(in_the_way) == unheld(order)
-    assert await kept.writes.find(other.id) is None
-    bought = frozenset({HAT.target_id}) if found is DONE else frozenset[int]()
+    assert await kept.writes.find_write(other.id) is None
+    bought = frozenset({HAT.item_id}) if found is DONE else frozenset[int]()
     assert await kept.writes.bought(HAT.token_key, LONG_AGO) == bought
 
 
@@ -151,7 +153,7 @@ async def test_a_card_is_confirmed_once_and_by_its_member(kept: Kept) -> None:
 
     assert await keep(kept.writes, second_press) is None
     assert await standing(kept, second_press) == order
-    assert await standing(kept, replace(second_press, target_id=4)) == order
+    assert await standing(kept, replace(second_press, item_id=4)) == order
     assert await standing(kept, replace(OTHERS[0], card_id=HAT.card_id)) is None
 
 
@@ -168,26 +170,25 @@ async def test_the_cards_own_order_stands_before_the_open_one(kept: Kept) -> Non
 
 async def test_only_an_order_that_was_not_sent_is_withdrawn(kept: Kept) -> None:
     order, sent = [await keep_surely(kept, new) for new in (HAT, OTHERS[1])]
-    refused = await came_to(kept, REFUSED, replace(HAT, id=202, card_id=102, target_id=5))
-    text = await kept.add()
+    refused = await came_to(kept, REFUSED, replace(HAT, id=202, card_id=102, item_id=5))
     await kept.mark_sent(sent)
-    for each in (order, sent, refused, text):
-        await kept.writes.withdraw(each)
+    for each in (order, sent, refused):
+        await kept.writes.withdraw_order(each)
 
-    assert await kept.writes.find(order.id) is None
-    for each in (sent, refused, text):
-        assert await kept.writes.find(each.id)
+    assert await kept.writes.find_write(order.id) is None
+    for each in (sent, refused):
+        assert await kept.writes.find_write(each.id)
 
 
 async def test_an_order_is_not_discarded_as_a_text_is(kept: Kept) -> None:
     order = await came_to(kept, UNANSWERED)
-    assert not await kept.writes.discard(order.id, MEMBER, now=MUCH_LATER)
+    assert not await kept.writes.discard_text(order.id, MEMBER, now=MUCH_LATER)
     assert await keep(kept.writes, AGAIN) is None
 
 
 async def test_an_order_is_sent_as_the_item_was_read_again(kept: Kept) -> None:
     order = await keep_surely(kept)
-    item = replace(HAT.ordered, page=2, name="Straw hat, large", cost=31)
+    item = replace(HAT.item, page=2, name="Straw hat, large", cost=31)
 
     sent = await kept.mark_sent(replace(order, item=item), until=MUCH_LATER)
 
@@ -200,10 +201,10 @@ async def test_orders_are_due_from_their_moment_on_the_longest_first(kept: Kept)
     order, other = [await keep_surely(kept, new) for new in (HAT, OTHERS[1])]
     await kept.mark_sent(order, until=MUCH_LATER)
 
-    assert await kept.writes.due(LATER - timedelta(microseconds=1), 9) == []
-    assert [due.id for due in await kept.writes.due(LATER, 9)] == [other.id]
-    assert [due.id for due in await kept.writes.due(MUCH_LATER, 9)] == [other.id, order.id]
-    assert [due.id for due in await kept.writes.due(MUCH_LATER, 1)] == [other.id]
+    assert await kept.writes.due_writes(LATER - timedelta(microseconds=1), 9) == []
+    assert [due.id for due in await kept.writes.due_writes(LATER, 9)] == [other.id]
+    assert [due.id for due in await kept.writes.due_writes(MUCH_LATER, 9)] == [other.id, order.id]
+    assert [due.id for due in await kept.writes.due_writes(MUCH_LATER, 1)] == [other.id]
 
 
 @pytest.mark.parametrize("kind", ORDERS)
@@ -211,13 +212,13 @@ async def test_orders_are_listed_the_open_ones_first(kept: Kept, kind: WriteKind
     new = replace(HAT, kind=kind)
     order = await keep_surely(kept, new)
     done = [
-        await came_to(kept, found, replace(new, id=number, card_id=number, target_id=number))
+        await came_to(kept, found, replace(new, id=number, card_id=number, item_id=number))
         for number, found in ((210, DONE), (220, NEVER_SEEN))
     ]
-    refused = await came_to(kept, REFUSED, replace(new, id=230, card_id=230, target_id=230))
-    others = replace(new, id=240, card_id=240, target_id=240, token_key="another")
+    refused = await came_to(kept, REFUSED, replace(new, id=230, card_id=230, item_id=230))
+    others = replace(new, id=240, card_id=240, item_id=240, token_key="another")
     await came_to(kept, DONE, others)
-    await keep_surely(kept, replace(OTHERS[0], id=250, token_key="key", target_id=250))
+    await keep_surely(kept, replace(OTHERS[0], id=250, token_key="key", item_id=250))
 
     async def listed(since: datetime, most: int, offset: int = 0) -> list[int]:
         found = await kept.writes.orders_of(
@@ -258,7 +259,7 @@ async def test_what_ends_while_another_is_confirmed_stands_in_its_way(
         writes = Writes(database, vault, Messages(database, utc_now))
         first = await keep(writes)
         assert first is not None
-        await writes.save(replace(first, state=WriteState.SENT, asked_at=NOW))
+        await writes.save_write(replace(first, state=WriteState.SENT, asked_at=NOW))
         async with elsewhere.transaction() as ending:
             await ending.execute(
                 "UPDATE writes SET state = :state, reason = :reason WHERE id = :id",
@@ -271,4 +272,4 @@ async def test_what_ends_while_another_is_confirmed_stands_in_its_way(
             await until_somebody_waits(database)
 
         assert (await second is not None) == may_begin
-        assert (await writes.find(AGAIN.id) is not None) == may_begin
+        assert (await writes.find_write(AGAIN.id) is not None) == may_begin

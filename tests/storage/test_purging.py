@@ -297,17 +297,17 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str, vault: Va
             (STRAW_HAT, WriteState.DONE),
             # Nobody waits to know what became of it: it can't be looked up.
             (replace(STRAW_HAT, id=2, card_id=2, kind=WriteKind.REDEEM), WriteState.UNKNOWN),
-            (replace(STRAW_HAT, id=3, card_id=3, target_id=4), WriteState.UNKNOWN),
-            (replace(STRAW_HAT, id=4, card_id=4, target_id=5), None),
+            (replace(STRAW_HAT, id=3, card_id=3, item_id=4), WriteState.UNKNOWN),
+            (replace(STRAW_HAT, id=4, card_id=4, item_id=5), None),
         ):
             held = await writes.keep_order(order, now=NOW, until=SOON, since=NOW)
             assert held is not None
             if state is not None:
                 reason = "unanswered" if state is WriteState.UNKNOWN else None
-                settled = await writes.save(replace(held, state=state, reason=reason))
+                settled = await writes.save_write(replace(held, state=state, reason=reason))
                 assert settled is not None
                 # Told, what is done is counted with those of the last day, and no more as open.
-                await writes.mark_told(settled, due_at=None)
+                await writes.release_write(settled, due_at=None)
         async with database.transaction() as transaction:
             await outbox.want(
                 transaction, NewMessage("post", "a", Priority.ANNOUNCEMENT, channel_id=5)

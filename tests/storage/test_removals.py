@@ -10,7 +10,7 @@ from storage import MIGRATIONS
 from storage.database import open_database
 from storage.messages import MessageState
 from storage.moderation import Subject
-from storage.shown import BLOCK, ShownComment
+from storage.shown import ShownComment
 from tests.support.clock import ManualClock
 from tests.support.moderating import (
     CHANNEL,
@@ -24,7 +24,7 @@ from tests.support.moderating import (
     REMOVAL_TIME,
     Bench,
 )
-from tests.support.shown import ShownMessage, claim, showing, shown_in
+from tests.support.shown import claim, shown_in
 
 
 async def test_of_two_who_remove_a_comment_at_the_same_moment_one_does(bench: Bench) -> None:
@@ -75,7 +75,7 @@ async def test_a_mute_ends_by_itself_and_can_be_made_again(bench: Bench) -> None
     assert (await bench.removals.hidden(HERE)).hides(OTHER, PLAYER)
 
 
-async def test_a_removal_is_undone_once_and_its_waiting_messages_stay(bench: Bench) -> None:
+async def test_a_removal_is_undone_once_and_brings_no_message_back(bench: Bench) -> None:
     shown = await bench.post(101, COMMENT)
     removal = await bench.removals.add(REMOVAL)
 
@@ -83,28 +83,59 @@ async def test_a_removal_is_undone_once_and_its_waiting_messages_stay(bench: Ben
     assert not await bench.removals.end(removal, 6)
 
     assert not (await bench.removals.hidden(HERE)).hides(COMMENT, PLAYER)
-    progress = await bench.shown.progress(removal.id)
-    assert (progress.left, progress.total) == (0, 1)
-    assert not await bench.shown.unreached(removal.id, 5)
-    message = await bench.outbox.find(f"removal {removal.id} {shown}")
-    assert message is not None
-    assert (message.state, message.due_at) == (MessageState.DROPPED, None)
+    assert await bench.owed() == [shown]
     again = await bench.removals.add(REMOVAL)
     assert again.id != removal.id
     assert again.case_id == removal.case_id
 
 
+async def test_what_was_posted_before_a_mute_stays_where_that_is_asked(bench: Bench) -> None:
+    shown = await bench.post(101, COMMENT)
+
+    mute = await bench.removals.add(MUTE, deletes=False)
+    assert not await bench.owed()
+    assert (await bench.shown.progress(mute.id)).total == 0
+    assert await claim(bench.shown, HERE, CHANNEL, [ShownComment(OTHER, PLAYER)]) is None
+
+    assert (await bench.removals.add(MUTE)).id == mute.id
+    assert await bench.owed() == [shown]
+    assert (await bench.shown.progress(mute.id)).total == 1
+
+
+async def test_a_deleted_comment_goes_everywhere_and_its_quotes_are_drawn_anew(
+    bench: Bench,
+) -> None:
+    here = await bench.post(101, COMMENT, OTHER)
+    there = await bench.post(102, COMMENT, guild_id=ELSEWHERE)
+    quoting = [ShownComment(9), ShownComment(COMMENT, is_quoted=True)]
+    quote = await claim(bench.shown, HERE, CHANNEL, quoting)
+    assert quote is not None
+    await bench.shown.complete(quote, 103, HERE)
+    await bench.post(104, OTHER)
+
+    async with bench.database.transaction() as transaction:
+        await bench.outbox.remove(transaction, comment_id=COMMENT)
+
+    assert await bench.owed() == [here, there]
+    due = await bench.database.fetch("SELECT id FROM messages WHERE due_at IS NOT NULL ORDER BY id")
+    assert [row["id"] for row in due] == [here, there, quote]
+
+
 async def test_progress_counts_what_waits_and_says_what_is_not_reached(bench: Bench) -> None:
-    first = await bench.post(90, COMMENT)
-    await bench.post(91, COMMENT)
+    for number in (90, 91, 92, 93):
+        await bench.post(number, COMMENT)
+    await bench.post(None, COMMENT)
     removal = await bench.removals.add(REMOVAL)
-    await settle(bench, removal.id, first, MessageState.REFUSED, "50013 missing permissions")
+    await settle(bench, 90, MessageState.REFUSED, "50013 missing permissions")
+    await settle(bench, 91, MessageState.DROPPED)
+    await settle(bench, 92, MessageState.SENT)
 
     progress = await bench.shown.progress(removal.id)
 
-    assert (progress.total, progress.left, progress.done) == (2, 1, 0)
-    (unreached,) = await bench.shown.unreached(removal.id, 5)
-    assert (unreached.message_id, unreached.reason) == (90, "50013 missing permissions")
+    assert (progress.total, progress.left, progress.done) == (5, 1, 2)
+    lost, refused = await bench.shown.unreached(removal.id, 5)
+    assert lost.message_id is None
+    assert (refused.message_id, refused.reason) == (90, "50013 missing permissions")
 
 
 async def test_a_log_channel_is_closed_for_its_server_alone(bench: Bench) -> None:
@@ -130,44 +161,37 @@ async def test_a_closed_log_is_open_once_one_is_named(bench: Bench, channel_id: 
 
 
 async def settle(
-    bench: Bench, removal_id: int, shown_id: int, state: MessageState, reason: str | None = None
+    bench: Bench, message_id: int, state: MessageState, reason: str | None = None
 ) -> None:
-    message = await bench.outbox.find(f"removal {removal_id} {shown_id}")
+    row = await bench.database.fetch_one(
+        "SELECT key FROM messages WHERE message_id = :id", id=message_id
+    )
+    message = await bench.outbox.find(row["key"]) if row else None
     assert message is not None
+    kept = message_id if state is MessageState.REFUSED else None
     async with bench.database.transaction() as transaction:
-        assert await bench.outbox.settle(transaction, message, state, reason=reason)
-
-
-async def test_a_message_that_a_crash_kept_nameless_is_found_all_the_same(address: str) -> None:
-    async with open_database(address, MIGRATIONS) as database:
-        await claim(shown_in(database), 1, 2, [ShownComment(7, 70), ShownComment(8)])
-    async with open_database(address, MIGRATIONS) as database:
-        shown = shown_in(database)
-        record = await claim(shown, 1, 3, [ShownComment(7, 70), ShownComment(9), ShownComment(8)])
-        assert record is not None
-        await shown.complete(record, 99, 1)
-
-        assert await showing(database, 1, 7) == [ShownMessage(3, 99), ShownMessage(2, None)]
-        assert await showing(database, 1, 8) == [ShownMessage(3, 99), ShownMessage(2, None)]
-        # The newest first, as they are offered.
-        assert [each.comment_id for each in await shown.shown_in(99)] == [9, 8, 7]
+        assert await bench.outbox.settle(
+            transaction, message, state, message_id=kept, reason=reason
+        )
 
 
 async def test_what_a_message_only_quotes_is_not_among_what_it_shows(address: str) -> None:
     async with open_database(address, MIGRATIONS) as database:
         shown = shown_in(database)
         comments = [
-            ShownComment(7, 70),
-            ShownComment(6, 60, 2 * BLOCK + 1, -1),
-            ShownComment(8, 80, BLOCK + 1, 0),
-            ShownComment(9, 90, BLOCK + 1, 1),
+            ShownComment(7, 70, 3),
+            ShownComment(6, 60, 3, is_quoted=True),
+            ShownComment(8, 80, 3),
+            # The game may repeat an id.
+            ShownComment(8, 80, 3),
         ]
-        for message_id, told in ((99, comments), (98, [ShownComment(5)])):
-            record = await claim(shown, 1, 2, told)
-            assert record is not None
-            await shown.complete(record, message_id, 1)
+        record = await claim(shown, 1, 2, comments)
+        assert record is not None
+        await shown.complete(record, 99, 1)
 
-        assert [each.comment_id for each in await shown.shown_in(99)] == [9, 8, 7]
+        assert await shown.shown_in(99) == [ShownComment(8, 80, 3), ShownComment(7, 70, 3)]
+        (showing,) = await shown.showing(1, Subject(6))
+        assert (showing.channel_id, showing.message_id, showing.thread_id) == (2, 99, 3)
 
 
 async def test_a_press_counts_once_until_it_is_taken_back(address: str) -> None:

@@ -49,7 +49,7 @@ async def test_everything_sealed_opens_with_the_new_key_alone_after_a_rotation(r
     assert link is not None
     assert link.token.get_secret_value() == TOKEN
     writes = Writes(ring.database, ring.new, Messages(ring.database, utc_now))
-    (text,) = await writes.unsent(MEMBER, oldest=NOW)
+    (text,) = await writes.unsent_texts(MEMBER, oldest=NOW)
     assert text.body == "A text on its way"
     (comment,) = await writes.comments_of(MEMBER, 9)
     assert comment.body == "The start of a comment"

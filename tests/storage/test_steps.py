@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from bot.background import utc_now
 from bot.errors import ExplainedError
-from bot.features.writing.orders import Reason
-from bot.features.writing.rules import NO_ANSWER
+from bot.features.items import item_of
+from bot.features.writing.rules import GIVEN_UP, NO_ANSWER, Reason
 from game_service.admin import MIGRATIONS as GAME_STEPS
 from storage import MIGRATIONS, copying, retention
 from storage.copying import back_up, move_database, restore
@@ -20,10 +21,13 @@ from storage.database import open_database, open_existing_database
 from storage.database.sqlite import database_path
 from storage.database.steps import read_steps
 from storage.errors import DatabaseOlder, DatabaseUnusable
+from storage.following import Following
 from storage.keeping import RETENTION, TableRetention
 from storage.links import Links
+from storage.names import PlaceKind
 from storage.retention import MemberData, Purge
 from storage.rows import to_micros
+from storage.subscriptions import PERSON, UNREAD, ItemQuery
 from storage.vault import Vault
 from tests.storage.backing_up import content_of
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW
@@ -359,6 +363,35 @@ async def test_what_nobody_has_any_more_is_gone(tmp_path: Path, address: str) ->
     assert removals == (9,)
 
 
+async def test_what_1_0_0_kept_of_wishes_and_news_is_read(tmp_path: Path, address: str) -> None:
+    old = database_of_one_zero(tmp_path / "old.db")
+    odd = 'One "a\\b"\nTwo'
+    run_beside(old, f"UPDATE subscriptions SET types = '{odd}', name = '\\\"' WHERE id = 14")
+
+    async with open_database(old, MIGRATIONS) as database:
+        following = Following(database)
+        announced = {one.id: one for one in await following.of_guild(1456074443980800129)}
+        watches = {
+            part.id: part
+            for member_id in (1456074443980800134, 1456074443980800135)
+            for watch in await following.watches_of(member_id, PlaceKind.CATALOG)
+            for part in watch.parts
+        }
+        events = await following.missed_events(replace(announced[6], missed_after=0))
+
+    assert announced[1].query == announced[7].query == ItemQuery()
+    hats = frozenset({"Hat", "Scarf"})
+    assert announced[4].query == ItemQuery(types=hats, max_cost=500, currency="Acorns")
+    assert (watches[9].subject_id, watches[9].subject_name) == (2, "Toadstool Cap")
+    owl = ItemQuery(name="owl", types=frozenset({"Hat"}), max_cost=300)
+    assert (watches[13].query, watches[13].asked_in) == (owl, 1456074443980800129)
+    assert watches[14].query == ItemQuery(name='\\"', types=frozenset(odd.split("\n")))
+    assert [item_of(event).name for event in events][:1] == ["Glow Lamp"]
+    stopped = {one.id: one.stopped_for for one in announced.values() if one.stopped_at}
+    assert stopped == {4: PERSON, 5: "50001", 6: "50013", 15: UNREAD}
+    assert (announced[1].missed_after, announced[6].missed_after) == (None, 5)
+
+
 def reads_alike(address: str) -> list[list[tuple[Any, ...]]]:
     """Return the ids of writes whose members know how they stand, and of messages that tell it."""
     told = "SELECT id FROM writes WHERE told = state || ' ' || COALESCE(reason, '') ORDER BY id"
@@ -376,7 +409,7 @@ async def test_reasons_become_codes_and_what_was_told_counts_as_told(
 ) -> None:
     old = database_of_one_zero(tmp_path / "old.db")
     before = reads_alike(old)
-    known = {*ExplainedError.by_code, *Reason, NO_ANSWER}
+    known = {*ExplainedError.by_code, *Reason, NO_ANSWER, GIVEN_UP}
 
     await bring_up(old, MIGRATIONS)
 

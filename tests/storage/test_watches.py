@@ -18,10 +18,10 @@ from storage.following import Following
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.retention import Purge
-from storage.subscriptions import NewEvent, News, NewSubscription, SeenComment, Subscription
+from storage.subscriptions import News, NewSubscription, SeenComment, Subscription, Watch
 from storage.writes import Writes
 from tests.storage.conftest import NOW
-from tests.support.announcing import an_item, thread_in, watch_of
+from tests.support.announcing import an_item, news_of, thread_in, watch_of
 from tests.support.clock import ManualClock
 from tests.support.wiring import open_wiring
 
@@ -29,7 +29,7 @@ ADA, BEN = 1, 2
 NO_GAME = "http://127.0.0.1:9/api"
 HOUR = timedelta(hours=1)
 STARTED = datetime(2026, 5, 1, tzinfo=UTC)
-HAT = watch_of(ADA, 3, "de", item_id=7, name="Straw Hat", named_in=40)
+HAT = watch_of(ADA, 3, "de", subject_id=7, subject_name="Straw Hat", asked_in=40)
 CHEAP = watch_of(ADA, 3, "de", name="hat", types=frozenset(["Hat"]), max_cost=0)
 
 
@@ -42,15 +42,22 @@ class Shelf:
     outbox: Messages
     clock: ManualClock
 
-    async def add(self, new: NewSubscription, most: int = 5) -> Subscription | None:
-        return await self.following.add(new, subscription_key(new), now=STARTED, most=most)
+    async def add(self, *parts: NewSubscription, most: int = 5) -> Watch | None:
+        wanted = {subscription_key(part): part for part in parts}
+        watched = await self.following.watch(wanted, now=STARTED, most=most)
+        return watched and watched[0]
+
+    async def watches(self) -> list[list[int]]:
+        """Give the catalogs of each thing that Ada watches."""
+        watches = await self.following.watches_of(ADA, PlaceKind.CATALOG)
+        return [[part.place_id for part in watch.parts] for watch in watches]
 
     async def happen(self, meanwhile: Callable[[], Awaitable[object]] | None = None) -> None:
         """Let something be new about the hat; `meanwhile` is before it is written."""
         catalog = await self.following.place(PlaceKind.CATALOG, 3)
         assert catalog is not None
         item = an_item(7, name="Straw Hat", cost=0)
-        event = NewEvent(7, frozenset({News.CHEAPER}), item.to_json())
+        event = news_of(item, News.CHEAPER)
         owe = await self.owing.news(3, [event])
         if meanwhile is not None:
             await meanwhile()
@@ -88,9 +95,22 @@ async def shelf(address: str, tmp_path: Path) -> AsyncGenerator[Shelf]:
 
 async def test_more_than_one_may_watch_are_not_kept(shelf: Shelf) -> None:
     assert await shelf.add(HAT, most=1)
-    assert await shelf.add(CHEAP, most=1) is None
+    assert await shelf.add(CHEAP, replace(CHEAP, place_id=4), most=1) is None
     assert await shelf.add(replace(CHEAP, member_id=BEN), most=1)
-    assert len(await shelf.following.of_member(ADA)) == 1
+    assert await shelf.watches() == [[3]]
+
+
+async def test_a_search_of_all_catalogs_is_one_watch_which_ends_as_one(shelf: Shelf) -> None:
+    watch = await shelf.add(CHEAP, replace(CHEAP, place_id=4), most=1)
+    assert await shelf.add(replace(CHEAP, place_id=5), most=1)
+    assert await shelf.add(HAT, most=2)
+    assert await shelf.watches() == [[3, 4, 5], [3]]
+
+    assert watch is not None
+    await shelf.watching.end_watch(ADA, watch.parts[1].id)
+
+    assert await shelf.watches() == [[3]]
+    assert [each.place_id for each in await shelf.following.all()] == [3]
 
 
 async def test_what_comes_within_an_hour_is_told_together_after_it(shelf: Shelf) -> None:
@@ -112,7 +132,7 @@ async def test_a_watch_that_ends_while_news_is_written_is_told_of_nothing(shelf:
     ended, _ = await shelf.add(HAT), await shelf.add(replace(HAT, member_id=BEN))
     assert ended is not None
 
-    await shelf.happen(meanwhile=lambda: shelf.watching.end_watch(ADA, ended.id))
+    await shelf.happen(meanwhile=lambda: shelf.watching.end_watch(ADA, ended.first.id))
 
     assert [key for key, _ in await shelf.send()] == [f"watch:{BEN}:1"]
 

@@ -11,21 +11,21 @@ from pydantic import SecretStr
 from storage.errors import NotUnique
 from storage.messages import Messages, NewMessage, Priority
 from storage.vault import Vault, VaultError, new_key
-from storage.writes import MOST_TEXTS, TEXT_KEPT, Write, WriteKind, Writes, WriteState
+from storage.writes import MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
 from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
 
 
 async def test_what_is_heard_twice_is_kept_once_even_where_it_was_discarded(kept: Kept) -> None:
     held = await kept.add()
-    again = Write(held.id, MEMBER, WriteKind.POST, 7, body="Hello")
+    again = Text(held.id, MEMBER, WriteKind.POST, 7, body="Hello")
 
     with pytest.raises(NotUnique):
         await kept.writes.keep_text(again, now=NOW, until=LATER)
-    assert await kept.writes.discard(held.id, MEMBER, now=LATER)
+    assert await kept.writes.discard_text(held.id, MEMBER, now=LATER)
     with pytest.raises(NotUnique):
         await kept.writes.keep_text(again, now=NOW, until=LATER)
 
-    assert not await kept.writes.unsent(MEMBER, oldest=NOW)
+    assert not await kept.writes.unsent_texts(MEMBER, oldest=NOW)
 
 
 async def test_a_member_keeps_twenty_texts_of_a_day(kept: Kept) -> None:
@@ -33,33 +33,33 @@ async def test_a_member_keeps_twenty_texts_of_a_day(kept: Kept) -> None:
     for _ in range(MOST_TEXTS):
         await kept.add()
 
-    more = Write(101, MEMBER, WriteKind.POST, 7, body="More")
+    more = Text(101, MEMBER, WriteKind.POST, 7, body="More")
     assert await kept.writes.keep_text(more, now=NOW, until=LATER) is None
-    other = Write(102, STRANGER, WriteKind.POST, 7, body="Other")
+    other = Text(102, STRANGER, WriteKind.POST, 7, body="Other")
     assert await kept.writes.keep_text(other, now=NOW, until=LATER) is not None
 
 
 async def test_one_holds_a_write_until_it_is_due(kept: Kept) -> None:
     held = await kept.add()
 
-    assert await kept.writes.take(held.id, now=NOW, until=LATER) is None
-    taken = await kept.writes.take(held.id, now=LATER, until=MUCH_LATER)
+    assert await kept.writes.hold_write(held, now=NOW, until=LATER) is None
+    taken = await kept.writes.hold_write(held, now=LATER, until=MUCH_LATER)
 
     assert taken is not None
     assert await kept.mark_sent(held) is None
-    assert await kept.writes.save(held) is None
-    assert not await kept.writes.discard(held.id, MEMBER, now=LATER)
+    assert await kept.writes.save_write(held) is None
+    assert not await kept.writes.discard_text(held.id, MEMBER, now=LATER)
     assert await kept.mark_sent(taken, until=MUCH_LATER) is not None
 
 
 async def test_what_the_game_said_holds_after_a_lease(kept: Kept) -> None:
     held = await kept.add()
-    await kept.writes.take(held.id, now=LATER, until=MUCH_LATER)
+    await kept.writes.hold_write(held, now=LATER, until=MUCH_LATER)
 
     done = await kept.settle(held, WriteState.DONE, result_id=5)
 
     assert (done.state, done.result_id) == (WriteState.DONE, 5)
-    assert await kept.writes.save(held) is None
+    assert await kept.writes.save_write(held) is None
 
 
 async def test_a_comment_is_what_one_text_has_become(kept: Kept) -> None:
@@ -90,7 +90,7 @@ async def test_of_what_is_done_the_start_stays_and_follows_an_edit(kept: Kept) -
     deletion = await kept.add("", kind=WriteKind.DELETE, target_id=5)
     await kept.settle(deletion, WriteState.DONE)
     assert not await kept.writes.comments_of(MEMBER, 9)
-    assert await kept.writes.find_comment(5) is None
+    assert await kept.writes.text_of_comment(5) is None
 
 
 async def test_a_change_is_overtaken_by_a_newer_one_of_the_same_comment(kept: Kept) -> None:
@@ -113,13 +113,13 @@ async def test_what_could_not_be_written_down_stays_due(kept: Kept) -> None:
     assert sent is not None
 
     # Told as posted, though it is kept as sent still.
-    await kept.writes.mark_told(_as_done(sent), due_at=None)
+    await kept.writes.release_write(_as_done(sent), due_at=None)
 
-    assert [one.id for one in await kept.writes.due(LATER, 9)] == [held.id]
+    assert [one.id for one in await kept.writes.due_writes(LATER, 9)] == [held.id]
 
 
-def _as_done(sent: Write) -> Write:
-    return Write(sent.id, MEMBER, sent.kind, 7, state=WriteState.DONE, holder=sent.holder)
+def _as_done(sent: Text) -> Text:
+    return Text(sent.id, MEMBER, sent.kind, 7, state=WriteState.DONE, holder=sent.holder)
 
 
 async def test_a_write_is_told_once_and_anew_when_it_changes(kept: Kept) -> None:
@@ -127,22 +127,22 @@ async def test_a_write_is_told_once_and_anew_when_it_changes(kept: Kept) -> None
     other = await kept.settle(await kept.add(), WriteState.UNKNOWN, reason="unanswered")
     assert not unknown.is_told
     owed = NewMessage("text", "text 1", Priority.DIRECT_MESSAGE, member_id=MEMBER)
-    await kept.writes.mark_told(unknown, due_at=LATER, message=owed)
+    await kept.writes.release_write(unknown, due_at=LATER, message=owed)
     assert not (await kept.found(unknown)).is_told
 
     async with kept.database.transaction() as transaction:
-        await kept.writes.save_told(unknown, transaction)
+        await kept.writes.note_told(unknown, transaction)
     assert (await kept.found(unknown)).is_told
     assert not (await kept.found(other)).is_told
-    taken = await kept.writes.take(unknown.id, now=LATER, until=MUCH_LATER)
+    taken = await kept.writes.hold_write(unknown, now=LATER, until=MUCH_LATER)
     assert taken is not None
     done = await kept.settle(taken, WriteState.DONE, result_id=5)
-    await kept.writes.mark_told(done, due_at=None, message=owed)
+    await kept.writes.release_write(done, due_at=None, message=owed)
 
     assert not (await kept.found(unknown)).is_told
     # Of how it stood before, nobody is told any more.
     async with kept.database.transaction() as transaction:
-        await kept.writes.save_told(unknown, transaction)
+        await kept.writes.note_told(unknown, transaction)
     assert not (await kept.found(unknown)).is_told
 
 
@@ -159,11 +159,11 @@ async def test_a_body_opens_in_its_own_row_with_its_key_alone(kept: Kept) -> Non
 
     stranger = Vault([SecretStr(new_key())])
     others = Writes(kept.database, stranger, Messages(kept.database, lambda: NOW))
-    taken = await others.take(other.id, now=LATER, until=MUCH_LATER)
+    taken = await others.hold_write(other, now=LATER, until=MUCH_LATER)
     assert taken is not None
-    assert await others.save(replace(taken, state=WriteState.UNKNOWN)) is not None
+    assert await others.save_write(replace(taken, state=WriteState.UNKNOWN)) is not None
     assert (await kept.found(other)).body == "Also mine"
-    found = await others.unsent(MEMBER, oldest=NOW)
+    found = await others.unsent_texts(MEMBER, oldest=NOW)
     assert [(one.is_readable, one.body) for one in found] == [(False, ""), (False, "")]
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
 from bot.features.following.rules import WATCHED, subscription_key
+from bot.features.items import ItemNews
 from bot.features.reading.shop import Shop
 from bot.game.client import GameClient
 from bot.game.models import Item
@@ -22,7 +23,7 @@ from storage.database import Database
 from storage.following import Following
 from storage.messages import Messages
 from storage.names import PlaceKind
-from storage.subscriptions import Followed, News, NewSubscription, Subscription
+from storage.subscriptions import Followed, NewEvent, News, NewSubscription, Subscription
 from storage.writes import Writes
 from tests.support.clock import ManualClock
 from tests.support.rogue_game import RogueShop, item
@@ -44,12 +45,18 @@ def catalog_in(
         guild_id=guild_id,
         channel_id=channel_id,
         channel_kind=0,
-        game_id=catalog_id,
+        place_id=catalog_id,
         news=frozenset({News.NEW}),
         locale="en-US",
         created_by=MEMBER,
     )
-    return replace(new, **changes)
+    return changed(new, **changes)
+
+
+def changed(wish: NewSubscription, **changes: Any) -> NewSubscription:
+    """Change a subscription, or its query where a field is one of that."""
+    query = {name: changes.pop(name) for name in asdict(wish.query) if name in changes}
+    return replace(wish, query=replace(wish.query, **query), **changes)
 
 
 def thread_in(guild_id: int, channel_id: int, channel_kind: int, thread_id: int) -> NewSubscription:
@@ -60,14 +67,15 @@ def thread_in(guild_id: int, channel_id: int, channel_kind: int, thread_id: int)
 
 def watch_of(member_id: int, catalog_id: int, locale: str, **wish: Any) -> NewSubscription:
     """Let a member hear of an item of a catalog, or of all that fit a search."""
-    return NewSubscription(
-        game_id=catalog_id,
-        news=WATCHED,
-        locale=locale,
-        created_by=member_id,
-        member_id=member_id,
-        **wish,
+    new = NewSubscription(
+        place_id=catalog_id, news=WATCHED, locale=locale, created_by=member_id, member_id=member_id
     )
+    return changed(new, **wish)
+
+
+def news_of(item: Item, *news: News, old_cost: int | None = None) -> NewEvent:
+    payload = ItemNews(item, old_cost=old_cost).to_json()
+    return NewEvent(subject_id=item.id, news=frozenset(news), payload=payload)
 
 
 @dataclass
@@ -87,7 +95,7 @@ class Desk:
 
     async def subscribe(self, channel_id: int = 20, **changes: Any) -> Subscription:
         """Let a channel hear of catalog 1, with everything that is new unless changed."""
-        new = replace(catalog_in(1, channel_id, news=frozenset(News)), **changes)
+        new = changed(catalog_in(1, channel_id, news=frozenset(News)), **changes)
         added = await self.following.add(new, subscription_key(new), now=self.clock())
         assert added is not None
         return added
@@ -106,7 +114,7 @@ class Desk:
             (
                 row["channel_id"],
                 [
-                    (event.item_id, set(event.news))
+                    (event.subject_id, set(event.news))
                     for event in await self.following.events_of(row["key"])
                 ],
             )

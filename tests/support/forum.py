@@ -13,7 +13,7 @@ import simcord
 from game_service.app import Service
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.writes import Write, WriteKind
+from storage.writes import Text, WriteKind
 from tests.support.cards import (
     answer_of,
     buttons_of,
@@ -131,7 +131,7 @@ class ForumTown:
     async def cut_off(self, text: str, locale: str = "en-US", *, number: int = 1) -> None:
         """Leave a text behind whose process ended before the game was asked."""
         bot, member = self.world.bot, self.world.member
-        new = Write(number, member.id, WriteKind.POST, int(EMPTY), body=text, locale=locale)
+        new = Text(number, member.id, WriteKind.POST, int(EMPTY), body=text, locale=locale)
         await bot.features.writes.keep_text(new, now=bot.now(), until=bot.now())
 
     async def expire_tokens(self) -> None:

@@ -21,7 +21,7 @@ from storage.rows import to_micros
 from storage.shown import ShownComment, ShownMessages
 from storage.subscriptions import News
 from storage.vault import Vault
-from storage.writes import OrderedItem, Write, WriteKind, Writes, WriteState
+from storage.writes import OrderedItem, Text, WriteKind, Writes, WriteState
 from tests.support.announcing import catalog_in, watch_of
 from tests.support.shown import claim, shown_in
 
@@ -62,8 +62,8 @@ async def add_order(
     )
 
 
-async def add_text(writes: Writes, member_id: int, now: datetime, text: str) -> Write:
-    new = Write(secrets.randbits(62), member_id, WriteKind.POST, 7, body=text, locale="de")
+async def add_text(writes: Writes, member_id: int, now: datetime, text: str) -> Text:
+    new = Text(secrets.randbits(62), member_id, WriteKind.POST, 7, body=text, locale="de")
     held = await writes.keep_text(new, now=now, until=now)
     assert held is not None
     return held
@@ -71,9 +71,9 @@ async def add_text(writes: Writes, member_id: int, now: datetime, text: str) -> 
 
 async def add_comment(
     writes: Writes, member_id: int, now: datetime, text: str, comment_id: int
-) -> Write:
+) -> Text:
     held = await add_text(writes, member_id, now, text)
-    done = await writes.save(replace(held, state=WriteState.DONE, result_id=comment_id))
+    done = await writes.save_write(replace(held, state=WriteState.DONE, result_id=comment_id))
     assert done is not None
     return done
 
@@ -104,8 +104,8 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
 
 
 async def add_watch(database: Database, member_id: int, now: datetime) -> None:
-    watch = watch_of(member_id, member_id * 10, "de", item_id=7, name="Straw hat")
-    assert await Following(database).add(watch, subscription_key(watch), now=now, most=5)
+    watch = watch_of(member_id, member_id * 10, "de", subject_id=7, subject_name="Straw hat")
+    assert await Following(database).add(watch, subscription_key(watch), now=now)
 
 
 async def add_case(database: Database, vault: Vault, member_id: int, now: datetime) -> None:

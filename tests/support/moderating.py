@@ -63,10 +63,9 @@ class Bench:
     async def owed(self) -> list[int]:
         """Give the records that are owed, in the order in which they were."""
         rows = await self.database.fetch(
-            "SELECT shown_id FROM messages WHERE shown_id IS NOT NULL AND due_at IS NOT NULL"
-            " ORDER BY id"
+            "SELECT id FROM messages WHERE NOT is_wanted AND due_at IS NOT NULL ORDER BY id"
         )
-        return [row["shown_id"] for row in rows]
+        return [row["id"] for row in rows]
 
 
 @dataclass

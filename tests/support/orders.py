@@ -4,15 +4,15 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from storage.writes import OrderedItem, Write, WriteKind, WriteState
+from storage.writes import Order, OrderedItem, WriteKind, WriteState
 
 ORDERED_AT = datetime(2026, 5, 1, tzinfo=UTC)
-STRAW_HAT = Write(
+STRAW_HAT = Order(
     200,
     member_id=1,
     kind=WriteKind.PURCHASE,
     place_id=1,
-    target_id=3,
+    item_id=3,
     locale="en-US",
     token_key="key",
     card_id=100,

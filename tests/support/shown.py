@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
-from msgspec.structs import replace
-
 from storage import MIGRATIONS
 from storage.database import Database, open_existing_database
 from storage.messages import Messages
-from storage.shown import BLOCK, ShownComment, ShownMessages
+from storage.shown import ShownComment, ShownMessages
 from tests.support.clock import ManualClock
 
 
@@ -23,17 +21,10 @@ def shown_in(database: Database, clock: Callable[[], datetime] | None = None) ->
 async def claim(
     shown: ShownMessages, guild_id: int, channel_id: int, comments: Iterable[ShownComment]
 ) -> int | None:
-    """Record what somebody is about to post; return its row, None where it must not be.
-
-    Each comment that is whole gets a block of its own.
-    """
-    placed = [
-        replace(one, part=number * BLOCK) if one.is_whole else one
-        for number, one in enumerate(comments, 1)
-    ]
+    """Record what somebody is about to post; return its row, None where it must not be."""
     shown_id = await shown.begin(str(uuid4()), guild_id, channel_id)
     assert shown_id is not None
-    return shown_id if await shown.claim(shown_id, guild_id, channel_id, placed) else None
+    return shown_id if await shown.claim(shown_id, guild_id, channel_id, comments) else None
 
 
 @dataclass(frozen=True)

@@ -197,7 +197,6 @@ async def _populate(
     with no_faults_of_ours():
         async with AsyncExitStack() as stack:
             bot = await stack.enter_async_context(open_bot(settings))
-            bot.dispatcher.pacing.sleep = _no_pause
             looked = _first_looks(bot.worker)
             env = await stack.enter_async_context(simulate(bot, commands=commands))
             await looked()
@@ -226,11 +225,6 @@ async def _populate(
                 if each.type == discord.InteractionType.modal_submit.value and each.modal
             ]
             assert not faults, "\n".join(faults)
-
-
-async def _no_pause(_: float) -> None:
-    """Let the seconds be over at once that are between two edits in a channel."""
-    await asyncio.sleep(0)
 
 
 def _first_looks(worker: Worker) -> Callable[[], Awaitable[None]]:

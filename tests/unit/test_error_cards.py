@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from bot.errors import AccountError, ExplainedError, KioskError
-from bot.features.writing.errors import GivenBack, IsItYours
-from bot.features.writing.orders import Reason
-from bot.features.writing.rules import NO_ANSWER
+from bot.features.writing.errors import GivenBack, NotAsConfirmed
+from bot.features.writing.rules import NO_ANSWER, Reason
 from bot.game.errors import BadAddress, Conflict, GameError
 from bot.i18n import catalog
 from bot.ui.cards import Card, paragraph, parts_of
@@ -20,7 +19,7 @@ from storage.errors import CommitUnknown, DatabaseError, DatabaseUnusable
 from tests.support.languages import EVERY_LANGUAGE, WHOLE, spoken
 
 # Members are never told these themselves: what stands below them, or what caused them, is told.
-WORDLESS = {KioskError, AccountError, GameError, BadAddress, GivenBack}
+WORDLESS = {KioskError, AccountError, GameError, BadAddress, GivenBack, NotAsConfirmed}
 CONTACT = SimpleNamespace(support_url="")
 HERE: Any = SimpleNamespace(
     again="thread|1",
@@ -54,7 +53,7 @@ def words_of(kind: type[ExplainedError]) -> list[str]:
 def test_every_error_has_words_in_every_language_and_a_step(
     kind: type[ExplainedError], language: str
 ) -> None:
-    error = IsItYours(cast("Any", None)) if kind is IsItYours else kind()
+    error = kind()
     error.values = dict.fromkeys(re.findall(r"%\((\w+)\)s", " ".join(words_of(kind))), "this")
     with spoken(language):
         told = [catalog(language).gettext(words) % error.values for words in words_of(kind)]

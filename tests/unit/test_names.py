@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BadName, NameIsTaken
-from bot.features.matching import find_by_name, holding
+from bot.features.matching import find, holding
 from bot.features.names import LONGEST_NAME, Directory, Place
-from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, steps
+from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, screen_of
+from bot.game.models import Page
 from storage.names import PlaceKind
 from tests.support.gates import PATIENCE
 from tests.support.wiring import Wiring, open_wiring
@@ -18,7 +19,7 @@ THREADS = ["Park life", "Patch notes", "Patch notes 2", "Quiet corner", "The par
 
 
 def found(typed: str, names: list[str] = THREADS) -> list[str]:
-    return find_by_name(typed, names, str)
+    return find(typed, names, name_of=str, number_of=names.index)
 
 
 @pytest.mark.parametrize(
@@ -91,9 +92,10 @@ SCREENS = [
 
 def at(position: Position) -> tuple[Position, Position | None, Position | None]:
     """Return where a screen starts, and those around it."""
-    page = PAGES[position.page - 1]
-    offset, before, after = steps(position, len(page), has_next=position.page < len(PAGES))
-    return Position(position.page, offset), before, after
+    entries = PAGES[position.page - 1]
+    page = Page(entries, position.page, len(entries), position.page < len(PAGES))
+    screen = screen_of(page, position, int)
+    return screen.at, screen.previous, screen.next
 
 
 def test_next_leads_through_every_entry_once() -> None:
@@ -124,7 +126,8 @@ def test_a_screen_starts_within_its_page(offset: int, start: int) -> None:
 
 
 def test_after_an_empty_page_nothing_follows() -> None:
-    assert steps(Position(4), 0, has_next=True) == (0, Position(3, LAST), None)
+    screen = screen_of(Page((), 4, 15, has_next=True), Position(4), int)
+    assert (screen.at, screen.previous, screen.next) == (Position(4), Position(3, LAST), None)
 
 
 HERE, THERE, MEMBER = 1, 2, 3

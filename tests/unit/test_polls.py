@@ -30,7 +30,7 @@ class Shelf(Following, frozen=True):
         self.happened.add(True)
         return self.rows[-1:]
 
-    async def place(self, kind: PlaceKind, game_id: int) -> Followed:
+    async def place(self, kind: PlaceKind, place_id: int) -> Followed:
         return self.rows[-1]
 
     async def save_look(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.errors import TokenSource
-from bot.features.names import LARGEST_ID, LONGEST_NAME, Place
-from bot.features.reading.catalogs import EVERYTHING, ItemSort, Show
+from bot.features.matching import LARGEST_ID
+from bot.features.names import LONGEST_NAME, Place
 from bot.game.models import ItemType
 from bot.i18n import t
 from bot.ui.forms import ActionForm
@@ -24,7 +24,8 @@ from cogs.forum.actions import (
     edit_form,
     write_form,
 )
-from cogs.moderate.actions import OpenMuteForm, mute_form, remove_form, report_form
+from cogs.moderate.cards import OpenMuteForm, mute_form, remove_form
+from cogs.moderate.reports import report_form
 from cogs.moderate.rules import words_form
 from cogs.setup import settings
 from cogs.setup.names import add_form, rename_form
@@ -88,13 +89,8 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: follow_form([Named(LARGEST_ID, "n" * LONGEST_NAME)]),
     ],
     "filter_form": [
-        lambda: filter_form(LONG_PLACE, FilterWish.of(EVERYTHING), [], is_whole=False),
-        lambda: filter_form(
-            LONG_PLACE,
-            FilterWish(Show.NOT_OWNED, ItemSort.NAME, "1" * 19, "1" * 40),
-            ITEM_TYPES,
-            is_whole=True,
-        ),
+        lambda: filter_form(LONG_PLACE, FilterWish(), []),
+        lambda: filter_form(LONG_PLACE, FilterWish(max_cost="1" * 40, name="n" * 40), TYPES),
     ],
     "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],
     "settings_form": [

@@ -10,7 +10,9 @@ from msgspec.structs import asdict
 
 from bot.errors import TokenSource
 from bot.features.accounts import Link
-from bot.features.names import LARGEST_ID, LONGEST_NAME, Place
+from bot.features.items import ItemNews
+from bot.features.matching import LARGEST_ID
+from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import Known, Proof
 from bot.game.transport import GameHealth
 from bot.ui.cards import Card
@@ -68,11 +70,11 @@ def announcements(letter: str, **facts: Any) -> list[Shown]:
 def event(letter: str) -> Event:
     return Event(
         id=LARGEST_ID,
-        catalog_id=LARGEST_ID,
-        item_id=LARGEST_ID,
+        kind=PlaceKind.CATALOG,
+        place_id=LARGEST_ID,
+        subject_id=LARGEST_ID,
         news=frozenset({News.NEW}),
-        item=an_item(1, name=letter * 700).to_json(),
-        old_cost=None,
+        payload=ItemNews(an_item(1, name=letter * 700)).to_json(),
         happened_at=NOW,
         is_late=False,
     )

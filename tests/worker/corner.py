@@ -10,7 +10,7 @@ from typing import Any
 from bot.app import open_bot
 from bot.program.kiosk import Kiosk
 from cogs.announce.kinds import StopNotice
-from cogs.forum.following import FollowedComment, FollowedPost, FollowedReply
+from cogs.forum.following import FollowedComment
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 from tests.support.announcing import thread_in
@@ -92,7 +92,7 @@ class Corner:
 async def open_corner(office: Office, folder: Path) -> AsyncGenerator[Corner]:
     """Open a bot that reads the thread, and let the office send what it owes."""
     async with open_rogue_game() as game, open_bot(settings_for(folder, game.base_url)) as bot:
-        kinds = FollowedComment, FollowedReply, FollowedPost, StopNotice
+        kinds = FollowedComment, StopNotice
         office.kinds += [kind(bot) for kind in kinds]
         office.clock.advance(SKEW)
         opened = Corner(bot, office, game)

@@ -33,7 +33,9 @@ class Noted(Kind):
 
     name = "noted"
     priority = Priority.ANNOUNCEMENT
-    repeat = Repeat.NEVER
+
+    def repeat(self, message: Message) -> Repeat:
+        return Repeat.NEVER
 
     def __init__(self, note: Callable[[], Awaitable[None]]) -> None:
         self._note = note

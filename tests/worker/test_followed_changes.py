@@ -14,6 +14,7 @@ from tests.support.discord_standin.refusals import (
     LATE_ERROR,
     MISSING_PERMISSIONS,
 )
+from tests.support.rogue_game import reply
 from tests.support.world import settings_for
 from tests.worker.conftest import Office
 from tests.worker.corner import FORUM, TEXT, THREAD, Corner, open_corner
@@ -88,7 +89,7 @@ async def test_a_change_on_its_way_is_shown_in_the_end(corner: Corner, kind: int
     assert shown == ["Goodbye", "Kind words"]
 
 
-async def test_a_deletion_is_shown_once_it_is_followed_again(corner: Corner) -> None:
+async def test_a_deleted_comment_goes_where_a_follow_is_paused_too(corner: Corner) -> None:
     state = corner.office.discord.state
     channel = state.add_channel()
     await corner.follow(channel, TEXT)
@@ -102,12 +103,38 @@ async def test_a_deletion_is_shown_once_it_is_followed_again(corner: Corner) -> 
     corner.show()
     await corner.look()
     await corner.look()
-    del state.refusals[channel]
-    await corner.go_on(channel, tells_missed=False)
-    await corner.post()
+    async with corner.office.at_work():
+        await corner.office.done()
 
-    (told,) = corner.office.shown(channel)
-    assert "This comment was deleted" in told
+    assert corner.office.shown(channel) == []
+
+
+@pytest.mark.parametrize("is_away", [False, True])
+async def test_what_quotes_a_deleted_comment_is_drawn_anew_or_goes(
+    corner: Corner, *, is_away: bool
+) -> None:
+    channel = corner.office.discord.state.add_channel()
+    await corner.follow(channel, TEXT)
+    await corner.post()
+    corner.write(2, "Hasty words")
+    corner.write(3, "An answer", below=2)
+    await corner.post()
+    before = "".join(corner.office.shown(channel))
+    # Another game than ours keeps the answers.
+    (answer,) = corner.find(2)["children"]
+    corner.written[0] = answer
+    corner.show()
+    await corner.look()
+    await corner.look()
+    if is_away:
+        corner.game.answers(reply("", status=503))
+    async with corner.office.at_work():
+        await corner.office.done()
+
+    assert before.count("Hasty words") == 2
+    shown = corner.office.shown(channel)
+    assert [text.splitlines()[-1] for text in shown] == ([] if is_away else ["An answer"])
+    assert "Hasty words" not in "".join(shown)
 
 
 async def test_a_comment_with_a_link_that_discord_refuses_stops_no_follow(corner: Corner) -> None:

@@ -186,7 +186,9 @@ class Once(Kind):
 
     name = "once"
     priority = Priority.ANNOUNCEMENT
-    repeat = Repeat.NEVER
+
+    def repeat(self, message: Message) -> Repeat:
+        return Repeat.NEVER
 
     async def carry_out(self, message: Message, requests: Requests) -> int | None:
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=message.channel_id)

@@ -3,17 +3,17 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 
 from msgspec import Struct
 
-from bot.errors import KioskError, SeveralFit
+from bot.errors import KioskError
 from bot.features import errors
 from bot.features.following.owing import Owing, comment_key
-from bot.features.following.poller import CatalogPages, Poller, read_catalog
+from bot.features.following.poller import CatalogPages, Poller
 from bot.features.following.rules import goes_on_with, subscription_key, wants
-from bot.features.matching import called, spellings
-from bot.features.names import read_id
+from bot.features.items import ItemNews, item_of, ref_of
+from bot.features.matching import read_id, resolve, spellings
+from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop
 from bot.game.errors import GameError, NotFound
 from bot.game.models import Item
@@ -32,6 +32,7 @@ from storage.subscriptions import (
     Notice,
     SeenItem,
     Subscription,
+    Watch,
 )
 
 log = logging.getLogger(__name__)
@@ -68,9 +69,9 @@ class Announcing(Struct, frozen=True):
         """
 
         async def read(pages: CatalogPages) -> Sequence[Item]:
-            if whole:
-                return (await read_catalog(pages.page)).items
-            return (await pages.page(1)).entries
+            if not whole:
+                return (await pages.page(1)).entries
+            return [entry.item for entry in (await read_catalog(catalog_id, pages.page)).items]
 
         try:
             look = self.poller.read_as_someone(catalog_id, read, member_id)
@@ -121,9 +122,9 @@ class Announcing(Struct, frozen=True):
         for one in stopped:
             missed = await self.owing.go_on(one.id, tells_missed=tells_missed, reader_id=reader_id)
             told += len(missed)
-        places = {(one.kind, one.game_id) for one in stopped if reader_id is not None}
-        for kind, game_id in sorted(places):
-            await self.poller.poll(kind, game_id)
+        places = {(one.kind, one.place_id) for one in stopped if reader_id is not None}
+        for kind, place_id in sorted(places):
+            await self.poller.poll(kind, place_id)
         self.poller.hurry()
         return told
 
@@ -137,7 +138,7 @@ class Announcing(Struct, frozen=True):
                 "subscription": one.id,
                 "wish": wish,
                 "member": member_id,
-                "item": event.item,
+                "item": item_of(event).to_json(),
                 "news": [*event.news],
             },
         )
@@ -180,7 +181,7 @@ class Announcing(Struct, frozen=True):
         They are those of one subscription's catalog, or of one item, where that is given.
         """
         events = await self.following.history(
-            guild_id, _MOST_REMEMBERED, number=number, item_id=item_id
+            guild_id, PlaceKind.CATALOG, _MOST_REMEMBERED, number=number, subject_id=item_id
         )
         return [(event, await self.following.deliveries(event)) for event in events]
 
@@ -192,14 +193,14 @@ class Announcing(Struct, frozen=True):
             found = found or await self.following.items_named(
                 guild_id, name_key(spelling), number, _MOST_FOUND
             )
-        items = {seen.id: seen for _, seen in found if number in (None, seen.id)}
-        fitting = called(text, items.values(), lambda seen: seen.name) or [*items.values()]
-        if not fitting:
-            raise errors.ItemNeverSeen(name=text)
-        if len(fitting) > 1:
-            known = list(dict.fromkeys(seen.name for seen in fitting))
-            raise SeveralFit(name=text, known=known, candidates=fitting)
-        (meant,) = fitting
+        meant = resolve(
+            text,
+            [seen for _, seen in found if number in (None, seen.id)],
+            name_of=lambda seen: seen.name,
+            number_of=lambda seen: seen.id,
+            unknown=errors.ItemNeverSeen,
+            offers_all=False,
+        )
         return [(catalog_id, seen) for catalog_id, seen in found if seen.id == meant.id]
 
     async def suggest(self, guild_id: int, typed: str, most: int) -> Sequence[SeenItem]:
@@ -209,15 +210,17 @@ class Announcing(Struct, frozen=True):
     async def follow(self, new: NewSubscription) -> Subscription:
         """Follow a thread. Raises ThreadNotInGame, TooManyAnnouncements, GameError."""
         known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
-        place = new.channel_id, new.game_id
-        is_known = any((one.channel_id, one.game_id) == place for one in known)
+        place = new.channel_id, new.place_id
+        is_known = any((one.channel_id, one.place_id) == place for one in known)
         if not is_known and len(known) >= _MOST_THREADS:
             raise errors.TooManyAnnouncements(number=str(_MOST_THREADS))
         try:
-            await self.poller.client.list_comments(new.game_id)
+            await self.poller.client.list_comments(new.place_id)
         except NotFound as error:
-            raise errors.ThreadNotInGame(name=str(new.game_id)) from error
-        followed = await self.following.add(new, subscription_key(new), now=self.clock())
+            raise errors.ThreadNotInGame(name=str(new.place_id)) from error
+        followed = await self.following.add(
+            new, subscription_key(new), now=self.clock(), renews=True
+        )
         if followed is None:
             raise errors.UnknownAnnouncement
         self.poller.hurry()
@@ -230,33 +233,34 @@ class Announcing(Struct, frozen=True):
             keys = [comment_key(one.id, comment_id) for one in followed]
             await self.outbox.redraw(transaction, *keys)
 
-    async def watch(self, *new: NewSubscription) -> tuple[Sequence[Subscription], bool]:
-        """Keep all or none; return them, and if any is new. Raises AccountError, TooManyWatches."""
+    async def watch(self, *parts: NewSubscription) -> tuple[Watch, bool]:
+        """Keep a member's wish, a part for each catalog; return it, and whether it is new.
+
+        Raises AccountError, TooManyWatches.
+        """
         # With whose token else is it to be known what the member owns?
-        await self.poller.accounts.require(new[0].created_by, to_look=True)
-        known = set(map(subscription_key, await self.following.of_member(new[0].created_by)))
-        wanted = {subscription_key(each): each for each in new}
-        add = partial(self.following.add, now=self.clock(), most=MOST_WATCHES)
-        has_room = len(known | wanted.keys()) <= MOST_WATCHES
-        kept = [await add(each, key) for key, each in wanted.items()] if has_room else []
-        watches = [each for each in kept if each is not None]
-        if len(watches) < len(wanted):
+        await self.poller.accounts.require(parts[0].created_by, to_look=True)
+        wanted = {subscription_key(part): part for part in parts}
+        watched = await self.following.watch(wanted, now=self.clock(), most=MOST_WATCHES)
+        if watched is None:
             raise errors.TooManyWatches(number=str(MOST_WATCHES))
         self.poller.hurry()
-        return watches, not wanted.keys() <= known
+        return watched
 
-    async def end_watch(self, member_id: int, watch_id: int) -> Subscription:
-        """End a member's watch. Raises UnknownWatch."""
-        for watch in await self.following.of_member(member_id):
-            if watch.id == watch_id and await self.following.remove(watch):
-                return watch
+    async def end_watch(self, member_id: int, number: int) -> Watch:
+        """End a member's watch, by the number of any part of it. Raises UnknownWatch."""
+        for kind in PlaceKind:
+            for watch in await self.following.watches_of(member_id, kind):
+                numbers = [part.id for part in watch.parts]
+                if number in numbers and await self.following.remove(*watch.parts):
+                    return watch
         raise errors.UnknownWatch
 
     async def end_watches_of(self, member_id: int, item_id: int) -> bool:
         """End what a member watches of one item, in any catalog; return whether there was any."""
-        watches = await self.following.of_member(member_id)
-        ended = [await self.following.remove(each) for each in watches if each.item_id == item_id]
-        return any(ended)
+        watches = await self.following.watches_of(member_id, PlaceKind.CATALOG)
+        ended = [part for watch in watches for part in watch.parts if part.subject_id == item_id]
+        return bool(ended) and await self.following.remove(*ended)
 
     async def to_tell(self, message: Message) -> tuple[Sequence[Notice], timedelta | None]:
         """Return what a message is to tell, as it is from now on, and how long that is to wait.
@@ -271,7 +275,7 @@ class Announcing(Struct, frozen=True):
             pause = None if told_at is None else told_at + BETWEEN_MESSAGES - self.clock()
             if pause is not None and pause > timedelta():
                 return [], pause
-            await self.following.gather(message.key, member_id=member_id)
+            await self.following.gather(message.key, PlaceKind.CATALOG, member_id=member_id)
         notices = await self.following.notices_of(message.key, member_id)
         return await self._not_owned(member_id, notices), None
 
@@ -280,15 +284,16 @@ class Announcing(Struct, frozen=True):
         wanted: list[Notice] = []
         asked: set[tuple[int, int]] = set()
         for number, (watch, event) in enumerate(notices):
-            page = event.catalog_id, event.page
+            ref = ref_of(event)
+            page = ref.catalog_id, ref.page
             is_first = page not in asked
             asked.add(page)
             try:
-                found = await self.shop.item(member_id, event.ref, fresh=is_first)
+                found = await self.shop.item(member_id, ref, fresh=is_first)
             except errors.ItemGone:
                 wanted.append((watch, event))
             except (GameError, KioskError) as error:
-                log.info("whether item %s is owned can't be asked: %s", event.item_id, error)
+                log.info("whether item %s is owned can't be asked: %s", ref.item_id, error)
                 return [*wanted, *notices[number:]]
             else:
                 if not found.item.has_purchased:
@@ -304,19 +309,21 @@ def sample(one: Subscription, items: Sequence[Item], now: datetime) -> Event | N
         return None
     usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in one.news else None
     kind = usual or next(each for each in News if each in one.news)
-    return sample_event(one, item.to_json(), [kind], now)
+    return sample_event(one, item, [kind], now)
 
 
-def sample_event(one: Subscription, item: str, news: Sequence[str], happened_at: datetime) -> Event:
-    """Return news of an item, which is JSON, that have not happened."""
+def sample_event(
+    one: Subscription, item: Item, news: Sequence[str], happened_at: datetime
+) -> Event:
+    """Return news of an item that have not happened."""
     kinds = frozenset(News(each) for each in news)
-    shown = Item.from_json(item)
+    old_cost = item.cost if News.CHEAPER in kinds else None
     return Event(
         id=0,
-        catalog_id=one.game_id,
-        item_id=shown.id,
+        kind=one.kind,
+        place_id=one.place_id,
+        subject_id=item.id,
         news=kinds,
-        item=item,
-        old_cost=shown.cost if News.CHEAPER in kinds else None,
+        payload=ItemNews(item, old_cost=old_cost).to_json(),
         happened_at=happened_at,
     )

@@ -8,7 +8,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from bot.features.following.rules import ThreadChanges, wants
-from bot.game.models import Item
+from bot.features.items import item_of
 from storage.database import Transaction
 from storage.following import Following, Owe
 from storage.messages import Messages, NewMessage, Priority
@@ -19,6 +19,7 @@ from storage.subscriptions import (
     NEWS_CHANNEL,
     WATCH_KIND,
     Event,
+    Followed,
     NewEvent,
     SeenComment,
     Subscription,
@@ -31,8 +32,11 @@ _MOST_MESSAGES = 10
 _MOST_COMMENTS = 5
 # The kinds of messages, each carried out in cogs/announce and cogs/forum.
 ANNOUNCEMENT, ANNOUNCEMENT_POST = "announcement", "announcement.post"
-COMMENT, COMMENT_POST, COMMENT_REPLY = "follow", "follow.post", "follow.reply"
+COMMENT = "follow"
 PAUSED = "paused"
+# How a comment stands in a forum channel: as a post, or as a reply within one.
+POST = "post"
+REPLY = "reply"
 # Discord's codes where the channel or the server is gone, or Kiosk doesn't see it.
 _OUT_OF_REACH = (10003, 10004, 50001)
 
@@ -112,8 +116,12 @@ class Owing(Struct, frozen=True):
     async def comments(
         self, thread_id: int, found: ThreadChanges, known: Mapping[int, SeenComment]
     ) -> Owe:
-        """Return what owes the new comments of a thread to its channels, and what has changed."""
-        channels = await self.following.of_place(PlaceKind.THREAD, thread_id)
+        """Return what owes the new comments of a thread to its channels, and what has changed.
+
+        What is gone is deleted wherever a message shows it.
+        """
+        followers = await self.following.of_place(PlaceKind.THREAD, thread_id)
+        channels = [one for one in followers if one.channel_id is not None]
         posted = await self._posted(thread_id, found.new)
 
         async def owe(transaction: Transaction, _: Sequence[Event]) -> None:
@@ -126,6 +134,9 @@ class Owing(Struct, frozen=True):
                     changed += [comment_key(one.id, each.id) for each in found.changed]
             await self.outbox.want(transaction, *owed)
             await self.outbox.redraw(transaction, *changed)
+            for comment in found.changed:
+                if comment.is_gone:
+                    await self.outbox.remove(transaction, comment_id=comment.id)
 
         return owe
 
@@ -161,16 +172,16 @@ class Owing(Struct, frozen=True):
         """
         now = self.clock()
         async with self.outbox.transaction() as transaction:
-            unread = await self.following.stop_unread(transaction, now)
+            unread = await self.following.stop_unread(transaction, PlaceKind.CATALOG, now)
             of_server: defaultdict[int | None, list[Subscription]] = defaultdict(list)
             for one in unread:
                 of_server[one.guild_id].append(one)
             for theirs in of_server.values():
                 await self.outbox.want(transaction, _stop_notice(theirs, now))
 
-    async def read_again(self, catalog_id: int, *, by_operator: bool) -> None:
+    async def read_again(self, place: Followed, *, by_operator: bool) -> None:
         """Let go on what nobody read, where somebody does again; what it missed is told."""
-        for one in await self.following.read_again(catalog_id, by_operator=by_operator):
+        for one in await self.following.read_again(place, by_operator=by_operator):
             await self.go_on(one.id, tells_missed=True)
 
     async def missed(
@@ -182,7 +193,7 @@ class Owing(Struct, frozen=True):
         if one.kind is PlaceKind.CATALOG:
             events = await self.following.missed_events(one, source)
             return [event for event in events if wants(one, event.news, item_of(event))]
-        thread = await self.following.place(one.kind, one.game_id)
+        thread = await self.following.place(one.kind, one.place_id)
         since = thread and thread.since
         return [
             comment
@@ -202,7 +213,7 @@ class Owing(Struct, frozen=True):
             return []
         known: Mapping[int, SeenComment] = {}
         if one.kind is PlaceKind.THREAD:
-            known = await self.following.comments(one.game_id)
+            known = await self.following.comments(one.place_id)
         async with self.outbox.transaction() as transaction:
             missed: Sequence[Event | SeenComment] = []
             if tells_missed:
@@ -213,17 +224,13 @@ class Owing(Struct, frozen=True):
             wish = to_micros(one.stopped_at)
             await self.announce(transaction, [(one, events)], wish=wish)
             comments = [each for each in missed if isinstance(each, SeenComment)]
-            posted = await self._posted(one.game_id, comments)
+            posted = await self._posted(one.place_id, comments)
             owed = _comments_owed(one, comments, known, posted, wish)
             await self.outbox.want(transaction, *owed)
             # What was changed or deleted meanwhile still stands there as it was.
             changed = [comment_key(one.id, each.id) for each in known.values() if each.is_changed]
             await self.outbox.redraw(transaction, *changed)
         return missed
-
-
-def item_of(event: NewEvent) -> Item:
-    return Item.from_json(event.item)
 
 
 def comment_key(subscription_id: int, comment_id: int) -> str:
@@ -274,29 +281,28 @@ def _comments_owed(
 ) -> Iterator[NewMessage]:
     is_forum = one.channel_kind == FORUM_CHANNEL
     if len(new) > _MOST_COMMENTS:
-        kind = COMMENT_POST if is_forum else COMMENT
         key = f"{comment_key(one.id, new[-1].id)}:{len(new)}:{wish}"
         first = min(comment.id for comment in new)
-        yield _comment(kind, key, one, {"count": len(new), "first": first})
+        yield _comment(key, one, {"count": len(new), "first": first}, POST if is_forum else "")
         return
     for comment in new:
         root = known.get(comment.root_id)
         if is_forum and root is not None and (one.id, root.id) not in posted:
             # What is answered stands above its first answer.
             posted.add((one.id, root.id))
-            yield _comment(COMMENT_POST, comment_key(one.id, root.id), one, {"comment": root.id})
+            yield _comment(comment_key(one.id, root.id), one, {"comment": root.id}, POST)
         if not is_forum or comment.id != comment.root_id:
-            kind = COMMENT_REPLY if is_forum else COMMENT
-            yield _comment(kind, comment_key(one.id, comment.id), one, {"comment": comment.id})
+            key = comment_key(one.id, comment.id)
+            yield _comment(key, one, {"comment": comment.id}, REPLY if is_forum else "")
 
 
-def _comment(kind: str, key: str, one: Subscription, payload: Mapping[str, int]) -> NewMessage:
+def _comment(key: str, one: Subscription, about: Mapping[str, int], form: str) -> NewMessage:
     return NewMessage(
-        kind,
+        COMMENT,
         key,
         Priority.LIVE_POST,
         channel_id=one.channel_id,
         guild_id=one.guild_id,
-        payload={"subscription": one.id, **payload},
-        stays="comment" in payload,
+        payload={"subscription": one.id, **about, **({"form": form} if form else {})},
+        stays="comment" in about,
     )

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -15,10 +15,10 @@ from pydantic import SecretStr
 from bot.errors import AccountError, KioskError, NotLinked
 from bot.features.accounts import Accounts
 from bot.features.following.owing import Owing
-from bot.features.following.rules import DAY, Reading, baseline, changes, compare, newest
-from bot.features.reading.catalogs import MOST_REPETITIONS
+from bot.features.following.rules import DAY, baseline, changes, compare, newest
+from bot.features.reading.catalogs import Reading, read_catalog
 from bot.game.client import THE_BOT, Caller, GameClient, Look
-from bot.game.errors import Forbidden, GameError, MalformedResponse, ServerFault, Unauthorized
+from bot.game.errors import Forbidden, GameError, Unauthorized
 from bot.game.models import Comment, Item, Page
 from bot.game.reading import read_page
 from bot.visible import name_key
@@ -29,13 +29,9 @@ from storage.subscriptions import Followed, NewEvent, SeenComment
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-PageOf = Callable[[int], Awaitable[Page[Item]]]
 # So that the game is not asked in the name of thousands.
 _MOST_READERS = 10
 
-# A longer catalog is taken to be one that never ends.
-_MOST_PAGES = 2_000
-_MOST_ITEMS = 20_000
 # Of one look at a thread: the first pages for as long as they hold what is new, then some of the
 # further ones in turn, for replies and changes among older comments.
 _MOST_FIRST_PAGES = 20
@@ -49,61 +45,6 @@ _MOST_AT_ONCE = 8
 _CLOCKS_DIFFER = timedelta(days=1)
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 _Place = tuple[PlaceKind, int]
-
-
-async def read_catalog(fetch: PageOf, *, is_first: bool = False) -> Reading:
-    """Read all pages, from 1 on. Raises GameError where none could be read, Unauthorized always."""
-    pages: list[Page[Item]] = []
-    failure: str | None = None
-    try:
-        async for page in _pages(fetch, is_first=is_first):
-            pages.append(page)
-    except GameError as error:
-        if not pages or isinstance(error, Unauthorized):
-            raise
-        last = max(page.number for page in pages)
-        log.info("a catalog was read up to page %s only: %s", last, error)
-        failure = error.code
-    items = {item.id: item for page in pages for item in page.entries}
-    unreadable_ids = {item_id for page in pages for item_id in page.unreadable_ids}
-    has_nameless = any(page.unreadable > len(page.unreadable_ids) for page in pages)
-    return Reading(
-        tuple(items.values()),
-        failure is None and not has_nameless,
-        frozenset(unreadable_ids - items.keys()),
-        failure,
-        max(1, *(page.per_page for page in pages)),
-    )
-
-
-async def _pages(fetch: PageOf, *, is_first: bool) -> AsyncGenerator[Page[Item]]:
-    """Yield every page; where nothing is known yet, once more from the last one on.
-
-    What moves out of the way of one pass meets the other, and is not taken for new later.
-    """
-
-    async def read(number: int) -> Page[Item]:
-        try:
-            return await fetch(number)
-        except (ServerFault, MalformedResponse):
-            # Which the client does not retry.
-            return await fetch(number)
-
-    number = repetitions = 0
-    ids: set[int] = set()
-    has_next = True
-    while has_next and repetitions < MOST_REPETITIONS:
-        if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
-            raise MalformedResponse("the catalog goes on and on")
-        number += 1
-        page = await read(number)
-        yield page
-        new = {item.id for item in page.entries} - ids
-        ids |= new
-        repetitions = 0 if new else repetitions + 1
-        has_next = page.has_next
-    for again in range(number if is_first else 0, 0, -1):
-        yield await read(again)
 
 
 @dataclass
@@ -175,9 +116,9 @@ class Poller:
     )
     _changed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
-    async def poll(self, kind: PlaceKind, game_id: int) -> bool:
+    async def poll(self, kind: PlaceKind, place_id: int) -> bool:
         """Look at one, and write down what is new; return whether it could be read."""
-        followed = await self.following.place(kind, game_id)
+        followed = await self.following.place(kind, place_id)
         if followed is None:
             return True
         try:
@@ -186,7 +127,7 @@ class Poller:
             failure = error.code
             reader_id = followed.reader_id
         if failure is not None:
-            log.warning("%s %s can't be read: %s", kind, game_id, failure)
+            log.warning("%s %s can't be read: %s", kind, place_id, failure)
         await self.following.save_look(followed, failure, reader_id, self.clock())
         return failure is None
 
@@ -210,7 +151,9 @@ class Poller:
             except Unauthorized:
                 log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
         members: Sequence[int] = [member_id] if member_id is not None else []
-        members = members or await self.following.readers(catalog_id, _MOST_READERS)
+        members = members or await self.following.readers(
+            PlaceKind.CATALOG, catalog_id, _MOST_READERS
+        )
         failure: AccountError | Forbidden | None = None
         for reader_id in members:
             try:
@@ -230,32 +173,34 @@ class Poller:
             await self._look_at_thread(followed)
             return None, None
         version = (followed.followed_at, followed.version)
-        read_version, digests = self._digests.get(followed.game_id, (version, {}))
+        read_version, digests = self._digests.get(followed.place_id, (version, {}))
 
         async def read(pages: CatalogPages) -> tuple[CatalogPages, Reading | None]:
             if read_version == version and await pages.are_as_before(digests):
                 return pages, None
-            return pages, await read_catalog(pages.page, is_first=not followed.version)
+            return pages, await read_catalog(
+                followed.place_id, pages.page, reads_twice=not followed.version
+            )
 
         try:
-            (pages, reading), reader_id = await self.read_as_someone(followed.game_id, read)
+            (pages, reading), reader_id = await self.read_as_someone(followed.place_id, read)
         except AccountError:
             await self.owing.stop_unread()
             raise
         if reader_id is not None:
             await self.owing.stop_unread()
-        await self.owing.read_again(followed.game_id, by_operator=reader_id is None)
+        await self.owing.read_again(followed, by_operator=reader_id is None)
         if reading is None:
             return None, reader_id
         if not await self._record_news(followed, reading):
-            self._digests[followed.game_id] = version, pages.digests
+            self._digests[followed.place_id] = version, pages.digests
         return reading.failure, reader_id
 
     async def _record_news(self, followed: Followed, reading: Reading) -> bool:
         """Write down what is new in a catalog; return False where the whole of it is known."""
         now = self.clock()
         if followed.version:
-            seen = await self.following.items(followed.game_id)
+            seen = await self.following.items(followed.place_id)
             changed, events = changes(seen, reading, now)
             if not changed:
                 return reading.failure is not None
@@ -265,7 +210,7 @@ class Poller:
             # What half a catalog lacks would be new later.
             return True
         # Before anybody waits for this to be written.
-        owe = await self.owing.news(followed.game_id, events) if events else None
+        owe = await self.owing.news(followed.place_id, events) if events else None
         late = followed.read_at is not None and now - followed.read_at > DAY
         keys = {item.id: name_key(item.name) for item in changed}
         await self.following.record(
@@ -274,7 +219,7 @@ class Poller:
         return True
 
     async def _look_at_thread(self, followed: Followed) -> None:
-        thread_id = followed.game_id
+        thread_id = followed.place_id
         since = followed.since if followed.version else None
         known = await self.following.comments(thread_id)
 
@@ -311,7 +256,7 @@ class Poller:
         if followed.read_at is None:
             return followed.followed_at
         # Each has its own moment within the interval, from 0 up to 1, the same in every process.
-        digest = blake2b(str(followed.game_id).encode(), digest_size=4).digest()
+        digest = blake2b(str(followed.place_id).encode(), digest_size=4).digest()
         share = int.from_bytes(digest) / 2**32
         turn = int(followed.read_at.timestamp() / self.interval) - 1 + share
         while (due := datetime.fromtimestamp(turn * self.interval, UTC)) <= followed.read_at:
@@ -335,7 +280,7 @@ class Poller:
                 busy, followed = set(running), await self.following.all()
                 now, waits = self.clock(), [_SECONDS_BETWEEN_LOOKS]
                 for each in followed:
-                    place, due = (each.kind, each.game_id), self.next_look(each)
+                    place, due = (each.kind, each.place_id), self.next_look(each)
                     if place in busy:
                         continue
                     if due > now:

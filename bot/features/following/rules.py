@@ -1,19 +1,20 @@
 """Rules of news: compare items and comments with the last look, and match subscriptions."""
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime, timedelta
-from enum import StrEnum
 from itertools import pairwise
 
-from msgspec import Struct, field
+from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from bot.features.reading.trees import all_comments
+from bot.features.items import ItemNews, Misfit, misfits, without_reader
+from bot.features.reading.catalogs import Reading
+from bot.features.reading.trees import all_comments, tree_of
 from bot.game.models import Comment, Item, Page
 from bot.visible import name_key, text_key
 from storage.names import PlaceKind
 from storage.subscriptions import (
+    ItemQuery,
     NewEvent,
     News,
     NewSubscription,
@@ -28,59 +29,37 @@ DAY = timedelta(days=1)
 WATCHED = frozenset({News.NEW, News.BACK, News.CLEARANCE, News.CHEAPER})
 
 
-class Filter(StrEnum):
-    NEWS = "news"
-    TYPE = "type"
-    COST = "cost"
-    CURRENCY = "currency"
-
-
-class Reading(Struct, frozen=True):
-    """A look at a catalog: each item once, in its order; `failure` is why it ended early.
-
-    Others are gone only if it `is_certain`: every page was read, and every unread item is named.
-    """
-
-    items: tuple[Item, ...]
-    is_certain: bool
-    unreadable_ids: frozenset[int] = field(default_factory=frozenset[int])
-    failure: str | None = None
-    per_page: int = 15
-
-
 def changes(
     known: Mapping[int, SeenItem], reading: Reading, now: datetime
 ) -> tuple[Sequence[SeenItem], Sequence[NewEvent]]:
     """Return how items are to be kept from now on, where that changes, and the news of them."""
     changed: list[SeenItem] = []
     events: list[NewEvent] = []
-    for place, item in enumerate(reading.items):
+    for entry in reading.items:
+        item = entry.item
         before = known.get(item.id)
         after, news = look(before, item, now)
         if after != before:
             changed.append(after)
         if news:
-            page = place // reading.per_page + 1
             old_cost = base_cost(before, now) if before and News.CHEAPER in news else None
-            # Whose token it was read with is nobody's business.
-            written = dataclasses.replace(item, has_purchased=False).to_json()
-            events.append(NewEvent(item.id, news, written, page, old_cost))
+            payload = ItemNews(item, entry.page, old_cost).to_json()
+            events.append(NewEvent(subject_id=item.id, news=news, payload=payload))
     if reading.is_certain:
-        ids = {item.id for item in reading.items} | reading.unreadable_ids
+        ids = {entry.item.id for entry in reading.items} | reading.unreadable_ids
         changed += [
-            replace(each, gone_at=now)
-            for each in known.values()
-            if each.gone_at is None and each.id not in ids
+            replace(seen, gone_at=now)
+            for seen in known.values()
+            if seen.gone_at is None and seen.id not in ids
         ]
     return changed, events
 
 
 def baseline(reading: Reading, now: datetime) -> Sequence[SeenItem]:
     """Return how items are kept that nobody is told of."""
-    unread = reading.unreadable_ids - {item.id for item in reading.items}
     nothing = SeenItem(0, "", 0, None, False, False, 0, now)
-    seen = [_first_look(item, now) for item in reading.items]
-    return [*seen, *(replace(nothing, id=item_id) for item_id in sorted(unread))]
+    seen = [_first_look(entry.item, now) for entry in reading.items]
+    return [*seen, *(replace(nothing, id=item_id) for item_id in sorted(reading.unreadable_ids))]
 
 
 def look(before: SeenItem | None, item: Item, now: datetime) -> tuple[SeenItem, frozenset[News]]:
@@ -102,20 +81,24 @@ def look(before: SeenItem | None, item: Item, now: datetime) -> tuple[SeenItem, 
     return after, frozenset(_news(before, after, now))
 
 
-def subscription_key(one: NewSubscription) -> str:
+def subscription_key(wish: NewSubscription) -> str:
     """Return the key of a subscription: each is there once."""
-    key = f"{one.member_id or one.channel_id} {one.kind} {one.game_id}"
-    if one.item_id is not None:
-        return f"{key} item {one.item_id}"
-    types = sorted(map(name_key, one.types))
-    if one.member_id is not None:
-        parts = (types, one.max_cost, one.is_clearance, name_key(one.name))
-        return f"{key} search {parts}"
-    if one.kind is PlaceKind.CATALOG:
+    key = f"{wish.member_id or wish.channel_id} {wish.kind} {wish.place_id}"
+    if wish.subject_id is not None:
+        return f"{key} item {wish.subject_id}"
+    if wish.kind is not PlaceKind.CATALOG:
+        return key
+    query = wish.query
+    types = sorted(map(name_key, query.types))
+    if wish.member_id is not None:
+        kept = f"search {(types, query.max_cost, query.is_clearance, name_key(query.name))}"
+        others = replace(query, types=frozenset(), max_cost=None, is_clearance=False, name="")
+    else:
         # The same catalog may be announced twice in a channel, but not the same news of it.
-        wished = (sorted(one.news), types, one.max_cost, one.currency, one.role_id)
-        return f"{key} {wished}"
-    return key
+        kept = f"{(sorted(wish.news), types, query.max_cost, query.currency, wish.role_id)}"
+        others = replace(query, types=frozenset(), max_cost=None, currency="")
+    # The keys of 1.0.0 hold no more than what is kept.
+    return f"{key} {kept}" if others == ItemQuery() else f"{key} {kept} {others}"
 
 
 def goes_on_with(one: Subscription, other: Subscription) -> bool:
@@ -129,27 +112,17 @@ def goes_on_with(one: Subscription, other: Subscription) -> bool:
     return one.id == other.id or (one.is_unread and other.is_unread)
 
 
-def wants(one: NewSubscription, news: Set[News], item: Item) -> bool:
-    if one.item_id is not None:
-        return one.item_id == item.id and bool(one.news & news)
-    return (
-        (item.is_clearance or not one.is_clearance)
-        and not any(against(one, news, item))
-        and (not one.name or name_key(one.name) in name_key(item.name))
-    )
+def wants(wish: NewSubscription, news: Set[News], item: Item) -> bool:
+    if wish.subject_id is not None:
+        return wish.subject_id == item.id and bool(wish.news & news)
+    return not any(against(wish, news, item))
 
 
-def against(one: NewSubscription, news: Set[News], item: Item) -> Iterator[Filter]:
-    """Yield the filters of a subscription that keep such news of an item from it."""
-    if not one.news & news:
-        yield Filter.NEWS
-    if one.types and name_key(item.item_type.name) not in map(name_key, one.types):
-        yield Filter.TYPE
-    if one.max_cost is not None and item.cost:
-        if one.currency and name_key(item.currency.name) != name_key(one.currency):
-            yield Filter.CURRENCY
-        elif item.cost > one.max_cost:
-            yield Filter.COST
+def against(wish: NewSubscription, news: Set[News], item: Item) -> Iterator[Misfit]:
+    """Yield what of a subscription keeps such news of an item from it."""
+    if not wish.news & news:
+        yield Misfit.NEWS
+    yield from misfits(wish.query, item)
 
 
 def base_cost(seen: SeenItem, now: datetime) -> int:
@@ -197,6 +170,7 @@ def _first_look(item: Item, now: datetime) -> SeenItem:
         is_member_item=item.is_member_item,
         base_cost=item.cost,
         first_seen_at=now,
+        item=Raw(without_reader(item).to_json()),
     )
 
 
@@ -220,14 +194,19 @@ def compare(
     missing: Set[int] = frozenset(),
 ) -> ThreadChanges:
     """Return what differs from what is known; new is what was written after `since`, in order."""
-    found = {
-        comment.id: SeenComment(
-            comment.id, root.id, page.number, text_key(comment.content), comment.created_at
-        )
-        for page in pages
-        for root in page.entries
-        for comment in all_comments((root,))
-    }
+    found: dict[int, SeenComment] = {}
+    for page in pages:
+        for root in page.entries:
+            parents = {reply.comment.id: reply.parent.id for reply in tree_of(root).replies}
+            for comment in all_comments((root,)):
+                found[comment.id] = SeenComment(
+                    comment.id,
+                    root.id,
+                    page.number,
+                    text_key(comment.content),
+                    comment.created_at,
+                    parent_id=parents.get(comment.id),
+                )
     new = [each for key, each in found.items() if key not in known and each.written_at > since]
     changed: list[SeenComment] = []
     moved: list[SeenComment] = []
@@ -237,7 +216,7 @@ def compare(
             continue
         if before.is_gone or before.digest != each.digest:
             changed.append(replace(each, is_changed=True))
-        elif before.page != each.page:
+        elif (before.page, before.parent_id) != (each.page, each.parent_id):
             moved.append(replace(each, is_changed=before.is_changed))
     answered = {each.root_id for each in new} - {each.id for each in new} - known.keys()
     moved += [found[number] for number in sorted(answered & found.keys())]

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
+from bot.cache import TtlCache
 from bot.features import errors
 from bot.features.moderation.policy import Policy
 from storage.moderation import Subject
@@ -16,6 +17,8 @@ from storage.shown import Progress, Unreached
 
 LOG_PAGE = 5
 _MOST_UNREACHED = 10
+# As long as Discord lets a private card be edited.
+_ASKED_SECONDS = 15 * 60.0
 # Each is a card in the log channel.
 _MOST_REPORTS_AN_HOUR, _HOUR = 20, timedelta(hours=1)
 
@@ -27,6 +30,8 @@ class RemovalStatus(Struct, frozen=True):
     has_log: bool = False
     # The log channel, where it does not take the removal's card.
     closed_log_id: int | None = None
+    # How many public messages from before a mute stay.
+    staying: int = 0
 
 
 class ModerationService:
@@ -45,21 +50,28 @@ class ModerationService:
         self.policy = policy
         self.messages = removals.messages
         self.cards = removals.cards
+        # Mutes that were asked about, by the server, the moderator and the interaction.
+        self.asked = TtlCache[tuple[int, int, int], Removal](tasks, lifetime=_ASKED_SECONDS)
 
     async def locale(self, guild_id: int | None, usual: str) -> str:
         """Return the language that a server has chosen, else the usual one."""
         return (await self.cards.find_settings(guild_id or 0)).locale or usual
 
-    async def remove(self, new: Removal) -> Removal:
-        """Hide a comment, or mute a player. Raises ReasonNeeded."""
+    async def remove(self, new: Removal, *, deletes: bool = True) -> Removal:
+        """Hide a comment, or mute a player; see `Removals.add`. Raises ReasonNeeded."""
+        new = await self.with_reason(new)
+        adding = self.removals.add(new, deletes=deletes)
+        return await self.policy.change(new.guild_id, adding)
+
+    async def with_reason(self, new: Removal) -> Removal:
+        """Return it with its reason as it is kept. Raises ReasonNeeded."""
         settings = await self.cards.find_settings(new.guild_id)
         reason = " ".join(new.reason.split())[:LONGEST_REASON]
         if settings.needs_reason and not reason:
             before = await self.removals.latest(new.guild_id, new.subject)
             if before is None or before.ended_at is not None or not before.reason:
                 raise errors.ReasonNeeded
-        adding = self.removals.add(replace(new, reason=reason))
-        return await self.policy.change(new.guild_id, adding)
+        return replace(new, reason=reason)
 
     async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotInForce."""
@@ -85,6 +97,7 @@ class ModerationService:
             await self.messages.unreached(removal.id, _MOST_UNREACHED),
             settings.log_channel_id is not None and not settings.log_is_closed,
             settings.log_channel_id if settings.log_is_closed else None,
+            len(await self.messages.showing(removal.guild_id, removal.subject)),
         )
 
     async def log(

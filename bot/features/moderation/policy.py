@@ -92,8 +92,7 @@ class View(Struct, frozen=True):
                 return Sight(word=word, named=named)
         text = comment.text or ""
         released = self.server.released.get(comment.key)
-        # Of a text that was let be shown, every part is.
-        if released is not None and (comment.is_part or released == text_key(text)):
+        if released is not None and released == text_key(text):
             return Sight()
         return Sight(word=self.policy.find(self.server, text))
 

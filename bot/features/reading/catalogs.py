@@ -2,25 +2,34 @@
 
 import asyncio
 import dataclasses
-import re
-import unicodedata
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Set
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Sequence, Set
 from contextlib import aclosing
 from enum import StrEnum
+from functools import partial
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.errors import SeveralFit
-from bot.features.errors import CatalogNotInGame, ItemGone, UnknownChoice, UnknownCost
-from bot.features.matching import find_by_name
-from bot.features.names import read_id
+from bot.features.errors import CatalogNotInGame, ItemGone
+from bot.features.items import fits
 from bot.game.client import Caller, GameClient
-from bot.game.errors import GameError, MalformedResponse, NotFound, Unauthorized, Unavailable
-from bot.game.models import Item, ItemPageKey, ItemType, Page
+from bot.game.errors import (
+    GameError,
+    MalformedResponse,
+    NotFound,
+    ServerFault,
+    Unauthorized,
+    Unavailable,
+)
+from bot.game.models import Item, ItemPageKey, Page
 from storage.names import ItemRef
+from storage.subscriptions import ItemQuery
+
+log = logging.getLogger(__name__)
 
 # For how long, in seconds, walking through what was read costs no request.
 FRESH = 300.0
@@ -29,26 +38,14 @@ _MOST_BYTES = 2 * 2**20
 # How many pages of one catalog are asked for at the same time.
 _AT_ONCE = 4
 # A longer catalog is taken to be one that never ends.
-_MOST_PAGES = 399
-_MOST_ITEMS = 10_000
+_MOST_PAGES = 2_000
+_MOST_ITEMS = 20_000
 # A game that ignores the page number sends pages of nothing new; one alone may be items that were
 # pushed on by others.
-MOST_REPETITIONS = 2
-_MOST_COST = 10**12
-_FACTORS = {"k": 10**3, "tsd": 10**3, "m": 10**6, "mio": 10**6}
-_FACTOR = rf"(?:{'|'.join(_FACTORS)})(?![^\W\d_])"
-# Such as 2.5k, or digits in groups of three, and whatever is no digit behind them.
-_COST = re.compile(
-    rf"""(?:
-      (?P<whole>\d+) (?:[.,](?P<part>\d\d?))? \s* (?P<factor>{_FACTOR}) \.?
-      | (?P<digits>\d{{1,3}} (?P<gap>[.,'\u02bc\u2018\u2019 ]) \d{{3}} (?:(?P=gap)\d{{3}})* | \d+)
-        (?! \s* {_FACTOR})
-    )(?P<currency>\D*)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-
+_MOST_REPETITIONS = 2
 # Hears how many pages were read.
 Report = Callable[[int], Awaitable[None]]
+Numbered = tuple[int, Page[Item]]
 
 
 async def tell_nobody(_pages: int) -> None:
@@ -68,13 +65,6 @@ class Ending(StrEnum):
         return self in (Ending.STOPPED, Ending.FAILED)
 
 
-class Show(StrEnum):
-    ALL = "all"
-    NOT_OWNED = "not owned"
-    CLEARANCE = "clearance"
-    MEMBERS = "members"
-
-
 class ItemSort(StrEnum):
     CATALOG = "catalog"
     COST = "cost"
@@ -91,40 +81,17 @@ class CatalogItem(Struct, frozen=True):
         return ItemRef(self.catalog_id, self.page, self.item.id)
 
 
-class ItemFilter(Struct, frozen=True):
-    """A filter of a catalog; costs are compared as numbers, whatever the currency."""
-
-    show: Show = Show.ALL
-    type_id: int | None = None
-    max_cost: int | None = None
-    sort: ItemSort = ItemSort.CATALOG
-
-    @property
-    def is_everything(self) -> bool:
-        return self == EVERYTHING
-
-    def apply(self, items: Iterable[CatalogItem]) -> tuple[CatalogItem, ...]:
-        wanted: list[CatalogItem] = []
-        for entry in items:
-            item = entry.item
-            is_left_out = (
-                (self.show is Show.NOT_OWNED and item.has_purchased)
-                or (self.show is Show.CLEARANCE and not item.is_clearance)
-                or (self.show is Show.MEMBERS and not item.is_member_item)
-                or self.type_id not in (None, item.item_type.id)
-                or (self.max_cost is not None and item.cost > self.max_cost)
-            )
-            if not is_left_out:
-                wanted.append(entry)
-        if self.sort is ItemSort.COST:
-            # Costs in different currencies say nothing about each other.
-            wanted.sort(key=lambda entry: (entry.item.currency.id, entry.item.cost))
-        elif self.sort is ItemSort.NAME:
-            wanted.sort(key=lambda entry: entry.item.name.casefold())
-        return tuple(wanted)
-
-
-EVERYTHING = ItemFilter()
+def picked(
+    items: Iterable[CatalogItem], query: ItemQuery, sort: ItemSort
+) -> tuple[CatalogItem, ...]:
+    """Return the items that are meant, in an order."""
+    fitting = [entry for entry in items if fits(query, entry.item)]
+    if sort is ItemSort.COST:
+        # Costs in different currencies say nothing about each other.
+        fitting.sort(key=lambda entry: (entry.item.currency.id, entry.item.cost))
+    elif sort is ItemSort.NAME:
+        fitting.sort(key=lambda entry: entry.item.name.casefold())
+    return tuple(fitting)
 
 
 def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[CatalogItem, ...]:
@@ -137,45 +104,121 @@ def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[Catalog
     )
 
 
-def types_of(items: Iterable[CatalogItem]) -> list[ItemType]:
-    by_id = {entry.item.item_type.id: entry.item.item_type for entry in items}
-    by_id.pop(None, None)
-    return sorted(by_id.values(), key=lambda each: each.name.casefold())
+class Reading(Struct, frozen=True):
+    """What reading a catalog came to: each item once, in its order, and how the reading ended.
 
+    `pages` were read; `failure` is the code of the error that ended it early. What was there
+    before is gone only if it `is_certain`: every page was read, and every unread item is named.
+    """
 
-def read_cost(typed: str) -> tuple[int, str]:
-    """Return a cost and the currency that is typed behind it, if any. Raises UnknownCost."""
-    found = _COST.fullmatch(unicodedata.normalize("NFKC", typed).strip())
-    if found is None:
-        raise UnknownCost(text=typed)
-    cost = int(re.sub(r"\D", "", found["digits"] or found["whole"]))
-    if factor := found["factor"]:
-        cost *= _FACTORS[factor.casefold()]
-        if part := found["part"]:
-            cost += int(part) * _FACTORS[factor.casefold()] // 10 ** len(part)
-    currency = found["currency"].strip()
-    begins = unicodedata.category(currency[0]) if currency else "L"
-    if cost > _MOST_COST or not begins.startswith(("L", "Sc", "So")):
-        raise UnknownCost(text=typed)
-    return cost, currency
-
-
-def find_type(items: Iterable[CatalogItem], text: str) -> ItemType:
-    """Return the type that is typed, by number or name. Raises UnknownChoice, SeveralFit."""
-    types, number = types_of(items), read_id(text)
-    fitting = [each for each in types if each.id == number] or find_by_name(
-        text, types, lambda each: each.name
-    )
-    if len(fitting) == 1:
-        return fitting[0]
-    error = SeveralFit if fitting else UnknownChoice
-    known = [each.name for each in fitting or types] or ["-"]
-    raise error(name=text, known=known, candidates=fitting or types)
-
-
-class Listing(Struct, frozen=True):
     items: tuple[CatalogItem, ...]
-    ending: Ending
+    ending: Ending = Ending.COMPLETE
+    pages: int = 0
+    failure: str | None = None
+    unreadable_ids: frozenset[int] = frozenset()
+    is_certain: bool = True
+
+
+async def read_catalog(
+    catalog_id: int,
+    page_of: Callable[[int], Awaitable[Page[Item]]],
+    *,
+    at_once: int = 1,
+    reads_twice: bool = False,
+    report: Report = tell_nobody,
+    stop: asyncio.Timeout | None = None,
+) -> Reading:
+    """Read a catalog's pages, from 1 on, so many `at_once` at most.
+
+    `stop`, or a failure after the first page, ends it early. One that `reads_twice` reads once more
+    from the last page on: what moves out of the way of one pass meets the other. Raises GameError
+    where no page could be read, Unauthorized always.
+    """
+
+    async def read(number: int) -> Numbered:
+        try:
+            return number, await page_of(number)
+        except (ServerFault, MalformedResponse):
+            # Which the client does not retry.
+            return number, await page_of(number)
+
+    pages = list[Numbered]()
+    ending = Ending.COMPLETE
+    failure = None
+    reading = _until_the_end(read, at_once, reads_twice=reads_twice)
+    try:
+        async with stop or asyncio.timeout(None), aclosing(reading):
+            async for number, page in reading:
+                pages.append((number, page))
+                if page.has_next:
+                    await report(len(pages))
+    except TimeoutError:
+        ending = Ending.STOPPED
+    except GameError as error:
+        if not pages or isinstance(error, Unauthorized):
+            raise
+        log.info("catalog %s was read for %s pages only: %s", catalog_id, len(pages), error)
+        ending = Ending.TOO_LONG if isinstance(error, _NeverEnds) else Ending.FAILED
+        failure = error.code
+    return _reading_of(catalog_id, pages, ending, failure)
+
+
+def _reading_of(
+    catalog_id: int, numbered: Sequence[Numbered], ending: Ending, failure: str | None = None
+) -> Reading:
+    items: dict[int, CatalogItem] = {}
+    for number, page in numbered:
+        for item in page.entries:
+            # One may have moved to another page between two reads.
+            items.setdefault(item.id, CatalogItem(catalog_id, number, item))
+    pages = [page for _, page in numbered]
+    if ending is Ending.COMPLETE and any(page.unreadable for page in pages):
+        ending = Ending.UNREADABLE
+    unreadable_ids = {item_id for page in pages for item_id in page.unreadable_ids}
+    has_nameless = any(page.unreadable > len(page.unreadable_ids) for page in pages)
+    return Reading(
+        tuple(items.values()),
+        ending,
+        len(pages),
+        failure,
+        frozenset(unreadable_ids - items.keys()),
+        ending in (Ending.COMPLETE, Ending.UNREADABLE) and not has_nameless,
+    )
+
+
+class _NeverEnds(MalformedResponse):
+    """A catalog is longer than any can be."""
+
+
+async def _until_the_end(
+    read: Callable[[int], Coroutine[Any, Any, Numbered]], at_once: int, *, reads_twice: bool
+) -> AsyncGenerator[Numbered]:
+    """Yield the pages in order; the few after the one awaited are on their way already."""
+    ids = set[int]()
+    last = repetitions = 0
+    batch = 1
+    while True:
+        tasks = [asyncio.create_task(read(last + place)) for place in range(1, batch + 1)]
+        try:
+            for task in tasks:
+                number, page = await task
+                yield number, page
+                new = {item.id for item in page.entries} - ids
+                repetitions = 0 if new else repetitions + 1
+                if not page.has_next or repetitions == _MOST_REPETITIONS:
+                    for again in range(number if reads_twice else 0, 0, -1):
+                        yield await read(again)
+                    return
+                ids |= new
+                if number == _MOST_PAGES or len(ids) > _MOST_ITEMS:
+                    raise _NeverEnds("endless")
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        last += batch
+        # It is not known where a catalog ends, and pages after the end are asked for in vain.
+        batch = min(batch * 2, at_once)
 
 
 class Catalogs:
@@ -207,37 +250,18 @@ class Catalogs:
         report: Report = tell_nobody,
         stop: asyncio.Timeout | None = None,
         fresh: bool = False,
-    ) -> Listing:
-        """Return the items of every page; `stop`, or a failure after the first, ends it early."""
-        pages, ids, ending = list[Page[Item]](), set[int](), Ending.COMPLETE
-        repetitions = 0
-        reading = self._pages(caller, catalog_id, fresh=fresh)
-        try:
-            async with stop or asyncio.timeout(None), aclosing(reading):
-                async for page in reading:
-                    pages.append(page)
-                    new = {item.id for item in page.entries} - ids
-                    repetitions = 0 if new else repetitions + 1
-                    if not page.has_next or repetitions == MOST_REPETITIONS:
-                        break
-                    ids |= new
-                    if len(pages) == _MOST_PAGES or len(ids) > _MOST_ITEMS:
-                        ending = Ending.TOO_LONG
-                        break
-                    await report(len(pages))
-        except TimeoutError:
-            ending = Ending.STOPPED
-        except GameError as error:
-            if not pages or isinstance(error, Unauthorized):
-                raise
-            ending = Ending.FAILED
-        if ending is Ending.COMPLETE and any(page.unreadable for page in pages):
-            ending = Ending.UNREADABLE
-        self._readings.put((hash(caller), catalog_id), (len(pages), ending))
-        # Pages that a purchase has outdated meanwhile are not kept.
-        return self.listing(caller, catalog_id) or Listing(
-            _each_once(catalog_id, enumerate(pages, 1)), ending
+    ) -> Reading:
+        """Return every item, as `read_catalog` does."""
+        reading = await read_catalog(
+            catalog_id,
+            partial(self.page, caller, catalog_id, fresh=fresh),
+            at_once=_AT_ONCE,
+            report=report,
+            stop=stop,
         )
+        self._readings.put((hash(caller), catalog_id), (reading.pages, reading.ending))
+        # Pages that a purchase has outdated meanwhile are not kept.
+        return self.known_reading(caller, catalog_id) or reading
 
     async def find_again(self, caller: Caller, ref: ItemRef, *, fresh: bool) -> CatalogItem:
         """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
@@ -248,34 +272,33 @@ class Catalogs:
             for item in page.entries:
                 if item.id == ref.item_id:
                     return CatalogItem(ref.catalog_id, number, item)
-        listing = await self.read(caller, ref.catalog_id, fresh=fresh)
-        for entry in listing.items:
+        reading = await self.read(caller, ref.catalog_id, fresh=fresh)
+        for entry in reading.items:
             if entry.item.id == ref.item_id:
                 return entry
         # What half a catalog lacks may be in the other half.
-        if listing.ending is Ending.COMPLETE:
+        if reading.ending is Ending.COMPLETE:
             if fresh:
                 raise ItemGone
             # It may be newer than what was read minutes ago.
             return await self.find_again(caller, ref, fresh=True)
-        is_unreadable = listing.ending is Ending.UNREADABLE
-        raise (MalformedResponse if is_unreadable else Unavailable)(listing.ending)
+        is_unreadable = reading.ending is Ending.UNREADABLE
+        raise (MalformedResponse if is_unreadable else Unavailable)(reading.ending)
 
-    def listing(self, caller: Caller, catalog_id: int) -> Listing | None:
+    def known_reading(self, caller: Caller, catalog_id: int) -> Reading | None:
         """Return what a reading of the last minutes came to."""
         reading = self._readings.known((hash(caller), catalog_id))
         if reading is None:
             return None
         count, ending = reading
         keys = [ItemPageKey(caller.member_id, catalog_id, page + 1) for page in range(count)]
-        pages = [page for key in keys if (page := self._client.items.known(key))]
-        if len(pages) < count:
-            return None
-        return Listing(_each_once(catalog_id, enumerate(pages, 1)), ending)
+        pages = [(key.page, page) for key in keys if (page := self._client.items.known(key))]
+        return _reading_of(catalog_id, pages, ending) if len(pages) == count else None
 
     def known(self, member_id: int, catalog_id: int) -> tuple[CatalogItem, ...]:
         """Return every item that is still kept, however old, such as for choosing by name."""
-        return _each_once(catalog_id, sorted(self._kept(member_id, catalog_id).items()))
+        pages = sorted(self._kept(member_id, catalog_id).items())
+        return _reading_of(catalog_id, pages, Ending.STOPPED).items
 
     def is_whole(self, member_id: int, catalog_id: int) -> bool:
         """Return whether every page is still kept, however old."""
@@ -309,33 +332,3 @@ class Catalogs:
         page = self._client.items.known(ItemPageKey(member_id, ref.catalog_id, ref.page))
         entries = page.entries if page else ()
         return next((item for item in entries if item.id == ref.item_id), None)
-
-    async def _pages(
-        self, caller: Caller, catalog_id: int, *, fresh: bool
-    ) -> AsyncGenerator[Page[Item]]:
-        """Yield the pages in order; the few after the one awaited are on their way already."""
-        number, batch = 0, 1
-        while True:
-            tasks = [
-                asyncio.create_task(self.page(caller, catalog_id, each, fresh=fresh))
-                for each in range(number + 1, number + 1 + batch)
-            ]
-            try:
-                for task in tasks:
-                    yield await task
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-            number += batch
-            # It is not known where a catalog ends, and pages after the end are asked for in vain.
-            batch = min(batch * 2, _AT_ONCE)
-
-
-def _each_once(catalog_id: int, pages: Iterable[tuple[int, Page[Item]]]) -> tuple[CatalogItem, ...]:
-    """Return the items of numbered pages: one may have moved to another page between two reads."""
-    found: dict[int, CatalogItem] = {}
-    for number, page in pages:
-        for item in page.entries:
-            found.setdefault(item.id, CatalogItem(catalog_id, number, item))
-    return tuple(found.values())

@@ -1,15 +1,18 @@
 """Walking through the pages of a list of the game's in screens of five."""
 
 import math
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 
 from bot.errors import KioskError
 from bot.game.errors import GameError
 from bot.game.models import Comment, Page
+
+T = TypeVar("T")
+S = TypeVar("S")
 
 SCREEN_SIZE = 5
 # As an offset: the last screen of a page, however long the page is.
@@ -99,13 +102,36 @@ class Pages(Struct, frozen=True):
         return Turned(number, page, places) if places else None
 
 
-def steps(
-    at: Position, count: int, *, has_next: bool = False, size: int = SCREEN_SIZE
-) -> tuple[int, Position | None, Position | None]:
-    """Return the offset of a screen, and where the screens before and after it start.
+class Screen(Struct, Generic[S], frozen=True):
+    """Up to five entries of a list, and where the screens before and after it start.
 
-    Its page has `count` entries; an offset beyond the page's end leads to its last screen.
+    `first` is the number of the first entry in the whole list, which has `total`, if that is known.
+    Of its page, so many entries were `unreadable`, and so many are `hidden` in the server.
     """
+
+    at: Position
+    entries: Sequence[S]
+    previous: Position | None = None
+    next: Position | None = None
+    first: int = 1
+    total: int | None = None
+    unreadable: int = 0
+    hidden: int = 0
+
+
+def screen_of(
+    page: Page[T],
+    at: Position,
+    entry_of: Callable[[T], S],
+    *,
+    ends_here: bool = False,
+    size: int = SCREEN_SIZE,
+) -> Screen[S]:
+    """Cut a screen from its page; `ends_here` says that the next page is known to be empty.
+
+    An offset beyond the page's end leads to its last screen.
+    """
+    count = len(page.entries)
     last = max(count - 1, 0) // SCREEN_SIZE * SCREEN_SIZE
     offset = at.offset if 0 <= at.offset < count else last
     before = after = None
@@ -115,6 +141,14 @@ def steps(
         before = Position(at.page - 1, LAST)
     if offset + size < count:
         after = Position(at.page, offset + size)
-    elif count and has_next:
+    elif (count or page.hidden) and page.has_next and not ends_here:
         after = Position(at.page + 1)
-    return offset, before, after
+    return Screen(
+        Position(at.page, offset),
+        tuple(map(entry_of, page.entries[offset : offset + size])),
+        before,
+        after,
+        first=(at.page - 1) * page.per_page + offset + 1,
+        unreadable=page.unreadable,
+        hidden=page.hidden,
+    )

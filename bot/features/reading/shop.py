@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from enum import StrEnum
@@ -12,31 +12,32 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.errors import KioskError, SeveralFit
+from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, UnknownItem
-from bot.features.matching import called, find_by_name, holding
-from bot.features.names import STAND_IN, read_id
+from bot.features.items import ANYTHING
+from bot.features.matching import find, holding, read_id, resolve
+from bot.features.names import STAND_IN
 from bot.features.reading.catalogs import (
-    EVERYTHING,
     FRESH,
     CatalogItem,
     Catalogs,
     Ending,
-    ItemFilter,
-    Listing,
+    ItemSort,
+    Reading,
     Report,
+    picked,
     tell_nobody,
-    types_of,
     with_bought,
 )
-from bot.features.reading.paging import SCREEN_SIZE, Position, steps
+from bot.features.reading.paging import Position, Screen, screen_of
 from bot.features.writing.rules import COUNTS_FOR
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, MalformedResponse, Unauthorized, Unavailable
-from bot.game.models import ItemType
+from bot.game.models import Item, Page
 from storage.links import Link
 from storage.names import ItemRef
+from storage.subscriptions import ItemQuery
 from storage.writes import Writes
 
 log = logging.getLogger(__name__)
@@ -64,30 +65,29 @@ class Lists(StrEnum):
 
 
 class Address(Struct, frozen=True):
-    """The start of a screen; filtered items are one long page, number 1."""
+    """The start of a screen; what a query picks is one long page, number 1."""
 
     catalog_id: int
     page: int = 1
     offset: int = 0
-    item_filter: ItemFilter = EVERYTHING
+    query: ItemQuery = ANYTHING
+    sort: ItemSort = ItemSort.CATALOG
+
+    @property
+    def is_whole(self) -> bool:
+        return self.query == ANYTHING and self.sort is ItemSort.CATALOG
+
+    def at(self, position: Position) -> "Address":
+        return replace(self, page=position.page, offset=position.offset)
 
 
-class Screen(Struct, frozen=True):
-    """Up to five items, and where to go from here.
-
-    `first` is the number of the first item, and `total` how many the catalog has, or the filter
-    lets through, if known; `types` are those of the catalog where there is a filter; `ending` says
-    how the reading went.
-    """
+class Gallery(Struct, frozen=True):
+    """A screen of a catalog, or of what is picked from the `items` that were read of it."""
 
     address: Address
-    items: Sequence[CatalogItem]
-    previous: Address | None
-    next: Address | None
-    first: int = 1
-    total: int | None = None
-    types: Sequence[ItemType] = ()
+    screen: Screen[CatalogItem]
     ending: Ending = Ending.COMPLETE
+    items: Sequence[Item] = ()
 
 
 class Shop:
@@ -117,19 +117,22 @@ class Shop:
         (entry,) = with_bought([entry], await self._bought(link))
         return entry
 
-    async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Screen:
+    async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Gallery:
         """Return a screen, for one request at most; filtered, of what `read` came to before."""
         link = await self._accounts.require(member_id, to_look=True)
         catalog_id = address.catalog_id
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
-            if not address.item_filter.is_everything:
-                listing = self.catalogs.listing(caller, catalog_id) or Listing((), Ending.FAILED)
-                items = with_bought(listing.items, bought)
-                picked = address.item_filter.apply(items)
-                screen = _screen(picked, replace(address, page=1), has_next=False)
-                return replace(
-                    screen, total=len(picked), types=types_of(items), ending=listing.ending
+            reading = self.catalogs.known_reading(caller, catalog_id)
+            if not address.is_whole:
+                reading = reading or Reading((), Ending.FAILED)
+                items = with_bought(reading.items, bought)
+                fitting = picked(items, address.query, address.sort)
+                page = Page(fitting, 1, len(fitting), has_next=False)
+                screen = screen_of(page, Position(1, address.offset), lambda entry: entry)
+                screen = replace(screen, total=len(fitting))
+                return Gallery(
+                    address.at(screen.at), screen, reading.ending, [each.item for each in items]
                 )
             page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
             if page.has_next and address.offset >= page.per_page:
@@ -137,22 +140,22 @@ class Shop:
                 pages, offset = divmod(address.offset, page.per_page)
                 address = replace(address, page=address.page + pages, offset=offset)
                 page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
-            listing = self.catalogs.listing(caller, catalog_id)
-        entries = [CatalogItem(catalog_id, address.page, item) for item in page.entries]
-        before, total = (page.number - 1) * page.per_page, None
-        if entries and not page.has_next and not page.unreadable:
-            # Whatever a reading came to before.
-            total = before + len(entries)
-        elif entries and listing is not None and listing.ending is Ending.COMPLETE:
-            total = len(listing.items)
-        has_next = page.has_next and address.page < LAST_PAGE
-        screen = _screen(with_bought(entries, bought), address, has_next=has_next)
-        return replace(
-            screen,
-            first=before + screen.first,
-            total=total,
-            ending=Ending.UNREADABLE if page.unreadable else Ending.COMPLETE,
+        position = Position(address.page, address.offset)
+        screen = screen_of(
+            page,
+            position,
+            lambda item: CatalogItem(catalog_id, position.page, item),
+            ends_here=address.page >= LAST_PAGE,
         )
+        total = None
+        if page.entries and not page.has_next and not page.unreadable:
+            # Whatever a reading came to before.
+            total = (page.number - 1) * page.per_page + len(page.entries)
+        elif page.entries and reading is not None and reading.ending is Ending.COMPLETE:
+            total = len(reading.items)
+        screen = replace(screen, entries=with_bought(screen.entries, bought), total=total)
+        ending = Ending.UNREADABLE if page.unreadable else Ending.COMPLETE
+        return Gallery(address.at(screen.at), screen, ending)
 
     async def read(
         self,
@@ -162,11 +165,11 @@ class Shop:
         *,
         report: Report = tell_nobody,
         stop: asyncio.Timeout | None = None,
-    ) -> Listing:
+    ) -> Reading:
         """Return all items of a catalog; to SHOW, what a reading came to minutes ago will do."""
         link = await self._accounts.require(member_id, to_look=True)
         async with self._accounts.using(link) as caller:
-            kept = self.catalogs.listing(caller, catalog_id)
+            kept = self.catalogs.known_reading(caller, catalog_id)
             if kept and (
                 mode is Refresh.SHOW or (mode is Refresh.READ_ON and not kept.ending.is_early)
             ):
@@ -188,10 +191,11 @@ class Shop:
             raise CatalogNeeded
         found: CatalogItem | None = None
         async with self._accounts.using(link) as caller:
-            known = _called(self._known(member_id, among), text)
+            known = {entry.item.id: entry for entry in _called(self._known(member_id, among), text)}
             if len(known) == 1:
+                (entry,) = known.values()
                 with suppress(ItemGone):
-                    found = await self.catalogs.find_again(caller, known[0].ref, fresh=False)
+                    found = await self.catalogs.find_again(caller, entry.ref, fresh=False)
             if found is None:
                 # Whether a part of a name is that of one item alone, only whole catalogs tell.
                 found = await self._find_in(caller, text, among)
@@ -229,7 +233,7 @@ class Shop:
         link = await self._accounts.require(member_id, to_look=True)
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
-            listings = {each: self.catalogs.listing(caller, each) for each in among}
+            listings = {each: self.catalogs.known_reading(caller, each) for each in among}
         missing = [
             (member_id, each)
             for each, listing in listings.items()
@@ -266,52 +270,39 @@ class Shop:
         return await self._writes.bought(link.token_key, self._clock() - COUNTS_FOR)
 
 
-def _screen(items: Sequence[CatalogItem], address: Address, *, has_next: bool) -> Screen:
-    offset, before, after = steps(
-        Position(address.page, address.offset), len(items), has_next=has_next
-    )
-    return Screen(
-        replace(address, offset=offset),
-        items[offset : offset + SCREEN_SIZE],
-        before and replace(address, page=before.page, offset=before.offset),
-        after and replace(address, page=after.page, offset=after.offset),
-        offset + 1,
-    )
-
-
 def _the_one_meant(
     items: Sequence[CatalogItem], text: str, failure: Exception | None
 ) -> CatalogItem:
     """Return the one item that is meant, by a part of its name only where there was no failure."""
-    fitting = _called(items, text)
-    if not fitting and failure:
+    if failure and not _called(items, text):
         raise failure
-    if not fitting and read_id(text) is None:
-        fitting = _each_once(find_by_name(text, items, _name_of))
-    if not fitting:
-        raise UnknownItem(name=text)
-    if len(fitting) > 1:
-        known = list(dict.fromkeys(map(_name_of, fitting)))
-        raise SeveralFit(name=text, known=known, candidates=fitting)
-    return fitting[0]
+    return resolve(
+        text,
+        items,
+        name_of=_name_of,
+        number_of=_number_of,
+        unknown=UnknownItem,
+        takes_part=read_id(text) is None,
+        offers_all=False,
+    )
 
 
 def _called(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
-    number = read_id(text)
-    if number is not None:
-        return _each_once(entry for entry in items if entry.item.id == number)
-    return _each_once(called(text, items, _name_of))
+    is_number = read_id(text) is not None
+    called = find(text, items, name_of=_name_of, number_of=_number_of, takes_part=False)
+    return [entry for entry in called if not is_number or entry.item.id == read_id(text)]
 
 
 def _fitting(items: Sequence[CatalogItem], typed: str) -> list[CatalogItem]:
     number = read_id(typed)
     numbered = [entry for entry in items if entry.item.id == number]
-    return _each_once([*numbered, *holding(typed, items, _name_of)])
-
-
-def _each_once(items: Iterable[CatalogItem]) -> list[CatalogItem]:
-    return list({entry.item.id: entry for entry in items}.values())
+    fitting = [*numbered, *holding(typed, items, _name_of)]
+    return list({entry.item.id: entry for entry in fitting}.values())
 
 
 def _name_of(entry: CatalogItem) -> str:
     return entry.item.name
+
+
+def _number_of(entry: CatalogItem) -> int:
+    return entry.item.id

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -13,7 +12,16 @@ from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.errors import CommentGone, CommentNotFound, ThreadClosed, ThreadNotInGame
 from bot.features.moderation.policy import Policy, Viewer
-from bot.features.reading.paging import ANEW, LAST, SCREEN_SIZE, Pages, Position, Seen, steps
+from bot.features.reading.paging import (
+    ANEW,
+    LAST,
+    SCREEN_SIZE,
+    Pages,
+    Position,
+    Screen,
+    Seen,
+    screen_of,
+)
 from bot.features.reading.trees import Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.game.client import COMMENTS_LIFETIME, GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
@@ -28,20 +36,6 @@ from storage.writes import Writes
 _PAGES_LOOKED_ON = 2
 # Longer than a page is at hand, and than it takes to write something.
 _LATELY = timedelta(seconds=COMMENTS_LIFETIME) * 2
-
-
-class Screen(NamedTuple):
-    """Up to five comments from `offset` of a page on; `first` is the number of the first one."""
-
-    key: PageKey
-    offset: int
-    trees: tuple[Tree, ...]
-    first: int
-    previous: Position | None
-    next: Position | None
-    # How many comments of the page could not be read, and how many are hidden in the server.
-    unreadable: int = 0
-    hidden: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +72,7 @@ class ThreadService(Struct, frozen=True):
         *,
         max_age: float | None = math.inf,
         seen: Seen | None = None,
-    ) -> Screen:
+    ) -> Screen[Tree]:
         """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
 
         It asks for nothing where a page younger than `max_age` is at hand. With `seen`, which that
@@ -109,14 +103,15 @@ class ThreadService(Struct, frozen=True):
             before = key._replace(page=key.page - 1)
             page = await self._known(viewer, before) or page
             if page.entries:
-                return screen_of(page, before, LAST, ends_here=True)
+                return screen_of(page, Position(before.page, LAST), tree_of, ends_here=True)
             # Only a way back to the start: what lies between is not known.
-            return Screen(key, 0, (), 0, Position(1), None)
+            return Screen(Position(key.page), (), Position(1), first=0)
         following = key._replace(page=key.page + 1)
         after = self.client.comments.known(following)
         ends_here = after is not None and not after.entries
-        screen = screen_of(page, key, offset, ends_here=ends_here, size=size)
-        is_near_end = screen.offset + 2 * SCREEN_SIZE >= len(page.entries)
+        at = Position(key.page, offset)
+        screen = screen_of(page, at, tree_of, ends_here=ends_here, size=size)
+        is_near_end = screen.at.offset + 2 * SCREEN_SIZE >= len(page.entries)
         if is_near_end and page.has_next and after is None:
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
@@ -290,28 +285,3 @@ def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:
     *above, comment = branch
     place = next(index for index, entry in enumerate(page.entries) if entry is branch[0])
     return Found(key, tuple(above), comment, place // SCREEN_SIZE * SCREEN_SIZE)
-
-
-def screen_of(
-    page: Page[Comment],
-    key: PageKey,
-    offset: int = 0,
-    *,
-    ends_here: bool = False,
-    size: int = SCREEN_SIZE,
-) -> Screen:
-    """Cut a screen from its page; `ends_here` says that the next page is known to be empty."""
-    at, count, has_next = Position(key.page, offset), len(page.entries), page.has_next
-    offset, before, after = steps(at, count, has_next=has_next and not ends_here, size=size)
-    if not page.entries and page.hidden and has_next and not ends_here:
-        after = Position(key.page + 1)
-    return Screen(
-        key=key,
-        offset=offset,
-        trees=tuple(map(tree_of, page.entries[offset : offset + size])),
-        first=(key.page - 1) * page.per_page + offset + 1,
-        previous=before,
-        next=after,
-        unreadable=page.unreadable,
-        hidden=page.hidden,
-    )

@@ -1,14 +1,14 @@
 """Errors that keep a text from being sent or an item from being ordered."""
 
 from bot.errors import KioskError, Step
-from bot.game.models import Comment
+from bot.features.reading.catalogs import CatalogItem
 from bot.i18n import N_
 
 
 class AnsweredGone(KioskError, code="answered_gone"):
     title = N_("The comment you are replying to isn't there")
     body = N_("It isn't in this thread, or there is no such thread. Your text is kept.")
-    next_step = N_("Post it as a comment of its own, there or in another thread.")
+    next_step = N_("Copy it, and post it as a comment of its own.")
 
 
 class AnswerNotTaken(KioskError, code="answer_not_taken"):
@@ -23,16 +23,12 @@ class NotArrived(KioskError, code="not_arrived"):
     next_step = N_("Your text is kept here for 24 hours. Try again when the game is back.")
 
 
-class IsItYours(KioskError, code="is_it_yours"):
-    """A comment in the thread may be what a text became; its writer can tell."""
+class NotAsConfirmed(KioskError):
+    """An item is owned by now, or its price has changed: nothing was ordered."""
 
-    title = N_("Is this yours?")
-    body = N_("The game's answer didn't come, and this comment may be your text.")
-    next_step = N_("Look at it and answer: until then, nothing is sent.")
-
-    def __init__(self, comment: Comment) -> None:
+    def __init__(self, entry: CatalogItem) -> None:
         super().__init__()
-        self.comment = comment
+        self.entry = entry
 
 
 class Interrupted(KioskError, code="interrupted"):
@@ -44,9 +40,9 @@ class Interrupted(KioskError, code="interrupted"):
 
 
 class AccountChanged(KioskError, code="other_account"):
-    title = N_("Your comment isn't posted yet")
-    body = N_("You have linked another game account since you wrote it.")
-    next_step = N_("Press “Try again” to post it with the account that is linked now.")
+    title = N_("You have linked another game account")
+    body = N_("So nothing was sent: it was meant for the account that was linked before.")
+    next_step = N_("Press “Try again” to do it with the account that is linked now.")
 
 
 class TextUnreadable(KioskError, code="text_unreadable"):

@@ -3,235 +3,248 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from bot.background import BackgroundTasks, uncancellable
+from bot.background import BackgroundTasks
 from bot.errors import KioskError
-from bot.features.writing.errors import Interrupted, WriteBusy
-from bot.features.writing.rules import (
-    LEASE,
-    NO_ANSWER,
-    SENDING,
-    UNREACHABLE,
-    Failure,
-    Outcome,
-    WriteResult,
-    next_due,
-)
-from bot.game.errors import GameError, RateLimited, Refused
+from bot.features.writing import rules
+from bot.features.writing.errors import AnswerNotTaken, Interrupted
+from bot.features.writing.rules import LEASE, SENDING, Answer, Came, Failure, Settled
+from bot.game.errors import GameError
 from storage.errors import NotUnique, StatementFailed
 from storage.messages import NewMessage, Priority
-from storage.writes import CHANGES, Write, WriteKind, Writes, WriteState
+from storage.writes import CHANGES, Order, Text, W, Write, WriteKind, Writes, WriteState
 
 log = logging.getLogger(__name__)
 
 # Looked at together.
 _MOST_DUE = 20
 # Tries to write down what a write came to, and the seconds between them.
-_TRIES, _PAUSE = 10, 0.3
-Observer = Callable[[Write], Awaitable[bool]]
+_TRIES = 10
+_PAUSE = 0.3
+# The same as `Failure`, to be caught.
+_FAILURES = (KioskError, GameError, StatementFailed)
+# What is left in doubt.
+_IN_DOUBT = (WriteState.SENT, WriteState.UNKNOWN)
+# Says that a write is on its way, and returns whether Discord took that; may raise Interrupted.
+Tell = Callable[[], Awaitable[bool]]
+# Draws what is open of a write anew, and returns whether its member has seen that.
+Show = Callable[[Write], Awaitable[bool]]
 
 
-class Doing(Protocol):
-    """The two sides of the ledger that know the game: texts and orders.
+class Doing(Protocol[W]):
+    """What the ledger has to know of texts, and of orders.
 
-    `prepare` returns a write as it is to be sent, and `ask` sends it before a moment of
-    time.monotonic(); both raise KioskError, GameError, StatementFailed. `failed` says what became
-    of a write that met such an error, `find_out` what the game shows of it, None where nobody can
-    say, and `given_up` what it is where nobody ever will. `news` names the kind of message by which
-    members are told.
+    `keep` returns a new write as it is held, or what is in its way, or None where another process
+    has heard of it. `prepare` returns a held one as it is to be sent, and `ask` sends it before a
+    moment of time.monotonic(); both raise KioskError, GameError, StatementFailed. `look` says what
+    the game shows of one. `news` names the kind of message by which members are told.
     """
 
     @property
     def news(self) -> str: ...
-    async def prepare(self, claimed: Write) -> Write: ...
-    async def ask(self, sent: Write, send_before: float) -> Outcome: ...
-    async def find_out(self, write: Write) -> Outcome | None: ...
-    def failed(self, write: Write, error: Failure) -> Outcome: ...
-    def given_up(self, write: Write) -> Outcome: ...
+    async def keep(self, new: W) -> W | None: ...
+    async def prepare(self, held: W) -> W: ...
+    async def ask(self, sent: W, send_before: float) -> Answer: ...
+    async def look(self, write: W) -> Answer: ...
 
 
 @dataclass(eq=False)
 class Ledger:
-    """Sends what `writes` keep, and finds out what became of it; `now` tells the time, aware.
+    """Sends what members ask for, and finds out what became of it; `now` tells the time, aware.
 
-    Whoever works on a write claims it for the time of a lease. `observers` hear of what was settled
-    while nobody waited, and return whether its member saw it. `in_hand` are the ids of those whose
-    member is told by somebody in this process.
+    Whoever works on a write holds it for the time of a lease.
     """
 
     writes: Writes
-    doings: Mapping[WriteKind, Doing]
+    doings: Mapping[WriteKind, Doing[Any]]
     tasks: BackgroundTasks
     now: Callable[[], datetime]
     pause: float = _PAUSE
-    observers: list[Observer] = field(default_factory=list[Observer], init=False)
-    in_hand: set[int] = field(default_factory=set[int], init=False)
 
-    async def claim(self, write: Write) -> Write | None:
-        """Claim a write; None where somebody else has."""
-        now = self.now()
-        return await self.writes.take(write.id, now=now, until=now + LEASE)
+    @asynccontextmanager
+    async def perform(self, write: W, tell: Tell) -> AsyncGenerator[Settled[W] | None]:
+        """Keep a write, unless it is held; tell of it, ask the game for it, and settle it.
 
-    @uncancellable
-    async def carry_out(self, claimed: Write) -> WriteResult:
-        """Mark a claimed write as sent, ask the game, and settle it. Raises WriteBusy."""
-        doing = self.doings[claimed.kind]
-        try:
-            prepared = await doing.prepare(claimed)
-            now, send_before = self.now(), time.monotonic() + SENDING.total_seconds()
-            marked = replace(prepared, state=WriteState.SENT, asked_at=now, due_at=now + LEASE)
-            sent = await self.writes.save(marked)
-        except (KioskError, GameError, StatementFailed) as error:
-            return await self.settle(claimed, doing.failed(claimed, error))
-        if sent is None:
-            raise WriteBusy
-        try:
-            outcome = await doing.ask(sent, send_before)
-        except (KioskError, GameError, StatementFailed) as error:
-            outcome = doing.failed(sent, error)
-        is_answered = (
-            sent.kind in CHANGES
-            and isinstance(outcome.cause, Refused)
-            and not isinstance(outcome.cause, RateLimited)
-        )
-        if (
-            outcome.state in (WriteState.KEPT, WriteState.REFUSED)
-            and claimed.state is WriteState.UNKNOWN
-            and not is_answered
-        ):
-            # What may have arrived before may have still. The answer to a change made again is one
-            # to the change.
-            waiting = replace(outcome, state=WriteState.UNKNOWN, reason=NO_ANSWER)
-            return await self.settle(sent, waiting)
-        if outcome.state is not WriteState.UNKNOWN:
-            return await self.settle(sent, outcome)
-        # Most of what lost its answer is there already.
-        found = None if sent.kind in CHANGES else await doing.find_out(sent)
-        if found is not None and found.state is WriteState.DONE:
-            return await self.settle(sent, found, is_answer=False)
-        if found is not None and found.state is WriteState.UNKNOWN:
-            outcome = replace(outcome, cause=found.cause)
-        return await self.settle(sent, outcome)
-
-    @uncancellable
-    async def settle_by_looking(self, claimed: Write) -> WriteResult:
-        """Settle a claimed write in doubt by what the game shows; else it stays as it is."""
-        doing, now = self.doings[claimed.kind], self.now()
-        is_last = next_due(replace(claimed, state=WriteState.UNKNOWN), now) is None
-        found = await doing.find_out(claimed) or doing.given_up(claimed)
-        if found.state is WriteState.DONE or is_last:
-            return await self.settle(claimed, found, is_answer=False)
-        return await self.settle(claimed, Outcome(WriteState.UNKNOWN, found.cause, NO_ANSWER))
-
-    @uncancellable
-    async def send_again(self, claimed: Write) -> WriteResult:
-        """Send a claimed write in doubt once more, unless it is there or may be."""
-        found = await self.doings[claimed.kind].find_out(claimed)
-        if found is None or found.state in (WriteState.DONE, WriteState.UNKNOWN):
-            return await self.settle_by_looking(claimed)
-        return await self.carry_out(claimed)
-
-    @uncancellable
-    async def settle(
-        self, claimed: Write, found: Outcome, *, is_answer: bool = True
-    ) -> WriteResult:
-        """Write down what a claimed write came to, by an answer or by looking.
-
-        A comment found by looking may be another text's by now. What can't be written is found
-        again once the lease is over.
+        The block tells its member, and releases it; where that fails, they are owed a message.
+        None where another process has heard of it; what is in the way of an order is given in its
+        place. Raises what keeps a write from being kept, or an order from being asked for: then
+        nothing is kept of it.
         """
-        said = found.cause.message if isinstance(found.cause, GameError) else None
-        # One in doubt keeps what the game said before.
-        said = said or (claimed.game_words if found.state is WriteState.UNKNOWN else None)
-        item, paid = claimed.item, found.cost
-        item = replace(item, cost=paid) if item is not None and paid is not None else item
-        # It stays claimed until its member is told.
-        settled = replace(
-            claimed,
-            state=found.state,
-            reason=found.reason or (found.cause.code if found.cause else None),
-            game_words=said,
-            result_id=found.result_id,
-            item=item,
-            due_at=self.now() + LEASE,
-        )
-        for _ in range(_TRIES):
-            try:
-                saved = await self.writes.save(settled)
-            except NotUnique:
-                if not is_answer:
-                    return await self.settle(claimed, self.doings[claimed.kind].given_up(claimed))
-                if settled.result_id is None:
-                    await asyncio.sleep(self.pause)
-                settled = replace(settled, result_id=None)
-            except StatementFailed as error:
-                log.warning("what became of %s can't be written down: %s", claimed, error)
-                await asyncio.sleep(self.pause)
-            else:
-                if saved is None:
-                    settled = await self.writes.find(claimed.id) or claimed
-                log.info("%s", settled)
-                break
-        return WriteResult(settled, found.cause, found.comment)
+        held = write
+        if not held.holder:
+            keeping = self.doings[write.kind].keep(write)
+            held = await self.tasks.run(keeping, finish=True)
+        if held is None or not held.holder:
+            yield held and Settled(held)
+            return
+        try:
+            is_told = await tell()
+            working = self._carry_out(held) if is_told else self._leave(held, AnswerNotTaken())
+        except KioskError as error:
+            working = self._leave(held, error)
+        settled = await self.tasks.run(working, finish=True)
+        async with self._released(settled.write):
+            yield settled
 
-    async def save_told(self, write: Write, *, by_message: bool = False) -> None:
-        """End the claim on a settled write: its member was told, or is owed a message."""
-        owed = None
-        if by_message and not write.is_told:
-            kind = self.doings[write.kind].news
-            owed = NewMessage(
-                kind,
-                f"{kind} {write.id} {write.state_and_reason}",
-                Priority.DIRECT_MESSAGE,
-                member_id=write.member_id,
-                payload={"write": write.id, "state": write.state_and_reason},
-            )
-        # Where that can't be written, the member is told twice.
-        with suppress(StatementFailed):
-            await self.writes.mark_told(write, due_at=next_due(write, self.now()), message=owed)
+    @asynccontextmanager
+    async def look(self, write: W) -> AsyncGenerator[Settled[W]]:
+        """Look what the game shows of a write in doubt; the block tells its member of it."""
+        held = await self._hold(write)
+        if held is None:
+            yield Settled(await self._present(write))
+            return
+        settled = Settled(held)
+        if held.state in _IN_DOUBT and held.kind not in CHANGES:
+            settled = await self.tasks.run(self._look(held), finish=True)
+        async with self._released(settled.write):
+            yield settled
 
-    async def work_off_due(self) -> None:
-        """Settle or send what is due, and owe members the news of it."""
-        due = await self.writes.due(self.now(), _MOST_DUE)
+    async def settle_due(self, show: Show) -> None:
+        """Settle or send what was left behind or is in doubt; else members are owed the news."""
+        due = await self.writes.due_writes(self.now(), _MOST_DUE)
         # As they end: where the game is slow, one look must not hold up the news of the others.
-        looks = [self._work_off(one) for one in due if one.id not in self.in_hand]
-        for error in await asyncio.gather(*looks, return_exceptions=True):
+        settling = (self._settle_due(write, show) for write in due)
+        for error in await asyncio.gather(*settling, return_exceptions=True):
             if isinstance(error, Exception):
                 log.warning("a write can't be looked after now: %s", error)
 
-    async def _work_off(self, write: Write) -> None:
-        settled = await self.take_up(write)
-        if settled is None:
+    async def _settle_due(self, write: Write, show: Show) -> None:
+        held = await self._hold(write)
+        if held is None:
             return
-        is_shown = [await observe(settled) for observe in self.observers]
-        await self.save_told(settled, by_message=not any(is_shown))
+        settled = await self.tasks.run(self._go_on(held), finish=True)
+        # Nobody waits for what was refused without a reason: a newer change has taken its place.
+        is_overtaken = settled.write.state_and_reason == f"{WriteState.REFUSED} "
+        is_told = await show(settled.write) or is_overtaken
+        await self._release(settled.write, is_told=is_told)
 
-    async def take_up(self, write: Write) -> Write | None:
-        """Settle or send a write that is due, and claim it; None where somebody else has."""
-        claimed = await self.claim(write)
-        if claimed is None:
-            return None
-        state = claimed.state
-        if state is WriteState.KEPT and claimed.reason is None:
-            interrupted = self.doings[claimed.kind].failed(claimed, Interrupted())
-            return (await self.settle(claimed, interrupted)).write
-        if state is WriteState.KEPT and claimed.reason == UNREACHABLE:
-            return (await self.carry_out(claimed)).write
-        if state not in (WriteState.SENT, WriteState.UNKNOWN):
+    async def _go_on(self, held: Write) -> Settled[Any]:
+        """Do what is next for a write that is due."""
+        if held.state is WriteState.KEPT and held.reason is None:
+            return await self._settle(held, rules.failure(held.kind, Interrupted()))
+        if held.state is WriteState.KEPT and held.reason == rules.UNREACHABLE:
+            return await self._send(held)
+        if held.state not in _IN_DOUBT:
             # Settled already; all that is left is to tell the member.
-            return claimed
-        if claimed.kind not in CHANGES:
-            return (await self.settle_by_looking(claimed)).write
-        if await self.writes.is_overtaken(claimed):
-            await self.writes.discard(
-                claimed.id, claimed.member_id, now=claimed.due_at or self.now()
+            return Settled(held)
+        if not isinstance(held, Text) or held.kind not in CHANGES:
+            return await self._look(held)
+        if not await self.writes.is_overtaken(held):
+            return await self._send(held)
+        refused = replace(held, state=WriteState.REFUSED, reason=None)
+        return Settled(await self.writes.save_write(refused) or held)
+
+    async def _carry_out(self, held: W) -> Settled[W]:
+        """Send a held write; one that may have arrived is looked for first."""
+        if held.state is WriteState.KEPT or held.kind in CHANGES:
+            return await self._send(held)
+        looked = await self.doings[held.kind].look(held)
+        # Its writer knows where nobody can say.
+        is_wanted = held.reason == rules.GIVEN_UP and looked.came is not Came.FOUND
+        if looked.came is Came.MISSING or is_wanted:
+            return await self._send(held)
+        return await self._settle(held, looked)
+
+    async def _send(self, held: W) -> Settled[W]:
+        doing = self.doings[held.kind]
+        try:
+            prepared = await doing.prepare(held)
+            now = self.now()
+            send_before = time.monotonic() + SENDING.total_seconds()
+            marked = replace(prepared, state=WriteState.SENT, asked_at=now, due_at=now + LEASE)
+            sent = await self.writes.save_write(marked)
+        except _FAILURES as error:
+            return await self._leave(held, error)
+        if sent is None:
+            # Its lease ran out, and another process settles it.
+            return Settled(await self._present(held))
+        try:
+            answer = await doing.ask(sent, send_before)
+        except _FAILURES as error:
+            answer = rules.failure(sent.kind, error)
+        if answer.came is Came.NO_ANSWER and sent.kind not in CHANGES:
+            # Most of what lost its answer is there already.
+            looked = await doing.look(sent)
+            if looked.came in (Came.FOUND, Came.DOUBTFUL):
+                answer = looked
+        return await self._settle(sent, answer, was_sent=held.state in _IN_DOUBT)
+
+    async def _look(self, held: W) -> Settled[W]:
+        return await self._settle(held, await self.doings[held.kind].look(held))
+
+    async def _leave(self, held: W, error: Failure) -> Settled[W]:
+        """Settle a write that is not sent now; an order is forgotten, and the error raised."""
+        if isinstance(held, Order) and not isinstance(error, StatementFailed):
+            try:
+                await self.writes.withdraw_order(held)
+            except StatementFailed as failure:
+                log.warning("%s can't be withdrawn: %s", held, failure)
+            raise error
+        return await self._settle(held, rules.failure(held.kind, error))
+
+    async def _settle(self, held: W, answer: Answer, *, was_sent: bool = True) -> Settled[W]:
+        """Write down what a write came to; what can't be is found again once the lease is over."""
+        was_sent = was_sent and held.state in _IN_DOUBT
+        settled = rules.settle(held, answer, was_sent=was_sent, now=self.now())
+        for _ in range(_TRIES):
+            try:
+                saved = await self.writes.save_write(settled)
+            except StatementFailed as error:
+                if not isinstance(error, NotUnique) or getattr(settled, "result_id", None) is None:
+                    log.warning("what became of %s can't be written down: %s", held, error)
+                    await asyncio.sleep(self.pause)
+                elif answer.came is Came.FOUND:
+                    # Another text has become that comment, meanwhile.
+                    answer = Answer(Came.UNSEEN)
+                    settled = rules.settle(held, answer, was_sent=was_sent, now=self.now())
+                else:
+                    settled = replace(settled, result_id=None)
+            else:
+                settled = saved or await self._present(settled)
+                log.info("%s", settled)
+                break
+        return Settled(settled, answer.cause, answer.comment)
+
+    async def _hold(self, write: W) -> W | None:
+        now = self.now()
+        return await self.writes.hold_write(write, now=now, until=now + LEASE)
+
+    async def _present(self, write: W) -> W:
+        """Return a write as it is by now, which somebody else holds."""
+        found: Any = await self.writes.find_write(write.id)
+        return found or write
+
+    @asynccontextmanager
+    async def _released(self, write: Write) -> AsyncGenerator[None]:
+        try:
+            yield
+        except Exception:
+            await self._release(write, is_told=False)
+            raise
+        await self._release(write, is_told=True)
+
+    async def _release(self, settled: Write, *, is_told: bool) -> None:
+        """End the lease on a settled write: its member was told, or is owed a message."""
+        if not settled.holder:
+            return
+        owed = None
+        if not is_told and not settled.is_told:
+            kind = self.doings[settled.kind].news
+            owed = NewMessage(
+                kind,
+                f"{kind} {settled.id} {settled.state_and_reason}",
+                Priority.DIRECT_MESSAGE,
+                member_id=settled.member_id,
+                payload={"write": settled.id, "state": settled.state_and_reason},
             )
-            return await self.writes.find(claimed.id) or claimed
-        return (await self.carry_out(claimed)).write
+        due_at = rules.next_look(settled, self.now())
+        # Where that can't be written, the member is told twice.
+        with suppress(StatementFailed):
+            await self.writes.release_write(settled, due_at=due_at, message=owed)

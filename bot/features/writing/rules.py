@@ -1,16 +1,21 @@
-"""The rules of writes, without clock, game or storage: when to look or send, and what is found."""
+"""The rules of writes, without clock, game or storage: what comes of one, and when to look."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import datetime, timedelta
+from enum import Enum, StrEnum, auto
 from operator import attrgetter
+from typing import Generic, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from bot.errors import KioskError
-from bot.game.errors import GameError, Unreachable
+from bot.errors import AccountError, KioskError
+from bot.features.writing.errors import AccountChanged, GivenBack, Interrupted, NotArrived, NotKept
+from bot.game import errors as game
+from bot.game.errors import GameError
 from bot.game.models import Comment
 from storage.errors import StatementFailed
-from storage.writes import CHANGES, UNLISTED, Write, WriteKind, WriteState
+from storage.writes import CHANGES, ORDERS, UNLISTED, Order, Text, W, Write, WriteKind, WriteState
 
 # A write goes out within the first of these, and what went out may arrive for the second: when its
 # lease is over, whoever claimed it is gone, and the game has it or never will.
@@ -25,46 +30,193 @@ TRIES = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), time
 COUNTS_FOR = timedelta(minutes=15)
 # So far two clocks of one game may be apart.
 _CLOCKS_AGREE = timedelta(minutes=1)
-UNREACHABLE = Unreachable.code
-# The reason of what is looked for still.
+UNREACHABLE = game.Unreachable.code
+# The reasons of what is looked for still, and of what nobody can say more about.
 NO_ANSWER = "unanswered"
+GIVEN_UP = "given_up"
 Failure = KioskError | GameError | StatementFailed
 
 
-class Outcome(Struct, frozen=True):
-    """The outcome of asking or looking; `cause` has the words for it, where it isn't done.
+class Reason(StrEnum):
+    """Why an order came to nothing where no error says so; else its reason is an error's code."""
 
-    `reason` names it for good. `result_id` is the comment that a text has become, and `comment`
-    what the game shows of it; `cost` is what was paid.
+    # The game never answered, and the catalog shows that nothing was bought.
+    NOT_THERE = "not there"
+    # Kiosk was interrupted before it asked the game.
+    NOT_SENT = "not sent"
+    # It would have had to wait for too long before it was sent.
+    NO_TURN = "no turn"
+    # Another account is linked now, so that nothing can be looked up.
+    ACCOUNT_CHANGED = "account changed"
+    # The catalog could not be read or did not have the item.
+    NEVER_SEEN = "never seen"
+
+
+# The errors whose codes are reasons of orders: of any error, the first that fits, else Refused.
+_REASONS = (
+    AccountChanged,
+    AccountError,
+    game.Conflict,
+    game.Forbidden,
+    game.NotFound,
+    game.RateLimited,
+    game.Unavailable,
+)
+
+
+class Came(Enum):
+    """What came of asking the game for a write, or of looking for it."""
+
+    YES = auto()
+    NO = auto()
+    # Nothing was sent: somebody has to do something about it, or it is only a matter of time.
+    OBSTACLE = auto()
+    NOT_SENT = auto()
+    # Nothing was sent, nor ever will be.
+    WITHHELD = auto()
+    NO_ANSWER = auto()
+    # By looking for it: something may be it, there is no such thing, or that can't be seen.
+    FOUND = auto()
+    DOUBTFUL = auto()
+    MISSING = auto()
+    UNSEEN = auto()
+    OTHER_ACCOUNT = auto()
+
+
+class Answer(Struct, frozen=True):
+    """What came of a write; `cause` has the words for it, and `reason` names it for good.
+
+    `comment` is what the game shows of a text, or what may be it; `cost` is what was paid.
     """
 
-    state: WriteState
+    came: Came
     cause: KioskError | GameError | None = None
     reason: str | None = None
-    result_id: int | None = None
     comment: Comment | None = None
     cost: int | None = None
 
 
-def is_open(order: Write) -> bool:
-    """Return whether an order keeps the account from another one for the same item."""
-    if order.state is WriteState.UNKNOWN:
-        return order.kind is WriteKind.PURCHASE and order.reason == NO_ANSWER
-    # Somebody is about to ask the game, or asks it, or has died over it.
-    is_new = order.state is WriteState.KEPT and order.item is not None
-    return is_new or order.state is WriteState.SENT
+class Settled(Struct, Generic[W], frozen=True):
+    """What became of a write; see `Answer`."""
 
-
-class WriteResult(Struct, frozen=True):
-    write: Write
+    write: W
     cause: KioskError | GameError | None = None
     comment: Comment | None = None
 
 
-def next_due(write: Write, now: datetime) -> datetime | None:
+class Case(NamedTuple):
+    """The state that a write comes to, and why, where the answer doesn't say."""
+
+    state: WriteState
+    reason: str | None = None
+
+
+_KEPT = Case(WriteState.KEPT)
+_REFUSED = Case(WriteState.REFUSED)
+_LOOK_AGAIN = Case(WriteState.UNKNOWN, NO_ANSWER)
+_GIVEN_UP = Case(WriteState.UNKNOWN, GIVEN_UP)
+_ANY = {
+    Came.YES: Case(WriteState.DONE),
+    Came.FOUND: Case(WriteState.DONE),
+    Came.WITHHELD: _REFUSED,
+    Came.NO_ANSWER: _LOOK_AGAIN,
+}
+_CHANGE = _ANY | {Came.NO: _KEPT, Came.OBSTACLE: _KEPT, Came.NOT_SENT: _KEPT}
+_COMMENT = _CHANGE | {
+    Came.DOUBTFUL: _GIVEN_UP,
+    Came.MISSING: Case(WriteState.KEPT, NotArrived.code),
+    Came.UNSEEN: _GIVEN_UP,
+}
+_ORDER = _ANY | {Came.NO: _REFUSED, Came.OBSTACLE: _REFUSED, Came.NOT_SENT: _REFUSED}
+CASES: Mapping[WriteKind, Mapping[Came, Case]] = {
+    WriteKind.POST: _COMMENT,
+    WriteKind.REPLY: _COMMENT,
+    WriteKind.EDIT: _CHANGE,
+    # Of a deletion there is nothing to keep but that it was asked for.
+    WriteKind.DELETE: _CHANGE | {Came.NO: _REFUSED, Came.OBSTACLE: _REFUSED},
+    WriteKind.PURCHASE: _ORDER
+    | {
+        Came.MISSING: Case(WriteState.REFUSED, Reason.NOT_THERE),
+        Came.UNSEEN: Case(WriteState.UNKNOWN, Reason.NEVER_SEEN),
+        Came.OTHER_ACCOUNT: Case(WriteState.UNKNOWN, Reason.ACCOUNT_CHANGED),
+    },
+    WriteKind.REDEEM: _ORDER | {Came.UNSEEN: _LOOK_AGAIN},
+}
+# What was sent before may have arrived, whatever kept it from being sent once more.
+_SAYS_NOTHING_OF_BEFORE = (Came.NO, Came.OBSTACLE, Came.NOT_SENT)
+_UNTIL_THE_LAST_LOOK = (Came.MISSING, Came.UNSEEN, Came.OTHER_ACCOUNT)
+
+
+def case_of(write: Write, came: Came, *, was_sent: bool, now: datetime) -> Case:
+    """Return what a write comes to; `was_sent` where it may have arrived before it was sent now."""
+    # The game's answer to a change made again is one to the change.
+    is_answered = came is Came.NO and write.kind in CHANGES
+    if was_sent and came in _SAYS_NOTHING_OF_BEFORE and not is_answered:
+        return _LOOK_AGAIN
+    in_doubt = replace(write, state=WriteState.UNKNOWN, reason=NO_ANSWER)
+    if came in _UNTIL_THE_LAST_LOOK and next_look(in_doubt, now) is not None:
+        return _LOOK_AGAIN
+    return CASES[write.kind][came]
+
+
+def settle(held: W, answer: Answer, *, was_sent: bool, now: datetime) -> W:
+    """Return a write as it is after an answer, still held until its member is told."""
+    state, reason = case_of(held, answer.came, was_sent=was_sent, now=now)
+    said = answer.cause.message if isinstance(answer.cause, GameError) else None
+    # One in doubt keeps what the game said before.
+    said = said or (held.game_words if state is WriteState.UNKNOWN else None)
+    due_at = now + LEASE
+    reason = reason or answer.reason
+    settled = replace(held, state=state, reason=reason, game_words=said, due_at=due_at)
+    if state is not WriteState.DONE:
+        return settled
+    if isinstance(settled, Text) and settled.kind not in CHANGES and answer.comment is not None:
+        return replace(settled, result_id=answer.comment.id)
+    if isinstance(settled, Order) and answer.cost is not None:
+        return replace(settled, item=replace(settled.item, cost=answer.cost))
+    return settled
+
+
+def failure(kind: WriteKind, error: Failure) -> Answer:
+    """Return what an error means for a write of this kind."""
+    cause = NotKept() if isinstance(error, StatementFailed) else error
+    came = Came.OBSTACLE
+    if isinstance(cause, game.UnknownOutcome):
+        came = Came.NO_ANSWER
+    elif isinstance(cause, GivenBack):
+        came = Came.WITHHELD
+    elif isinstance(cause, game.Refused) and not isinstance(cause, game.RateLimited):
+        came = Came.NO
+    elif isinstance(cause, game.Unavailable | NotKept | Interrupted):
+        came = Came.NOT_SENT
+    reason = cause.code
+    if kind in ORDERS:
+        fitting = (error.code for error in _REASONS if isinstance(cause, error))
+        reason = next(fitting, game.Refused.code)
+        if isinstance(cause, game.TooLate | NotKept | Interrupted):
+            reason = Reason.NOT_SENT
+        elif isinstance(cause, game.RateLimited) and cause.status is None:
+            reason = Reason.NO_TURN
+    return Answer(came, cause, reason)
+
+
+def is_open(order: Order) -> bool:
+    """Return whether an order keeps the account from another one for the same item."""
+    if order.state is WriteState.UNKNOWN:
+        return order.kind is WriteKind.PURCHASE and order.reason == NO_ANSWER
+    # Somebody is about to ask the game, or asks it, or has died over it.
+    return order.state in (WriteState.KEPT, WriteState.SENT)
+
+
+def next_look(write: Write, now: datetime) -> datetime | None:
     """Return when Kiosk looks at a write by itself, or sends it; None for never again."""
-    begun, pauses = write.created_at, LOOKS
-    if write.state is WriteState.UNKNOWN and write.kind not in UNLISTED:
+    begun = write.created_at
+    pauses = LOOKS
+    if (
+        write.state is WriteState.UNKNOWN
+        and write.reason == NO_ANSWER
+        and write.kind not in UNLISTED
+    ):
         # A change is made once more each time.
         if write.kind not in CHANGES:
             begun = write.asked_at or begun
@@ -79,19 +231,19 @@ def next_due(write: Write, now: datetime) -> datetime | None:
     return next((begun + pause for pause in pauses if begun + pause > now), None)
 
 
-def may_be_sent_again(write: Write, now: datetime) -> bool:
-    return write.asked_at is None or now >= write.asked_at + ARRIVING
+def may_be_sent_again(text: Text, now: datetime) -> bool:
+    return text.asked_at is None or now >= text.asked_at + ARRIVING
 
 
-def known_at(write: Write) -> datetime | None:
-    return write.asked_at and write.asked_at + LOOKS[-1]
+def known_at(order: Order) -> datetime | None:
+    return order.asked_at and order.asked_at + LOOKS[-1]
 
 
-def was_there(sent: Write, comment_id: int) -> bool:
+def was_there(sent: Text, comment_id: int) -> bool:
     return sent.newest_before is not None and comment_id <= sent.newest_before
 
 
-def is_newer(sent: Write, comment: Comment) -> bool | None:
+def is_newer(sent: Text, comment: Comment) -> bool | None:
     """Return whether a comment came after a text; None where its time denies what its id says."""
     sent_at = sent.sent_at or sent.created_at
     is_in_time = comment.created_at >= sent_at - _CLOCKS_AGREE
@@ -102,24 +254,28 @@ def is_newer(sent: Write, comment: Comment) -> bool | None:
     return is_in_time or None
 
 
-def find(
-    sent: Write, comments: Sequence[Comment], known: Container[int]
-) -> tuple[Comment | None, bool]:
-    """Return the comment that a text has become, and whether that is certain.
+def look_for(sent: Text, comments: Sequence[Comment], known: Container[int]) -> Answer:
+    """Look for the comment that a text has become; `known` are what other texts have become.
 
-    `known` are those that are none. Of several that may be it, the oldest is returned, as doubtful.
+    Of several that may be it, it is the oldest.
     """
     words = sent.body.casefold().split()
     fitting = [
-        one
-        for one in comments
-        if one.id not in known
-        and (sent.player_id is None or one.player.id in (None, sent.player_id))
-        and is_newer(sent, one) is not False
-        and one.content.casefold().split() == words
+        comment
+        for comment in comments
+        if comment.id not in known
+        and (sent.player_id is None or comment.player.id in (None, sent.player_id))
+        and is_newer(sent, comment) is not False
+        and comment.content.casefold().split() == words
     ]
-    found = min(fitting, key=attrgetter("id"), default=None)
-    if found is None or len(fitting) > 1:
-        return found, False
-    is_theirs = sent.player_id is not None and sent.player_id == found.player.id
-    return found, is_theirs and is_newer(sent, found) is True
+    theirs = [
+        comment
+        for comment in fitting
+        if sent.player_id is not None
+        and comment.player.id == sent.player_id
+        and is_newer(sent, comment)
+    ]
+    if not fitting:
+        return Answer(Came.MISSING, NotArrived())
+    came = Came.FOUND if theirs else Came.DOUBTFUL
+    return Answer(came, comment=min(theirs or fitting, key=attrgetter("id")))

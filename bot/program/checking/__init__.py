@@ -4,11 +4,25 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+import aiohttp
+import discord
+from discord.http import Route
+from yarl import URL
+
 from bot.background import utc_now
-from bot.program.checking.discord import examine_discord
+from bot.log import describe
 from bot.program.checking.game import examine_game
 from bot.program.checking.here import Finding, Places, examine_database, examine_settings, fault
+from bot.program.interactions import why_unheard
+from bot.program.proxies import proxy_for
 from bot.settings import Settings, SettingsError, names_that_set_nothing, read_settings
+
+_SUBJECT = "discord"
+_GATEWAY = "gateway"
+# In seconds, for each step.
+_PATIENCE = 15.0
+_HELLO = 10
+_SERVER_ERROR = 500
 
 
 async def examine(
@@ -35,7 +49,7 @@ async def examine(
         findings += [found for found in in_database if found.subject not in wrong]
     try:
         for found in await asyncio.gather(
-            examine_game(settings, places, now), examine_discord(settings)
+            examine_game(settings, places, now), _examine_discord(settings)
         ):
             findings += found
     except SettingsError as error:
@@ -43,3 +57,49 @@ async def examine(
         name, _, text = str(error).partition(": ")
         findings.append(fault(name, text))
     return findings
+
+
+async def _examine_discord(settings: Settings) -> Sequence[Finding]:
+    """Log in without connecting, and look at what Discord tells of the bot."""
+    if settings.discord_token is None:
+        return [fault(_SUBJECT, "can't be asked without DISCORD_TOKEN")]
+    async with discord.Client(
+        intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
+    ) as client:
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await client.login(settings.discord_token.get_secret_value())
+            findings = [Finding(_SUBJECT, f"takes the token, as {client.user}")]
+            if wrong := why_unheard(client, settings.interactions_port):
+                findings.append(fault(_SUBJECT, wrong))
+            if settings.interactions_port is None:
+                findings.append(await _gateway(client))
+            return findings
+        except discord.LoginFailure:
+            mend = "reset it in the developer portal, under Bot, and copy the new one"
+            return [fault(_SUBJECT, f"refuses DISCORD_TOKEN: {mend}")]
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            return [fault(_SUBJECT, f"can't be used: {describe(error)}: {_mend(error)}")]
+
+
+def _mend(error: Exception) -> str:
+    if not isinstance(error, discord.HTTPException):
+        return "is this machine online, and does discordstatus.com say more?"
+    if error.status >= _SERVER_ERROR:
+        return "does discordstatus.com say more?"
+    return "it shuts out this machine's address for a time: ask again in an hour"
+
+
+async def _gateway(client: discord.Client) -> Finding:
+    _, url, _ = await client.http.get_bot_gateway()
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            address = str(URL(url).with_query(v=10, encoding="json"))
+            socket = await client.http.ws_connect(address)
+            # Nobody says goodbye: the client's end ends this too, and a mute gateway would not
+            # answer it.
+            frame = await socket.receive_json()
+    except (aiohttp.ClientError, OSError, TypeError, ValueError) as error:
+        mend = "does a firewall block WebSockets?"
+        return fault(_GATEWAY, f"can't be used: {describe(error)}: {mend}")
+    return Finding(_GATEWAY, "answers" if frame.get("op") == _HELLO else "answers oddly")

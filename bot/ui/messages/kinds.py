@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from bot.ui.cards import Card
 from bot.ui.messages.requests import Requests
-from bot.ui.messages.verdicts import Settled, TryAgain, is_unknown_message
+from bot.ui.messages.verdicts import UNKNOWN_CHANNEL, Settled, TryAgain, is_unknown_message
 from storage.database import Transaction
 from storage.messages import Message, Priority
 
@@ -49,18 +49,20 @@ class Drawn(Struct, frozen=True):
 class Kind:
     """One kind of message: posted, edited in place and deleted as it is drawn.
 
-    What is no message of its own, such as publishing one or taking a comment out of one, overrides
-    `carry_out`. `on_settled` writes in the transaction that settles it, and does nothing else: it
-    is called again where that fails.
+    What is no message of its own, such as publishing one, overrides `carry_out`. `on_settled`
+    writes in the transaction that settles it, and does nothing else: it is called again where that
+    fails.
     """
 
     name: ClassVar[str]
     priority: ClassVar[Priority]
-    repeat: ClassVar[Repeat] = Repeat.BY_NONCE
     # Whether what Discord has not taken for a day, often tried, is owed no more.
     gives_up: ClassVar[bool] = True
     # Whether a refusal ends all that is to come there: it counts when it is met again later.
     pauses: ClassVar[bool] = False
+
+    def repeat(self, message: Message) -> Repeat:
+        return Repeat.BY_NONCE
 
     async def draw(self, message: Message) -> Drawn | None:
         """Return the message as it is to be now, None where it shall not be there.
@@ -128,7 +130,9 @@ async def change(
             raise NotOwed
         await requests.edit_message(drawn.card.to_components(), channel_id, message_id)
     except discord.NotFound as error:
-        if not is_unknown_message(error):
+        # What is to go has gone with its channel, too.
+        is_gone = drawn is None and error.code == UNKNOWN_CHANNEL
+        if not is_gone and not is_unknown_message(error):
             raise
         if drawn is not None and drawn.posted_anew:
             raise TryAgain("deleted", timedelta(), is_gone=True) from error

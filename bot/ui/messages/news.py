@@ -1,24 +1,28 @@
 """Tell members what became of what they asked for: directly, or else at their next command."""
 
 from abc import abstractmethod
+from typing import Generic, cast
 
-from bot.features.writing.ledger import Ledger
 from bot.i18n import speak
 from bot.ui.cards import Card
 from bot.ui.messages.kinds import Drawn, Kind, Transaction
 from bot.ui.messages.verdicts import Settled
 from storage.messages import Message, MessageState, Priority
-from storage.writes import Write
+from storage.writes import W, Writes
 
 
-class WriteNews(Kind):
+class WriteNews(Kind, Generic[W]):
     priority = Priority.DIRECT_MESSAGE
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, writes: Writes) -> None:
+        self._writes = writes
 
     @abstractmethod
-    async def card(self, write: Write) -> Card:
+    async def show(self, write: W) -> bool:
+        """Draw the cards anew that are open of a write; return whether its member has seen it."""
+
+    @abstractmethod
+    async def card(self, write: W) -> Card:
         """Return what is said of a write that nobody waits for."""
 
     async def draw(self, message: Message) -> Drawn | None:
@@ -34,8 +38,9 @@ class WriteNews(Kind):
     ) -> None:
         write = await self._told_of(message)
         if write is not None and verdict.state is MessageState.SENT:
-            await self._ledger.writes.save_told(write, transaction)
+            await self._writes.note_told(write, transaction)
 
-    async def _told_of(self, message: Message) -> Write | None:
-        write = await self._ledger.writes.find(int(message.payload["write"]))
-        return write if write and write.state_and_reason == message.payload["state"] else None
+    async def _told_of(self, message: Message) -> W | None:
+        write = await self._writes.find_write(int(message.payload["write"]))
+        is_so = write is not None and write.state_and_reason == message.payload["state"]
+        return cast("W | None", write) if is_so else None

@@ -66,7 +66,7 @@ class Dispatcher:
         self.pacing = pacing or Pacing(now)
         self._openings = openings or Openings(0.0, now)
         self._now = now
-        self._kinds: dict[str, Kind] = {}
+        self.kinds: dict[str, Kind] = {}
         # The lane that was served last is the last of its round, so that the next waits longest.
         self._last_served: dict[Priority, int] = {}
         # Not written yet: a lane goes on when its last one is.
@@ -86,7 +86,7 @@ class Dispatcher:
                     continue
             # It is told as it was when it was sent.
             sent_at = message.attempted_at or message.wanted_at
-            kind = self._kinds[message.kind]
+            kind = self.kinds[message.kind]
             drawn = await kind.draw(replace(message, attempted_at=sent_at))
             if drawn is not None and not await here.send_followup(drawn.card):
                 return
@@ -97,7 +97,7 @@ class Dispatcher:
                     await kind.on_settled(transaction, message, Settled(state))
 
     def add(self, *kinds: Kind) -> None:
-        self._kinds.update({kind.name: kind for kind in kinds})
+        self.kinds.update({kind.name: kind for kind in kinds})
 
     async def run(self, http: HTTPClient) -> None:
         http.max_ratelimit_timeout = _LONGEST_WAIT
@@ -134,12 +134,12 @@ class Dispatcher:
         if self._is_refused or room <= 0 or coming > _FEWEST_COMING:
             return
         for message in await self._claim(await self._next(room)):
-            kind = self._kinds[message.kind]
+            kind = self.kinds[message.kind]
             # How long it may be sent from now on: none, where it may be there and not twice.
             left = _NONCE_HOLDS
             if message.attempted_at is not None and not _is_repeatable(message, kind):
                 left -= self._clock() - message.attempted_at
-                if kind.repeat is Repeat.NEVER or left < timedelta():
+                if kind.repeat(message) is Repeat.NEVER or left < timedelta():
                     left = timedelta()
             requests = Requests(
                 http=http,
@@ -147,9 +147,8 @@ class Dispatcher:
                 messages=self._messages,
                 openings=self._openings,
                 message=message,
-                clock=self._clock,
                 send_before=self._now() + left.total_seconds(),
-                once=kind.repeat is Repeat.NEVER,
+                once=kind.repeat(message) is Repeat.NEVER,
                 now=self._now,
             )
             task = asyncio.create_task(self._send(message, kind, requests, is_late=not left))
@@ -196,7 +195,7 @@ class Dispatcher:
             for message in claimed:
                 is_doubtful = message.attempted_at is not None
                 verdict = PutOff(_CUT_OFF, timedelta(), is_doubtful=is_doubtful)
-                self._results.append((message, self._kinds[message.kind], verdict))
+                self._results.append((message, self.kinds[message.kind], verdict))
             raise
         return claimed
 
@@ -297,7 +296,8 @@ class Dispatcher:
     def _with_an_end(self, message: Message, kind: Kind, verdict: Verdict) -> Verdict:
         """Return what is written: a refusal that pauses counts the second time, and tries end."""
         if isinstance(verdict, Settled):
-            if verdict.state is not MessageState.REFUSED or not kind.pauses:
+            is_pause = kind.pauses and message.message_id is None
+            if verdict.state is not MessageState.REFUSED or not is_pause:
                 return verdict
             if (message.reason or "").startswith(REFUSED_ONCE):
                 return verdict
@@ -315,4 +315,4 @@ class Dispatcher:
 
 def _is_repeatable(message: Message, kind: Kind) -> bool:
     """Return whether what is to be done does no harm twice, as an edit or a deletion."""
-    return kind.repeat is Repeat.ALWAYS or message.message_id is not None
+    return kind.repeat(message) is Repeat.ALWAYS or message.message_id is not None

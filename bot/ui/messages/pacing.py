@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
 
 from bot.ui.messages.verdicts import pause_after
 
@@ -17,9 +16,6 @@ _LATE = 0.1
 # Of the 10,000 invalid requests in 10 minutes after which Discord shuts the address out for a
 # while; the others of this machine, and what comes with a restart, have the rest.
 MOST_INVALID, _INVALID_PERIOD = 5000, 600.0
-# Of messages older than that, Discord takes three edits in six seconds a channel.
-_OLD = timedelta(hours=1)
-_BETWEEN_OLD = 2.0
 # In seconds, between two members to whom Kiosk writes for the first time.
 OPENING_INTERVAL = 10.0
 # One after the other, so many failures are no fault of one request.
@@ -36,7 +32,7 @@ class Pacing:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._now = now
-        self.sleep = sleep
+        self._sleep = sleep
         self._answers = deque[float](maxlen=_MOST_ANSWERS)
         self._invalid = deque[float](maxlen=MOST_INVALID)
         self._next = now()
@@ -59,16 +55,11 @@ class Pacing:
                             free_at = max(free_at, counted[0] + period)
                     if (delay := free_at - self._now()) <= 0:
                         break
-                    await self.sleep(delay)
+                    await self._sleep(delay)
                 self._next = max(self._next, self._now() - _LATE) + 1 / RATE
         finally:
             self.waiting -= 1
             self.on_turn()
-
-    async def turn_to_edit(self, age: timedelta) -> None:
-        """Return when a message of this age may be edited, of a channel that does so one by one."""
-        if age > _OLD:
-            await self.sleep(_BETWEEN_OLD)
 
     def count_answer(self, *, is_invalid: bool = False) -> None:
         """Count an answer, and whether Discord takes the request for invalid: 401, 403 or 429."""

@@ -1,7 +1,7 @@
 """Ask Discord for something that is owed: in turn, in time, and known to have left or not."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, TypeVar
 
 import aiohttp
@@ -61,7 +61,6 @@ class Requests(Struct, kw_only=True, eq=False):
     messages: Messages
     openings: Openings
     message: Message
-    clock: Callable[[], datetime]
     send_before: float
     once: bool
     now: Callable[[], float]
@@ -142,8 +141,6 @@ class Requests(Struct, kw_only=True, eq=False):
             "allowed_mentions": {"parse": []},
         }
         route = message_route("PATCH", channel_id, message_id)
-        self.is_ready = True
-        await self.pacing.turn_to_edit(self.clock() - discord.utils.snowflake_time(message_id))
         await self._unarchived(channel_id, lambda: self.ask(route, json=changed))
 
     async def delete_message(self, channel_id: int | None, message_id: int) -> None:

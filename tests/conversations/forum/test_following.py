@@ -63,7 +63,7 @@ async def test_a_new_comment_comes_and_its_changes_follow(linked: ForumTown) -> 
 
     await linked.press(await world.slash("forum delete", comment=number), "Delete")
     await poll(linked, times=2)
-    assert "This comment was deleted" in text_of(elsewhere.history()[0])
+    assert elsewhere.history() == []
 
     for each in range(6):
         await linked.post(f"Comment number {each}")
@@ -202,7 +202,7 @@ async def test_a_removed_comment_leaves_the_name_of_its_post(linked: ForumTown) 
     assert post.name == "🚫 removed by a moderator"
 
 
-async def test_a_reply_no_longer_quotes_what_moderators_have_removed(linked: ForumTown) -> None:
+async def test_with_what_moderators_remove_goes_what_stands_below_it(linked: ForumTown) -> None:
     world = linked.world
     elsewhere = world.guild.create_text_channel("elsewhere")
     await follow(linked, elsewhere)
@@ -217,11 +217,8 @@ async def test_a_reply_no_longer_quotes_what_moderators_have_removed(linked: For
     await remove(linked, above)
     await poll(linked)
 
-    (reply,) = elsewhere.history()
     assert "Unkind words" in before
-    assert "Be kind" in text_of(reply)
-    assert "removed by a moderator" in text_of(reply)
-    assert "Unkind" not in text_of(reply)
+    assert elsewhere.history() == []
     # What a message quotes is no second comment of it that could be meant.
     assert form.modal is not None
 

@@ -144,38 +144,39 @@ async def test_a_notice_is_a_private_message_of_its_own(linked: ForumTown, comma
     assert WAITS not in text_of(await linked.world.slash("help"))
 
 
-async def test_its_writer_is_asked_where_kiosk_does_not_know_them_yet(linked: ForumTown) -> None:
-    await linked.game.database.execute("UPDATE players SET screen_name = '**J** ⭐'")
-
+async def test_where_kiosk_does_not_know_its_writer_nobody_can_say_and_they_decide(
+    linked: ForumTown,
+) -> None:
     with linked.proxy.failing(Fault.LOST_ANSWER, is_write):
         lost = await linked.post("Hello *there*")
-    await linked.press(lost, "Look now")
-    assert "Is this yours?" in text_of(lost)
-    assert "Reference" not in text_of(lost)
-    # As on every card, a name neither formats nor fakes a mark.
-    assert "**\\*\\*J\\*\\***" in text_of(lost)
-    await linked.press(lost, "Yes, it is mine")
+    assert "Nobody can say whether it arrived. Here is your text." in text_of(lost)
+    assert "A comment in the thread has the same words." in text_of(lost)
+    assert list(buttons_of(lost)) == ["Open", "Discard…"]
+    await linked.press(lost, "Open")
+    assert "Hello \\*there\\*" in text_of(lost)
+    assert can_press(lost, "Reply")
 
-    assert "Your comment is posted" in text_of(lost)
-    assert await linked.texts_in(EMPTY) == ["Hello *there*"]
+    await linked.let_arrive()
+    listed = await linked.world.slash("forum unsent")
+    await linked.open_text(listed)
+    await linked.press(listed, "Send it again…")
+    assert "it may stand there twice then" in text_of(listed)
+    await linked.press(listed, "Send it again")
+
+    assert "Your comment is posted" in text_of(listed)
+    assert await linked.texts_in(EMPTY) == ["Hello *there*"] * 2
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
 
 
-async def test_a_comment_that_is_not_theirs_is_passed_over(linked: ForumTown) -> None:
-    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        lost = await linked.post("Hello")
-    await linked.post("Hello", actor=linked.world.friend)
-    # As if the friend had written it in the game.
-    await linked.change("UPDATE writes SET result_id = NULL")
-    await linked.let_arrive()
-    await linked.press(lost, "Look now")
+async def test_a_text_that_1_0_0_kept_without_a_thread_can_be_copied(linked: ForumTown) -> None:
+    await linked.cut_off("Where to?")
+    await linked.change("UPDATE writes SET place_id = 0, reason = 'unknown_name', due_at = NULL")
 
-    await linked.press(lost, "No")
-    assert "Hello" in text_of(lost)
-    await linked.send_again(lost)
+    listed = await linked.world.slash("forum unsent")
+    await linked.open_text(listed)
 
-    assert "Your comment is posted" in text_of(lost)
-    assert await linked.texts_in(EMPTY) == ["Hello", "Hello"]
+    assert ">>> Where to?\n-# For no thread" in text_of(listed)
+    assert list(buttons_of(listed)) == ["Discard…"]
 
 
 async def test_a_text_in_doubt_can_be_read_and_discarded_but_not_changed(town: ForumTown) -> None:
@@ -265,24 +266,6 @@ async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> N
 
     assert "no longer kept" in text_of(refused)
     assert "New" in text_of(await linked.world.slash("forum unsent"))
-
-
-@pytest.mark.parametrize("command", ["help", "forum read"])
-@pytest.mark.usefixtures("on_both_engines")
-async def test_a_cut_off_text_is_offered_next_time(linked: ForumTown, command: str) -> None:
-    linked.world.env.inject_error(
-        "POST", "/channels/*/messages", status=403, code=CANNOT_MESSAGE, times=None
-    )
-    await linked.cut_off("Half sent")
-    await linked.let_pass(600)
-
-    options = {"thread": "404"} if command == "forum read" else {}
-    told = await linked.world.slash(command, **options)
-
-    assert WAITS in text_of(told)
-    await linked.press(answer_of(told), "Try again")
-    assert await linked.texts_in(EMPTY) == ["Half sent"]
-    assert WAITS not in text_of(await linked.world.slash("help"))
 
 
 async def test_a_press_has_no_more_than_five_follow_ups(linked: ForumTown) -> None:
@@ -390,7 +373,7 @@ async def test_an_unsent_text_is_told_of_directly_and_once_with_all_that_it_take
         ("link_expired", "Your link has expired. Your text is kept"),
         ("server_fault", "The game doesn't answer. Your text is kept"),
         ("not_arrived", "Kiosk has looked in the thread: your text is not there. Your text"),
-        ("other_account", "You have linked another game account since you wrote it. Your text"),
+        ("other_account", "You have linked another game account. Your text is kept"),
         ("no_such_thread", "The game doesn't know that thread. Your text is kept"),
         ("answered_gone", "The comment you are replying to isn't there. Your text is kept"),
         (

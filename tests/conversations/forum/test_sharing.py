@@ -113,7 +113,6 @@ async def test_a_vanished_comment_is_named_by_its_number(linked: ForumTown) -> N
 
 
 async def test_who_deletes_a_comment_takes_what_was_shared_of_it_away(linked: ForumTown) -> None:
-    await linked.post("Stays")
     card = await linked.post("Look what I wrote")
     await linked.press(card, "Share")
     await linked.read(EMPTY, public=True)
@@ -123,10 +122,7 @@ async def test_who_deletes_a_comment_takes_what_was_shared_of_it_away(linked: Fo
     await linked.press(card, "Delete")
     await tried(linked.world)
 
-    (page,) = linked.world.channel.history()
-    assert "deleted by its writer" in text_of(page)
-    assert "Look what I wrote" not in text_of(page)
-    assert "Stays" in text_of(page)
+    assert not linked.world.channel.history()
 
 
 async def test_a_share_counts_once_and_nobody_else_takes_it_back(linked: ForumTown) -> None:

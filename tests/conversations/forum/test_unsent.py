@@ -2,7 +2,6 @@
 
 import pytest
 
-from bot.app import open_bot
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.faulty_proxy import Fault, Passing, is_write
 from tests.support.forum import EMPTY, ForumTown, can_press, number_of, turn_text
@@ -153,18 +152,6 @@ async def test_a_reply_whose_answer_is_lost_is_found_below_its_parent(linked: Fo
     assert await linked.texts_in(EMPTY) == ["Parent", "Child"]
 
 
-async def test_the_same_words_as_before_are_not_taken_for_the_lost_ones(linked: ForumTown) -> None:
-    await linked.post("Good morning")
-
-    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        lost = await linked.post("Good morning")
-    await linked.let_arrive()
-    await linked.press(lost, "Look now")
-    await linked.send_again(lost)
-
-    assert await linked.texts_in(EMPTY) == ["Good morning", "Good morning"]
-
-
 async def test_look_now_finds_what_could_not_be_seen_before(linked: ForumTown) -> None:
     def fails_after_the_write(passing: Passing) -> bool:
         return linked.writes > writes
@@ -252,22 +239,6 @@ async def test_an_edit_whose_answer_is_lost_can_be_sent_again(linked: ForumTown)
     assert await linked.texts_in(EMPTY) == ["First!"]
 
 
-async def test_a_comment_stays_with_the_thread_that_was_chosen(linked: ForumTown) -> None:
-    lost = await linked.post("Where to?", thread="404")
-    assert "The game doesn't know that thread" in text_of(lost)
-    await linked.press(lost, "Another thread")
-    assert "Where to?" in text_of(lost)
-    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        await linked.choose(lost, "Quiet corner")
-    await linked.let_arrive()
-    await linked.press(lost, "Look now")
-
-    await linked.send_again(lost)
-
-    assert "Your comment is posted" in text_of(lost)
-    assert await linked.texts_in(EMPTY) == ["Where to?"]
-
-
 async def test_a_discarded_text_is_gone(linked: ForumTown) -> None:
     with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
         await linked.post("Never mind")
@@ -322,17 +293,3 @@ async def test_nobody_else_gets_at_a_text(linked: ForumTown) -> None:
     others = await linked.world.slash("forum unsent", linked.world.friend)
 
     assert "You have no unsent texts" in text_of(others)
-
-
-@pytest.mark.usefixtures("on_both_engines")
-async def test_a_text_can_be_sent_after_a_restart(linked: ForumTown) -> None:
-    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-        lost = await linked.post("Survivor")
-
-    async with open_bot(linked.world.settings) as again:
-        await linked.world.env.restart_bot(again)
-        await linked.change("UPDATE writes SET asked_at = asked_at - 36000000")
-        await linked.press(lost, "Look now")
-        await linked.send_again(lost)
-
-    assert await linked.texts_in(EMPTY) == ["Survivor"], text_of(lost)

@@ -105,45 +105,21 @@ async def test_a_reply_stands_below_what_it_answers(linked: ForumTown) -> None:
     assert "**1 reply**" in text_of(card)
 
 
-async def test_what_is_typed_for_a_comment_number_that_is_none_is_not_lost(
-    linked: ForumTown,
-) -> None:
-    world, wrong = linked.world, {"comment": "first", "content": "My words"}
-    edit = await world.slash("forum edit", **wrong)
-    assert "“first” is not the number of anything in the game" in text_of(edit)
-    assert "Give a whole number such as 12." in text_of(edit)
-    assert ">>> My words" in text_of(edit)
-
-    reply = await world.slash("forum reply", thread=SMALL, **wrong)
-    assert "“first” is not the number of anything in the game" in text_of(reply)
-    buttons = ["Post in the thread", "Edit", "Another thread", "Discard…"]
-    assert list(buttons_of(reply)) == buttons
-    unsent = await world.slash("forum unsent")
-    await linked.open_text(unsent)
-    assert ">>> My words" in text_of(unsent)
-    assert list(buttons_of(unsent)) == buttons
-    await linked.press(unsent, "Another thread")
-    await linked.choose(unsent, "Quiet corner")
-
-    assert "Your comment is posted" in text_of(unsent)
-    assert await linked.texts_in(EMPTY) == ["My words"]
-
-
-async def test_a_reply_for_no_thread_is_posted_below_its_comment_once_one_is_chosen(
-    linked: ForumTown,
-) -> None:
-    world, asked = linked.world, number_of(await linked.post("Who is there?"))
-    unsent = await world.slash("forum reply", thread="Nowhere", comment=str(asked), content="Me")
-    assert "Nothing here is called “Nowhere”." in text_of(unsent)
-    assert ">>> Me" in text_of(unsent)
-    assert list(buttons_of(unsent)) == ["Edit", "Discard…"]
-
-    unsent = await world.slash("forum unsent")
-    await linked.open_text(unsent)
-    await linked.choose(unsent, "Quiet corner")
-
-    assert "Your reply is posted" in text_of(unsent)
-    assert "↳ **Juniper**: Me" in text_of(await linked.read(EMPTY))
+async def test_what_is_typed_for_no_comment_or_no_thread_comes_back(linked: ForumTown) -> None:
+    world = linked.world
+    no_number = "“first” is not the number of anything in the game"
+    for command, options, why in (
+        ("edit", {"comment": "first"}, no_number),
+        ("reply", {"comment": "first", "thread": SMALL}, no_number),
+        ("post", {"thread": "Nowhere"}, "Nothing here is called “Nowhere”."),
+        ("reply", {"thread": "Nowhere", "comment": "118"}, "Nothing here is called “Nowhere”."),
+    ):
+        shown = await world.slash(f"forum {command}", content="My words", **options)
+        assert why in text_of(shown)
+        assert ">>> My words" in text_of(shown)
+    # What may have been meant is offered.
+    assert "Quiet corner" in str(selects_of(shown))
+    assert "You have no unsent texts" in text_of(await world.slash("forum unsent"))
 
 
 async def test_a_shared_comment_that_is_gone_is_told_before_the_form(linked: ForumTown) -> None:
@@ -318,39 +294,24 @@ async def test_a_comment_not_had_in_time_is_named_by_number(linked: ForumTown) -
     assert form.modal["title"] == "Reply to comment #118"
 
 
-async def test_a_reply_to_a_gone_comment_can_be_a_post(linked: ForumTown) -> None:
-    posted = await linked.post("Here a moment")
-    form = await linked.press(posted, "Reply")
-    await linked.game.database.execute("DELETE FROM comments WHERE thread_id = 3")
-    refused = await linked.world.member.submit_modal(form, {"text": "Wait for me"})
-    assert "“There is no such comment in this thread.”" in text_of(refused)
-    assert "Your reply isn't posted yet" in text_of(refused)
-    buttons = ["Post in the thread", "Edit", "Another thread", "Discard…"]
-    assert list(buttons_of(refused)) == buttons
-    refused = await linked.world.slash("forum unsent")
-    await linked.open_text(refused)
-    assert ">>> Wait for me" in text_of(refused)
-    assert list(buttons_of(refused)) == buttons
-
-    await linked.press(refused, "Post in the thread")
-
-    assert "Your comment is posted" in text_of(refused)
-    assert await linked.texts_in(EMPTY) == ["Wait for me"]
-    assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
-
-
-async def test_a_reply_for_a_thread_that_the_game_lacks_can_go_to_another(
-    linked: ForumTown,
+@pytest.mark.parametrize("thread", [EMPTY, "404"])
+async def test_a_reply_to_what_is_not_there_is_kept_to_be_copied(
+    linked: ForumTown, thread: str
 ) -> None:
     refused = await linked.world.slash(
-        "forum reply", thread="404", comment="118", content="Is anybody there?"
+        "forum reply", thread=thread, comment="118", content="Wait for me"
     )
-    assert "there is no such thread" in text_of(refused)
-    await linked.press(refused, "Another thread")
-    await linked.choose(refused, "Quiet corner")
+    assert ">>> Wait for me" in text_of(refused)
+    why = (
+        "there is no such thread" if thread == "404" else "There is no such comment in this thread"
+    )
+    assert why in text_of(refused)
 
-    assert "Your comment is posted" in text_of(refused)
-    assert await linked.texts_in(EMPTY) == ["Is anybody there?"]
+    listed = await linked.world.slash("forum unsent")
+    await linked.open_text(listed)
+
+    assert ">>> Wait for me" in text_of(listed)
+    assert list(buttons_of(listed)) == ["Try again", "Edit", "Discard…"]
 
 
 @pytest.mark.parametrize("text", ["   ", "\u200b\u2060", "\u2800 \u3164", "\ufe0f\u0301", "\u200d"])

@@ -35,6 +35,11 @@ class Beat(ForumTown):
             "moderate remove", self.world.moderator, comment=str(comment_id), reason=reason
         )
 
+    async def mute(self, **options: Any) -> simcord.InteractionResult:
+        """Mute who wrote what one message shows, and delete that."""
+        asked = await self.world.slash("moderate mute", self.world.moderator, **options)
+        return await self.press(asked, "Mute, delete 1 message", self.world.moderator)
+
     async def moderate(self, name: str, **options: Any) -> str:
         """Use one of the moderator's commands; return what it answers."""
         answered = await self.world.slash(f"moderate {name}", self.world.moderator, **options)

@@ -63,7 +63,7 @@ async def test_words_are_copied_once_and_what_is_not_is_counted(beat: Beat) -> N
         "**1 exempt role is not copied.**",
         "**1 rule only alerts in Discord: here its words are held back.**",
     ]
-    assert "**Watched words** · 4\n\\*sly\\*, Rude, boss, unkind\\*" in card
+    assert "**Watched words** · 4\n\\*sly\\*, Rude, boss, and unkind\\*" in card
     assert "**0 words were added.**" in again
     assert "Held back: a moderator decides." in await beat.read_here()
 

@@ -97,9 +97,10 @@ async def test_a_reported_author_is_muted_for_a_usual_reason(
     assert "“soon”" in refused
     await steps.press("Try again")
     assert presets(world.moderator, steps.form) == {"usual": ["Spam"], "until": "soon"}
-    told = await steps.send(until="7d")
-    assert "Juniper is muted here" in told
-    assert steps.count <= 2 + 2
+    asked = await steps.send(until="7d")
+    assert "1 message is deleted for good" in asked
+    assert "Juniper is muted here" in await steps.press("Mute, delete 1 message")
+    assert steps.count <= 2 + 3
 
     extended = Steps(world, world.moderator)
     assert "That ends" in await extended.use("moderate mute", player="Juniper", until="30d")
@@ -173,9 +174,7 @@ async def test_unseen_comments_open_no_case(beat: Beat, log_channel: simcord.Cha
 async def test_all_that_a_muted_player_wrote_goes_and_comes_back(beat: Beat) -> None:
     await beat.share()
 
-    muted = await beat.world.slash(
-        "moderate mute", beat.world.moderator, player="Juniper", reason="Spam", until="7d"
-    )
+    muted = await beat.mute(player="Juniper", reason="Spam", until="7d")
     await beat.settled()
     assert "is muted here" in text_of(muted)
     assert "That ends" in text_of(muted)
@@ -218,7 +217,7 @@ async def test_a_second_mute_keeps_who_muted_and_why(
 
 async def test_an_ended_mute_stays_ended(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
     await beat.share()
-    await beat.moderate("mute", player="Juniper", until="7d")
+    await beat.mute(player="Juniper", until="7d")
     await beat.settled()
     card = log_channel.last_message
     told = text_of(card)

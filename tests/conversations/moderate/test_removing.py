@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from bot.app import open_bot
 from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.moderation import Subject
 from storage.removals import Removal
-from storage.rows import to_micros
 from tests.conversations.moderate.conftest import Beat, second_moderator
 from tests.support.cards import answer_of, selects_of, text_of
 from tests.support.faulty_proxy import Passing, is_read
@@ -70,37 +70,16 @@ async def test_a_page_of_a_muted_player_alone_leads_on_to_the_next(beat: Beat) -
     assert numbers_of(card)
 
 
-async def test_of_a_page_only_the_comment_goes_and_the_others_stay(beat: Beat) -> None:
+async def test_a_page_that_shows_the_comment_goes_whole(beat: Beat) -> None:
     await beat.post("Kind words")
     comment_id, _ = await beat.share()
     await beat.read(EMPTY, public=True)
-    page = beat.world.channel.last_message
-    assert page is not None
 
     await beat.remove(comment_id)
     await beat.settled()
 
-    shown = text_of(beat.world.channel.last_message)
-    assert "removed by a moderator" in shown
-    assert "Kind words" in shown
-    assert "Unkind words" not in shown
-
-
-async def test_a_page_that_discord_does_not_take_back_goes_whole(beat: Beat) -> None:
-    world = beat.world
-    await beat.post("Kind words")
-    comment_id = number_of(await beat.post("Unkind words"))
-    await beat.read(EMPTY, public=True)
-    page = world.channel.last_message
-    assert page is not None
-    editing = f"/channels/{world.channel.id}/messages/{page.id}"
-    world.env.inject_error("PATCH", editing, status=400, code=50035)
-
-    await beat.remove(comment_id)
-    await beat.settled()
-
-    assert text_of(world.channel.last_message) == "-# 🚫 removed by a moderator"
-    assert "1 of 1" in await beat.log()
+    assert not beat.world.channel.history()
+    assert "2 of 2 messages are gone." in await beat.log()
 
 
 async def test_a_removal_is_undone_once_and_says_what_stays(beat: Beat) -> None:
@@ -112,7 +91,7 @@ async def test_a_removal_is_undone_once_and_says_what_stays(beat: Beat) -> None:
     again = await beat.press(removed, "Restore", beat.world.moderator)
 
     assert "is back" in text_of(undone)
-    assert "stays deleted or edited" in text_of(undone)
+    assert "1 deleted message does not come back" in text_of(undone)
     assert "is not removed or muted here" in text_of(again)
     assert "Unkind words" in await beat.read_here()
     assert "Undone by" in await beat.log()
@@ -130,20 +109,18 @@ async def test_a_moderator_who_lost_the_role_can_not_send_the_form(beat: Beat) -
     assert "Unkind words" in await beat.read_here()
 
 
-async def test_a_message_whose_number_a_crash_lost_is_found_by_what_it_shows(beat: Beat) -> None:
-    comment_id, message = await beat.share()
+async def test_the_log_tells_of_a_message_whose_number_a_crash_lost(beat: Beat) -> None:
+    comment_id, _ = await beat.share()
     async with open_database(beat.world.settings.database_url, MIGRATIONS) as database:
         await database.execute(
-            "UPDATE messages SET message_id = NULL, wanted_at = :at WHERE kind = 'shared'",
-            # Messages are dated by the simulated clock.
-            at=to_micros(message.created_at),
+            "UPDATE messages SET message_id = NULL, state = 'unknown' WHERE kind = 'shared'"
         )
 
     await beat.remove(comment_id)
     await beat.settled()
 
-    assert beat.world.channel.last_message is None
-    assert "1 of 1" in await beat.log()
+    there = beat.world.channel.mention
+    assert f"0 of 1 messages are gone: one in {there} can't be reached." in await beat.log()
 
 
 async def test_nothing_of_a_removed_comment_is_offered_to_its_writer_here(beat: Beat) -> None:
@@ -196,8 +173,8 @@ async def test_replies_are_offered_with_their_author_and_text(beat: Beat) -> Non
     asked = await world.moderator.context_menu(world.channel, "Remove comment", answer_of(page))
     (listed,) = selects_of(asked)
     assert [each["label"] for each in listed["options"]] == [
-        "Juniper ⭐ ☑️: Who is there?",
         "Juniper: Unkind words",
+        "Juniper: Who is there?",
     ]
     vain = await world.friend.context_menu(world.channel, "Report comment", answer_of(page))
     assert text_of(vain) == (
@@ -326,28 +303,57 @@ async def test_a_reply_to_a_comment_that_is_removed_meanwhile_does_not_quote_it(
 async def test_what_everybody_reads_is_in_the_servers_language(beat: Beat) -> None:
     world = beat.world
     await world.manage("Language", locale=["de"])
-    await beat.post("Kind words")
-    removed_id, _ = await beat.share()
     await beat.post("Rude words")
-    deleted_id, deleted = await beat.share("Hasty words")
-    assert "Geteilt von member" in text_of(deleted)
+    _, shared = await beat.share("Kind words")
+    assert "Geteilt von member" in text_of(shared)
     await world.watch_words("rude")
-    await beat.read(EMPTY, public=True)
-    page = world.channel.last_message
-    assert page is not None
     item = await world.slash("shop item", item="1", catalog="1")
     assert "Shared by" not in text_of(await beat.press(item, "Share"))
     assert "Geteilt von member" in text_of(world.channel.last_message)
 
-    await beat.remove(removed_id)
-    asked = await world.slash("forum delete", comment=str(deleted_id))
-    await beat.press(asked, "Delete")
+    await beat.read(EMPTY, public=True)
+
+    shown = text_of(world.channel.last_message)
+    assert "1 bis 2 · neueste zuerst" in shown
+    assert "Zurückgehalten: " in shown
+
+
+async def test_a_mute_asks_before_it_deletes_what_was_posted(beat: Beat) -> None:
+    moderator = beat.world.moderator
+    await beat.share("Unkind words")
+    await beat.share("Unkinder words")
+
+    asked = await beat.world.slash("moderate mute", moderator, player="Juniper", reason="Insults")
+    assert "### Mute Juniper?\n2 messages are deleted for good." in text_of(asked)
+    assert "Unkind" in await beat.read_here()
+    await beat.press(asked, "Mute from now on", moderator)
     await beat.settled()
 
-    (shown,) = [text_of(each) for each in world.channel.history() if each.id == page.id]
-    assert "1 bis 4 · neueste zuerst" in shown
-    for line in ("🚫 von der Moderation entfernt", "🗑️ von der Person", "Zurückgehalten: "):
-        assert line in shown
+    assert "2 public messages from before stay." in text_of(asked)
+    assert len(beat.world.channel.history()) == 2
+    assert "Unkind" not in await beat.read_here()
+
+    again = await beat.world.slash("moderate mute", moderator, player="Juniper")
+    await beat.press(again, "Mute, delete 2 messages", moderator)
+    await beat.settled()
+
+    assert not beat.world.channel.history()
+    log = await beat.log()
+    assert "2 of 2 messages are gone." in log
+    assert "Insults" in log
+
+
+async def test_a_mute_that_was_asked_about_before_a_restart_is_filled_in_anew(beat: Beat) -> None:
+    world = beat.world
+    await beat.share("Unkind words")
+    asked = await world.slash("moderate mute", world.moderator, player="Juniper")
+
+    async with open_bot(world.settings) as again:
+        await world.env.restart_bot(again)
+        form = await beat.press(asked, "Mute from now on", world.moderator)
+
+    assert form.modal is not None
+    assert form.modal["title"].startswith("Mute ")
 
 
 async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
@@ -361,7 +367,7 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     card = await world.press_through("setup show", actor=moderator)
     form = await moderator.click(card, label="Moderation")
     await fill_in(moderator, form, log_channel_id=[log], reasons="Spam")
-    assert f"Meldungen kommen nach {log.mention}" in text_of(card)
+    assert f"**Log-Kanal** · {log.mention}" in text_of(card)
     posted = await beat.post("Gemeine Worte")
     await beat.press(posted, "Teilen")
     message = world.channel.last_message
@@ -396,7 +402,11 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     await moderator.click(card, label="Zurück")
     assert "Überwachte Wörter" in text_of(card)
 
-    assert "ist hier stummgeschaltet" in await use("moderate mute", player="Juniper", until="7d")
+    await beat.press(await beat.post("Gute Nacht"), "Teilen")
+    asked = await world.slash("moderate mute", moderator, player="Juniper", until="7d")
+    assert "1 Nachricht wird endgültig gelöscht." in text_of(asked)
+    await beat.press(asked, "Stummschalten, 1 Nachricht löschen", moderator)
+    assert "ist hier stummgeschaltet" in text_of(asked)
     await beat.settled()
     refused = await beat.press(log.last_message, "Stummschaltung beenden")
     assert "Sache der Moderation" in text_of(refused)

@@ -59,7 +59,7 @@ async def test_a_mute_closes_the_players_cards(
     await beat.settled()
     opened = [text_of(message) for message in log_channel.history()]
 
-    await beat.moderate("mute", player="Juniper", reason="Spam")
+    await beat.mute(player="Juniper", reason="Spam")
     await beat.settled()
     closed = [message for message in log_channel.history() if "#" in text_of(message)]
     await beat.moderate("unmute", player="Juniper")
@@ -193,7 +193,7 @@ async def test_words_are_listed_tried_exported_and_taken_away(beat: Beat) -> Non
     card = await world.watch_words("fool, Fool, bad*,, ")
     assert "**2 words were added.**" in text_of(card)
     assert "Name a log channel" in text_of(card)
-    assert "**Watched words** · 2\nFool, bad\\*" in text_of(card)
+    assert "**Watched words** · 2\nFool and bad\\*" in text_of(card)
     assert "Kiosk can't watch for that" in text_of(await change(beat, card, words="***"))
 
     for text, title, found in (

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.writes import OrderedItem, Write, WriteKind, WriteState
+from storage.writes import Order, OrderedItem, WriteKind, WriteState
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.owed import let_the_bot_look, tried, try_again
 from tests.support.rogue_game import RogueShop
@@ -84,12 +84,12 @@ async def leave_behind(world: World, kind: WriteKind = WriteKind.PURCHASE) -> No
     features, now = world.bot.features, world.bot.now()
     link = await features.accounts.require(world.member.id)
     item = OrderedItem(1, "Hat number 3", 30, "Acorns", "Acorn")
-    new = Write(1, world.member.id, kind, 1, 3, locale="en-US", card_id=2, item=item)
+    new = Order(1, world.member.id, kind, 1, "en-US", item_id=3, card_id=2, item=item)
     new = replace(new, token_key=link.token_key)
     order = await features.writes.keep_order(new, now=now, until=now, since=now)
     assert order is not None
     asked_at = now - timedelta(minutes=16)
-    await features.writes.save(replace(order, state=WriteState.SENT, asked_at=asked_at))
+    await features.writes.save_write(replace(order, state=WriteState.SENT, asked_at=asked_at))
 
 
 async def messages_to(world: World) -> list[str]:
@@ -107,6 +107,22 @@ def close_direct_messages(world: World) -> None:
     world.env.inject_error(
         "POST", "/channels/*/messages", status=403, code=CANNOT_MESSAGE, times=None
     )
+
+
+async def test_a_press_while_it_is_bought_says_so_and_learns_what_comes_of_it(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    card = await ask(rogue_world)
+    await leave_behind(rogue_world)
+    await rogue_world.member.click(card, label="Buy it")
+    assert "Hat number 3 is being bought" in text_of(card)
+    shop.owned.add(3)
+
+    await let_the_bot_look(rogue_world)
+
+    assert "Hat number 3 is yours" in text_of(card)
+    assert direct_messages_to(rogue_world) == []
+    assert not shop.orders
 
 
 async def test_who_has_unlinked_is_told_that_nobody_can_look(rogue_world: World) -> None:
@@ -130,16 +146,6 @@ async def test_closed_messages_wait_for_a_command(rogue_world: World, shop: Rogu
     assert extra.ephemeral
     assert "Hat number 3 is yours" in text_of(extra)
     assert not (await rogue_world.slash("help")).followups
-
-
-async def test_the_inbox_is_shown_after_a_command_that_fails_too(rogue_world: World) -> None:
-    close_direct_messages(rogue_world)
-    await leave_behind(rogue_world)
-    await messages_to(rogue_world)
-
-    shown = await rogue_world.slash("shop browse", catalog="Nowhere")
-
-    assert "Not bought: Hat number 3" in text_of(shown)
 
 
 async def test_a_late_outcome_is_a_direct_message(rogue_world: World, shop: RogueShop) -> None:

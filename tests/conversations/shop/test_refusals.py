@@ -136,14 +136,6 @@ async def test_half_a_catalog_is_no_proof_that_nothing_was_bought(
     assert "Not confirmed yet" in await orders(rogue_world)
 
 
-async def test_an_item_that_moved_is_looked_for(rogue_world: World, shop: RogueShop) -> None:
-    shop.stock(60)
-    shop.before_order = lambda: shop.items.append(shop.items.pop(2))
-    shop.outcomes.append(lose_the_answer)
-
-    assert "Hat number 3 is yours" in await buy(rogue_world)
-
-
 async def test_a_refusal_is_explained_without_a_look(rogue_world: World, shop: RogueShop) -> None:
     for number, (status, sentence) in enumerate(REFUSALS.items(), start=1):
         shop.outcomes.append(refuse(status, "Computer says *no*."))
@@ -214,15 +206,6 @@ async def test_a_purchase_counts_for_15_minutes(rogue_world: World, shop: RogueS
     assert "✅ Yours" not in text_of(gallery)
     assert "is yours" in await buy(rogue_world)
     assert shop.orders[3] == 2
-
-
-async def test_a_purchase_counts_with_another_token(rogue_world: World, shop: RogueShop) -> None:
-    await buy(rogue_world)
-    shop.owned.clear()
-    await rogue_world.settle(rogue_world.member, "another-token")
-
-    assert "is yours already" in text_of(await ask(rogue_world))
-    assert shop.orders[3] == 1
 
 
 async def test_two_members_with_one_account_buy_once(rogue_world: World, shop: RogueShop) -> None:
@@ -301,18 +284,6 @@ async def test_what_the_game_refuses_for_good_is_not_offered_again(
 
     again = {"Open", "Buy", "Try again"} & buttons_of(card).keys()
     assert again == {"Open"} | ({"Buy" if verb == "Buy" else "Try again"} if helps else set())
-
-
-async def test_an_item_that_is_gone_is_not_to_be_tried_again(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    card = await ask(rogue_world)
-    shop.items.clear()
-
-    await rogue_world.member.click(card, label="Buy it")
-
-    assert "This item is gone" in text_of(card)
-    assert list(buttons_of(card)) == ["Back"]
 
 
 @pytest.mark.parametrize(

@@ -81,16 +81,22 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
     assert "“100\\.50” is no cost" in await send("Try again", cost="100.50")
     assert "The catalog's are: Acorns." in await send("Try again", cost="1 Gem")
     by_name = await send("Try again", cost="150 Acorns")
-    assert "**Up to 150 Acorns · From A to Z**" in by_name
+    assert "**up to 150 Acorns · From A to Z**" in by_name
     assert by_name.index("Hat number 10**") < by_name.index("Hat number 11**")
-    assert "1 to 1 of 1 · **On clearance · Up to 150 Acorns" in await send(
+    assert "1 to 1 of 1 · **on clearance · up to 150 Acorns" in await send(
         "Filter", show="clearance"
     )
     assert await steps.press("Show all") == gallery.replace("1 to 5", "1 to 5 of 20")
-    assert "Nothing here fits." in await send("Filter", show="clearance", type=["9"])
+    assert "Nothing here fits." in await send("Filter", show="clearance", type=["Kite"])
     assert list(buttons_of(steps.card)) == ["Show all", "Filter", "Refresh"]
     kites = await send("Filter", show="all")
     assert "1 to 1 of 1 · **Kite**" in kites
+    assert "1 to 1 of 1 · **“number 18” · Kite · up to 300 Acorns**" in await send(
+        "Filter", name="number 18", cost="300"
+    )
+    assert "“number 18” · Kite" in await steps.press("Refresh")
+    too_long = await send("Filter", name="%" * 40)
+    assert "That filter is too long" in too_long
 
 
 async def test_an_empty_catalog_can_be_watched(rogue_world: World, shop: RogueShop) -> None:
@@ -111,7 +117,7 @@ async def test_an_item_is_watched_and_no_longer_from_the_list(rogue_world: World
     assert "You watch it" not in await steps.choose("Stop watching Hat number 2")
     await steps.press("Watch")
     assert "You watch it" not in await steps.press("Stop watching")
-    assert "Nothing yet" in await steps.use("shop watches")
+    assert "Nothing yet" in await steps.use("account watches")
 
 
 async def test_receipts_tell_of_each_order(rogue_world: World, shop: RogueShop) -> None:
@@ -159,7 +165,7 @@ async def test_what_is_bought_is_watched_no_longer(
     bought = await steps.press(buy[1])
 
     assert told in bought
-    watches = text_of(await rogue_world.slash("shop watches"))
+    watches = text_of(await rogue_world.slash("account watches"))
     assert "Hat number 3" not in watches
     assert "Hat number 2" in watches
     assert nothing not in watches
@@ -174,13 +180,13 @@ async def test_a_watch_ends_when_a_lost_purchase_turns_out_to_be_done(
     shop.outcomes.append(lose_the_answer)
     await steps.use("shop buy", item="3", catalog="1")
     assert "Not confirmed yet" in await steps.press("Buy it")
-    assert "Hat number 3" in text_of(await rogue_world.slash("shop watches"))
+    assert "Hat number 3" in text_of(await rogue_world.slash("account watches"))
 
     shop.is_down = False
     await let_orders_age(rogue_world)
     await let_the_bot_look(rogue_world)
 
-    assert "Nothing yet." in text_of(await rogue_world.slash("shop watches"))
+    assert "Nothing yet." in text_of(await rogue_world.slash("account watches"))
 
 
 async def test_the_orders_lead_back_to_what_was_bought(rogue_world: World) -> None:
@@ -231,7 +237,7 @@ async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> No
     ended = await press_again(town.member, town.channel, answer_of(watched), end)
     assert "You no longer watch **Hat number 2**." in text_of(ended)
 
-    listed = await town.slash("shop watches")
+    listed = await town.slash("account watches")
     assert "“straw” · up to 50" in text_of(listed)
     assert "Hat number 2" not in text_of(listed)
     (choice,) = selects_of(listed)[0]["options"]
@@ -252,31 +258,32 @@ async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueS
     await poll(town)
     assert told(town) == []
 
-    listed = await town.slash("shop watches")
+    listed = await town.slash("account watches")
 
     (late,) = listed.followups
     assert late.ephemeral
     for words in ("Hat number 2", "On clearance", "message may not have reached you"):
         assert words in text_of(late)
-    assert not (await town.slash("shop watches")).followups
+    assert not (await town.slash("account watches")).followups
 
 
 async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> None:
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
+    of_a_type = await town.slash("shop watch", name="straw", type="hat")
+    assert "You watch “straw” · Hat\n" in text_of(of_a_type)
+    assert "Outlet and Season" in text_of(of_a_type)
     refused = await town.slash("shop watch", town.friend, name="100% straw", max_cost=50)
     assert "The game shows its shop to players only" in text_of(refused)
 
     form = await town.friend.click(answer_of(refused), label="Link account")
     await town.friend.submit_modal(form, {"token": "any-token"})
 
-    watching = text_of(await town.slash("shop watches", town.friend))
-    assert "**“100% straw” · up to 50** · Season" in watching
-    assert "**“100% straw” · up to 50** · Outlet" in watching
-    (endings,) = selects_of(await town.slash("shop watches", town.friend))
-    assert [each["description"] for each in endings["options"]] == ["Outlet", "Season"]
-    of_a_type = await town.slash("shop watch", name="straw", type="Hat")
-    assert "Which catalog?" in text_of(of_a_type)
-    assert selects_of(of_a_type)[0]["placeholder"] == "Watch in…"
+    watching = await town.slash("account watches", town.friend)
+    assert "**“100% straw” · up to 50** · Outlet and Season" in text_of(watching)
+    (ending,) = selects_of(watching)[0]["options"]
+    assert ending["description"] == "Outlet and Season"
+    gone = await town.friend.select(answer_of(watching), [ending["value"]])
+    assert "Nothing yet" in text_of(gone)
 
 
 @pytest.mark.parametrize(
@@ -308,22 +315,20 @@ async def test_what_is_watched_reads_as_things_and_not_as_a_limit(
         assert watched.splitlines()[0].endswith(f" {words}")
 
 
-async def test_a_search_that_all_catalogs_have_no_room_for_is_kept_for_none(town: World) -> None:
+async def test_a_search_of_all_catalogs_takes_one_of_the_places_for_watches(town: World) -> None:
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     for cost in range(24):
         await town.slash("shop watch", max_cost=cost, catalog="Season")
+    assert "You watch “straw”" in text_of(await town.slash("shop watch", name="straw"))
 
-    refused = await town.slash("shop watch", name="straw")
+    refused = await town.slash("shop watch", name="felt")
 
     assert "You can watch up to 25 things." in text_of(refused)
     listed = await town.member.click(answer_of(refused), label="What you watch")
-    assert "straw" not in text_of(listed)
-    assert "You watch “straw”" in text_of(
-        await town.slash("shop watch", name="straw", catalog="Outlet")
-    )
-    # One that is watched already takes no room.
+    assert "felt" not in text_of(listed)
+    # What is watched already takes no room.
     again = await town.slash("shop watch", name="straw", catalog="Outlet")
-    assert "You watch it already: “straw”\nOutlet" in text_of(again)
+    assert "You watch it already: “straw”\nOutlet and Season" in text_of(again)
 
 
 async def test_what_a_watch_promises_is_what_is_new(town: World, shop: RogueShop) -> None:
@@ -387,8 +392,8 @@ async def test_a_watch_made_in_a_direct_message_keeps_its_catalogs_name(
 
     watched = await town.member.user.slash("shop watch", item="2")
     assert "Season · number 2" in text_of(watched)
-    assert "**Hat number 2** · Season" in text_of(await town.slash("shop watches"))
-    assert "**Hat number 2** · Season" in text_of(await town.member.user.slash("shop watches"))
+    assert "**Hat number 2** · Season" in text_of(await town.slash("account watches"))
+    assert "**Hat number 2** · Season" in text_of(await town.member.user.slash("account watches"))
     await poll(town)
     shop.items[1]["cost"] = 5
     await poll(town)

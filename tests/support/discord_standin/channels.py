@@ -1,11 +1,10 @@
 """The messages of channels: posted, edited, deleted, and known again by their nonces."""
 
-import time
 from collections.abc import Callable
 
 from aiohttp import web
 
-from tests.support.discord_standin.objects import DISCORD_EPOCH, Message, Payload
+from tests.support.discord_standin.objects import Message, Payload
 from tests.support.discord_standin.refusals import (
     DIRECT_MESSAGES_CLOSED,
     UNKNOWN_CHANNEL,
@@ -30,8 +29,6 @@ class Channels:
         return {
             "POST /users/@me/channels": self.open_direct_messages,
             "POST /channels/{channel}/messages": self.send_message,
-            "GET /channels/{channel}/messages": self.list_messages,
-            "GET /channels/{channel}/messages/{message}": self.read_message,
             "PATCH /channels/{channel}/messages/{message}": self.edit_message,
             "DELETE /channels/{channel}/messages/{message}": self.delete_message,
         }
@@ -61,28 +58,12 @@ class Channels:
 
     def edit_message(self, asked: Asked, request: web.Request) -> Payload:
         message = self._message(request)
-        age = time.time() * 1000 - (message.id >> 22) - DISCORD_EPOCH
-        self._state.limits.edit(message.channel_id, is_old=age > _AN_HOUR)
+        self._state.limits.edit(message.channel_id)
         refusal = self._state.refusals.get(message.channel_id)
         if refusal is not None:
             raise refusal
         message.edit(asked.body)
         return message.as_payload()
-
-    def list_messages(self, _asked: Asked, request: web.Request) -> list[Payload]:
-        channel_id, query = self._channel_id(request), request.query
-        later = [
-            message
-            for message in self._state.messages
-            if message.channel_id == channel_id
-            and message.id > int(query.get("after", 0))
-            and not message.is_private
-        ]
-        later.sort(key=lambda message: message.id)
-        return [message.as_payload() for message in later[: int(query.get("limit", 50))]]
-
-    def read_message(self, _asked: Asked, request: web.Request) -> Payload:
-        return self._message(request).as_payload()
 
     def delete_message(self, _asked: Asked, request: web.Request) -> None:
         self._state.messages.remove(self._message(request))

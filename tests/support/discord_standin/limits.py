@@ -1,7 +1,7 @@
 """How much the stand-in takes of a bot, and what it says when that was too much."""
 
 import time
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -9,7 +9,6 @@ from tests.support.discord_standin.objects import Payload
 
 # Without it, discord.py takes a 429 for one of a proxy in between.
 _VIA = {"Via": "1.1 standin"}
-_TOO_MANY_OLD = 30046
 
 
 def _deques() -> dict[int, deque[float]]:
@@ -47,26 +46,20 @@ class Limits:
     """The limits of one bot; `now` counts seconds.
 
     `in_a_second` holds for all it asks, `per_channel` for messages in so many `seconds`. The latter
-    holds for edits, too; of those, `old_edits` in so many seconds may be of old messages. A channel
-    takes `names` in so many seconds.
+    holds for edits, too. A channel takes `names` in so many seconds.
     """
 
     in_a_second: int = 50
     per_channel: int = 5
     seconds: float = 5.0
-    old_edits: int = 3
-    old_edits_seconds: float = 6.0
     names: int = 2
     names_seconds: float = 600.0
     now: Callable[[], float] = time.monotonic
     # What counts towards the 10,000 in 10 minutes after which Discord shuts a bot out.
     invalid: int = 0
-    # By channels.
-    refused_edits: Counter[int] = field(default_factory=Counter[int])
     _all: deque[float] = field(default_factory=deque[float])
     _channels: dict[int, deque[float]] = field(default_factory=_deques)
     _edits: dict[int, deque[float]] = field(default_factory=_deques)
-    _old_edits: dict[int, deque[float]] = field(default_factory=_deques)
     _names: dict[int, deque[float]] = field(default_factory=_deques)
 
     def pass_by(self) -> None:
@@ -87,27 +80,18 @@ class Limits:
             "X-RateLimit-Bucket": "messages",
         }
 
-    def edit(self, channel_id: int, *, is_old: bool) -> None:
-        """Count an edit of a message, old or not. Raises TooMany."""
-        try:
-            self._count(self._edits[channel_id], self.per_channel, self.seconds, "user")
-            if is_old:
-                past = self._old_edits[channel_id]
-                self._count(past, self.old_edits, self.old_edits_seconds, "shared", _TOO_MANY_OLD)
-        except TooMany:
-            self.refused_edits[channel_id] += 1
-            raise
+    def edit(self, channel_id: int) -> None:
+        """Count an edit of a message. Raises TooMany."""
+        self._count(self._edits[channel_id], self.per_channel, self.seconds, "user")
 
     def name(self, channel_id: int) -> None:
         """Count a new name of a channel. Raises TooMany."""
         self._count(self._names[channel_id], self.names, self.names_seconds, "user")
 
-    def _count(
-        self, past: deque[float], most: int, seconds: float, scope: str, code: int = 0
-    ) -> None:
+    def _count(self, past: deque[float], most: int, seconds: float, scope: str) -> None:
         now = self.now()
         while past and past[0] <= now - seconds:
             past.popleft()
         if len(past) >= most:
-            raise TooMany(past[0] + seconds - now, scope, code)
+            raise TooMany(past[0] + seconds - now, scope)
         past.append(now)

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
+from bot.features.items import ItemNews
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
@@ -17,7 +18,7 @@ from cogs.announce.kinds import announcement, post_title
 from cogs.shop.watching import news_card
 from storage.messages import MessageState
 from storage.names import PlaceKind
-from storage.subscriptions import Delivery, Event, News, Subscription
+from storage.subscriptions import Delivery, Event, News, Subscription, Watch
 from tests.support.announcing import an_item, watch_of
 from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
@@ -39,16 +40,22 @@ def dear(letter: str) -> dict[str, Any]:
 
 
 def an_event(item_id: int = 1, news: set[News] | None = None, **facts: Any) -> Event:
+    old_cost = LARGEST if news and News.CHEAPER in news else None
     return Event(
         id=item_id,
-        catalog_id=1,
-        item_id=item_id,
+        kind=PlaceKind.CATALOG,
+        place_id=1,
+        subject_id=item_id,
         news=frozenset(news or {News.NEW}),
-        item=an_item(item_id, **facts).to_json(),
-        old_cost=LARGEST if news and News.CHEAPER in news else None,
+        payload=ItemNews(an_item(item_id, **facts), old_cost=old_cost).to_json(),
         happened_at=NOW,
         is_late=item_id > 1000,
     )
+
+
+def a_watch(number: int, name: str) -> Watch:
+    new = watch_of(1, 1, "en-US", name=name)
+    return Watch((Subscription(**asdict(new), id=number, created_at=NOW),))
 
 
 def shown(card: Card) -> Any:
@@ -79,10 +86,8 @@ def test_an_announcement_keeps_to_the_limits(
 @pytest.mark.parametrize("count", [1, 2, 25, 300])
 def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int, letter: str) -> None:
     everything = set(News) - {News.BACK}
-    new = watch_of(1, 1, "en-US", name=letter * 80)
-    watch = Subscription(**asdict(new), id=1, created_at=NOW)
     told = [
-        (replace(watch, id=number % 25), an_event(number, everything, **dear(letter)))
+        (a_watch(number % 25, letter * 80), an_event(number, everything, **dear(letter)))
         for number in range(count)
     ]
 
@@ -92,9 +97,7 @@ def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int, letter: s
 
 
 def test_two_watches_of_one_name_are_told_apart_by_their_catalogs() -> None:
-    new = watch_of(1, 1, "en-US", name="hat")
-    watches = [Subscription(**asdict(new), id=number, created_at=NOW) for number in (1, 2)]
-    told = [(watch, an_event(watch.id, {News.NEW}, name="Hat")) for watch in watches]
+    told = [(a_watch(number, "hat"), an_event(number, {News.NEW}, name="Hat")) for number in (1, 2)]
 
     _, endings = selects_of(shown(news_card(told, {1: "The \\*best\\*", 2: "Outlet"})))
 

@@ -10,8 +10,8 @@ from pydantic import SecretStr
 
 from bot.features.following.rules import subscription_key
 from storage.database import Row
-from storage.subscriptions import PERSON, NewEvent, News
-from tests.support.announcing import Desk, an_item, open_desk, watch_of
+from storage.subscriptions import PERSON, News
+from tests.support.announcing import Desk, an_item, news_of, open_desk, watch_of
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
 from tests.support.rogue_game import RogueShop, item
@@ -37,7 +37,7 @@ async def test_what_goes_on_while_a_look_is_written_hears_of_it(desk: Desk) -> N
     paused, stays = await desk.subscribe(21), await desk.subscribe(22)
     for one in (paused, stays):
         await desk.following.stop(one.id, PERSON, now=desk.clock())
-    event = NewEvent(99, frozenset({News.NEW}), an_item(99).to_json())
+    event = news_of(an_item(99), News.NEW)
 
     owe = await desk.owing.news(1, [event])
     await desk.owing.go_on(paused.id, tells_missed=True)
@@ -164,7 +164,7 @@ async def test_the_operators_token_goes_first(tmp_path: Path, shop: RogueShop) -
 async def test_a_server_hears_nothing_by_the_token_of_anothers_admin(desk: Desk) -> None:
     await desk.accounts.link(77, SecretStr("another"), [1])
     unread = await desk.subscribe(30, guild_id=2, created_by=77)
-    elsewhere = await desk.subscribe(31, guild_id=2, created_by=77, game_id=2)
+    elsewhere = await desk.subscribe(31, guild_id=2, created_by=77, place_id=2)
     await desk.accounts.unlink(77)
     assert await desk.poll()
     desk.shop.items.insert(0, item(99))
@@ -222,7 +222,7 @@ async def test_nobody_is_read_with_who_subscribes_no_more(desk: Desk) -> None:
 
 async def test_a_failing_catalog_stops_no_other(tmp_path: Path, shop: RogueShop) -> None:
     async with open_desk(tmp_path, shop, interval=1.0) as desk:
-        await desk.subscribe(game_id=2)
+        await desk.subscribe(place_id=2)
         reads = Happenings[DatabaseRead]()
         watch_reads(desk.database, reads)
         polling = asyncio.create_task(desk.poller.run())
@@ -236,17 +236,18 @@ async def test_a_failing_catalog_stops_no_other(tmp_path: Path, shop: RogueShop)
 
 
 def has_failed(row: Row) -> bool:
-    return dict(row).get("game_id") == 2 and dict(row).get("failure") == "not_found"
+    return dict(row).get("place_id") == 2 and dict(row).get("failure") == "not_found"
 
 
 def is_known(row: Row) -> bool:
-    return dict(row).get("game_id") == 1 and dict(row).get("version") == 1
+    return dict(row).get("place_id") == 1 and dict(row).get("version") == 1
 
 
 async def test_who_watches_is_read_before_what_is_new_is_written(desk: Desk) -> None:
     for member in range(1, 4):
-        watch = watch_of(member, 1, "en-US", item_id=99, name="Straw Hat")
-        assert await desk.following.add(watch, subscription_key(watch), now=desk.clock(), most=9)
+        watch = watch_of(member, 1, "en-US", subject_id=99, subject_name="Straw Hat")
+        parts = {subscription_key(watch): watch}
+        assert await desk.following.watch(parts, now=desk.clock(), most=9)
     desk.shop.items.insert(0, item(99, name="Straw Hat"))
     statements: list[str] = []
     watch_statements(desk.database, statements)

@@ -9,21 +9,13 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict, replace
 
-from bot.features.following.poller import read_catalog
-from bot.features.following.rules import (
-    Filter,
-    Reading,
-    against,
-    baseline,
-    changes,
-    goes_on_with,
-    look,
-    wants,
-)
+from bot.features.following.rules import against, baseline, changes, goes_on_with, look, wants
+from bot.features.items import ItemNews, Misfit
+from bot.features.reading.catalogs import CatalogItem, Reading, read_catalog
 from bot.game.errors import ServerFault
 from bot.game.models import Item, Page
-from storage.subscriptions import PERSON, UNREAD, NewEvent, News, NewSubscription, Subscription
-from tests.support.announcing import an_item, catalog_in, watch_of
+from storage.subscriptions import PERSON, UNREAD, News, Subscription
+from tests.support.announcing import an_item, catalog_in, changed, watch_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -38,8 +30,11 @@ PEARLS = {"id": 2, "name": "Pearls"}
 GONE: dict[str, Any] | None = None
 
 
-def seen(items: list[Item], *, is_certain: bool = True) -> Reading:
-    return Reading(tuple(items), is_certain)
+def seen(
+    items: list[Item], *, is_certain: bool = True, unreadable_ids: frozenset[int] = frozenset()
+) -> Reading:
+    entries = tuple(CatalogItem(1, 4, item) for item in items)
+    return Reading(entries, is_certain=is_certain, unreadable_ids=unreadable_ids)
 
 
 def told(looks: list[tuple[float, dict[str, Any] | None]]) -> list[set[News]]:
@@ -146,12 +141,12 @@ def test_what_a_broken_reading_lacks_is_not_gone_and_not_new_later() -> None:
 
 def test_what_can_not_be_read_is_not_gone() -> None:
     known = {each.id: each for each in baseline(seen([an_item(1), an_item(2)]), NOW)}
-    reading = Reading((an_item(1),), True, frozenset({2}))
+    reading = seen([an_item(1)], unreadable_ids=frozenset({2}))
     assert changes(known, reading, NOW + HOUR) == ([], [])
 
 
 def test_what_could_not_be_read_at_first_is_no_news_once_it_can_be() -> None:
-    reading = Reading((an_item(1),), True, frozenset({2}))
+    reading = seen([an_item(1)], unreadable_ids=frozenset({2}))
     known = {each.id: each for each in baseline(reading, NOW)}
 
     changed, events = changes(known, seen([an_item(1), an_item(2)]), NOW + HOUR)
@@ -160,71 +155,63 @@ def test_what_could_not_be_read_at_first_is_no_news_once_it_can_be() -> None:
     assert [(each.cost, each.first_seen_at) for each in changed] == [(10, NOW)]
 
 
-def test_an_event_tells_the_page_as_long_as_the_games_pages_are() -> None:
-    items = tuple(an_item(number) for number in range(1, 6))
-    _, events = changes({}, Reading(items, is_certain=True, per_page=2), NOW)
-    assert [event.page for event in events] == [1, 1, 2, 2, 3]
-
-
-def test_an_event_tells_the_price_before_and_nothing_of_whoever_asked() -> None:
+def test_an_event_tells_the_page_the_price_before_and_nothing_of_whoever_asked() -> None:
     before, _ = look(None, an_item(has_purchased=True), NOW)
     _, (event,) = changes({1: before}, seen([an_item(cost=7)]), NOW + HOUR)
 
-    assert (event.page, event.old_cost) == (1, 10)
-    assert not Item.from_json(event.item).has_purchased
+    news = ItemNews.of(event.payload)
+    assert (news.page, news.old_cost, news.item.has_purchased) == (4, 10, False)
     _, (event,) = changes({1: before}, seen([an_item(is_member_item=True)]), NOW + HOUR)
-    assert event.old_cost is None
+    assert ItemNews.of(event.payload).old_cost is None
+
+
+def test_what_was_seen_of_an_item_is_all_of_it_but_what_is_its_readers() -> None:
+    (kept,) = baseline(seen([an_item(has_purchased=True, is_coin_code_item=True)]), NOW)
+
+    assert Item.from_json(bytes(kept.item).decode()) == an_item(
+        has_purchased=False, is_coin_code_item=True
+    )
+    later, _ = changes({1: kept}, seen([an_item(is_coin_code_item=True)]), NOW + HOUR)
+    assert not later
 
 
 SUBSCRIPTION = catalog_in(1, 2, 3, news=frozenset({NEW, CLEARANCE}), created_by=4)
-FILTERED: list[tuple[dict[str, Any], set[News], set[Filter]]] = [
+FILTERED: list[tuple[dict[str, Any], set[News], set[Misfit]]] = [
     ({}, {NEW}, set()),
     ({}, {CHEAPER, CLEARANCE}, set()),
-    ({}, {CHEAPER}, {Filter.NEWS}),
+    ({}, {CHEAPER}, {Misfit.NEWS}),
     ({"types": {"hat"}}, {NEW}, set()),
-    ({"types": {"Kite", "Scarf"}}, {NEW}, {Filter.TYPE}),
+    ({"types": {"Kite", "Scarf"}}, {NEW}, {Misfit.TYPE}),
     ({"max_cost": 10}, {NEW}, set()),
-    ({"max_cost": 9}, {NEW}, {Filter.COST}),
+    ({"max_cost": 9}, {NEW}, {Misfit.COST}),
     ({"max_cost": 10, "currency": "Acorns"}, {NEW}, set()),
-    ({"max_cost": 10, "currency": "Gems"}, {NEW}, {Filter.CURRENCY}),
-    ({"max_cost": 0, "types": {"Kite"}}, {BACK}, {Filter.NEWS, Filter.TYPE, Filter.COST}),
+    ({"max_cost": 10, "currency": "Gems"}, {NEW}, {Misfit.CURRENCY}),
+    ({"max_cost": 0, "types": {"Kite"}}, {BACK}, {Misfit.NEWS, Misfit.TYPE, Misfit.COST}),
+    ({"name": "HAT number", "types": {"#1"}, "currency": "#1", "max_cost": 10}, {NEW}, set()),
+    ({"name": "wool"}, {NEW}, {Misfit.NAME}),
+    ({"is_clearance": True}, {NEW}, {Misfit.CLEARANCE}),
+    ({"is_for_subscribers": True}, {NEW}, {Misfit.SUBSCRIBERS}),
+    ({"is_owned": True}, {NEW}, set()),
+    ({"is_owned": False}, {NEW}, {Misfit.OWNED}),
 ]
 
 
 @pytest.mark.parametrize(("filters", "news", "kept_out_by"), FILTERED)
 def test_what_a_subscription_lets_through(
-    filters: dict[str, Any], news: set[News], kept_out_by: set[Filter]
+    filters: dict[str, Any], news: set[News], kept_out_by: set[Misfit]
 ) -> None:
-    subscription = NewSubscription(**{**asdict(SUBSCRIPTION), **filters})
-    event = NewEvent(1, frozenset(news), "")
+    subscription = changed(SUBSCRIPTION, **filters)
 
-    assert {*against(subscription, event.news, an_item())} == kept_out_by
-    assert wants(subscription, event.news, an_item()) == (not kept_out_by)
+    assert {*against(subscription, news, an_item())} == kept_out_by
+    assert wants(subscription, news, an_item()) == (not kept_out_by)
 
 
 def test_who_watches_an_item_hears_of_it_alone() -> None:
-    watch = watch_of(1, 1, "en", item_id=1, name="Hat")
-    cheaper = NewEvent(1, frozenset({News.CHEAPER}), "{}")
+    watch = watch_of(1, 1, "en", subject_id=1, subject_name="Hat")
 
-    assert not wants(watch, cheaper.news, an_item(2))
-    assert wants(watch, cheaper.news, an_item(1))
-    members = NewEvent(1, frozenset({News.MEMBERS}), "{}")
-    assert not wants(watch, members.news, an_item(1))
-
-
-def test_a_search_is_for_all_that_it_names() -> None:
-    new = NewEvent(1, frozenset({News.NEW}), "{}")
-    hat = an_item(1, name="Straw Hat", cost=10, is_clearance=True)
-    search = watch_of(1, 1, "en", name="straw", types=frozenset([hat.item_type.name]), max_cost=10)
-
-    def finds(watch: NewSubscription, item: Item) -> bool:
-        assert not wants(watch, new.news, an_item(2, name="Felt Cap"))
-        return wants(watch, new.news, item)
-
-    assert finds(replace(search, is_clearance=True), hat)
-    assert not finds(replace(search, is_clearance=True), an_item(1, name="Straw Hat"))
-    for other in ({"name": "wool"}, {"types": {"Kite"}}, {"max_cost": 9}):
-        assert not finds(replace(search, **other), hat)
+    assert not wants(watch, {CHEAPER}, an_item(2))
+    assert wants(watch, {CHEAPER}, an_item(1))
+    assert not wants(watch, {MEMBERS}, an_item(1))
 
 
 # What one was stopped for, what another was, and whether the other goes on with it.
@@ -274,9 +261,9 @@ class Shelf:
 
 
 async def ids_in(shelf: Shelf, *, is_first: bool = False) -> list[int]:
-    reading = await read_catalog(shelf.page, is_first=is_first)
+    reading = await read_catalog(1, shelf.page, reads_twice=is_first)
     assert reading.is_certain
-    return [item.id for item in reading.items]
+    return [entry.item.id for entry in reading.items]
 
 
 async def test_a_catalog_that_is_not_known_yet_is_read_twice() -> None:
@@ -315,14 +302,14 @@ async def test_a_page_that_keeps_failing_leaves_what_was_read_before_it() -> Non
         if look > 0:
             raise ServerFault("no")
 
-    reading = await read_catalog(Shelf([*range(1, 8)], break_down).page)
+    reading = await read_catalog(1, Shelf([*range(1, 8)], break_down).page)
 
-    assert [item.id for item in reading.items] == [1, 2, 3]
+    assert [entry.item.id for entry in reading.items] == [1, 2, 3]
     assert (reading.is_certain, reading.failure) == (False, "server_fault")
 
 
 async def test_what_can_not_be_read_is_there() -> None:
-    reading = await read_catalog(Shelf([1, 2, 3], unreadable={2}).page)
+    reading = await read_catalog(1, Shelf([1, 2, 3], unreadable={2}).page)
     assert (reading.is_certain, reading.unreadable_ids) == (True, {2})
 
 
@@ -332,5 +319,5 @@ async def test_a_catalog_that_never_ends_is_no_whole_one() -> None:
         entries = tuple(dataclasses.replace(first, id=number * 1000 + i) for i in range(1000))
         return Page(entries, number, 1000, has_next=True)
 
-    reading = await read_catalog(page, is_first=True)
+    reading = await read_catalog(1, page, reads_twice=True)
     assert (reading.is_certain, reading.failure) == (False, "malformed_answer")

@@ -10,10 +10,11 @@ from msgspec.structs import FieldInfo, fields, replace
 
 from bot.errors import KioskError
 from bot.features.names import Place
-from bot.features.reading.threads import Found, screen_of
+from bot.features.reading.paging import Position, screen_of
+from bot.features.reading.threads import Found
 from bot.features.reading.trees import all_comments, find_branch, tree_of
-from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken, IsItYours
-from bot.features.writing.rules import WriteResult
+from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken
+from bot.features.writing.rules import GIVEN_UP, Settled
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui.actions import Action
 from bot.ui.text import room_for
@@ -30,7 +31,7 @@ from cogs.forum.text_cards import (
     unsent_list,
 )
 from storage.names import PlaceKind
-from storage.writes import TEXTS, Write, WriteKind, WriteState
+from storage.writes import TEXTS, Text, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
 from tests.support.members import called
 from tests.unit.forum.drawn import (
@@ -55,8 +56,8 @@ from tests.unit.forum.drawn import (
 def test_a_screen_of_anything_fits(
     page: Page[Comment], key: PageKey, offset: int, place: Place
 ) -> None:
-    screen = screen_of(page, key, offset)
-    assert_within_limits(screen_card(screen, place))
+    screen = screen_of(page, Position(key.page, offset), tree_of)
+    assert_within_limits(screen_card(screen, place, key.sort))
 
 
 # The most that can stand on a card: every character escaped, in many lines, under a long name.
@@ -69,9 +70,9 @@ def test_a_full_screen_fits_with_full_replies(letter: str, has_next: bool, unrea
         full_comment(n, player_id=1, children=replies, letter=letter) for n in range(5)
     )
     page = Page(comments, 1_000_000, 15, has_next, unreadable)
-    key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
+    screen = screen_of(page, Position(1_000_000), tree_of)
 
-    card = screen_card(screen_of(page, key), full_place(letter))
+    card = screen_card(screen, full_place(letter), Sort.HOTTEST)
 
     assert_within_limits(card)
     # To open each comment, and to reply to each.
@@ -173,7 +174,8 @@ def test_an_unsent_text_of_anything_fits(
     cause: KioskError | None,
     place: Place,
 ) -> None:
-    write = Write(LARGEST, 1, kind, place.game_id, LARGEST, text, state=state, reason=reason)
+    write = Text(LARGEST, 1, kind, place.game_id, state=state, reason=reason)
+    write = replace(write, body=text, target_id=LARGEST)
     write = replace(write, game_words=text, created_at=NOW, asked_at=NOW)
 
     assert_unsent_fits(write, cause, place)
@@ -182,18 +184,18 @@ def test_an_unsent_text_of_anything_fits(
 @pytest.mark.parametrize("letter", LETTERS)
 @pytest.mark.parametrize("state", [WriteState.KEPT, WriteState.UNKNOWN])
 def test_a_full_unsent_text_fits(letter: str, state: WriteState) -> None:
-    text, comment = letter * 4000, full_comment(1, player_id=1, letter=letter)
-    write = Write(LARGEST, 1, WriteKind.REPLY, LARGEST, LARGEST, text, state=state)
+    text = letter * 4000
+    write = Text(LARGEST, 1, WriteKind.REPLY, LARGEST, state=state, reason=GIVEN_UP)
+    write = replace(write, body=text, target_id=LARGEST)
     write = replace(write, game_words=text, created_at=NOW, asked_at=NOW)
 
-    for cause in (None, IsItYours(comment)):
-        assert_unsent_fits(write, cause, full_place(letter))
+    assert_unsent_fits(write, None, full_place(letter))
 
 
-def assert_unsent_fits(write: Write, cause: KioskError | None, place: Place) -> None:
+def assert_unsent_fits(write: Text, cause: KioskError | None, place: Place) -> None:
     for now in (NOW, NOW + timedelta(hours=1)):
-        assert_within_limits(text_card(WriteResult(write, cause), place, now, reference="ABCDEF"))
-        assert_within_limits(text_card(WriteResult(write), place, now, text_page=99))
+        assert_within_limits(text_card(Settled(write, cause), place, now, reference="ABCDEF"))
+        assert_within_limits(text_card(Settled(write), place, now, text_page=99))
     assert_within_limits(discard_question(write, place))
     assert_within_limits(again_question(write, place))
     assert_within_limits(unsent_list([(replace(write, id=n), place) for n in range(20)]))

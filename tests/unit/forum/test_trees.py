@@ -12,8 +12,9 @@ from pydantic import TypeAdapter
 
 from bot.features.errors import CommentNotFound
 from bot.features.moderation.policy import Viewer
-from bot.features.reading.threads import Screen
+from bot.features.reading.paging import Screen
 from bot.features.reading.trees import (
+    Tree,
     all_comments,
     changed,
     each_as,
@@ -121,8 +122,8 @@ def texts(comments: tuple[Comment, ...]) -> list[str]:
     return [comment.content for comment in all_comments(comments)]
 
 
-def texts_of(screen: Screen) -> list[str]:
-    return texts(tuple(tree.comment for tree in screen.trees))
+def texts_of(screen: Screen[Tree]) -> list[str]:
+    return texts(tuple(tree.comment for tree in screen.entries))
 
 
 async def screen(desk: Desk, viewer: Viewer, comment: Comment) -> list[str]:

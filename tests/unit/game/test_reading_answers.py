@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from bot.features.reading.catalogs import CatalogItem, types_of
+from bot.features.items import types_in
 from bot.game import errors
 from bot.game.client import comments_request, items_request
 from bot.game.models import Comment, Item, ItemType, Purchase, Sort
@@ -125,7 +125,7 @@ def test_an_item_is_shown_whatever_its_type(item_type: object, read: ItemType) -
     found = read_item(item_type=item_type)
     assert found.item_type == read
     assert Item.from_json(found.to_json()) == found
-    assert types_of([CatalogItem(1, 1, found)]) == []
+    assert types_in([found]) == []
     sample = without(item(), "item_type")
     assert items_request(CALLER, 1, 1).result(answer(page(sample))).entries[0].item_type.id is None
 

@@ -85,7 +85,6 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
     view = await here.policy.prepare(READER)
 
     assert view.see(COMMENT) == Sight()
-    assert view.see(Subject(7, text="unkind", is_part=True)) == Sight()
     assert view.see(Subject(7, 3, 70, "Juniper", "Unkinder, unkind words")).word
 
 

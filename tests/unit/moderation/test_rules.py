@@ -15,9 +15,8 @@ from bot.features.moderation.policy import AddedWords
 from bot.features.moderation.times import read_moment
 from bot.features.names import Place
 from bot.ui.cards import Card
-from cogs.moderate.actions import ShowLog
-from cogs.moderate.cards import log_card, log_page, removal_card
-from cogs.moderate.report_cards import About, reported_card
+from cogs.moderate.cards import About, ShowLog, log_card, log_page, removal_card
+from cogs.moderate.reports import reported_card
 from cogs.moderate.rules import copied_lines, rules_card, tried_card
 from storage.moderation import Subject
 from storage.names import PlaceKind

@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from bot.features.names import Place
-from bot.features.reading.catalogs import CatalogItem, Ending, ItemFilter, ItemSort, Show
-from bot.features.reading.shop import LAST_PAGE, Address, Screen
-from bot.features.writing.orders import Reason
-from bot.features.writing.rules import NO_ANSWER
+from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
+from bot.features.reading.paging import Position, Screen
+from bot.features.reading.shop import LAST_PAGE, Address, Gallery
+from bot.features.writing.rules import NO_ANSWER, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
-from cogs.shop.actions import ShowItem, ShowOrders, ShowScreen, Way
+from cogs.shop.actions import SHOWN, ShowItem, ShowOrders, ShowScreen, Way
 from cogs.shop.cards import gallery_card, item_card, shared_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
 from storage.names import Named, PlaceKind
-from storage.writes import ORDERS, OrderedItem, Write, WriteKind, WriteState
+from storage.writes import ORDERS, Order, OrderedItem, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
 from tests.support.members import called
 
@@ -51,53 +51,52 @@ catalog_ids = st.integers(0, LARGEST)
 pages = st.integers(1, LAST_PAGE)
 places = st.builds(Place, st.just(PlaceKind.CATALOG), catalog_ids, st.none() | st.text(max_size=80))
 letters = st.sampled_from(["*", "雨", "🌰"])
-item_filters = st.builds(
-    ItemFilter,
-    st.sampled_from(Show),
-    st.none() | st.integers(0, LARGEST),
-    st.none() | st.integers(0, 10**12),
-    st.sampled_from(ItemSort),
+queries = st.builds(
+    replace,
+    st.sampled_from([*SHOWN.values()]),
+    types=st.frozensets(st.integers(0, LARGEST).map(lambda number: f"#{number}"), max_size=1),
+    max_cost=st.none() | st.integers(0, 10**12),
 )
 # As large as they can be where a whole catalog is one long page.
-addresses = st.builds(Address, catalog_ids, pages, st.integers(0, 10_014), item_filters)
+addresses = st.builds(
+    Address, catalog_ids, pages, st.integers(0, 10_014), queries, st.sampled_from(ItemSort)
+)
 entries = st.builds(CatalogItem, catalog_ids, pages, items)
 
 
-def screen_at(
+def gallery_at(
     address: Address,
     found: list[CatalogItem],
     total: int | None,
     ending: Ending,
     ways: tuple[bool, bool],
-    types: list[ItemType],
-) -> Screen:
-    before = replace(address, offset=address.offset + 5) if ways[0] else None
-    after = replace(address, page=address.page % LAST_PAGE + 1) if ways[1] else None
-    first = address.offset + 1
-    return Screen(address, tuple(found), before, after, first, total, types, ending)
+) -> Gallery:
+    at = Position(address.page, address.offset)
+    before = Position(address.page, address.offset + 5) if ways[0] else None
+    after = Position(address.page % LAST_PAGE + 1) if ways[1] else None
+    screen = Screen(at, tuple(found), before, after, address.offset + 1, total)
+    return Gallery(address, screen, ending, [entry.item for entry in found])
 
 
-screens = st.builds(
-    screen_at,
+galleries = st.builds(
+    gallery_at,
     addresses,
     st.lists(entries, max_size=5, unique_by=lambda each: each.item.id),
     st.none() | st.integers(0, 10**6),
     st.sampled_from(Ending),
     st.tuples(st.booleans(), st.booleans()),
-    st.lists(item_types, max_size=2)
-    | st.just([ItemType(id=LARGEST - each, name="*" * 200) for each in range(30)]),
 )
 screen_ways = addresses.map(ShowScreen.at)
 ways = screen_ways | st.builds(ShowOrders, st.integers(0, 10**6))
 moments = st.integers(0, 2 * 10**9).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
 ordered = st.builds(OrderedItem, pages, names, costs, names, names, pictures)
 orders = st.builds(
-    Write,
+    Order,
     id=catalog_ids,
     member_id=catalog_ids,
     kind=st.sampled_from(ORDERS),
     place_id=catalog_ids,
-    target_id=catalog_ids,
+    item_id=catalog_ids,
     state=st.sampled_from(WriteState),
     reason=st.none() | st.sampled_from(REASONS),
     game_words=st.none() | names,
@@ -119,7 +118,7 @@ def check(card: Card) -> None:
 @few
 @given(places, entries, ways, st.none() | orders, st.none() | orders)
 def test_an_items_card(
-    catalog: Place, item: CatalogItem, way: Way, bought: Write | None, redeemed: Write | None
+    catalog: Place, item: CatalogItem, way: Way, bought: Order | None, redeemed: Order | None
 ) -> None:
     found = {WriteKind.PURCHASE: bought, WriteKind.REDEEM: redeemed}
     check(item_card(item, catalog, way, found, is_watched=True))
@@ -127,10 +126,10 @@ def test_an_items_card(
 
 
 @few
-@given(places, screens, st.booleans(), letters)
-def test_a_screen(catalog: Place, screen: Screen, is_watched: bool, letter: str) -> None:
-    watched = {entry.item.id for entry in screen.items if is_watched}
-    check(gallery_card(catalog, screen, watched, [Named(LARGEST, letter * 100)] * 30))
+@given(places, galleries, st.booleans(), letters)
+def test_a_screen(catalog: Place, gallery: Gallery, is_watched: bool, letter: str) -> None:
+    watched = {entry.item.id for entry in gallery.screen.entries if is_watched}
+    check(gallery_card(catalog, gallery, watched, [Named(LARGEST, letter * 100)] * 30))
 
 
 @few
@@ -145,7 +144,7 @@ def test_a_screen(catalog: Place, screen: Screen, is_watched: bool, letter: str)
     ways,
 )
 def test_orders_and_their_outcomes(
-    found: list[Write], offset: int, has_more: bool, entry: CatalogItem, way: Way
+    found: list[Order], offset: int, has_more: bool, entry: CatalogItem, way: Way
 ) -> None:
     way_back = ShowItem.of(entry.ref, way)
     check(orders_card(found, offset, way_back, has_more=has_more))

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.features.errors import UnknownCost
-from bot.features.reading.catalogs import read_cost
+from bot.features.items import read_cost
 
 
 @pytest.mark.parametrize(

@@ -1,101 +1,93 @@
-"""Orders of a process that was killed: what the next one finds out about them."""
+"""Orders of a process that was killed, or whose database fails: what comes of them."""
 
 import asyncio
-from contextlib import suppress
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.features.writing.errors import WriteBusy
-from bot.features.writing.orders import Reason
-from bot.features.writing.rules import LEASE, is_open
-from storage.writes import OrderedItem, Write, WriteKind, WriteState
+from bot.features.writing.errors import AnswerNotTaken
+from bot.features.writing.rules import LEASE, Reason, is_open
+from storage.errors import CommitUnknown, StatementFailed
+from storage.writes import Order, WriteState
+from tests.support.database_proxy import DatabaseProxy, open_database_proxy
+from tests.support.databases import address_at, run_beside
+from tests.support.full_disk import bring_orders_back, take_orders_away
 from tests.support.gates import PATIENCE
-from tests.support.rogue_game import RogueShop, lose_the_request
-from tests.support.till import MEMBER, Till, open_till
-from tests.unit.shop.conftest import LONG, WISH, found
+from tests.support.rogue_game import RogueShop, lose_the_request, refuse
+from tests.support.till import HAT, MEMBER, Till, open_till
 
-# In seconds, since the game was asked: when the last look is over.
+# In seconds: longer than an order is held by one process, and shorter than the second look; and
+# when the last look is over, since the game was asked.
+LONG = 100.0
 QUARTER = 900.0
+AWAY, BACK = "ALTER TABLE links RENAME TO away", "ALTER TABLE away RENAME TO links"
+# The same item on another card.
+AGAIN = replace(HAT, id=8, card_id=2)
 
 
-async def leave_behind(
-    till: Till, item_id: int, kind: WriteKind = WriteKind.PURCHASE, *, sent: bool
-) -> Write:
-    """Write an order as a process does that is killed then."""
+async def leave_behind(till: Till) -> Order:
+    """Write an order as a process does that is killed once it has asked the game."""
     link = await till.accounts.require(MEMBER)
-    item = OrderedItem(1, f"Hat number {item_id}", 10 * item_id, "Acorns", "Acorn")
-    new = Write(1, MEMBER, kind, 1, item_id, locale="en-US", card_id=99, item=item)
     now = till.clock()
     order = await till.writes.keep_order(
-        replace(new, token_key=link.token_key), now=now, until=now + LEASE, since=now
+        replace(HAT, token_key=link.token_key), now=now, until=now + LEASE, since=now
     )
-    if sent and order is not None:
-        order = await till.writes.save(replace(order, state=WriteState.SENT, asked_at=now))
     assert order is not None
-    return order
+    sent = await till.writes.save_write(replace(order, state=WriteState.SENT, asked_at=now))
+    assert sent is not None
+    return sent
+
+
+async def settle(till: Till, seconds: float) -> Order:
+    """Look after what is due when time has passed; gives what became of the first order."""
+    till.clock.advance(seconds)
+    await till.settle_due()
+    return await till.found(HAT)
 
 
 async def test_the_next_process_tells_of_it(tmp_path: Path, shop: RogueShop, till: Till) -> None:
-    order = await leave_behind(till, 3, sent=True)
+    order = await leave_behind(till)
     shop.owned.add(3)
     till.clock.advance(LONG)
     shop.gate = asyncio.Event()
-    settling = asyncio.create_task(till.settle())
+    settling = asyncio.create_task(till.settle_due())
     await shop.arrived.wait()
     settling.cancel()
     shop.gate.set()
     async with asyncio.timeout(PATIENCE):
-        while (await found(till, order)).state is not WriteState.DONE:
+        while (await till.found(order)).state is not WriteState.DONE:
             pass
-    till.clock.advance(LONG)
 
-    async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
-        (told,) = await other.settle()
-    assert told.state is WriteState.DONE
-
-
-async def test_whoever_is_told_early_stops_no_look(shop: RogueShop, till: Till) -> None:
-    shop.outcomes.append(lose_the_request)
-    order = await till.order_and_tell(3)
-    till.clock.advance(QUARTER)
-    shop.gate = asyncio.Event()
-    shop.arrived.clear()
-    settling = asyncio.create_task(till.settle())
-    await shop.arrived.wait()
-    # As the card of "Ask now" says it.
-    await till.ledger.save_told(await found(till, order))
-    shop.gate.set()
-
-    (told,) = await settling
-    assert told.state is (await found(till, order)).state is WriteState.REFUSED
+    async with open_till(tmp_path, shop.base_url, clock=till.clock) as other:
+        assert (await settle(other, LONG)).holder == ""
+    owed = run_beside(address_at(tmp_path / "kiosk.db"), "SELECT key FROM messages")
+    assert owed == [("order 7 done ",)]
 
 
 @pytest.mark.parametrize("is_settled", [True, False])
 async def test_an_order_that_was_taken_over_is_not_sent_any_more(
     tmp_path: Path, shop: RogueShop, till: Till, is_settled: bool
 ) -> None:
-    async with open_till(tmp_path, shop.base_url, name="two", clock=till.clock) as other:
+    async with open_till(tmp_path, shop.base_url, clock=till.clock) as other:
 
         async def stand_still() -> bool:
             till.clock.advance(LONG)
-            (order,) = await other.writes.due(till.clock(), 9)
             if is_settled:
-                await other.settle()
+                await other.settle_due()
             else:
                 # And killed then.
-                await other.ledger.claim(order)
+                now = till.clock()
+                await other.writes.hold_write(HAT, now=now, until=now + LEASE)
             return True
 
-        with suppress(WriteBusy):
-            await till.service.confirm(WISH, stand_still)
+        assert not (await till.order(tell=stand_still)).holder
 
-    till.clock.advance(LONG)
-    await till.settle()
+    await settle(till, LONG)
     assert not shop.orders
-    assert (await till.order(3, card=2)).state is WriteState.DONE
+    assert (await till.order(AGAIN)).state is WriteState.DONE
 
 
 @pytest.mark.parametrize(
@@ -104,40 +96,130 @@ async def test_an_order_that_was_taken_over_is_not_sent_any_more(
 async def test_after_another_account_was_linked_or_none_for_long_nobody_can_say(
     shop: RogueShop, till: Till, relink: bool, reason: Reason
 ) -> None:
-    await leave_behind(till, 3, sent=True)
+    await leave_behind(till)
     await till.accounts.unlink(MEMBER)
     if relink:
         await till.accounts.link(MEMBER, SecretStr("another"), [1])
     shop.owned.add(3)
-    till.clock.advance(QUARTER)
 
-    (told,) = await till.settle()
+    order = await settle(till, QUARTER)
 
-    assert (told.state, told.reason) == (WriteState.UNKNOWN, reason)
-    assert not is_open(told)
+    assert (order.state, order.reason) == (WriteState.UNKNOWN, reason)
+    assert not is_open(order)
 
 
 async def test_news_comes_however_long_another_catalog_takes(shop: RogueShop, till: Till) -> None:
     for item_id in (3, 4):
         shop.outcomes.append(lose_the_request)
-        await till.order_and_tell(item_id, card=item_id)
+        await till.order_item(item_id)
     shop.owned.add(4)
     shop.stock(3000)
     del shop.items[2]
     shop.gate, shop.held_from = asyncio.Event(), 2
     till.clock.advance(LONG)
-    is_told = asyncio.Event()
 
-    async def note(_: Write) -> bool:
-        is_told.set()
-        return False
+    settling = asyncio.create_task(till.settle_due())
+    async with asyncio.timeout(PATIENCE):
+        while (await till.found(replace(HAT, id=4))).state is not WriteState.DONE:
+            pass
 
-    till.ledger.observers.append(note)
-    settling = asyncio.create_task(till.settle())
-    await is_told.wait()
-
-    assert [(each.target_id, each.state) for each in till.told] == [(4, WriteState.DONE)]
     assert not settling.done()
     settling.cancel()
     shop.gate.set()
     await asyncio.wait([settling])
+
+
+async def test_what_the_game_said_is_told_though_the_database_cant_say_who_is_linked(
+    tmp_path: Path, shop: RogueShop, till: Till
+) -> None:
+    address = address_at(tmp_path / "kiosk.db")
+
+    def lose_the_links() -> None:
+        run_beside(address, AWAY)
+
+    shop.before_order = lose_the_links
+    shop.outcomes.append(refuse(409, "No."))
+
+    order = await till.order()
+
+    assert (order.state, order.game_words) == (WriteState.REFUSED, "No.")
+    run_beside(address, BACK)
+    assert (await till.found(order)).state is WriteState.REFUSED
+
+
+async def test_a_stuck_order_is_not_asked_for(tmp_path: Path, shop: RogueShop, till: Till) -> None:
+    address = address_at(tmp_path / "kiosk.db")
+
+    async def find_it_answered() -> bool:
+        await take_orders_away(address)
+        return False
+
+    with pytest.raises(AnswerNotTaken):
+        await till.order(tell=find_it_answered)
+
+    await bring_orders_back(address)
+    order = await settle(till, LONG)
+    assert (order.state, order.reason) == (WriteState.REFUSED, Reason.NOT_SENT)
+    assert shop.orders[3] == 0
+
+
+async def test_trouble_before_asking_refuses(tmp_path: Path, shop: RogueShop, till: Till) -> None:
+    address = address_at(tmp_path / "kiosk.db")
+
+    async def get_into_trouble() -> bool:
+        run_beside(address, AWAY)
+        return True
+
+    order = await till.order(tell=get_into_trouble)
+    run_beside(address, BACK)
+
+    assert (order.state, order.reason) == (WriteState.REFUSED, Reason.NOT_SENT)
+    again = await till.order(AGAIN)
+    assert (again.state, shop.orders[3]) == (WriteState.DONE, 1)
+
+
+@pytest.fixture
+async def proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[DatabaseProxy]:
+    monkeypatch.setenv("DATABASE", "postgresql")
+    async with open_database_proxy(address_at(tmp_path / "kiosk.db")) as opened:
+        yield opened
+
+
+async def buy_once(till: Till, shop: RogueShop) -> None:
+    """Buy the item after all, once the database answers."""
+    till.clock.advance(LONG)
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                await till.settle_due()
+                bought = await till.order(AGAIN)
+            except StatementFailed:
+                continue
+            break
+    assert (bought.state, shop.charged[3]) == (WriteState.DONE, 1)
+
+
+@pytest.mark.parametrize("words", [b"INSERT INTO writes", b"COMMIT"])
+async def test_a_server_that_breaks_off_before_an_order_is_kept_leaves_nothing_bought(
+    shop: RogueShop, tmp_path: Path, proxy: DatabaseProxy, words: bytes
+) -> None:
+    async with open_till(tmp_path, shop.base_url, address=proxy.address) as till:
+        proxy.unanswered.add(words)
+
+        with pytest.raises(StatementFailed) as failed:
+            await till.order()
+
+        assert isinstance(failed.value, CommitUnknown) == (words == b"COMMIT")
+        assert not shop.orders
+        await buy_once(till, shop)
+
+
+async def test_a_server_that_breaks_off_before_the_game_is_asked_leaves_nothing_bought(
+    shop: RogueShop, tmp_path: Path, proxy: DatabaseProxy
+) -> None:
+    async with open_till(tmp_path, shop.base_url, address=proxy.address) as till:
+        proxy.unanswered.add(b"UPDATE writes")
+
+        assert (await till.order()).state is WriteState.REFUSED
+        assert not shop.orders
+        await buy_once(till, shop)

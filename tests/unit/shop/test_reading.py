@@ -11,7 +11,7 @@ from bot.features.reading.catalogs import Ending
 from bot.game.errors import MalformedResponse, Unavailable
 from bot.game.transport import Limits
 from storage.names import ItemRef
-from tests.support.rogue_game import RogueShop, item
+from tests.support.rogue_game import RogueShop
 from tests.support.till import MEMBER, Till, open_till
 
 
@@ -37,33 +37,11 @@ async def test_three_thousand_items_are_read_in_order(shop: RogueShop, quick: Ti
     assert seen == list(range(1, 201))
 
 
-async def test_items_pushed_on_by_new_ones_are_read(shop: RogueShop, quick: Till) -> None:
-    def restock(look: int) -> None:
-        if look == 2:
-            shop.items[:0] = [item(number) for number in range(101, 116)]
-
-    shop.stock(45)
-    shop.before_page = restock
-
-    listing = await quick.shop.read(MEMBER, 1)
-
-    assert {entry.item.id for entry in listing.items} == {*range(1, 46)}
-
-
 @pytest.mark.parametrize("typed", ["99999", "No such hat"])
 async def test_an_endless_catalog_hides_items(shop: RogueShop, quick: Till, typed: str) -> None:
     shop.never_ends, shop.per_page = True, 1000
     with pytest.raises(MalformedResponse):
         await quick.shop.find(MEMBER, typed, [1])
-
-
-async def test_an_endless_catalog_is_read_up_to_a_bound(shop: RogueShop, quick: Till) -> None:
-    shop.never_ends = True
-
-    listing = await quick.shop.read(MEMBER, 1)
-
-    assert listing.ending is Ending.TOO_LONG
-    assert len(shop.pages_asked) < 1000
 
 
 async def test_only_a_whole_catalog_shows_an_item_gone(shop: RogueShop, quick: Till) -> None:

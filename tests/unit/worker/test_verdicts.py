@@ -191,16 +191,6 @@ async def test_too_many_invalid_requests_end_all_turns_for_their_ten_minutes() -
     assert road.turns[0] >= first + 600 - 0.001
 
 
-async def test_edits_of_old_messages_are_two_seconds_apart_and_others_wait_for_nothing() -> None:
-    road = Road()
-    begun = road.clock.seconds()
-
-    await road.pacing.turn_to_edit(timedelta(minutes=59))
-    assert road.clock.seconds() == begun
-    await road.pacing.turn_to_edit(timedelta(minutes=61))
-    assert road.clock.seconds() - begun == pytest.approx(2, abs=0.001)
-
-
 def test_direct_channels_are_opened_one_after_the_other() -> None:
     seconds = 100.0
     openings = Openings(10, lambda: seconds)

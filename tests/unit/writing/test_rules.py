@@ -1,156 +1,287 @@
-"""Which comment a text has become, and when a write is looked at: tables."""
+"""What comes of a write, which comment a text has become, and when to look again: tables."""
 
+import dataclasses
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from bot.features.writing.rules import find, is_open, known_at, may_be_sent_again, next_due
+from bot.errors import LinkExpired
+from bot.features.writing import errors
+from bot.features.writing.rules import (
+    Answer,
+    Came,
+    Failure,
+    Reason,
+    failure,
+    is_open,
+    known_at,
+    look_for,
+    may_be_sent_again,
+    next_look,
+    settle,
+)
+from bot.game import errors as game
 from bot.game.models import Comment, Player
-from storage.writes import OrderedItem, Write, WriteKind, WriteState
+from storage.errors import StatementFailed
+from storage.writes import CHANGES, ORDERS, TEXTS, Order, Text, Write, WriteKind, WriteState
+from tests.support.orders import STRAW_HAT
 
-NOW = datetime(2026, 5, 1, 12, 0, 0, 500_000, tzinfo=UTC)
-US, STRANGER = 7, 8
-SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
-YEAR_ONE = datetime(1, 1, 1, tzinfo=UTC)
-
-
-def sent(text: str = "Hello there", *, us: int | None = US, newest: int | None = 100) -> Write:
-    kind = WriteKind.POST
-    return Write(
-        1, 2, kind, 3, body=text, player_id=us, sent_at=NOW, newest_before=newest, created_at=NOW
-    )
-
-
-def comment(
-    text: str = "Hello there",
-    *,
-    number: int = 101,
-    by: int | None = US,
-    at: datetime = NOW + SECOND,
-) -> Comment:
-    player = Player(id=by, screen_name="Juniper")
-    return Comment(id=number, player=player, content=text, created_at=at, children_count=0)
-
-
-@pytest.mark.parametrize(
-    ("what", "known", "seen"),
-    [
-        ("the same words", sent(), comment()),
-        ("other case and white space", sent("Hello\n there"), comment("hello THERE ")),
-        ("the list before is unknown", sent(newest=None), comment()),
-        ("in the second it was sent", sent(), comment(at=NOW.replace(microsecond=0))),
-        ("by a clock that is seconds behind", sent(newest=None), comment(at=NOW - 9 * SECOND)),
-    ],
-)
-def test_a_newer_comment_of_ours_is_the_text(what: str, known: Write, seen: Comment) -> None:
-    assert find(known, [seen], known=()) == (seen, True), what
-
-
-@pytest.mark.parametrize(
-    ("what", "known", "seen"),
-    [
-        ("newer, by a clock that is off", sent(), comment(at=NOW - 9 * HOUR)),
-        ("newer, of the year 1", sent(), comment(at=YEAR_ONE)),
-        ("we are unknown", sent(us=None), comment()),
-        ("their writer is unknown", sent(), comment(by=None)),
-    ],
-)
-def test_what_only_may_be_the_text_is_doubtful(what: str, known: Write, seen: Comment) -> None:
-    assert find(known, [seen], known=()) == (seen, False), what
-
-
-@pytest.mark.parametrize(
-    ("what", "known", "seen"),
-    [
-        ("another player", sent(), comment(by=STRANGER)),
-        ("in the list before", sent(), comment(number=100)),
-        ("of an hour ago", sent(newest=None), comment(at=NOW - HOUR)),
-        ("of last year", sent(newest=None), comment(at=NOW - 365 * DAY)),
-        ("ours, other words", sent(), comment("Goodbye")),
-        ("ours, with one more mark", sent(), comment("Hello there!")),
-        ("we are unknown, other words", sent(us=None), comment("Goodbye")),
-        ("other emoji", sent("😀"), comment("👍")),
-    ],
-)
-def test_other_words_or_players_are_not_it(what: str, known: Write, seen: Comment) -> None:
-    assert find(known, [seen], known=()) == (None, False), what
-
-
-def test_of_several_that_may_be_it_the_oldest_is_shown() -> None:
-    seen = [comment("Goodbye", number=105), comment(number=104), comment(number=103)]
-
-    assert find(sent(), seen, known=()) == (seen[2], False)
-    assert find(sent(), seen, known={103}) == (seen[1], True)
-    assert find(sent(), seen, known={103, 104}) == (None, False)
-
-
-CREATED = datetime(2026, 5, 1, tzinfo=UTC)
-ASKED = CREATED + timedelta(seconds=8)
-MINUTE = timedelta(minutes=1)
-HAT = OrderedItem(1, "Straw Hat", 30, "Acorns", "Acorn")
 KEPT, SENT, DONE = WriteState.KEPT, WriteState.SENT, WriteState.DONE
 UNKNOWN, REFUSED = WriteState.UNKNOWN, WriteState.REFUSED
+POST, REPLY, EDIT, DELETE = TEXTS
+PURCHASE, REDEEM = ORDERS
+NEW = (POST, REPLY)
+SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
+CREATED = datetime(2026, 5, 1, tzinfo=UTC)
+ASKED = CREATED + 8 * SECOND
+# After this no look is left.
+LAST = ASKED + 15 * MINUTE
+FIRST_LOOK, SECOND_LOOK = ASKED + 35 * SECOND, ASKED + 5 * MINUTE
+UNANSWERED, GIVEN_UP = (UNKNOWN, "unanswered"), (UNKNOWN, "given_up")
 
 
-def a_write(kind: WriteKind, state: WriteState, **fields: Any) -> Write:
-    return Write(1, 5, kind, 7, 8, state=state, created_at=CREATED, **fields)
+def a_write(kind: WriteKind, state: WriteState = SENT, reason: str | None = None) -> Text | Order:
+    if kind in ORDERS:
+        new = replace(STRAW_HAT, kind=kind, created_at=CREATED)
+    else:
+        new = Text(1, 5, kind, 7, target_id=8, created_at=CREATED)
+    return replace(new, state=state, reason=reason, asked_at=ASKED)
 
 
-LOST_POST = a_write(WriteKind.POST, UNKNOWN, asked_at=ASKED, reason="unanswered")
-LOST_PURCHASE = a_write(WriteKind.PURCHASE, UNKNOWN, asked_at=ASKED, reason="unanswered", item=HAT)
-LOST_REDEMPTION = a_write(WriteKind.REDEEM, UNKNOWN, asked_at=ASKED, reason="unanswered", item=HAT)
-LOST_EDIT = a_write(WriteKind.EDIT, UNKNOWN, asked_at=ASKED, reason="unanswered")
-NEVER_SENT = a_write(WriteKind.REPLY, KEPT, reason="unreachable")
-
-
-@pytest.mark.parametrize("lost", [LOST_POST, LOST_PURCHASE])
-def test_what_lost_its_answer_is_looked_for_since_the_game_was_asked(lost: Write) -> None:
-    first, second, last = ASKED + 35 * SECOND, ASKED + 5 * MINUTE, ASKED + 15 * MINUTE
-
-    assert next_due(lost, ASKED) == first
-    assert next_due(lost, first - SECOND) == first
-    assert next_due(lost, first) == second
-    assert next_due(lost, second) == last
-    assert next_due(lost, last) is None
-    assert known_at(lost) == last
-
-
-def test_a_change_is_made_again_since_it_was_written() -> None:
-    assert next_due(LOST_EDIT, CREATED) == CREATED + 35 * SECOND
-    assert next_due(LOST_EDIT, CREATED + 15 * MINUTE) is None
-
-
-def test_a_new_text_that_was_never_sent_is_tried_for_an_hour() -> None:
-    looks, now = list[timedelta](), CREATED
-    while (now := next_due(NEVER_SENT, now)) is not None:
-        looks.append(now - CREATED)
-
-    assert looks == [MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE]
-    assert known_at(NEVER_SENT) is None
+BY_ERRORS = (Came.NO, Came.OBSTACLE, Came.NOT_SENT, Came.WITHHELD)
+# What was asked, what came of it, and what it comes to: its state and reason.
+Cases = list[tuple[tuple[WriteKind, ...], Came, tuple[WriteState, str | None]]]
+ASKING: Cases = [
+    ((*TEXTS, *ORDERS), Came.YES, (DONE, None)),
+    ((*TEXTS, *ORDERS), Came.NO_ANSWER, UNANSWERED),
+    (TEXTS, Came.WITHHELD, (REFUSED, "why")),
+    ((*NEW, EDIT), Came.NO, (KEPT, "why")),
+    ((*NEW, EDIT), Came.OBSTACLE, (KEPT, "why")),
+    ((*NEW, EDIT, DELETE), Came.NOT_SENT, (KEPT, "why")),
+    ((DELETE, *ORDERS), Came.NO, (REFUSED, "why")),
+    ((DELETE, *ORDERS), Came.OBSTACLE, (REFUSED, "why")),
+    (ORDERS, Came.NOT_SENT, (REFUSED, "why")),
+    # Most of what lost its answer is there already.
+    ((*NEW, PURCHASE), Came.FOUND, (DONE, None)),
+    (NEW, Came.DOUBTFUL, GIVEN_UP),
+]
+# What was sent before may have arrived, whatever kept it from being sent again.
+AGAIN: Cases = [
+    (TEXTS, Came.YES, (DONE, None)),
+    (NEW, Came.NO, UNANSWERED),
+    ((EDIT,), Came.NO, (KEPT, "why")),
+    ((DELETE,), Came.NO, (REFUSED, "why")),
+    (TEXTS, Came.OBSTACLE, UNANSWERED),
+    (TEXTS, Came.NOT_SENT, UNANSWERED),
+    (TEXTS, Came.NO_ANSWER, UNANSWERED),
+]
+LOOKING: Cases = [
+    ((*NEW, PURCHASE), Came.FOUND, (DONE, None)),
+    (NEW, Came.DOUBTFUL, GIVEN_UP),
+    ((*NEW, PURCHASE), Came.MISSING, UNANSWERED),
+    ((*NEW, PURCHASE), Came.UNSEEN, UNANSWERED),
+    ((PURCHASE,), Came.OTHER_ACCOUNT, UNANSWERED),
+    ((REDEEM,), Came.UNSEEN, UNANSWERED),
+]
+LOOKING_LAST: Cases = [
+    (NEW, Came.MISSING, (KEPT, "not_arrived")),
+    (NEW, Came.UNSEEN, GIVEN_UP),
+    ((PURCHASE,), Came.MISSING, (REFUSED, Reason.NOT_THERE)),
+    ((PURCHASE,), Came.UNSEEN, (UNKNOWN, Reason.NEVER_SEEN)),
+    ((PURCHASE,), Came.OTHER_ACCOUNT, (UNKNOWN, Reason.ACCOUNT_CHANGED)),
+    ((REDEEM,), Came.UNSEEN, UNANSWERED),
+]
 
 
 @pytest.mark.parametrize(
-    "write",
+    ("cases", "was_sent", "now"),
     [
-        LOST_REDEMPTION,
-        a_write(WriteKind.EDIT, KEPT, reason="unreachable"),
-        a_write(WriteKind.POST, KEPT, reason="forbidden"),
-        a_write(WriteKind.POST, SENT, reason="unreachable", asked_at=ASKED),
-        a_write(WriteKind.POST, DONE, asked_at=ASKED),
-        a_write(WriteKind.PURCHASE, REFUSED, item=HAT),
+        (ASKING, False, ASKED),
+        (AGAIN, True, ASKED),
+        (LOOKING, True, ASKED),
+        (LOOKING_LAST, True, LAST),
     ],
 )
-def test_nothing_else_is_looked_at_by_itself(write: Write) -> None:
-    assert next_due(write, CREATED) is None
+def test_what_came_of_a_write_is_its_state_and_the_reason(
+    cases: Cases, was_sent: bool, now: datetime
+) -> None:
+    for kinds, came, expected in cases:
+        for kind in kinds:
+            reason = (
+                "why" if came in (Came.NO, Came.OBSTACLE, Came.NOT_SENT, Came.WITHHELD) else None
+            )
+            held = a_write(kind)
+            settled = settle(held, Answer(came, reason=reason), was_sent=was_sent, now=now)
+            assert (settled.state, settled.reason) == expected, (kind, came)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "state", "reason", "looks"),
+    [
+        ((*NEW, PURCHASE), *UNANSWERED, [FIRST_LOOK, SECOND_LOOK, LAST]),
+        # A change is made once more each time.
+        (
+            CHANGES,
+            *UNANSWERED,
+            [CREATED + 35 * SECOND, CREATED + 5 * MINUTE, CREATED + 15 * MINUTE],
+        ),
+        # Never sent, it is sent by itself.
+        (NEW, KEPT, "unreachable", [CREATED + MINUTE * n for n in (1, 5, 15, 60)]),
+        ((EDIT,), KEPT, "unreachable", []),
+        (NEW, KEPT, "forbidden", []),
+        (NEW, SENT, "unreachable", []),
+        (NEW, *GIVEN_UP, []),
+        ((PURCHASE,), UNKNOWN, Reason.NEVER_SEEN, []),
+        ((REDEEM,), *UNANSWERED, []),
+        ((POST, PURCHASE), DONE, None, []),
+        (ORDERS, REFUSED, "conflict", []),
+    ],
+)
+def test_what_is_in_doubt_is_looked_at_thrice_and_nothing_else(
+    kinds: tuple[WriteKind, ...], state: WriteState, reason: str | None, looks: list[datetime]
+) -> None:
+    for kind in kinds:
+        write = a_write(kind, state, reason)
+        seen = list[datetime]()
+        now = CREATED
+        while (now := next_look(write, now)) is not None:
+            seen.append(now)
+        assert seen == looks, kind
+
+
+@pytest.mark.parametrize(
+    ("order", "is_so"),
+    [
+        (a_write(PURCHASE, KEPT), True),
+        (a_write(REDEEM, SENT), True),
+        (a_write(PURCHASE, *UNANSWERED), True),
+        # A redemption can't be looked up, so that nobody waits to know.
+        (a_write(REDEEM, *UNANSWERED), False),
+        (a_write(PURCHASE, UNKNOWN, Reason.NEVER_SEEN), False),
+        (a_write(PURCHASE, REFUSED), False),
+        (a_write(PURCHASE, DONE), False),
+    ],
+)
+def test_an_order_is_open_until_it_is_known_or_never_will_be(order: Order, is_so: bool) -> None:
+    assert is_open(order) is is_so
 
 
 def test_what_is_in_doubt_may_be_sent_again_once_it_would_have_arrived() -> None:
-    assert not may_be_sent_again(LOST_POST, ASKED + 34 * SECOND)
-    assert may_be_sent_again(LOST_POST, ASKED + 35 * SECOND)
-    assert may_be_sent_again(NEVER_SENT, CREATED)
+    lost = Text(1, 5, POST, 7, state=UNKNOWN, asked_at=ASKED)
+    assert not may_be_sent_again(lost, ASKED + 34 * SECOND)
+    assert may_be_sent_again(lost, ASKED + 35 * SECOND)
+    assert may_be_sent_again(replace(lost, asked_at=None), CREATED)
 
 
-def test_a_text_that_waits_is_not_under_way_and_one_that_is_sent_is() -> None:
-    assert not is_open(NEVER_SENT)
-    assert is_open(a_write(WriteKind.POST, SENT, asked_at=ASKED))
+def test_a_purchase_is_known_after_the_last_look() -> None:
+    assert known_at(replace(STRAW_HAT, asked_at=ASKED)) == LAST
+    assert known_at(STRAW_HAT) is None
+
+
+# An error, what it means, and the reason of a text and of an order.
+FAILURES: list[tuple[Failure, Came, str, str]] = [
+    (LinkExpired(), Came.OBSTACLE, "link_expired", "account"),
+    (errors.AccountChanged(), Came.OBSTACLE, "other_account", "other_account"),
+    (errors.GivenBack("", errors.TokenInText()), Came.WITHHELD, "given_back", "refused_by_game"),
+    (errors.Interrupted(), Came.NOT_SENT, "interrupted", Reason.NOT_SENT),
+    (StatementFailed(), Came.NOT_SENT, "not_kept", Reason.NOT_SENT),
+    (game.UnknownOutcome(), Came.NO_ANSWER, "unknown_outcome", "refused_by_game"),
+    (game.TooLate(), Came.NOT_SENT, "too_late", Reason.NOT_SENT),
+    (game.Unreachable(), Came.NOT_SENT, "unreachable", "unavailable"),
+    (game.RateLimited(), Came.OBSTACLE, "rate_limited", Reason.NO_TURN),
+    (game.TooManyAtOnce(), Came.OBSTACLE, "too_many_at_once", Reason.NO_TURN),
+    (game.RateLimited(status=429), Came.OBSTACLE, "rate_limited", "rate_limited"),
+    (game.Conflict(status=409), Came.NO, "conflict", "conflict"),
+    (game.Forbidden(status=403), Came.NO, "forbidden", "forbidden"),
+    (game.NotFound(status=404), Came.NO, "not_found", "not_found"),
+    (game.Invalid(status=422), Came.NO, "invalid", "refused_by_game"),
+    (game.Refused(status=418), Came.NO, "refused_by_game", "refused_by_game"),
+]
+
+
+@pytest.mark.parametrize(("error", "came", "of_text", "of_order"), FAILURES)
+def test_an_error_says_what_came_of_a_write(
+    error: Failure, came: Came, of_text: str, of_order: str
+) -> None:
+    for kind, reason in ((POST, of_text), (PURCHASE, of_order)):
+        answer = failure(kind, error)
+        assert (answer.came, answer.reason) == (came, reason)
+
+
+NOW = datetime(2026, 5, 1, 12, 0, 0, 500_000, tzinfo=UTC)
+US, STRANGER = 7, 8
+SENT_TEXT = Text(*(1, 2, POST, 3), body="Hello there", player_id=US, sent_at=NOW, newest_before=100)
+OURS = Comment(
+    id=101,
+    player=Player(id=US, screen_name="Juniper"),
+    content="Hello there",
+    created_at=NOW + SECOND,
+    children_count=0,
+)
+BY_SOMEBODY = replace(SENT_TEXT, player_id=None)
+LIST_UNKNOWN = replace(SENT_TEXT, newest_before=None)
+
+
+def comment(text: str = "Hello there", **fields: object) -> Comment:
+    return dataclasses.replace(OURS, content=text, **fields)
+
+
+def by(player_id: int | None) -> Comment:
+    return dataclasses.replace(OURS, player=Player(id=player_id, screen_name="Juniper"))
+
+
+@pytest.mark.parametrize(
+    ("sent", "seen", "came"),
+    [
+        (SENT_TEXT, OURS, Came.FOUND),
+        (replace(SENT_TEXT, body="Hello\n there"), comment("hello THERE "), Came.FOUND),
+        (LIST_UNKNOWN, OURS, Came.FOUND),
+        (SENT_TEXT, comment(created_at=NOW.replace(microsecond=0)), Came.FOUND),
+        # By a clock that is seconds behind.
+        (LIST_UNKNOWN, comment(created_at=NOW - 9 * SECOND), Came.FOUND),
+        # Its time denies what its number says.
+        (SENT_TEXT, comment(created_at=NOW - 9 * HOUR), Came.DOUBTFUL),
+        (BY_SOMEBODY, OURS, Came.DOUBTFUL),
+        (SENT_TEXT, by(None), Came.DOUBTFUL),
+        (SENT_TEXT, by(STRANGER), Came.MISSING),
+        # In the list before.
+        (SENT_TEXT, comment(id=100), Came.MISSING),
+        (LIST_UNKNOWN, comment(created_at=NOW - HOUR), Came.MISSING),
+        (SENT_TEXT, comment("Goodbye"), Came.MISSING),
+        (SENT_TEXT, comment("Hello there!"), Came.MISSING),
+        (BY_SOMEBODY, comment("Goodbye"), Came.MISSING),
+        (replace(SENT_TEXT, body="😀"), comment("👍"), Came.MISSING),
+    ],
+)
+def test_a_newer_comment_of_the_same_player_and_words_is_the_text(
+    sent: Text, seen: Comment, came: Came
+) -> None:
+    answer = look_for(sent, [seen], known=())
+    assert answer.came is came
+    assert answer.comment == (None if came is Came.MISSING else seen)
+
+
+def test_of_several_that_may_be_it_the_oldest_is_that_is_no_other_text() -> None:
+    seen = [comment("Goodbye", id=105), comment(id=104), comment(id=103)]
+
+    assert look_for(SENT_TEXT, seen, known=()) == Answer(Came.FOUND, comment=seen[2])
+    assert look_for(SENT_TEXT, seen, known={103}) == Answer(Came.FOUND, comment=seen[1])
+    assert look_for(BY_SOMEBODY, seen, known=()) == Answer(Came.DOUBTFUL, comment=seen[2])
+    assert look_for(SENT_TEXT, seen, known={103, 104}).came is Came.MISSING
+
+
+def test_a_write_takes_what_the_game_said_with_it() -> None:
+    paid = settle(STRAW_HAT, Answer(Came.YES, cost=25), was_sent=False, now=NOW)
+    assert paid.item == replace(STRAW_HAT.item, cost=25)
+    posted = settle(SENT_TEXT, Answer(Came.FOUND, comment=OURS), was_sent=True, now=NOW)
+    assert posted.result_id == OURS.id
+    edited: Write = settle(
+        replace(SENT_TEXT, kind=EDIT), Answer(Came.YES, comment=OURS), was_sent=False, now=NOW
+    )
+    assert isinstance(edited, Text)
+    assert edited.result_id is None
+    said = Answer(Came.NO, game.Forbidden(message="No."), "forbidden")
+    assert settle(SENT_TEXT, said, was_sent=False, now=NOW).game_words == "No."
+    before = replace(SENT_TEXT, game_words="Wait.")
+    assert settle(before, Answer(Came.NO_ANSWER), was_sent=True, now=NOW).game_words == "Wait."

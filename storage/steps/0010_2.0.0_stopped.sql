@@ -13,7 +13,7 @@ ALTER TABLE subscriptions DROP COLUMN pause_reason;
 UPDATE subscriptions SET missed_after = NULL WHERE stopped_at IS NULL;
 -- Of a thread it is the last comment before the stop.
 UPDATE subscriptions
-   SET missed_after = (SELECT COALESCE(MAX(id), 0) FROM seen
+   SET missed_after = (SELECT COALESCE(MAX(subject_id), 0) FROM seen
                         WHERE seen.kind = subscriptions.kind
-                          AND seen.game_id = subscriptions.game_id)
+                          AND seen.place_id = subscriptions.place_id)
  WHERE stopped_at IS NOT NULL AND kind = 'thread';

@@ -1,0 +1,208 @@
+"""Which items somebody means, read from what they typed, and what news tells of an item."""
+
+import dataclasses
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import Any, Self
+
+from msgspec.structs import replace
+from pydantic import TypeAdapter
+
+from bot.features.errors import CurrencyNeeded, UnknownChoice, UnknownCost
+from bot.features.matching import NUMBER_SIGN, resolve
+from bot.game.models import Currency, Item, ItemType
+from bot.visible import name_key
+from storage.names import ItemRef
+from storage.subscriptions import Event, ItemQuery, NewEvent
+
+ANYTHING = ItemQuery()
+MOST_COST = 10**12
+_FACTORS = {"k": 10**3, "tsd": 10**3, "m": 10**6, "mio": 10**6}
+_FACTOR = rf"(?:{'|'.join(_FACTORS)})(?![^\W\d_])"
+# Such as 2.5k, or digits in groups of three, and whatever is no digit behind them.
+_COST = re.compile(
+    rf"""(?:
+      (?P<whole>\d+) (?:[.,](?P<part>\d\d?))? \s* (?P<factor>{_FACTOR}) \.?
+      | (?P<digits>\d{{1,3}} (?P<gap>[.,'\u02bc\u2018\u2019 ]) \d{{3}} (?:(?P=gap)\d{{3}})* | \d+)
+        (?! \s* {_FACTOR})
+    )(?P<currency>\D*)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+class Misfit(StrEnum):
+    """What keeps an item from a subscription or a filter."""
+
+    NEWS = "news"
+    NAME = "name"
+    TYPE = "type"
+    COST = "cost"
+    CURRENCY = "currency"
+    CLEARANCE = "clearance"
+    OWNED = "owned"
+    SUBSCRIBERS = "subscribers"
+
+
+def misfits(query: ItemQuery, item: Item) -> Iterator[Misfit]:
+    """Yield why an item is not one of those that are meant."""
+    if query.name and name_key(query.name) not in name_key(item.name):
+        yield Misfit.NAME
+    if query.types and not _is_one_of(query.types, item.item_type.id, item.item_type.name):
+        yield Misfit.TYPE
+    if query.max_cost is not None and item.cost:
+        currencies = [query.currency] if query.currency else [item.currency.name]
+        if not _is_one_of(currencies, item.currency.id, item.currency.name):
+            yield Misfit.CURRENCY
+        elif item.cost > query.max_cost:
+            yield Misfit.COST
+    yield from _unmarked(query, item)
+
+
+def _unmarked(query: ItemQuery, item: Item) -> Iterator[Misfit]:
+    if query.is_clearance and not item.is_clearance:
+        yield Misfit.CLEARANCE
+    if query.is_owned not in (None, item.has_purchased):
+        yield Misfit.OWNED
+    if query.is_for_subscribers and not item.is_member_item:
+        yield Misfit.SUBSCRIBERS
+
+
+def fits(query: ItemQuery, item: Item) -> bool:
+    return not any(misfits(query, item))
+
+
+def _is_one_of(wanted: Iterable[str], number: int | None, name: str) -> bool:
+    return f"{NUMBER_SIGN}{number}" in wanted or name_key(name) in map(name_key, wanted)
+
+
+def types_in(items: Iterable[Item]) -> list[ItemType]:
+    by_id = {item.item_type.id: item.item_type for item in items}
+    by_id.pop(None, None)
+    return sorted(by_id.values(), key=lambda item_type: name_key(item_type.name))
+
+
+def currencies_in(items: Iterable[Item]) -> list[Currency]:
+    return list({item.currency.id: item.currency for item in items}.values())
+
+
+def read_query(
+    query: ItemQuery,
+    items: Collection[Item],
+    *,
+    types: Iterable[str] = (),
+    cost: str = "",
+    needs_currency: bool = False,
+) -> ItemQuery:
+    """Return a query for types and a highest cost as they were typed, among such items.
+
+    Types may stand in one text, with commas between. Where there is no item, all is taken as it is
+    typed. Raises UnknownChoice, SeveralFit, UnknownCost, CurrencyNeeded.
+    """
+    known = types_in(items)
+    names = {item_type.name for item_type in known}
+    typed = [
+        part.strip() for text in types for part in ([text] if text in names else text.split(","))
+    ]
+    meant = frozenset(type_named(text, known).name if known else text for text in typed if text)
+    max_cost, currency = read_cost(cost) if cost else (None, "")
+    if max_cost is not None and items and (currency or needs_currency):
+        currency = _currency_named(currency, max_cost, currencies_in(items))
+    return replace(query, types=meant, max_cost=max_cost, currency=currency)
+
+
+def numbered(query: ItemQuery, items: Collection[Item]) -> ItemQuery:
+    """Return a query with the numbers of types and of the currency, which a button has room for."""
+    types = {item_type.name: f"{NUMBER_SIGN}{item_type.id}" for item_type in types_in(items)}
+    currencies = {each.name: f"{NUMBER_SIGN}{each.id}" for each in currencies_in(items)}
+    return replace(
+        query,
+        types=frozenset(types.get(name, name) for name in query.types),
+        currency=currencies.get(query.currency, query.currency),
+    )
+
+
+def named(query: ItemQuery, items: Collection[Item]) -> ItemQuery:
+    """Return a query with names for what `numbered` has made numbers."""
+    types = {f"{NUMBER_SIGN}{item_type.id}": item_type.name for item_type in types_in(items)}
+    currencies = {f"{NUMBER_SIGN}{each.id}": each.name for each in currencies_in(items)}
+    return replace(
+        query,
+        types=frozenset(types.get(number, number) for number in query.types),
+        currency=currencies.get(query.currency, ""),
+    )
+
+
+def type_named(text: str, types: Sequence[ItemType]) -> ItemType:
+    """Return the type that is typed, by number or name. Raises UnknownChoice, SeveralFit."""
+    return resolve(
+        text,
+        types,
+        name_of=lambda item_type: item_type.name,
+        number_of=lambda item_type: item_type.id,
+        unknown=UnknownChoice,
+    )
+
+
+def _currency_named(text: str, max_cost: int, currencies: Sequence[Currency]) -> str:
+    wanted = name_key(text)
+    fitting = [
+        currency.name
+        for currency in currencies
+        if not wanted or wanted in (name_key(currency.name), name_key(currency.singular_name))
+    ]
+    if len(set(fitting)) != 1:
+        known = list(dict.fromkeys(currency.name for currency in currencies))
+        raise CurrencyNeeded(known=known, example=f"{max_cost} {known[0]}")
+    return fitting[0]
+
+
+def read_cost(typed: str) -> tuple[int, str]:
+    """Return a cost and the currency that is typed behind it, if any. Raises UnknownCost."""
+    found = _COST.fullmatch(unicodedata.normalize("NFKC", typed).strip())
+    if found is None:
+        raise UnknownCost(text=typed)
+    cost = int(re.sub(r"\D", "", found["digits"] or found["whole"]))
+    if factor := found["factor"]:
+        cost *= _FACTORS[factor.casefold()]
+        if part := found["part"]:
+            cost += int(part) * _FACTORS[factor.casefold()] // 10 ** len(part)
+    currency = found["currency"].strip()
+    begins = unicodedata.category(currency[0]) if currency else "L"
+    if cost > MOST_COST or not begins.startswith(("L", "Sc", "So")):
+        raise UnknownCost(text=typed)
+    return cost, currency
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ItemNews:
+    """What an event tells of an item: its page, and what it has become cheaper than."""
+
+    item: Item
+    page: int = 1
+    old_cost: int | None = None
+
+    def to_json(self) -> str:
+        # Whose token it was read with is nobody's business.
+        news = dataclasses.replace(self, item=without_reader(self.item))
+        return _ITEM_NEWS.dump_json(news, exclude_defaults=True).decode()
+
+    @classmethod
+    def of(cls, payload: str) -> Self:
+        return _ITEM_NEWS.validate_json(payload)
+
+
+_ITEM_NEWS = TypeAdapter[Any](ItemNews)
+
+
+def without_reader(item: Item) -> Item:
+    return dataclasses.replace(item, has_purchased=False) if item.has_purchased else item
+
+
+def item_of(event: NewEvent) -> Item:
+    return ItemNews.of(event.payload).item
+
+
+def ref_of(event: Event) -> ItemRef:
+    return ItemRef(event.place_id, ItemNews.of(event.payload).page, event.subject_id)

@@ -1,0 +1,382 @@
+"""Reports and what is held back: the log channel's cards, and what moderators press there."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+import discord
+from msgspec.structs import astuple, replace
+
+from bot.features.errors import CommentNotFound
+from bot.features.moderation.policy import Viewer
+from bot.i18n import listed, nt, number, pt, speak, t
+from bot.program.kiosk import Kiosk
+from bot.ui import theme
+from bot.ui.actions import Action, action_button
+from bot.ui.cards import BLUE, RED, Button, Card, notice, page_button
+from bot.ui.comments import thread_title
+from bot.ui.forms import ActionForm, FormOption
+from bot.ui.here import MODERATOR, Here
+from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Transaction
+from bot.ui.messages.requests import Requests
+from bot.ui.messages.verdicts import NotYet, Settled
+from bot.ui.router import route
+from bot.ui.shared_actions import (
+    NONE,
+    AboutComment,
+    OpenComment,
+    OpenRemoveForm,
+    OpenReportForm,
+    setup_button,
+)
+from bot.ui.text import one_line
+from cogs.moderate.cards import (
+    REASON,
+    USUAL,
+    About,
+    add_quote,
+    comment_words,
+    log_card,
+    member,
+    mute_button,
+    reason_of,
+    say_about,
+    subject_name,
+)
+from cogs.moderate.removing import find_at_hand, find_chosen, find_evidence
+from storage.messages import Message, Priority
+from storage.moderation import CASE, CLOSED, MORE, ServerSettings, Subject
+from storage.names import PlaceKind
+from storage.removals import LONGEST_REASON, Reported
+from storage.shown import SHARED
+
+_REPORTED_ROOM = 1500
+_REASON_ROOM = 120
+WORD_ROOM = 60
+_REASONS_SHOWN = 6
+# Cards that one press posts.
+MOST_POSTED = 5
+
+
+class SendReport(AboutComment, kind="moderate.report"):
+    """Report a comment for the reason that was filled in."""
+
+
+class OfCase(Action):
+    case_id: int
+
+
+class Dismiss(OfCase, kind="moderate.dismiss"):
+    """Decide that a reported comment stays."""
+
+
+class ShowHeldBack(OfCase, kind="moderate.release"):
+    """Show a comment that was held back."""
+
+
+class PostMore(Action, kind="moderate.more"):
+    """Post the cards of more cases."""
+
+
+class LogCard(Kind):
+    """What goes to a server's moderators; owed by `Moderation`.
+
+    It is a case's card, or one that counts what is held back without one; or it tells the server
+    once, in its system channel, that its log channel takes no more.
+    """
+
+    name = CASE
+    priority = Priority.LIVE_POST
+    # Moderators have to decide even after a long outage of Discord.
+    gives_up = False
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._features = bot.features
+        self._moderation = bot.features.moderation
+
+    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+        if message.payload.get("about") != CLOSED:
+            return await super().carry_out(message, requests)
+        case = await self._case_of(message)
+        return await requests.tell_server(case.guild_id, closed_card(message.channel_id or 0))
+
+    async def draw(self, message: Message) -> Drawn | None:
+        """Return the card; a deleted one is posted again if moderators have yet to decide."""
+        if message.payload.get("about") == MORE:
+            return await self._draw_more(message)
+        case = await self._case_of(message)
+        removal = await self._moderation.removals.latest(case.guild_id, case.subject)
+        about = await self._about(case.guild_id, case.subject)
+        if removal is None or case.came_up_after(removal.ended_at):
+            player = Subject(None, player_id=case.subject.player_id)
+            mute = await self._moderation.removals.latest(case.guild_id, player)
+            is_muted = case.is_open and mute is not None and mute.ended_at is None
+            if is_muted:
+                about = replace(about, mute=mute)
+            card = reported_card(case, about)
+            return Drawn(card, posted_anew=case.is_open and not is_muted)
+        return Drawn(log_card(await self._moderation.status_of(removal), case.count, about))
+
+    async def _draw_more(self, message: Message) -> Drawn | None:
+        if message.attempts == 1:
+            raise NotYet("more may come within the minute", timedelta(minutes=1))
+        case = await self._case_of(message)
+        waiting = await self._moderation.cards.without_card(case.guild_id)
+        return Drawn(more_card(len(waiting))) if waiting else None
+
+    async def _case_of(self, message: Message) -> Reported:
+        """Return the case, and speak its server's language. Raises NotOwed where it is gone."""
+        case = await self._moderation.removals.reported(int(message.payload["case"]))
+        if case is None:
+            raise NotOwed
+        speak(await self._moderation.locale(case.guild_id, case.locale))
+        return case
+
+    async def _about(self, guild_id: int, subject: Subject) -> About:
+        comment_id, thread_id = subject.comment_id, subject.thread_id
+        if comment_id is None:
+            return About()
+        found = await self._features.threads.known_comment(Viewer(0), None, comment_id)
+        place = None
+        if thread_id is not None:
+            place = await self._features.directory.place(guild_id, PlaceKind.THREAD, thread_id)
+        showing = await self._features.shown.showing(guild_id, subject)
+        message = next(((each.channel_id, each.message_id) for each in showing), None)
+        return About(found and found.comment, place, message)
+
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
+        if "about" in message.payload:
+            return
+        channel_id = message.channel_id or 0
+        case_id = int(message.payload["case"])
+        cards = self._moderation.cards
+        # Where nothing may be posted, what was posted before may still be edited.
+        if verdict.message_id not in (None, message.message_id):
+            await cards.save_log_state(transaction, channel_id, case_id, is_closed=False)
+        elif verdict.is_closed and message.is_wanted:
+            await cards.save_log_state(transaction, channel_id, case_id, is_closed=True)
+            await cards.owe(transaction, case_id, is_closed=True)
+
+
+class SharedMessage(Kind):
+    """A message that an interaction posted: it is due once it is to be deleted."""
+
+    name = SHARED
+    priority = Priority.REMOVAL
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._removals = bot.features.moderation.removals
+
+    async def on_settled(
+        self, transaction: Transaction, message: Message, verdict: Settled
+    ) -> None:
+        await self._removals.on_settled(transaction, message, verdict.state)
+
+
+class ReportHandlers:
+    def __init__(self, bot: Kiosk) -> None:
+        self._features = bot.features
+        self._moderation = bot.features.moderation
+
+    async def _open_form(self, here: Here, action: AboutComment) -> None:
+        await self._moderation.require_log(here.guild_id)
+        subject = await find_at_hand(here, here.viewer, action.comment_id, action.near)
+        await here.open_form(report_form(action, subject, await here.settings()))
+
+    @route(OpenReportForm, opens_form=True)
+    async def on_report(self, here: Here, action: AboutComment) -> None:
+        await self._open_form(here, action)
+
+    async def report_message(self, here: Here, message: discord.Message) -> None:
+        await self._moderation.require_log(here.guild_id)
+        question = t("Which comment do you want to report?")
+        action = await find_chosen(here, message, OpenReportForm, question)
+        if action is not None:
+            await self._open_form(here, action)
+
+    @route(SendReport, in_place=False, keeps=True)
+    async def on_send(self, here: Here, action: AboutComment) -> None:
+        here.again = OpenReportForm(*astuple(action))
+        guild_id = here.guild_id
+        subject = await find_evidence(here, action.comment_id, action.near)
+        shown = self._features.shown
+        if subject.text is None and not await shown.showing(guild_id, subject):
+            raise CommentNotFound(name=str(action.comment_id))
+        reason = reason_of(here.texts)
+        locale = here.server_locale
+        await self._moderation.report(guild_id, subject, here.member_id, reason, locale)
+        told = t("This server's moderators know of it now. They are not told who you are.")
+        if (await self._moderation.cards.find_settings(guild_id)).log_is_closed:
+            told = t("Your report is kept; this server's log channel can't be reached right now.")
+        await here.answer(notice(t("Thank you"), told, colour=theme.GOOD))
+
+    @route(Dismiss, in_place=False, needs=MODERATOR)
+    async def on_dismiss(self, here: Here, action: OfCase) -> None:
+        guild_id = here.guild_id
+        await self._moderation.dismiss(guild_id, action.case_id, here.member_id)
+        told = t("If somebody else reports it, it comes up again.")
+        await here.answer(notice(t("The comment stays"), told))
+
+    @route(ShowHeldBack, in_place=False, needs=MODERATOR)
+    async def on_show_held_back(self, here: Here, action: OfCase) -> None:
+        guild_id = here.guild_id
+        case_id = action.case_id
+        await self._moderation.release(guild_id, case_id, here.member_id)
+        case = await self._moderation.removals.reported(case_id)
+        if case is not None and case.subject.comment_id is not None:
+            await self._features.announcing.draw_anew(guild_id, case.subject.comment_id)
+        title = t("The comment is shown")
+        told = t("It stays visible in this server as long as its text stays the same.")
+        if case is not None and case.subject.comment_id is None:
+            title = t("The name is shown")
+            told = t("So are the comments of this player, until the name is another one.")
+        await here.answer(notice(title, told, colour=theme.GOOD))
+
+    @route(PostMore, in_place=False, needs=MODERATOR)
+    async def on_post_more(self, here: Here, action: Action) -> None:
+        guild_id = here.guild_id
+        waiting = await self._moderation.cards.without_card(guild_id)
+        for case_id in waiting[:MOST_POSTED]:
+            await self._moderation.cards.owe_now(case_id)
+        await here.answer(posting_more_card(len(waiting)))
+
+
+def report_form(action: AboutComment, subject: Subject, settings: ServerSettings) -> ActionForm:
+    title = t("Report comment #%(id)s", id=action.comment_id)
+    form = ActionForm(SendReport(*astuple(action)), title=title)
+    add_quote(form, subject)
+    if settings.reasons:
+        usual = [FormOption(reason, reason) for reason in settings.reasons]
+        form.ask_from(t("What is wrong with it?"), USUAL, usual)
+    form.ask_text(
+        t("In your own words") if settings.reasons else t("What is wrong with it?"),
+        REASON,
+        longest=LONGEST_REASON,
+        description=t("This server's moderators read it. They are not told who you are."),
+        is_required=not settings.reasons,
+    )
+    return form
+
+
+def closed_card(channel_id: int) -> Card:
+    told = t(
+        "Kiosk can't post in %(channel)s: reports and removals wait until it can, or until "
+        "`/setup show` names another channel.",
+        channel=f"<#{channel_id}>",
+    )
+    buttons = (setup_button(style=BLUE),)
+    return notice(t("Reports are posted nowhere"), told, colour=theme.PROBLEM, buttons=buttons)
+
+
+def reported_card(case: Reported, about: About) -> Card:
+    is_open = case.is_open and about.mute is None
+    card = Card(theme.PROBLEM if is_open else theme.CALM)
+    subject = case.subject
+    where = [f"**{subject_name(subject)}**"] if subject.player_name else []
+    if about.thread is not None:
+        where.append(thread_title(about.thread))
+    number_of = subject.player_id if subject.comment_id is None else f"#{subject.comment_id}"
+    where.append(str(number_of))
+    if about.comment is not None:
+        where.append(discord.utils.format_dt(about.comment.created_at, "R"))
+    head = [f"### {_case_title(case, about)}", " · ".join(where)]
+    if case.word:
+        word = one_line(case.word, WORD_ROOM)
+        head.append(t("Watched word: %(word)s", word=word))
+    counted = Counter(one_line(reason, _REASON_ROOM) for reason in case.reasons)
+    most_common = counted.most_common(_REASONS_SHOWN)
+    reasons = listed([f"{why} ({number(n)})" for why, n in most_common if why])
+    lines = [reasons] if reasons else []
+    if case.first_at is not None and case.reported_at is not None:
+        moments = case.first_at, case.reported_at
+        first, last = (discord.utils.format_dt(moment, "R") for moment in moments)
+        when = t("First %(first)s, last %(last)s", first=first, last=last)
+        lines.append(f"-# {when if case.count > 1 else last}")
+    lines.extend(_decided(case, about))
+    say_about(card, head, subject, _REPORTED_ROOM, lines, about.avatar)
+    card.buttons(*_case_buttons(case, about))
+    return card
+
+
+def _decided(case: Reported, about: About) -> Iterator[str]:
+    if case.is_cleaned:
+        yield t("Its writer has changed it.")
+    elif case.dismissed_at is not None:
+        when = discord.utils.format_dt(case.dismissed_at, "R")
+        yield f"{member(case.dismissed_by)} · {when}"
+    if case.is_released:
+        yield t("%(member)s let it be shown.", member=member(case.released_by))
+    if about.mute is not None and about.mute.created_at is not None:
+        when = discord.utils.format_dt(about.mute.created_at, "R")
+        yield t("Muted by %(member)s, %(when)s.", member=member(about.mute.moderator_id), when=when)
+
+
+def more_card(count: int) -> Card:
+    title = nt(
+        "%(count)s more comment is held back", "%(count)s more comments are held back", count
+    )
+    told = t("So many came at once that they have no card here yet.")
+    return notice(title, told, colour=theme.PROBLEM, buttons=(_more_button(),))
+
+
+def posting_more_card(waiting: int) -> Card:
+    if not waiting:
+        return notice(t("All of them have a card by now"))
+    title = nt(
+        "%(count)s card is on its way to the log channel",
+        "%(count)s cards are on their way to the log channel",
+        min(waiting, MOST_POSTED),
+    )
+    left = waiting - MOST_POSTED
+    if left <= 0:
+        return notice(title, colour=theme.GOOD)
+    told = nt("%(count)s more is waiting.", "%(count)s more are waiting.", left)
+    return notice(title, told, colour=theme.GOOD, buttons=(_more_button(),))
+
+
+def _more_button() -> Button:
+    return action_button(PostMore(), t("Post the next ones"), style=BLUE)
+
+
+def _case_title(case: Reported, about: About) -> str:
+    if about.mute is not None or case.is_cleaned:
+        return t("Closed: %(comment)s", comment=comment_words(case.subject))
+    if case.dismissed_at is not None:
+        return t("Dismissed: %(comment)s", comment=comment_words(case.subject))
+    if case.is_held_back:
+        is_name = case.subject.comment_id is None
+        return t("Held back: a player's name") if is_name else t("Held back: watched word")
+    if case.count:
+        return nt("A member reported a comment", "%(count)s members reported a comment", case.count)
+    if case.is_released:
+        return t("Shown: %(comment)s", comment=comment_words(case.subject))
+    # 1.0.0 told of some that it showed.
+    return t("A comment may need a look")
+
+
+def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
+    subject = case.subject
+    comment_id = subject.comment_id or 0
+    thread_id = NONE if subject.thread_id is None else subject.thread_id
+    removing = OpenRemoveForm(thread_id, comment_id)
+    remove = action_button(removing, t("Remove…"), style=RED, emoji="🚫")
+    releasing = action_button(ShowHeldBack(case.case_id), pt("a comment", "Show"))
+    show = [releasing] if case.is_held_back else []
+    if subject.comment_id is None:
+        return [*mute_button(subject), *show]
+    if about.mute is not None:
+        return [remove]
+    if case.dismissed_at is not None:
+        return [remove, *show]
+    buttons = [remove, *mute_button(subject), *show]
+    if case.count and not case.is_held_back:
+        buttons.append(action_button(Dismiss(case.case_id), t("Dismiss")))
+    if thread_id != NONE:
+        buttons.append(action_button(OpenComment(thread_id, comment_id), t("Open")))
+    if about.message is not None:
+        channel_id, message_id = about.message
+        url = f"https://discord.com/channels/{case.guild_id}/{channel_id}/{message_id}"
+        buttons.append(page_button(url, t("Message")))
+    return buttons
