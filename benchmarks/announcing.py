@@ -160,7 +160,7 @@ async def _deliver(channels: Sequence[int]) -> Rounds:
 async def _let_something_be_new() -> None:
     """Forget one item, so that the next look finds it new."""
     async with open_database(os.environ["DATABASE_URL"], MIGRATIONS) as database:
-        await database.execute("DELETE FROM seen WHERE id = 7")
+        await database.execute("DELETE FROM seen WHERE subject_id = 7")
         await database.execute("UPDATE followed SET version = version + 1")
 
 
