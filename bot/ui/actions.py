@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, dataclass_transform
 
 import discord
 from msgspec import Struct, StructMeta, convert
@@ -72,11 +72,6 @@ class Action(Struct, metaclass=_ActionMeta):
     """
 
     kind: ClassVar[str]
-
-    @classmethod
-    def of_kind(cls, kind: str) -> type[Self]:
-        """Return an action with the same fields, which means something else."""
-        return cast("type[Self]", _ActionMeta(kind, (cls,), {}, kind=kind))
 
     def custom_id(self) -> str:
         """Return `kiosk.<kind>:<field>:<field>`. Raises ValueError where that is too long."""

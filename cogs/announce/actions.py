@@ -41,7 +41,8 @@ class OfTest(OfAnnouncement):
     wish: int
 
 
-TakeTestBack = OfTest.of_kind("announce.untest")
+class TakeTestBack(OfTest, kind="announce.untest"):
+    """Delete a test from its channel."""
 
 
 class ChooseCatalog(Action, kind="announce.catalogs"):
@@ -50,10 +51,20 @@ class ChooseCatalog(Action, kind="announce.catalogs"):
     catalog_id: int = 0
 
 
-OpenAnnounceForm = OpenCatalog.of_kind("an.form")
-SendAnnounce = OpenCatalog.of_kind("announce.add")
-OpenFollowForm = Action.of_kind("announce.follow_form")
-SendFollow = Action.of_kind("announce.follow")
+class OpenAnnounceForm(OpenCatalog, kind="an.form"):
+    """Open the form for a new announcement of a catalog."""
+
+
+class SendAnnounce(OpenCatalog, kind="announce.add"):
+    """Announce a catalog as was filled in."""
+
+
+class OpenFollowForm(Action, kind="announce.follow_form"):
+    """Open the form that asks which thread is followed where."""
+
+
+class SendFollow(Action, kind="announce.follow"):
+    """Follow a thread as was filled in."""
 
 
 class FollowThread(Action, kind="forum.follow"):

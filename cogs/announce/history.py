@@ -50,7 +50,9 @@ _WAITS_FOR = {
     "5": N_("Discord is having trouble"),
 }
 
-ShowHistory = OfAnnouncement.of_kind("announce.history")
+
+class ShowHistory(OfAnnouncement, kind="announce.history"):
+    """Show the last news of an announcement, and what became of each."""
 
 
 class ShowItemHistory(Action, kind="announce.why"):

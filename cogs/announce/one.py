@@ -48,11 +48,25 @@ _MOST_NAMED = 10
 # How often a test is looked up in the second that Kiosk waits for it.
 _MOST_LOOKS = 10
 
-SendEdit = OfAnnouncement.of_kind("announce.edit")
-Pause = OfAnnouncement.of_kind("announce.pause")
-PostTest = OfAnnouncement.of_kind("announce.test")
-AskRemove = OfAnnouncement.of_kind("announce.ask_remove")
-Remove = OfAnnouncement.of_kind("announce.remove")
+
+class SendEdit(OfAnnouncement, kind="announce.edit"):
+    """Change an announcement to what was filled in."""
+
+
+class Pause(OfAnnouncement, kind="announce.pause"):
+    """Stop an announcement until a person lets it go on."""
+
+
+class PostTest(OfAnnouncement, kind="announce.test"):
+    """Post what an announcement would look like."""
+
+
+class AskRemove(OfAnnouncement, kind="announce.ask_remove"):
+    """Ask before an announcement is removed."""
+
+
+class Remove(OfAnnouncement, kind="announce.remove"):
+    """Remove an announcement."""
 
 
 class DecideMissed(OfAnnouncement, kind="announce.decide_missed"):
@@ -136,10 +150,13 @@ class AnnouncementHandlers:
         await self._following.stop(one.id, PERSON, now=self._announcing.clock())
         await self.show(here, one)
 
-    @route(TakeOver, Resume, needs=MANAGER)
-    async def on_resume(self, here: Here, action: OfAnnouncement) -> None:
-        one = await self._find(here, action)
-        await self.go_on(here, one, again=action)
+    @route(TakeOver, needs=MANAGER)
+    async def on_take_over(self, here: Here, action: TakeOver) -> None:
+        await self.go_on(here, await self._find(here, action), again=action)
+
+    @route(Resume, needs=MANAGER)
+    async def on_resume(self, here: Here, action: Resume) -> None:
+        await self.go_on(here, await self._find(here, action), again=action)
 
     @route(DecideMissed, needs=MANAGER)
     async def on_decide_missed(self, here: Here, action: DecideMissed) -> None:
