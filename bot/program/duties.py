@@ -92,7 +92,7 @@ class Worker:
 
     async def _log(self, name: str, error: Exception) -> None:
         """Log why a duty failed, unless the claims have said already that the database is away."""
-        was_away = self._claims.was_away
         _, others = ExceptionGroup("", [error]).split(DatabaseError)
-        if others is not None or (await self._claims.answers() and not was_away):
+        # Asking takes long where the database goes away meanwhile, and comes back.
+        if others is not None or (await self._claims.answers() and not self._claims.was_away):
             log.warning("duty %r failed under reference %s", name, log_error(error))
