@@ -62,7 +62,8 @@ def main() -> None:
 
 def _measure(part: str, folder: Path) -> bool:
     """Print what one part finds; return whether it could be measured and no goal was missed."""
-    begun, is_good = time.monotonic(), True
+    begun = time.monotonic()
+    is_good = True
     try:
         for finding in _PARTS[part](folder):
             print(finding, flush=True)

@@ -36,7 +36,8 @@ from tests.support.discord_standin import open_discord
 from tests.support.rogue_game import open_rogue_shop
 from tests.support.world import KEY
 
-_ROUNDS, _SERVERS = 4, 500
+_ROUNDS = 4
+_SERVERS = 500
 _DELIVERIES = {"ours": 10_000, "plain": 1_000}
 _RATE = 45
 _MEMBER = 4242
@@ -58,14 +59,14 @@ def compare(folder: Path) -> Iterator[Finding]:
     )
     yield Finding("announcements that met a limit", "one", Ratio(refused), at_most=0)
     plain, _ = asyncio.run(_deliveries("plain", folder))
-    each, plain_each = (
+    costs, plain_costs = (
         [processor / _DELIVERIES[role] for _, processor in rounds]
         for role, rounds in (("ours", ours), ("plain", plain))
     )
     yield Finding(
         "processor time of an announcement",
         "a message of a plain discord.py loop",
-        ratio_of(list(zip(each, plain_each, strict=True))),
+        ratio_of(list(zip(costs, plain_costs, strict=True))),
     )
 
 
@@ -178,11 +179,12 @@ async def _deliver_plainly(channels: Sequence[int]) -> Rounds:
             locale="en-US",
             created_by=_MEMBER,
         )
-        one = await announcing.add(new)
+        subscription = await announcing.add(new)
         place = await bot.features.directory.place(1, PlaceKind.CATALOG, 1)
-        event = sample(one, items, announcing.clock())
+        event = sample(subscription, items, announcing.clock())
         assert event is not None
-        rounds, begun = _Rounds(len(channels)), time.perf_counter()
+        rounds = _Rounds(len(channels))
+        begun = time.perf_counter()
 
         async def send(channel: int) -> None:
             card = announcement([replace(event, id=channel)], place)

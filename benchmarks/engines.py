@@ -20,7 +20,8 @@ from tests.support.program import Launcher, open_launcher
 
 _MEMBERS = 120
 # So many come first, and are not counted; the others are the rounds.
-_FIRST, _A_ROUND = 20, 20
+_FIRST = 20
+_A_ROUND = 20
 _ROUNDS = [slice(first, first + _A_ROUND) for first in range(_FIRST, _MEMBERS, _A_ROUND)]
 
 

@@ -37,15 +37,18 @@ def compare(folder: Path) -> Iterator[Finding]:
 
 
 async def _measure(game: Path, folder: Path) -> Ratio:
-    read, flooded = range(1, BUSY_THREADS // 2), range(BUSY_THREADS // 2, BUSY_THREADS + 1)
+    read = range(1, BUSY_THREADS // 2)
+    flooded = range(BUSY_THREADS // 2, BUSY_THREADS + 1)
     pages = range(1, BUSY_PAGES + 1)
-    fresh, any_page = iter(product(pages, read)), cycle(product(pages, flooded))
+    fresh = iter(product(pages, read))
+    any_page = cycle(product(pages, flooded))
     with serve_game(game) as service, open_launcher() as launcher:
         async with open_discord() as discord:
             place = folder / "flooded"
             place.mkdir()
             async with run_bot(launcher, discord, service.base_url, place):
-                ada, bob = discord.add_member("Ada"), discord.add_member("Bob")
+                ada = discord.add_member("Ada")
+                bob = discord.add_member("Bob")
                 await _readings(discord, ada, fresh)
                 rounds: list[tuple[float, float]] = []
                 for _ in range(_ROUNDS):

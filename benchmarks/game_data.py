@@ -15,10 +15,13 @@ BUSY_THREADS = 100
 BUSY_COMMENTS = 50_000
 # The full pages of each.
 BUSY_PAGES = BUSY_COMMENTS // BUSY_THREADS // PER_PAGE
-SHORT_THREAD, SHORT_COMMENTS = 1, 1_000
-LONG_THREAD, LONG_COMMENTS = 2, 1_000_000
+SHORT_THREAD = 1
+SHORT_COMMENTS = 1_000
+LONG_THREAD = 2
+LONG_COMMENTS = 1_000_000
 # Each a page of more than a megabyte: to every comment there are more replies than are listed.
-BUSHY_THREADS, BUSHY_REPLIES = 60, 187
+BUSHY_THREADS = 60
+BUSHY_REPLIES = 187
 
 _SQL = load_queries(Path(__file__).parent / "game_data.sql")
 _PLAYERS = 500

@@ -43,7 +43,8 @@ _POSTGRES_INDEXES = """
 SELECT indexname, indexdef FROM pg_indexes
  WHERE schemaname = current_schema() AND indexdef LIKE 'CREATE INDEX%'
 """
-BYTES, BINARY = "0" * 64, ("BLOB", "BYTEA")
+BYTES = "0" * 64
+BINARY = ("BLOB", "BYTEA")
 
 Columns = Mapping[str, Mapping[str, str]]
 _Run = Callable[[str], Iterable[tuple[Any, ...]]]

@@ -21,9 +21,11 @@ from storage.errors import NotUnique
 from storage.keeping import AT_ONCE, RETENTION, query
 from tests.support.postgres import run_postgres
 
-_MOST_SECONDS, _LONGEST_STOP, _TRIES = 0.005, 0.02, 3
+_MOST_SECONDS = 0.005
+_MOST_SECONDS_STOPPED = 0.02
+_TRIES = 3
 # Between two looks at the loop, so that these take nothing from what is measured.
-_BREATH = 0.001
+_BREATH_SECONDS = 0.001
 # For an operator who changes keys, or a member who has all erased: beside what members wait for.
 # And what forgets catalogs with all that was seen there takes as long as there is to forget.
 _UNHURRIED = {"keeping", "following.unfollow_unwished"}
@@ -61,25 +63,28 @@ def compare(folder: Path) -> Iterator[Finding]:
 
 
 def _findings(engine: str, taken: Mapping[str, list[_Taken]]) -> Iterator[Finding]:
-    background = {name: each for name, each in taken.items() if name.startswith(_BACKGROUND)}
-    others = {name: each for name, each in taken.items() if name not in background}
+    background = {name: tries for name, tries in taken.items() if name.startswith(_BACKGROUND)}
+    others = {name: tries for name, tries in taken.items() if name not in background}
     rows = "with 100,000 rows in each table"
     for what, some, at_most in (
         (f"slowest statement {rows}", others, 1),
         # Whoever writes waits for one at most.
         (f"slowest one in the background {rows}", background, None),
     ):
-        times = {name: [each.seconds for each in tries] for name, tries in some.items()}
+        times = {name: [run.seconds for run in tries] for name, tries in some.items()}
         yield _slowest(f"{engine}: the {what}", times, _MOST_SECONDS, at_most)
-    stops = {name: [each.stop for each in tries] for name, tries in taken.items()}
-    yield _slowest(f"{engine}: the longest stop of the loop {rows}", stops, _LONGEST_STOP, 1)
+    stops = {name: [run.stop for run in tries] for name, tries in taken.items()}
+    yield _slowest(
+        f"{engine}: the longest stop of the loop {rows}", stops, _MOST_SECONDS_STOPPED, 1
+    )
 
 
 def _slowest(
     what: str, tries: Mapping[str, list[float]], goal: float, at_most: float | None
 ) -> Finding:
     slowest = max(tries, key=lambda name: min(tries[name]))
-    fastest, spread = min(tries[slowest]), (max(tries[slowest]) - min(tries[slowest])) / 2
+    fastest = min(tries[slowest])
+    spread = (max(tries[slowest]) - min(tries[slowest])) / 2
     ratio = Ratio(fastest / goal, spread / goal)
     return Finding(f"{what}, `{slowest}`", f"{goal * 1000:g} ms", ratio, at_most=at_most)
 
@@ -151,8 +156,8 @@ async def _watching_loop() -> AsyncGenerator[list[float]]:
     async def watch() -> None:
         while True:
             begun = time.perf_counter()
-            await asyncio.sleep(_BREATH)
-            stops.append(time.perf_counter() - begun - _BREATH)
+            await asyncio.sleep(_BREATH_SECONDS)
+            stops.append(time.perf_counter() - begun - _BREATH_SECONDS)
 
     task = asyncio.create_task(watch())
     try:
@@ -162,11 +167,11 @@ async def _watching_loop() -> AsyncGenerator[list[float]]:
 
 
 def _parameters(name: str, sql: str, columns: Columns) -> Mapping[str, Value]:
-    kinds = {each: kind for table in columns.values() for each, kind in table.items()}
+    kinds = {column: kind for table in columns.values() for column, kind in table.items()}
     most = _MOST.get(name, _MOST_OTHERWISE)
     return {
-        each: most if each == "most" else _parameter(each, kinds.get(each, ""))
-        for each in re.findall(r"(?<!:):([a-z_]\w*)", sql)
+        name: most if name == "most" else _parameter(name, kinds.get(name, ""))
+        for name in re.findall(r"(?<!:):([a-z_]\w*)", sql)
     }
 
 

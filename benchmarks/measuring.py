@@ -60,6 +60,6 @@ def ratio_in_turn(
 
 def ratio_of(pairs: Sequence[tuple[float, float]]) -> Ratio:
     """Return the ratio of what was measured in some rounds, of the one and the other."""
-    value = median(one for one, _ in pairs) / median(other for _, other in pairs)
-    ratios = [one / other for one, other in pairs]
+    value = median(ours for ours, _ in pairs) / median(theirs for _, theirs in pairs)
+    ratios = [ours / theirs for ours, theirs in pairs]
     return Ratio(value, (max(ratios) - min(ratios)) / 2)

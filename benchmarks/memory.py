@@ -22,7 +22,9 @@ from tests.support.program import Launcher, open_launcher
 
 _ROUNDS = 3
 _PAGES = 1_100
-_FIRST_PRESSES, _PRESSES, _STILL_KNOWN = 1_000, 20_000, 10
+_FIRST_PRESSES = 1_000
+_PRESSES = 20_000
+_STILL_KNOWN = 10
 _TOKENS = ("demo-subscriber", "demo-visitor", "demo-newcomer", *[""] * 5)
 # Commands with their options, and buttons of the card before; the first three need no account.
 _STEPS: Sequence[str | tuple[str, Mapping[str, Any]]] = (
@@ -70,7 +72,8 @@ async def _bot(
 
 async def _press(folder: Path) -> Ratio:
     """Let eight members, three of them linked, read, turn pages and look at the shop."""
-    game, measured = folder / "pressed.db", list[int]()
+    game = folder / "pressed.db"
+    measured = list[int]()
     kept = folder / "pressed"
     kept.mkdir()
     demo = serve("-m", "game_service", "--port", "0", "--demo", "--database", f"sqlite:///{game}")
@@ -79,7 +82,8 @@ async def _press(folder: Path) -> Ratio:
             done = count(1)
 
             async def walk(number: int) -> None:
-                member, token = discord.add_member(f"member {number}"), _TOKENS[number]
+                member = discord.add_member(f"member {number}")
+                token = _TOKENS[number]
                 if token:
                     form = await (await discord.slash(member, "account link")).modal()
                     await (await discord.submit(member, form, {"token": token})).says("is linked")

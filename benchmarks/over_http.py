@@ -22,7 +22,8 @@ from tests.support.program import Launcher, open_launcher
 
 _MEMBERS = 16
 # Of each member.
-_FIRST, _PRESSES = 5, 12
+_FIRST = 5
+_PRESSES = 12
 _ROUNDS = 3
 _PROCESSES = (1, 2, 3)
 _NO_GAME = "http://127.0.0.1:9"
@@ -41,7 +42,7 @@ def compare(folder: Path) -> Iterator[Finding]:
         what = f"answers a second over HTTP of {count} processes: {median(rates[count]):.0f}"
         pairs = list(zip(rates[count], alone, strict=True))
         yield Finding(what, f"of one: {median(alone):.0f}", ratio_of(pairs))
-    ours, theirs = (1000 * median(each) for each in zip(*costs, strict=True))
+    ours, theirs = (1000 * median(seconds) for seconds in zip(*costs, strict=True))
     what = f"processor time of a press over HTTP: {ours:.1f} ms"
     yield Finding(what, f"over the gateway: {theirs:.1f} ms", ratio_of(costs))
 

@@ -22,7 +22,9 @@ from storage.database import Database
 from tests.support.announcing import open_desk
 from tests.support.rogue_game import RogueShop, item
 
-_CATALOGS, _ITEMS, _PER_PAGE = range(1, 101), 1_000, 15
+_CATALOGS = range(1, 101)
+_ITEMS = 1_000
+_PER_PAGE = 15
 _ROUNDS = 3
 
 
@@ -32,7 +34,7 @@ def compare(folder: Path) -> Iterator[Finding]:
     place.mkdir()
     found = asyncio.run(_measure(place))
     catalogs = "to poll 100 catalogs of 1,000 items, where nothing is new"
-    seconds = ratio_of([(each, 1.0) for each in found["seconds"]])
+    seconds = ratio_of([(taken, 1.0) for taken in found["seconds"]])
     yield Finding(f"processor time {catalogs}", "a second", seconds, at_most=2.5)
     yield Finding(f"memory {catalogs}", "100 MiB", Ratio(found["memory"] / (100 * 2**20)))
     looks = _ROUNDS * len(_CATALOGS)
@@ -83,7 +85,8 @@ async def _poll(folder: Path, base_url: str) -> dict[str, Any]:
             # After the second look it is known which pages hold nothing new.
             assert await desk.poll(number)
             assert await desk.poll(number)
-        before, seconds = await _changes(desk.database), list[float]()
+        before = await _changes(desk.database)
+        seconds = list[float]()
         for _ in range(_ROUNDS):
             begun = time.process_time()
             for number in _CATALOGS:

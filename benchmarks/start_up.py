@@ -33,7 +33,8 @@ _MANY = 100_000
 _MOST_MODULES = 600
 _NO_GAME = "http://127.0.0.1:9"
 # Python writes one such line for each import, after a heading.
-_IMPORT_LINE, _TELL_IMPORTS = b"import time:", ("-X", "importtime")
+_IMPORT_LINE = b"import time:"
+_TELL_IMPORTS = ("-X", "importtime")
 _SQL = load_queries(Path(__file__).parent / "bot_data.sql")
 
 
@@ -74,12 +75,14 @@ class _Program:
 
 def compare(folder: Path) -> Iterator[Finding]:
     """Start them in turn."""
-    empty, full = folder / "empty-bot.db", folder / "full-bot.db"
+    empty = folder / "empty-bot.db"
+    full = folder / "full-bot.db"
     asyncio.run(make_tables(empty, MIGRATIONS))
     shutil.copy(empty, full)
     _fill(full)
     seconds, modules = asyncio.run(_measure(folder, empty, full))
-    beside, theirs = "`import discord`", modules["discord"]
+    beside = "`import discord`"
+    theirs = modules["discord"]
     what = "`python -m bot run` until it is identified"
     ratio = ratio_of(list(zip(seconds["run"], seconds["discord"], strict=True)))
     yield Finding(f"time of {what}", beside, ratio, at_most=1.6)
@@ -113,7 +116,8 @@ async def _measure(
             "full": _bot(discord, folder, full),
         }
         modules = {
-            name: (await each.start(folder, _TELL_IMPORTS))[1] for name, each in programs.items()
+            name: (await program.start(folder, _TELL_IMPORTS))[1]
+            for name, program in programs.items()
         }
         seconds: dict[str, list[float]] = {name: [] for name in programs}
         for _ in range(_ROUNDS):

@@ -121,7 +121,8 @@ class Anchors:
             return False
         most = 4 * self._step
         order.moves = move["number"]
-        before, after = move["old_score"], move["new_score"]
+        before = move["old_score"]
+        after = move["new_score"]
         if sort is Sort.HOTTEST or before is None or after is None:
             if before is not None:
                 order.change(key(sort, before, move["comment_id"]), -1, most=most)

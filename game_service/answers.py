@@ -38,7 +38,8 @@ class Answers:
         number, body = self._bodies.get(address) or (-1, b"")
         if number < self._changed.get(thread_id, 0):
             # By what was known before: what is made now is at least as new.
-            number, body = self._number, await make()
+            number = self._number
+            body = await make()
             self._bodies.put(address, (number, body), len(body) + len(address))
         return body
 

@@ -89,7 +89,8 @@ class CommentPages:
         if missing:
             kept |= self._make(await self._rows(thread_id, missing), assets_url)
         trees = [tree for tree in kept.values() if tree is not None]
-        rows, size = sum(tree.rows for tree in trees), sum(tree.size for tree in trees)
+        rows = sum(tree.rows for tree in trees)
+        size = sum(tree.size for tree in trees)
         if rows < _MOST_ROWS and size <= _MOST_BYTES:
             return [tree.json for tree in trees]
         shapes = _nest(await self._rows(thread_id, list(kept)), assets_url)

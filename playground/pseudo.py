@@ -18,7 +18,8 @@ _WIDE = {letter: chr(ord(letter) + 0xFEE0) for letter in "dhlrtDHLRT"}
 _IN_NAMES = str.maketrans(_ACCENTED)
 _IN_SENTENCES = str.maketrans(_ACCENTED | _WIDE)
 _BACK = str.maketrans({letter: plain for plain, letter in (_ACCENTED | _WIDE).items()})
-_LEFT, _RIGHT = "⟦", "⟧"
+_LEFT = "⟦"
+_RIGHT = "⟧"
 _PADDING = "ˑˑˑˑ "
 # Places to fill, commands, pages and moments stay as they are.
 _KEPT = re.compile(r"(%\(\w+\)s|`[^`]*`|https?://\S+|<[^>]*>|%%)")

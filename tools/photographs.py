@@ -22,7 +22,8 @@ from tools.sheets import draw_sheets
 
 FOLDER = Path(__file__).parents[1] / "build" / "pictures"
 # Of the window, in pixels.
-DESK, PHONE = (760, 1600), (400, 2000)
+DESK = (760, 1600)
+PHONE = (400, 2000)
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,8 @@ async def _account(photographer: Photographer) -> None:
 
 
 async def _setup(photographer: Photographer) -> None:
-    moderator, newcomer = photographer.scene.moderator, photographer.scene.newcomer
+    moderator = photographer.scene.moderator
+    newcomer = photographer.scene.newcomer
     await photographer.take("setup", await photographer.use("setup show", moderator), moderator)
     asked = await photographer.use("setup thread", moderator, id="404", name="Later")
     await photographer.take("setup-unknown", asked, moderator)
@@ -150,7 +152,8 @@ async def _shop(photographer: Photographer) -> None:
 
 
 async def _news(photographer: Photographer) -> None:
-    scene, moderator = photographer.scene, photographer.scene.moderator
+    scene = photographer.scene
+    moderator = photographer.scene.moderator
     form = await photographer.use("announce add", moderator, catalog="Season")
     await photographer.take("announce-form", form, moderator)
     filled = {"channel": [scene.channel], "news": ["new", "clearance"]}
@@ -191,7 +194,8 @@ async def _news(photographer: Photographer) -> None:
 
 
 async def _moderation(photographer: Photographer) -> None:
-    scene, moderator = photographer.scene, photographer.scene.moderator
+    scene = photographer.scene
+    moderator = photographer.scene.moderator
     shown = await photographer.use("setup show", moderator)
     form = await photographer.press(shown, "Moderation", moderator)
     await photographer.take("setup-moderation", form, moderator)
@@ -230,7 +234,8 @@ async def _moderation(photographer: Photographer) -> None:
 
 async def _trouble(photographer: Photographer) -> None:
     """Take the cards of a game that breaks off, and those of a server with problems, in German."""
-    scene, moderator = photographer.scene, photographer.scene.moderator
+    scene = photographer.scene
+    moderator = photographer.scene.moderator
     form = await photographer.use("setup thread", moderator, id="404", name="Later")
     await photographer.press(form, "Keep it anyway", moderator)
     listed = await photographer.use("announce list", moderator)

@@ -6,7 +6,9 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 # In pixels: of a sheet, of the space around a picture, and of its name above it.
-_WIDTH, _SPACE, _NAME = 2400, 16, 24
+_WIDTH = 2400
+_SPACE = 16
+_NAME = 24
 _ROWS = 2
 _BACKGROUND = "#555"
 

@@ -189,7 +189,8 @@ def _first_instruction(code: CodeType) -> int:
 
 
 def _call(frame: FrameType) -> Call:
-    code, depth = frame.f_code, 0
+    code = frame.f_code
+    depth = 0
     caller = frame.f_back
     while caller is not None:
         depth += caller.f_code.co_filename.startswith(OURS)

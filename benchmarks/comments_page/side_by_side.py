@@ -43,13 +43,15 @@ _MIXED = [
     for number, path in enumerate(_PATHS, start=1)
     for wish in ([path, f"/threads/{number}/comments What a day!"] if number % 10 == 0 else [path])
 ]
-_WHAT, _USUAL = "comments pages a second", "FastAPI and SQLAlchemy's core"
+_WHAT = "comments pages a second"
+_USUAL = "FastAPI and SQLAlchemy's core"
 
 
 def compare(folder: Path) -> Iterator[Finding]:
     """Measure all on the rows of the busy game."""
     # A copy: some is written.
-    game, usual_game = folder / "talking.db", folder / "usual.db"
+    game = folder / "talking.db"
+    usual_game = folder / "usual.db"
     shutil.copy(busy_game(folder), game)
     _copy(game, usual_game)
     token = asyncio.run(_make_token(game))
@@ -95,7 +97,8 @@ def _copy(game: Path, usual_game: Path) -> None:
 
 def _check_same(ours: Server, theirs: Server) -> None:
     for path in _PATHS[:3]:
-        page, other = _page(ours, path), _page(theirs, path)
+        page = _page(ours, path)
+        other = _page(theirs, path)
         assert page == other, f"the answers to {path} differ"
         comments = page["data"]
         assert len(comments) == PER_PAGE

@@ -30,13 +30,15 @@ from tests.support.discord_standin import Discord, Member, open_discord
 from tests.support.program import Launcher, Program, open_launcher, run_program
 
 _ROUNDS = 7
-_READINGS, _LARGE_READINGS = 60, BUSHY_THREADS // (_ROUNDS + 1)
-# For one reading of 1.15 MB, and for one stop of the bot, in seconds; between two questions whether
-# it lives.
-_MOST_FOR_LARGE, _LONGEST_STOP, _BREATH = 0.0125, 0.05, 0.002
+_READINGS = 60
+_LARGE_READINGS = BUSHY_THREADS // (_ROUNDS + 1)
+_MOST_SECONDS_OF_LARGE = 0.0125
+_MOST_SECONDS_STOPPED = 0.05
+# Between two questions whether the bot lives.
+_BREATH_SECONDS = 0.002
 _PORT_TOLD = "how this process is: "
-# Kiosk asks the game for so much a second at most, and nobody is to wait for a turn. In seconds.
-_REST = 1.0
+# Kiosk asks the game for so much a second at most, and nobody is to wait for a turn.
+_REST_SECONDS = 1.0
 
 Pages = Iterator[tuple[int, int]]
 Run = Callable[[Launcher, Discord, str, Path], AbstractAsyncContextManager[Program]]
@@ -51,11 +53,13 @@ def compare(folder: Path) -> Iterator[Finding]:
     pairs = asyncio.run(_measure(bushy, _large_pages, _LARGE_READINGS))
     what = "processor time of `/forum read` of 1.15 MB a page"
     yield Finding(what, usual, ratio_of(pairs))
-    goals = [(kiosk, _MOST_FOR_LARGE * _LARGE_READINGS) for kiosk, _ in pairs]
-    yield Finding(what, f"{_MOST_FOR_LARGE * 1000:g} ms", ratio_of(goals), at_most=1)
+    goals = [(kiosk, _MOST_SECONDS_OF_LARGE * _LARGE_READINGS) for kiosk, _ in pairs]
+    yield Finding(what, f"{_MOST_SECONDS_OF_LARGE * 1000:g} ms", ratio_of(goals), at_most=1)
     stops = asyncio.run(_longest_stops(bushy))
-    ratio = ratio_of([(stop, _LONGEST_STOP) for stop in stops])
-    yield Finding("the bot's longest stop in it", f"{_LONGEST_STOP * 1000:g} ms", ratio, at_most=1)
+    ratio = ratio_of([(stop, _MOST_SECONDS_STOPPED) for stop in stops])
+    yield Finding(
+        "the bot's longest stop in it", f"{_MOST_SECONDS_STOPPED * 1000:g} ms", ratio, at_most=1
+    )
 
 
 async def _measure(
@@ -88,7 +92,7 @@ async def _reading(
 
         async def rounds() -> AsyncGenerator[float]:
             while True:
-                await asyncio.sleep(_REST)
+                await asyncio.sleep(_REST_SECONDS)
                 before = processor_seconds(bot.pid)
                 await _read(discord, member, islice(pages, readings))
                 yield processor_seconds(bot.pid) - before
@@ -121,7 +125,7 @@ async def _longest_stops(game: Path) -> list[float]:
             member = discord.add_member("Ada")
             stops: list[float] = []
             for _ in range(_ROUNDS + 1):
-                await asyncio.sleep(_REST)
+                await asyncio.sleep(_REST_SECONDS)
                 is_over = Event()
                 watching = asyncio.create_task(asyncio.to_thread(_longest_answer, port, is_over))
                 await _read(discord, member, islice(pages, _LARGE_READINGS))
@@ -135,7 +139,7 @@ def _longest_answer(port: int, is_over: Event) -> float:
     longest = 0.0
     connection = HTTPConnection("127.0.0.1", port)
     with closing(connection):
-        while not is_over.wait(_BREATH):
+        while not is_over.wait(_BREATH_SECONDS):
             begun = time.perf_counter()
             connection.request("GET", "/livez")
             connection.getresponse().read()

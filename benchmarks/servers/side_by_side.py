@@ -18,8 +18,11 @@ from tests.support.bot_process import environment_of, run_bot
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.program import Launcher, Program, open_launcher, run_program
 
-_FEW, _MORE = 10, 1000
-_CHANNELS, _ROLES, _EMOJIS = 25, 15, 10
+_FEW = 10
+_MORE = 1000
+_CHANNELS = 25
+_ROLES = 15
+_EMOJIS = 10
 _ROUNDS = 3
 _NO_GAME = "http://127.0.0.1:9"
 
