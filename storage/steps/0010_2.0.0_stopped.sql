@@ -17,3 +17,6 @@ UPDATE subscriptions
                         WHERE seen.kind = subscriptions.kind
                           AND seen.place_id = subscriptions.place_id)
  WHERE stopped_at IS NOT NULL AND kind = 'thread';
+
+-- Since 2.0.0 no writer is asked which comment is theirs.
+ALTER TABLE writes DROP COLUMN ruled_out;
