@@ -1,12 +1,16 @@
 """Walking through catalogs, as members meet it."""
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.support.bot_process import run_bot
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.discord_standin import open_discord
+from tests.support.forms import fill_in
 from tests.support.presses import press_again
 from tests.support.program import Launcher
 from tests.support.rogue_game import RogueShop, item
@@ -123,6 +127,53 @@ async def test_each_filter_shows_what_fits(rogue_world: World, shop: RogueShop) 
     for (option, value), fitting in expected.items():
         text = text_of(await browse(rogue_world, **{option: value}))
         assert {n for n in range(1, 21) if f"Hat number {n}**" in text} == fitting, option
+
+
+# A filter as 1.0.0 has drawn it: which are shown, the number of a type, a highest cost, and the order.
+# It stands behind what 1.0.0's card said of it, and the items it shows, in order.
+FILTERS_OF_ONE_ZERO = [
+    ("0.9..0", "Kite", [3, 18]),
+    ("0..20.0", "up to 20 Acorns", [1, 2, 3]),
+    ("1...0", "not owned yet", [3, 18, 19, 20]),
+    ("2...0", "on clearance", [3, 16]),
+    ("3...0", "subscribers only", [17]),
+    ("2...1", "on clearance · Cheapest first", [3, 16]),
+    ("0.9..2", "Kite · From A to Z", [18, 3]),
+    ("1.9.20.1", "Kite · not owned yet · up to 20 Acorns · Cheapest first", [3]),
+]
+
+
+@pytest.mark.parametrize(("picked", "words", "numbers"), FILTERS_OF_ONE_ZERO)
+async def test_a_filter_that_one_zero_has_drawn_opens_what_it_opened(
+    rogue_world: World, shop: RogueShop, picked: str, words: str, numbers: list[int]
+) -> None:
+    for number in (3, 18):
+        shop.items[number - 1] |= {"item_type": {"id": 9, "name": "Kite", "image_url": None}}
+    shop.items[2] |= {"is_clearance": True, "cost": 5}
+    shop.items[15] |= {"is_clearance": True}
+    shop.items[16] |= {"is_member_item": True}
+    shop.owned.update({1, 2, *range(4, 18)})
+    member, channel = rogue_world.member, rogue_world.channel
+    card = await browse(rogue_world)
+
+    async def press(custom_id: str) -> Any:
+        return await press_again(member, channel, card, f"kiosk.{custom_id}:{picked}")
+
+    def shows_what_fits() -> bool:
+        listed = re.findall(r"Hat number (\d+)\*\*", text_of(card))
+        return f"· **{words}**" in text_of(card) and list(map(int, listed)) == numbers
+
+    for mode in ("s", "r", "c"):
+        await press_again(member, channel, card, f"kiosk.screen:1:1:0:{picked}:{mode}")
+        assert shows_what_fits(), mode
+    await member.click(card, label="Show all")
+    form = await press("filter:1:1:0")
+    await fill_in(member, form)
+    assert shows_what_fits()
+    await press(f"at:1:1:{numbers[0]}:0")
+    assert f"## Hat number {numbers[0]}\n" in text_of(card)
+    await member.click(card, label="Back")
+    assert shows_what_fits()
 
 
 async def test_a_selection_is_sorted(rogue_world: World, shop: RogueShop) -> None:
