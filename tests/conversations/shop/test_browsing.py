@@ -129,8 +129,8 @@ async def test_each_filter_shows_what_fits(rogue_world: World, shop: RogueShop) 
         assert {n for n in range(1, 21) if f"Hat number {n}**" in text} == fitting, option
 
 
-# A filter as 1.0.0 has drawn it: which are shown, the number of a type, a highest cost, and the order.
-# It stands behind what 1.0.0's card said of it, and the items it shows, in order.
+# A filter as 1.0.0 has drawn it: which items, a number of a type, a highest cost, and the order.
+# Behind it are the words on its card, and the items it shows, in order.
 FILTERS_OF_ONE_ZERO = [
     ("0.9..0", "Kite", [3, 18]),
     ("0..20.0", "up to 20 Acorns", [1, 2, 3]),
