@@ -15,7 +15,7 @@ from bot.features.matching import NUMBER_SIGN
 from bot.features.reading.catalogs import ItemSort
 from bot.features.reading.shop import LAST_PAGE, Address, Refresh
 from bot.game.models import LARGEST
-from bot.ui.actions import LONGEST_CUSTOM_ID, A, Action, actions_in, quoted, read_number
+from bot.ui.actions import LONGEST_CUSTOM_ID, Action, actions_in, quoted, read_number
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenCatalog
 from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
@@ -32,7 +32,8 @@ NO_COST = -1
 # The largest offset of a screen: a filtered catalog is one long page.
 _FARTHEST = 20_000
 # With any numbers, that leaves room for two of them; and what a quoted character takes.
-_LONGEST_WATCHED, _LONGEST_QUOTED = 22, 3
+_LONGEST_WATCHED = 22
+_LONGEST_QUOTED = 3
 
 
 class Show(StrEnum):
@@ -216,16 +217,15 @@ def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
     """Return where what follows a card leads back to, None where it came from nowhere."""
     if message is None:
         return None
-
-    def first(kind: type[A]) -> A | None:
-        return next(iter(actions_in(message, kind)), None)
-
-    if (of_item := first(ShowItem)) is not None:
-        return of_item
-    if screen := first(OpenFilter):
-        return ShowScreen.at(screen.address)
-    way, item = first(ShowScreen) or first(ShowOrders), first(ShareItem)
-    return ShowItem.of(item.ref, way) if way and item else way
+    if items := actions_in(message, ShowItem):
+        return items[0]
+    if filters := actions_in(message, OpenFilter):
+        return ShowScreen.at(filters[0].address)
+    ways = [*actions_in(message, ShowScreen), *actions_in(message, ShowOrders)]
+    shared = actions_in(message, ShareItem)
+    if ways and shared:
+        return ShowItem.of(shared[0].ref, ways[0])
+    return ways[0] if ways else None
 
 
 ASK = {WriteKind.PURCHASE: AskPurchase, WriteKind.REDEEM: AskRedemption}

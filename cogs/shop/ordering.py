@@ -24,7 +24,7 @@ from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route
 from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, ShowMyOrders
+from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
 from cogs.shop import actions
 from cogs.shop.browsing import BrowsingHandlers
 from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card, owned_card
@@ -50,17 +50,11 @@ class OrderHandlers:
         self._open_cards = open_cards
         self._now = bot.now
 
-    @route(AskPurchase)
-    async def _on_ask_purchase(self, here: Here, action: AskPurchase) -> None:
-        await self._ask_for(here, action, WriteKind.PURCHASE)
-
-    @route(AskRedemption)
-    async def _on_ask_redemption(self, here: Here, action: AskRedemption) -> None:
-        await self._ask_for(here, action, WriteKind.REDEEM)
-
-    async def _ask_for(self, here: Here, action: OfItem, kind: WriteKind) -> None:
+    @route(AskPurchase, AskRedemption)
+    async def _on_ask(self, here: Here, action: AskPurchase | AskRedemption) -> None:
         await self._accounts.require(here.member_id)
         entry = await self._shop.item(here.member_id, action.ref)
+        kind = WriteKind.PURCHASE if isinstance(action, AskPurchase) else WriteKind.REDEEM
         await self.ask(here, entry, kind, came_from=actions.origin_of(here.interaction.message))
 
     @route(actions.ShowOrdered)
@@ -89,35 +83,29 @@ class OrderHandlers:
         async with self._ledger.look(order) as settled:
             await self._tell(here, settled.write, None)
 
-    @route(ShowMyOrders)
-    async def _on_my_orders(self, here: Here, _action: ShowMyOrders) -> None:
-        await self.show_orders(here)
-
-    @route(actions.ShowOrders)
-    async def _on_orders(self, here: Here, action: actions.ShowOrders) -> None:
-        await self.show_orders(here, action.offset)
-
-    async def show_orders(self, here: Here, offset: int = 0) -> None:
-        found: Sequence[Order] = ()
+    @route(ShowMyOrders, actions.ShowOrders)
+    async def show_orders(self, here: Here, action: ShowMyOrders | actions.ShowOrders) -> None:
+        offset = action.offset if isinstance(action, actions.ShowOrders) else 0
+        orders: Sequence[Order] = ()
         origin = actions.origin_of(here.interaction.message)
         way_back = origin if isinstance(origin, actions.ShowItem) else None
         link = await self._accounts.find(here.member_id)
         account = "" if link is None else link.token_key
 
         async def draw() -> Card:
-            nonlocal found
-            found = await self._writes.orders_of(
+            nonlocal orders
+            orders = await self._writes.orders_of(
                 here.member_id,
                 account,
                 refused_since=self._now() - _REFUSED_LISTED,
                 most=PER_LIST + 1,
                 offset=offset,
             )
-            has_more = len(found) > PER_LIST
-            return orders_card(found[:PER_LIST], offset, way_back, has_more=has_more)
+            has_more = len(orders) > PER_LIST
+            return orders_card(orders[:PER_LIST], offset, way_back, has_more=has_more)
 
         await here.answer(await draw())
-        self._open_cards.note(here, [order.item_id for order in found], draw)
+        self._open_cards.note(here, [order.item_id for order in orders], draw)
 
     async def ask(
         self,
@@ -144,7 +132,8 @@ class OrderHandlers:
         *,
         has_new_price: bool = False,
     ) -> None:
-        member_id, card_id = here.member_id, here.interaction.id
+        member_id = here.member_id
+        card_id = here.interaction.id
         earlier = None
         if kind is WriteKind.REDEEM:
             earlier = await self._orders.find_blocking(member_id, entry.item.id, kind)
@@ -168,25 +157,20 @@ class OrderHandlers:
     async def _obstacle(
         self, here: Here, entry: CatalogItem, kind: WriteKind, way: actions.Way
     ) -> Card | None:
-        item_id, card_id = entry.item.id, here.interaction.id
-        blocking = await self._orders.find_blocking(here.member_id, item_id, kind, card_id=card_id)
+        blocking = await self._orders.find_blocking(
+            here.member_id, entry.item.id, kind, card_id=here.interaction.id
+        )
         is_done = blocking is not None and blocking.state is WriteState.DONE
         if kind is WriteKind.PURCHASE and (entry.item.has_purchased or is_done):
             return owned_card(entry, way, blocking if is_done else None)
         return blocking and outcome_card(blocking, way)
 
-    @route(actions.ConfirmPurchase, keeps=True)
-    async def _on_confirm_purchase(self, here: Here, action: actions.ConfirmPurchase) -> None:
-        await self._confirm(here, action)
-
-    @route(actions.ConfirmRedemption, keeps=True)
-    async def _on_confirm_redemption(self, here: Here, action: actions.ConfirmRedemption) -> None:
-        await self._confirm(here, action)
-
-    async def _confirm(
+    @route(actions.ConfirmPurchase, actions.ConfirmRedemption, keeps=True)
+    async def _on_confirm(
         self, here: Here, action: actions.ConfirmPurchase | actions.ConfirmRedemption
     ) -> None:
-        kind, ref = action.order_kind, action.ref
+        kind = action.order_kind
+        ref = action.ref
         came_from = actions.origin_of(here.interaction.message)
         way_back = came_from or _to_item(ref)
         title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")

@@ -29,7 +29,7 @@ from cogs.moderate.reports import report_form
 from cogs.moderate.rules import words_form
 from cogs.setup import settings
 from cogs.setup.names import add_form, rename_form
-from cogs.shop.cards import FilterWish, filter_form
+from cogs.shop.browsing import FilterFields, filter_form
 from playground.pseudo import PSEUDO
 from storage.moderation import ServerSettings, Subject
 from storage.names import Named, PlaceKind
@@ -89,8 +89,8 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: follow_form([Named(LARGEST_ID, "n" * LONGEST_NAME)]),
     ],
     "filter_form": [
-        lambda: filter_form(LONG_PLACE, FilterWish(), []),
-        lambda: filter_form(LONG_PLACE, FilterWish(max_cost="1" * 40, name="n" * 40), TYPES),
+        lambda: filter_form(LONG_PLACE, FilterFields(), []),
+        lambda: filter_form(LONG_PLACE, FilterFields(max_cost="1" * 40, name="n" * 40), TYPES),
     ],
     "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],
     "settings_form": [

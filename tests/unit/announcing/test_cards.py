@@ -15,7 +15,7 @@ from bot.ui.cards import Card, as_embed
 from bot.ui.messages.verdicts import NotYet
 from cogs.announce.history import delivery_words
 from cogs.announce.kinds import announcement, post_title
-from cogs.shop.watching import news_card
+from cogs.shop import news_card
 from storage.messages import MessageState
 from storage.names import PlaceKind
 from storage.subscriptions import Delivery, Event, News, Subscription, Watch

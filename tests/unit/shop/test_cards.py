@@ -14,7 +14,7 @@ from bot.features.writing.rules import NO_ANSWER, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from cogs.shop.actions import SHOWN, ShowItem, ShowOrders, ShowScreen, Way
-from cogs.shop.cards import gallery_card, item_card, shared_card
+from cogs.shop.browsing import gallery_card, item_card, shared_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
 from storage.names import Named, PlaceKind
 from storage.writes import ORDERS, Order, OrderedItem, WriteKind, WriteState
