@@ -344,7 +344,9 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
         return t("Last used %(day)s", day=day)
     following = here.features.announcing.following
     announced = await following.of_guild(here.server, PlaceKind.CATALOG)
-    if (catalog_id, link.member_id) not in [(one.place_id, one.created_by) for one in announced]:
+    if (catalog_id, link.member_id) not in [
+        (subscription.place_id, subscription.created_by) for subscription in announced
+    ]:
         return t("Last used %(day)s: to look for news in a catalog", day=day)
     place = await here.place(PlaceKind.CATALOG, catalog_id)
     name = one_line(place.label, _NAME_ROOM, is_name=True)
@@ -359,7 +361,7 @@ async def _what_stops(here: Here) -> Sequence[str]:
     )
     ids = [game_id for guild_id, game_id in read if guild_id == here.server]
     if ids:
-        names = [(await here.place(PlaceKind.CATALOG, each)).label for each in ids]
+        names = [(await here.place(PlaceKind.CATALOG, game_id)).label for game_id in ids]
         bold = [f"**{one_line(name, _NAME_ROOM, is_name=True)}**" for name in names]
         lines.append(
             t(

@@ -29,7 +29,8 @@ _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
 MOST_PICTURED = 10
 # So that ten items fit, whatever they cost.
-_ROOM_IN_NEWS, _ROOM_FOR_TYPE = 60, 30
+_ROOM_IN_NEWS = 60
+_ROOM_FOR_TYPE = 30
 _ROOM_AT_THE_END = 200
 # For the types of a query, in characters.
 ROOM_FOR_TYPES = 1600
@@ -101,8 +102,8 @@ def say_facts(card: Card, item: Item, marked: str, *notes: str) -> None:
     head = [f"## {name_of(item.name)}", facts, *notes]
     card.say("\n".join(filter(None, head)), icon if shown else None)
     if shown := shown or list(filter(None, [icon])):
-        items = [{"media": each["media"], "description": each["description"]} for each in shown]
-        card.add({"type": GALLERY, "items": items})
+        entries = [{name: part[name] for name in ("media", "description")} for part in shown]
+        card.add({"type": GALLERY, "items": entries})
 
 
 def query_words(
@@ -240,7 +241,7 @@ def what_is_new(event: Event, catalog: str = "") -> str:
         News.CHEAPER: t("⬇️ Cheaper: was %(price)s", price=cost),
         News.MEMBERS: members,
     }
-    news = " · ".join(words[each] for each in News if each in event.news)
+    news = " · ".join(words[kind] for kind in News if kind in event.news)
     if not catalog or News.CHEAPER in event.news:
         return " · ".join(filter(None, [news, catalog]))
     return t("%(news)s in %(catalog)s", news=news, catalog=catalog)

@@ -21,9 +21,7 @@ from bot.ui.router import route
 from bot.ui.shared_actions import OpenCatalog
 from bot.ui.text import fitting
 from cogs.announce import actions
-from cogs.announce.history import HistoryHandlers
-from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, StopNotice, TestKind
-from cogs.announce.one import (
+from cogs.announce.announcement import (
     AnnouncementHandlers,
     Remove,
     Shown,
@@ -31,6 +29,8 @@ from cogs.announce.one import (
     stopped_words,
     wanted_words,
 )
+from cogs.announce.history import HistoryHandlers
+from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, StopNotice, TestKind
 from storage.names import PlaceKind
 from storage.subscriptions import News, NewSubscription
 
@@ -40,8 +40,8 @@ _ROOM_FOR_TYPES = 100
 
 
 async def suggest_items(here: Here, typed: str) -> Choices:
-    found = await here.features.announcing.suggest(here.guild_id, typed, MOST_CHOICES)
-    return choices((each.name, str(each.id)) for each in found)
+    items = await here.features.announcing.suggest(here.guild_id, typed, MOST_CHOICES)
+    return choices((item.name, str(item.id)) for item in items)
 
 
 Channel = app_commands.Transform[int, ChannelOption]
@@ -68,9 +68,9 @@ class AnnounceCog(
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
-        self._one = AnnouncementHandlers(bot)
+        self._handlers = AnnouncementHandlers(bot)
         self._history = HistoryHandlers(bot)
-        bot.router.add(self, self._one, self._history)
+        bot.router.add(self, self._handlers, self._history)
         bot.dispatcher.add(
             AnnouncementKind(bot.features),
             PostKind(bot.features),
@@ -114,9 +114,10 @@ class AnnounceCog(
         page = max(0, page)
         all_of_them = await self._following.of_guild(here.guild_id)
         listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
-        gone = await gone_roles(here, [one.role_id for one in listed])
-        channels = await channels_at_hand(here, [one.channel_id or 0 for one in listed])
-        shown = [await shown_of(here, one, all_of_them) for one in listed]
+        gone = await gone_roles(here, [subscription.role_id for subscription in listed])
+        channel_ids = [subscription.channel_id or 0 for subscription in listed]
+        channels = await channels_at_hand(here, channel_ids)
+        shown = [await shown_of(here, subscription, all_of_them) for subscription in listed]
         await here.answer(list_card(shown, page, len(all_of_them), gone, channels))
 
     @route(actions.ChooseCatalog, needs=MANAGER)
@@ -125,8 +126,8 @@ class AnnounceCog(
         if action.catalog_id:
             chosen = await here.place(PlaceKind.CATALOG, action.catalog_id)
         named = await here.names(PlaceKind.CATALOG)
-        places = [Place(PlaceKind.CATALOG, each.game_id, each.name) for each in named]
-        if chosen is not None and all(each.game_id != chosen.game_id for each in places):
+        places = [Place(PlaceKind.CATALOG, name.game_id, name.name) for name in named]
+        if chosen is not None and all(place.game_id != chosen.game_id for place in places):
             places.append(chosen)
         await here.answer(catalogs_card(places, chosen))
 
@@ -134,27 +135,28 @@ class AnnounceCog(
     async def on_open_form(self, here: Here, action: OpenCatalog) -> None:
         catalog_id = action.catalog_id
         send = actions.SendAnnounce(catalog_id)
-        await here.open_form(await actions.form_for(here, send, catalog_id, actions.Wish(0)))
+        fields = actions.AnnounceFields(channel_id=0)
+        await here.open_form(await actions.form_for(here, send, catalog_id, fields))
 
     @route(actions.SendAnnounce, needs=MANAGER)
     async def on_announce(self, here: Here, action: OpenCatalog) -> None:
         again = actions.OpenAnnounceForm(action.catalog_id)
         here.again = again
-        wish = actions.Wish.read(here)
+        fields = actions.AnnounceFields.read(here)
         place = await here.place(PlaceKind.CATALOG, action.catalog_id)
         channel = await usable(
-            here, wish.channel_id, Use.ANNOUNCE, again, role_id=wish.role_id, name=place.name
+            here, fields.channel_id, Use.ANNOUNCE, again, role_id=fields.role_id, name=place.name
         )
         if channel is None:
             return
         # Whoever has no account is told before, not by silence after.
         await here.features.announcing.items(place.game_id, here.member_id, whole=False)
-        filters = await actions.filters_of(here, place.game_id, wish)
+        filters = await actions.filters_of(here, place.game_id, fields)
         wanted = _subscription(
-            here, place, channel, news=wish.news, role_id=wish.role_id, **filters
+            here, place, channel, news=fields.news, role_id=fields.role_id, **filters
         )
         added = await self._announcing.add(wanted)
-        await self._one.show(here, added, t("Announced from now on."))
+        await self._handlers.show(here, added.id, t("Announced from now on."))
 
     @route(actions.OpenFollowForm, opens_form=True, needs=MANAGER)
     async def on_open_follow(self, here: Here, action: Action) -> None:
@@ -164,8 +166,8 @@ class AnnounceCog(
     @route(actions.SendFollow, needs=MANAGER)
     async def on_follow(self, here: Here, action: Action) -> None:
         here.again = actions.OpenFollowForm()
-        channel_id = here.id_of(actions.CHANNEL) or 0
-        await self._follow(here, here.text(actions.THREAD), channel_id)
+        channel_id = here.id_of(actions.CHANNEL_FIELD) or 0
+        await self._follow(here, here.text(actions.THREAD_FIELD), channel_id)
 
     @route(actions.FollowThread, needs=MANAGER)
     async def on_follow_meant(self, here: Here, action: actions.FollowThread) -> None:
@@ -183,7 +185,7 @@ class AnnounceCog(
         wanted = _subscription(here, place, channel, news=frozenset())
         followed = await self._announcing.follow(wanted)
         said = t("Each new comment comes there, with Reply.")
-        await self._one.go_on(here, followed, changed=said)
+        await self._handlers.go_on(here, followed, changed=said)
 
 
 def _subscription(
@@ -213,26 +215,26 @@ def list_card(
 ) -> Card:
     """Show a page; `channels` are those of it, as far as Discord shows them."""
     problems = [
-        next(announcement_problems([(each.one, each.title)], channels, gone_roles), None)
-        for each in shown
+        next(announcement_problems([(entry.subscription, entry.title)], channels, gone_roles), None)
+        for entry in shown
     ]
     card = Card(theme.PROBLEM if any(problems) else theme.SHOP)
     card.say("## " + t("Announcements"))
-    for place, (each, problem) in enumerate(zip(shown, problems, strict=True)):
-        if place:
+    for number, (entry, problem) in enumerate(zip(shown, problems, strict=True)):
+        if number:
             card.gap()
-        room = card.room // (len(shown) - place)
-        lines = fitting(_entry(each, problem, gone_roles), room)
+        room = card.room // (len(shown) - number)
+        lines = fitting(_entry(entry, problem, gone_roles), room)
         card.say("\n".join(lines), problem and problem.button())
     if not shown:
         card.say(t("Nothing is announced here yet."))
     else:
         entries = [
             ListEntry(
-                f"{each.title} → #{each.one.channel_name or each.one.channel_id}",
-                shared_actions.OpenAnnouncement(each.one.id),
+                f"{title} → #{subscription.channel_name or subscription.channel_id}",
+                shared_actions.OpenAnnouncement(subscription.id),
             )
-            for each in shown
+            for subscription, title, _ in shown
         ]
         card.choose(action_list(entries, placeholder=t("Open…")))
     start = action_button(actions.ChooseCatalog(), t("Announce a catalog"), style=BLUE, emoji="📣")
@@ -247,15 +249,16 @@ def list_card(
 
 
 def _entry(shown: Shown, problem: Problem | None, gone_roles: Collection[int]) -> list[str]:
-    one = shown.one
-    head = t("**%(name)s** in %(channel)s", name=shown.title, channel=f"<#{one.channel_id}>")
+    subscription = shown.subscription
+    channel = f"<#{subscription.channel_id}>"
+    head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
     lines = [f"⚠️ {head}", problem.why] if problem else [head]
-    if one.stopped_at is not None:
+    if subscription.stopped_at is not None:
         mark = "" if problem else "⏸️ "
         return [f"{mark}{lines[0]}", *lines[1:], stopped_words(shown)]
-    words = wanted_words(one, _ROOM_FOR_TYPES)
-    if one.role_id is not None:
-        words += " · " + t("pings %(role)s", role=role_words(one.role_id, gone_roles))
+    words = wanted_words(subscription, _ROOM_FOR_TYPES)
+    if subscription.role_id is not None:
+        words += " · " + t("pings %(role)s", role=role_words(subscription.role_id, gone_roles))
     return [*lines, words]
 
 
@@ -268,11 +271,11 @@ def catalogs_card(places: Sequence[Place], chosen: Place | None) -> Card:
     else:
         entries = [
             ListEntry(
-                catalog_title(each.game_id, each.name),
-                actions.ChooseCatalog(each.game_id),
-                is_chosen=chosen is not None and chosen.game_id == each.game_id,
+                catalog_title(place.game_id, place.name),
+                actions.ChooseCatalog(place.game_id),
+                is_chosen=chosen is not None and chosen.game_id == place.game_id,
             )
-            for each in places
+            for place in places
         ]
         card.choose(action_list(entries, placeholder=t("Choose a catalog…")))
     buttons = [action_button(shared_actions.ShowAnnouncements(), t("Back"))]

@@ -29,16 +29,17 @@ NEWS_WORDS = {
     News.BACK: N_("Back again"),
     News.MEMBERS: N_("Subscribers only, or no longer"),
 }
-CHANNEL = "channel"
-NEWS = "news"
-ROLE = "role"
-THREAD = "thread"
+# The fields of the forms.
+CHANNEL_FIELD = "channel"
+NEWS_FIELD = "news"
+ROLE_FIELD = "role"
+THREAD_FIELD = "thread"
 
 
 class OfTest(OfAnnouncement):
-    """A test that was posted at the wish of an interaction."""
+    """A test that was posted; `test_id` is that of the interaction that wished for it."""
 
-    wish: int
+    test_id: int
 
 
 class TakeTestBack(OfTest, kind="announce.untest"):
@@ -72,7 +73,7 @@ class FollowThread(Action, kind="forum.follow"):
     channel_id: int
 
 
-class Wish(Struct, frozen=True):
+class AnnounceFields(Struct, frozen=True):
     """What the form asks for; types and the highest cost are as they were chosen or typed."""
 
     channel_id: int
@@ -84,67 +85,79 @@ class Wish(Struct, frozen=True):
     @classmethod
     def read(cls, here: Here) -> Self:
         """Return what was filled in. Raises EveryoneChosen."""
-        news = frozenset(each for each in News if each.value in here.filled.get(NEWS, ()))
+        news = frozenset(kind for kind in News if kind.value in here.filled.get(NEWS_FIELD, ()))
         types = frozenset(here.filled.get(TYPES, ())) - {""}
         cost = here.texts.get(COST, "").strip()
-        return cls(here.id_of(CHANNEL) or 0, news or USUAL, here.role_of(ROLE), types, cost)
+        return cls(
+            here.id_of(CHANNEL_FIELD) or 0, news or USUAL, here.role_of(ROLE_FIELD), types, cost
+        )
 
     @classmethod
-    def of(cls, one: Subscription) -> Self:
+    def of(cls, subscription: Subscription) -> Self:
         """Return what is announced, but for a channel that is gone."""
-        channel_id = 0 if one.refusal == UNKNOWN_CHANNEL else one.channel_id or 0
-        cost = cost_typed(one.query)
-        return cls(channel_id, one.news, one.role_id, one.query.types, cost)
+        channel_id = 0 if subscription.refusal == UNKNOWN_CHANNEL else subscription.channel_id or 0
+        cost = cost_typed(subscription.query)
+        return cls(
+            channel_id, subscription.news, subscription.role_id, subscription.query.types, cost
+        )
 
 
-def announce_form(action: Action, catalog: Place, wish: Wish, types: Collection[str]) -> ActionForm:
+def announce_form(
+    action: Action, catalog: Place, fields: AnnounceFields, types: Collection[str]
+) -> ActionForm:
     """Ask where and what to announce; without `types` at hand, they are typed."""
     name = catalog.name or f"#{catalog.game_id}"
     title = t("Announce %(catalog)s", catalog=name)
     form = ActionForm(action, title=one_line(title, LONGEST_TITLE, plain=True))
-    form.ask_channel(t("Channel"), CHANNEL, POSTABLE, chosen=wish.channel_id or None)
-    boxes = [FormOption(each.value, t(NEWS_WORDS[each]), each in wish.news) for each in NEWS_WORDS]
-    form.ask_which(t("What is told"), NEWS, boxes)
-    form.ask_role(t("Role to ping"), ROLE, chosen=wish.role_id)
-    ask_query(form, types, wish.types, wish.max_cost)
+    form.ask_channel(t("Channel"), CHANNEL_FIELD, POSTABLE, chosen=fields.channel_id or None)
+    boxes = [
+        FormOption(kind.value, t(words), kind in fields.news) for kind, words in NEWS_WORDS.items()
+    ]
+    form.ask_which(t("What is told"), NEWS_FIELD, boxes)
+    form.ask_role(t("Role to ping"), ROLE_FIELD, chosen=fields.role_id)
+    ask_query(form, types, fields.types, fields.max_cost)
     return form
 
 
 def follow_form(threads: Sequence[Named]) -> ActionForm:
     form = ActionForm(SendFollow(), title=t("Follow a thread"))
     if threads:
-        options = [FormOption(str(each.game_id), each.name) for each in threads]
-        form.ask_from(t("Thread"), THREAD, options, is_required=True)
+        options = [FormOption(str(thread.game_id), thread.name) for thread in threads]
+        form.ask_from(t("Thread"), THREAD_FIELD, options, is_required=True)
     else:
-        form.ask_line(t("Thread"), THREAD, is_required=True)
-    form.ask_channel(t("Channel"), CHANNEL, POSTABLE)
+        form.ask_line(t("Thread"), THREAD_FIELD, is_required=True)
+    form.ask_channel(t("Channel"), CHANNEL_FIELD, POSTABLE)
     return form
 
 
-async def form_for(here: Here, action: Action, catalog_id: int, wish: Wish) -> ActionForm:
+async def form_for(
+    here: Here, action: Action, catalog_id: int, fields: AnnounceFields
+) -> ActionForm:
     types = {item.item_type.name for item in await _at_hand(here, catalog_id)}
     place = await here.place(PlaceKind.CATALOG, catalog_id)
-    return announce_form(action, place, wish, types)
+    return announce_form(action, place, fields, types)
 
 
 async def filters_of(
-    here: Here, catalog_id: int, wish: Wish, before: Wish | None = None
+    here: Here, catalog_id: int, fields: AnnounceFields, before: AnnounceFields | None = None
 ) -> dict[str, Any]:
-    """Return what a wish's types and cost mean, unasked where both are as before."""
-    if before is not None and (wish.types, wish.max_cost) == (before.types, before.max_cost):
+    """Return what the types and the cost mean, unasked where both are as before."""
+    if before is not None and (fields.types, fields.max_cost) == (before.types, before.max_cost):
         return {}
     items = await _at_hand(here, catalog_id)
-    if not items and (wish.types or wish.max_cost):
+    if not items and (fields.types or fields.max_cost):
         # Only the whole catalog knows all types and currencies.
         items = await here.features.announcing.items(catalog_id, here.member_id, whole=True)
-    query = read_query(ANYTHING, items, types=wish.types, cost=wish.max_cost, needs_currency=True)
+    query = read_query(
+        ANYTHING, items, types=fields.types, cost=fields.max_cost, needs_currency=True
+    )
     return {"query": query}
 
 
 async def _at_hand(here: Here, catalog_id: int) -> Sequence[Item]:
     """Return a catalog's items as far as they are at hand, for a form has no time."""
     try:
-        items, _ = await here.features.shop.suggest(here.member_id, "", [catalog_id])
+        entries, _ = await here.features.shop.suggest(here.member_id, "", [catalog_id])
     except KioskError:
         return []
-    return [each.item for each in items]
+    return [entry.item for entry in entries]

@@ -15,7 +15,7 @@ from bot.i18n import t
 from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account import link_form
-from cogs.announce.actions import SendAnnounce, Wish, announce_form, follow_form
+from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
 from cogs.forum.actions import (
     LONGEST_TEXT,
     OpenTextForm,
@@ -45,7 +45,7 @@ LONGEST_LABEL = 80
 LONGEST_LABEL_ON_A_PHONE = 25
 
 LONG_PLACE = Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)
-WISH = Wish(LARGEST_ID, role_id=LARGEST_ID, types=frozenset("t" * 300), max_cost="9" * 40)
+WISH = AnnounceFields(LARGEST_ID, role_id=LARGEST_ID, types=frozenset("t" * 300), max_cost="9" * 40)
 TYPES = [str(number) + "t" * 200 for number in range(1, 40)]
 ITEM_TYPES = [ItemType(id=number, name=name) for number, name in enumerate(TYPES)]
 RULES = ServerSettings(reasons=["r" * 100], needs_reason=True)
@@ -81,7 +81,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],
     "rename_form": [lambda: rename_form(Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME))],
     "announce_form": [
-        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, Wish(0), []),
+        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, AnnounceFields(0), []),
         lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, WISH, TYPES),
     ],
     "follow_form": [
