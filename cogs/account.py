@@ -104,18 +104,14 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
-        await self._open_form(here)
+        await self._open_form(here, OpenLinkForm())
 
     @route(OpenLinkForm, opens_form=True)
-    async def _on_open_form(self, here: Here, action: OpenLinkForm) -> None:
-        await self._open_form(here, action.resume_id)
-
-    async def _open_form(self, here: Here, resume_id: str = "") -> None:
+    async def _open_form(self, here: Here, action: OpenLinkForm) -> None:
         linked = None
         with suppress(LinkUnreadable, DatabaseError):
             linked = await self._accounts.find(here.member_id)
-        form = link_form(self._accounts.source, linked, resume_id)
-        await here.open_form(form)
+        await here.open_form(link_form(self._accounts.source, linked, action.resume_id))
 
     @route(LinkToken)
     async def _on_token(self, here: Here, action: OpenLinkForm) -> None:
@@ -146,13 +142,10 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @slash(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
     async def show(self, here: Here) -> None:
-        await self._show(here)
+        await self._show(here, ShowAccount())
 
     @route(ShowAccount)
-    async def _on_show(self, here: Here, _action: ShowAccount) -> None:
-        await self._show(here)
-
-    async def _show(self, here: Here) -> None:
+    async def _show(self, here: Here, _action: ShowAccount) -> None:
         member_id = here.member_id
         link = await self._accounts.find(member_id)
         is_good = link is not None and not link.is_refused
@@ -183,7 +176,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @route(KeepToken)
     async def _on_keep(self, here: Here, action: Action) -> None:
         await self._accounts.links.note_use(here.member_id)
-        await self._show(here)
+        await self._show(here, ShowAccount())
 
     @route(AskToUnlink)
     async def _on_ask_to_unlink(self, here: Here, action: Action) -> None:
@@ -191,7 +184,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         with suppress(LinkUnreadable):
             is_linked = await self._accounts.find(here.member_id) is not None
         if not is_linked:
-            await self._show(here)
+            await self._show(here, ShowAccount())
             return
         body = t("Kiosk deletes your access token. To write and shop again, you link again.")
         lines = "\n".join([body, *await _what_stops(here)])
@@ -206,7 +199,8 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @route(Export)
     async def _on_export(self, here: Here, action: Action) -> None:
-        member_id, name = here.member_id, "kiosk.json"
+        member_id = here.member_id
+        name = "kiosk.json"
         kept = await self._records.export(member_id)
         exported_at = self._now().isoformat()
         whole = {"member_id": str(member_id), "exported_at": exported_at, "kept": kept}
@@ -329,9 +323,9 @@ def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
         (texts, nt("%(count)s text", "%(count)s texts", texts)),
         (watches, nt("%(count)s watch", "%(count)s watches", watches)),
     )
-    found = listed([words for count, words in counted if count])
+    words = listed([words for count, words in counted if count])
     # That somebody was here isn't worth a line.
-    return found or (t("a few records") if kept.keys() - {"links", "member_servers"} else "")
+    return words or (t("a few records") if kept.keys() - {"links", "member_servers"} else "")
 
 
 async def _last_use(here: Here, link: Link, now: datetime) -> str:
@@ -354,7 +348,8 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
 
 
 async def _what_stops(here: Here) -> Sequence[str]:
-    announcing, lines = here.features.announcing, list[str]()
+    announcing = here.features.announcing
+    lines: list[str] = []
     by_operator = announcing.poller.game_token is not None
     read = await announcing.following.read_as(
         here.member_id, PlaceKind.CATALOG, by_operator=by_operator

@@ -35,7 +35,7 @@ Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
 
 
 class Following(Struct, frozen=True):
-    """All that is followed, what was seen there, who subscribed to it, and what they were told."""
+    """Keeps the places that are followed, what was seen there, and who was told of it."""
 
     database: Database
 
@@ -380,8 +380,8 @@ class Following(Struct, frozen=True):
 
     async def deliveries(self, event: Event) -> Mapping[int, Delivery]:
         """Return what became of an event, by the ids of subscriptions."""
-        found = await self.database.read(Delivery, QUERIES["deliveries"], event_id=event.id)
-        return {delivery.subscription_id: delivery for delivery in found}
+        deliveries = await self.database.read(Delivery, QUERIES["deliveries"], event_id=event.id)
+        return {delivery.subscription_id: delivery for delivery in deliveries}
 
     async def last_told(self, member_id: int, kind: str) -> datetime | None:
         row = await self.database.fetch_one(QUERIES["last_told"], member_id=member_id, kind=kind)

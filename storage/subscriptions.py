@@ -1,4 +1,4 @@
-"""What servers and members subscribe to, what was seen there, and the news that they hear of."""
+"""The subscriptions of servers and members, what was seen there, and the news they hear of."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -118,7 +118,7 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
 
 
 class Watch(Struct, frozen=True):
-    """What a member watches: one wish, and a subscription to each place that it is for."""
+    """A wish of a member, and a subscription to each place that it is for."""
 
     parts: tuple[Subscription, ...]
 

@@ -33,7 +33,7 @@ _COST = re.compile(
 
 
 class Misfit(StrEnum):
-    """What keeps an item from a subscription or a filter."""
+    """The reasons that keep an item from a subscription or a filter."""
 
     NEWS = "news"
     NAME = "name"
@@ -177,7 +177,7 @@ def read_cost(typed: str) -> tuple[int, str]:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ItemNews:
-    """What an event tells of an item: its page, and what it has become cheaper than."""
+    """The payload of an event about an item: its page, and the cost that it was above before."""
 
     item: Item
     page: int = 1

@@ -82,13 +82,13 @@ def type_of(item: Item, room: int = _ROOM_FOR_WORD) -> str:
 
 def marks(item: Item, *, personal: bool = True, told: Container[News] = ()) -> str:
     """Return what sets an item apart, but for what is `told`; a member's own only if `personal`."""
-    found = [
+    flags = [
         (item.has_purchased and personal, t("✅ Yours")),
         (item.is_clearance and News.CLEARANCE not in told, t("🏷️ Clearance")),
         (item.is_member_item and News.MEMBERS not in told, t("⭐ Subscribers only")),
         (item.is_coin_code_item, t("Coin code")),
     ]
-    return " · ".join(text for is_so, text in found if is_so)
+    return " · ".join(text for is_so, text in flags if is_so)
 
 
 def say_facts(card: Card, item: Item, marked: str, *notes: str) -> None:
@@ -115,7 +115,7 @@ def query_words(
 ) -> str:
     """Say which items are meant, as facts about them or `as_things`, by the names in `items`."""
     names = {f"{NUMBER_SIGN}{item_type.id}": item_type.name for item_type in types_in(items)}
-    types = sorted(names.get(wanted, wanted) for wanted in query.types)
+    types = sorted(names.get(item_type, item_type) for item_type in query.types)
     shown_types = and_more(fitting(map(word, types), room, gap=3), len(types))
     name = t("“%(name)s”", name=name_of(query.name))
     cost = "" if query.max_cost is None else _cost_words(query.max_cost, query.currency, items)
@@ -136,10 +136,10 @@ def query_words(
 
 
 def _cost_words(max_cost: int, wanted: str, items: Collection[Item]) -> str:
-    known = currencies_in(items)
-    for currency in known:
+    currencies = currencies_in(items)
+    for currency in currencies:
         names = (f"{NUMBER_SIGN}{currency.id}", currency.name)
-        if wanted in names or (not wanted and len(known) == 1):
+        if wanted in names or (not wanted and len(currencies) == 1):
             return price(max_cost, currency.singular_name, currency.name)
     return f"{number(max_cost)} {word(wanted)}".strip()
 
@@ -199,13 +199,15 @@ def say_news(card: Card, events: Sequence[Event]) -> None:
         facts = " · ".join(filter(None, [price_of(item), type_of(item, _ROOM_FOR_TYPE)]))
         lines = [f"**{name}**", facts, f"-# {_news_words(event, item)}"]
         card.say("\n".join(lines), thumbnail(item.icon_url))
-    wanted, placeholder = [OpenItem, AskPurchase], t("Open or buy…")
+    deeds: list[type[OfItem]] = [OpenItem, AskPurchase]
+    placeholder = t("Open or buy…")
     if len(items) <= MOST_CHOICES // 4:
-        wanted = [*wanted, AskRedemption, WatchItem]
+        deeds += [AskRedemption, WatchItem]
         placeholder = t("Open, buy, redeem or watch…")
     elif len(items) <= MOST_CHOICES // 3:
-        wanted, placeholder = [*wanted, WatchItem], t("Open, buy or watch…")
-    entries = chain.from_iterable(deed(action, items) for action in wanted)
+        deeds.append(WatchItem)
+        placeholder = t("Open, buy or watch…")
+    entries = chain.from_iterable(deed(action, items) for action in deeds)
     card.choose(action_list(entries, placeholder=placeholder))
 
 
@@ -230,9 +232,10 @@ def order_buttons(ref: ItemRef) -> tuple[Button, Button, Button]:
 def what_is_new(event: Event, catalog: str = "") -> str:
     """Return what is new about an item, and in which catalog where that is named."""
     news_of = ItemNews.of(event.payload)
-    item, old = news_of.item, news_of.old_cost
+    item = news_of.item
+    old_cost = news_of.old_cost
     currency = item.currency
-    cost = "" if old is None else price(old, currency.singular_name, currency.name)
+    cost = "" if old_cost is None else price(old_cost, currency.singular_name, currency.name)
     members = t("⭐ Now for subscribers only") if item.is_member_item else t("Now for everyone")
     words = {
         News.NEW: t("🆕 New"),

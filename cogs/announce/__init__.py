@@ -94,24 +94,21 @@ class AnnounceCog(
 
     @slash(L("list"), L("What this server announces, and whether all is well"))
     async def list(self, here: Here) -> None:
-        await self._show_list(here)
+        await self._show_list(here, shared_actions.ShowAnnouncements())
 
     @slash(L("history"), L("What was announced or wasn't, and why"), OPTIONS)
     async def history(self, here: Here, item: str | None = None) -> None:
         await self._history.show(here, item)
 
-    @route(shared_actions.ShowAnnouncements, needs=MANAGER)
-    async def on_list(self, here: Here, action: shared_actions.ShowAnnouncements) -> None:
-        await self._show_list(here, action.page)
-
     @route(Remove, needs=MANAGER)
     async def on_remove(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         number = action.subscription_id
         await self._following.remove(await self._announcing.find(here.guild_id, number))
-        await self._show_list(here)
+        await self._show_list(here, shared_actions.ShowAnnouncements())
 
-    async def _show_list(self, here: Here, page: int = 0) -> None:
-        page = max(0, page)
+    @route(shared_actions.ShowAnnouncements, needs=MANAGER)
+    async def _show_list(self, here: Here, action: shared_actions.ShowAnnouncements) -> None:
+        page = max(0, action.page)
         all_of_them = await self._following.of_guild(here.guild_id)
         listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
         gone = await gone_roles(here, [subscription.role_id for subscription in listed])
@@ -149,7 +146,7 @@ class AnnounceCog(
         )
         if channel is None:
             return
-        # Whoever has no account is told before, not by silence after.
+        # A member who has no account is told before, not by silence after.
         await here.features.announcing.items(place.game_id, here.member_id, whole=False)
         filters = await actions.filters_of(here, place.game_id, fields)
         wanted = _subscription(

@@ -1,4 +1,4 @@
-"""What is asked for to announce a catalog or follow a thread: forms, and what they come to."""
+"""The forms that ask what to announce or follow, and what they come to."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Self
@@ -74,7 +74,7 @@ class FollowThread(Action, kind="forum.follow"):
 
 
 class AnnounceFields(Struct, frozen=True):
-    """What the form asks for; types and the highest cost are as they were chosen or typed."""
+    """The fields of the form; types and the highest cost are as they were chosen or typed."""
 
     channel_id: int
     news: frozenset[News] = USUAL

@@ -1,4 +1,4 @@
-"""What was news lately, what became of it in each channel, and why it was announced or wasn't."""
+"""The latest news, what became of it in each channel, and why it was announced or wasn't."""
 
 from collections.abc import Mapping, Sequence
 

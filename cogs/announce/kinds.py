@@ -67,7 +67,8 @@ class AnnouncementKind(Kind):
 
     async def draw(self, message: Message) -> Drawn | None:
         """Return all that waits in one where Discord took nothing for a day."""
-        number, is_first = message.payload["subscription"], message.attempted_at is None
+        number = message.payload["subscription"]
+        is_first = message.attempted_at is None
         is_late = self._announcing.clock() - message.wanted_at > DAY
         if is_first and is_late:
             await self._announcing.following.gather(
@@ -228,7 +229,8 @@ def stop_notice(stopped: Sequence[tuple[Subscription, str]]) -> Card:
         for announced, title in stopped
     ]
     problem = next(announcement_problems(named, {}, ()))
-    title, body = problem.what, problem.why
+    title = problem.what
+    body = problem.why
     buttons: list[Button] = []
     if first.is_unread:
         take_over = TakeOver(first.id)

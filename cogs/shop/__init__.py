@@ -60,6 +60,7 @@ from bot.ui.shared_actions import (
     EndWatch,
     OfItem,
     OpenItem,
+    ShowMyOrders,
     StopWatching,
     WatchItem,
 )
@@ -218,7 +219,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
 
     @slash(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, here: Here) -> None:
-        await self._ordering.show_orders(here, actions.ShowOrders(0))
+        await self._ordering.show_orders(here, ShowMyOrders())
 
     @slash(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
     async def watch(

@@ -304,7 +304,7 @@ def _buttons(gallery: Gallery) -> Iterator[Button]:
 
 
 class FilterFields(Struct, frozen=True):
-    """What the Filter form asks for; types, the highest cost and a name as chosen or typed."""
+    """The fields of the Filter form; types, the highest cost and a name as chosen or typed."""
 
     show: Show = Show.ALL
     sort: ItemSort = ItemSort.CATALOG

@@ -39,7 +39,8 @@ log = logging.getLogger(__name__)
 
 TEST_KIND = "announcement.test"
 # Of one server; each may be another catalog or thread to look at every few minutes.
-_MOST_SUBSCRIPTIONS, _MOST_THREADS = 200, 100
+_MOST_SUBSCRIPTIONS = 200
+_MOST_THREADS = 100
 _MOST_FOUND = 50
 # News that a history tells of.
 _MOST_REMEMBERED = 10

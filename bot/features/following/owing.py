@@ -31,7 +31,8 @@ _MOST_MESSAGES = 10
 # More comments at once are told by their number alone.
 _MOST_COMMENTS = 5
 # The kinds of messages, each carried out in cogs/announce and cogs/forum.
-ANNOUNCEMENT, ANNOUNCEMENT_POST = "announcement", "announcement.post"
+ANNOUNCEMENT = "announcement"
+ANNOUNCEMENT_POST = "announcement.post"
 COMMENT = "follow"
 PAUSED = "paused"
 # How a comment stands in a forum channel: as a post, or as a reply within one.
@@ -52,16 +53,16 @@ class Owing(Struct, frozen=True):
     outbox: Messages
     clock: Callable[[], datetime]
 
-    async def news(self, catalog_id: int, found: Sequence[NewEvent]) -> Owe:
+    async def news(self, catalog_id: int, events: Sequence[NewEvent]) -> Owe:
         """Return what owes the news of one look, in the catalog's order, to all who want it."""
         everyone = await self.following.of_place(PlaceKind.CATALOG, catalog_id)
         # Nobody's answer waits while all of them are gone through.
-        wanted = await asyncio.to_thread(_who_wants, everyone, found)
+        wanted = await asyncio.to_thread(_who_wants, everyone, events)
 
-        async def owe(transaction: Transaction, events: Sequence[Event]) -> None:
+        async def owe(transaction: Transaction, written: Sequence[Event]) -> None:
             stopped = await self.following.stopped(transaction, PlaceKind.CATALOG, catalog_id)
             owed = [
-                (subscription, [events[place] for place in places])
+                (subscription, [written[place] for place in places])
                 for subscription, places in wanted
                 if subscription.id not in stopped
             ]
@@ -116,7 +117,7 @@ class Owing(Struct, frozen=True):
         await self.following.tell(transaction, deliveries)
 
     async def comments(
-        self, thread_id: int, found: ThreadChanges, known: Mapping[int, SeenComment]
+        self, thread_id: int, changes: ThreadChanges, known: Mapping[int, SeenComment]
     ) -> Owe:
         """Return what owes the new comments of a thread to its channels, and what has changed.
 
@@ -124,7 +125,7 @@ class Owing(Struct, frozen=True):
         """
         followers = await self.following.of_place(PlaceKind.THREAD, thread_id)
         channels = [follower for follower in followers if follower.channel_id is not None]
-        posted = await self._posted(thread_id, found.new)
+        posted = await self._posted(thread_id, changes.new)
 
         async def owe(transaction: Transaction, _: Sequence[Event]) -> None:
             owed: list[NewMessage] = []
@@ -132,12 +133,12 @@ class Owing(Struct, frozen=True):
             stopped = await self.following.stopped(transaction, PlaceKind.THREAD, thread_id)
             for subscription in channels:
                 if subscription.id not in stopped:
-                    owed += _comments_owed(subscription, found.new, known, posted)
-                    ids = (comment.id for comment in found.changed)
+                    owed += _comments_owed(subscription, changes.new, known, posted)
+                    ids = (comment.id for comment in changes.changed)
                     changed += [comment_key(subscription.id, comment_id) for comment_id in ids]
             await self.outbox.want(transaction, *owed)
             await self.outbox.redraw(transaction, *changed)
-            for comment in found.changed:
+            for comment in changes.changed:
                 if comment.is_gone:
                     await self.outbox.remove(transaction, comment_id=comment.id)
 

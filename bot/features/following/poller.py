@@ -234,14 +234,14 @@ class Poller:
             ahead = compare({}, pages, since).new
             await self.following.record(followed, ahead, now=now, since=since)
             return
-        found = compare(known, pages, since, self._missing.get(thread_id, frozenset()))
-        changed = [*found.new, *found.changed, *found.moved]
+        differences = compare(known, pages, since, self._missing.get(thread_id, frozenset()))
+        changed = [*differences.new, *differences.changed, *differences.moved]
         if changed:
             known = {**known, **{comment.id: comment for comment in changed}}
-            owe = await self.owing.comments(thread_id, found, known)
+            owe = await self.owing.comments(thread_id, differences, known)
             await self.following.record(followed, changed, now=now, owe=owe)
         # Not before, or a look that could not be written would have been in vain.
-        self._missing[thread_id] = found.missing
+        self._missing[thread_id] = differences.missing
         self._looked_up_to[thread_id] = last
 
     def next_look(self, followed: Followed) -> datetime:
