@@ -26,7 +26,8 @@ log = logging.getLogger(__name__)
 _MOST_IN_FLIGHT = 100
 # Claimed together, so that a thousand are a few hundred transactions; the next follow before
 # these have all had their turn.
-_MOST_CLAIMED, _FEWEST_COMING = 27, 12
+_MOST_CLAIMED = 27
+_FEWEST_COMING = 12
 # What other processes have come to owe is found by then, in seconds.
 _POLL = 5.0
 _WITHOUT_DATABASE = 1.0
@@ -40,7 +41,8 @@ _CUT_OFF = "interrupted"
 # before they are over, even where two clocks differ a little.
 _NONCE_HOLDS = timedelta(seconds=75)
 # Whatever is still not taken after so many tries, and so long, never will be.
-_MOST_TRIES, _OLDEST = 30, timedelta(days=1)
+_MOST_TRIES = 30
+_OLDEST = timedelta(days=1)
 _MOST_MALFORMED = 5
 # A refusal that would pause a channel counts when it is met again so much later: it may be
 # Discord's own fault.
