@@ -208,7 +208,7 @@ class Messages:
         (waiting,) = await self._database.read(Waiting, QUERIES["waiting"])
         return waiting
 
-    async def claim(
+    async def hold_message(
         self, transaction: Transaction, message: Message, *, now: datetime
     ) -> Message | None:
         """Note that a message is about to be sent; return it as its holder knows it.
@@ -218,7 +218,7 @@ class Messages:
         it by now.
         """
         version = {"attempts": message.attempts, "wanted": message.wanted}
-        changed = await transaction.execute(QUERIES["claim"], id=message.id, **version, now=now)
+        changed = await transaction.execute(QUERIES["hold"], id=message.id, **version, now=now)
         return replace(message, attempts=message.attempts + 1) if changed else None
 
     async def settle(
