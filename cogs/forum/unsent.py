@@ -2,7 +2,7 @@
 
 from bot.features.writing.errors import GivenBack, TextInDoubt, TextUnreadable, WriteBusy
 from bot.features.writing.rules import Settled, may_be_sent_again
-from bot.features.writing.texts import NEWS
+from bot.features.writing.texts import TEXT_NEWS
 from bot.program.kiosk import Kiosk
 from bot.ui.cards import Card
 from bot.ui.here import Here
@@ -95,7 +95,7 @@ class UnsentHandlers:
 
 
 class TextNews(WriteNews[Text]):
-    name = NEWS
+    name = TEXT_NEWS
 
     def __init__(self, bot: Kiosk, writing: WritingHandlers) -> None:
         super().__init__(bot.features.writes)

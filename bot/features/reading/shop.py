@@ -50,7 +50,7 @@ _SUGGESTING_TIMEOUT = 0.3
 _MOST_CATALOGS = 5
 
 
-class Refresh(StrEnum):
+class ReadMode(StrEnum):
     SHOW = "s"
     # From the game, not from memory.
     REFRESH = "r"
@@ -161,7 +161,7 @@ class Shop:
         self,
         member_id: int,
         catalog_id: int,
-        mode: Refresh = Refresh.SHOW,
+        mode: ReadMode = ReadMode.SHOW,
         *,
         report: Report = tell_nobody,
         stop: asyncio.Timeout | None = None,
@@ -171,11 +171,11 @@ class Shop:
         async with self._accounts.using(link) as caller:
             kept = self.catalogs.known_reading(caller, catalog_id)
             if kept and (
-                mode is Refresh.SHOW or (mode is Refresh.READ_ON and not kept.ending.is_early)
+                mode is ReadMode.SHOW or (mode is ReadMode.READ_ON and not kept.ending.is_early)
             ):
                 return kept
             return await self.catalogs.read(
-                caller, catalog_id, report=report, stop=stop, fresh=mode is Refresh.REFRESH
+                caller, catalog_id, report=report, stop=stop, fresh=mode is ReadMode.REFRESH
             )
 
     async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:

@@ -15,7 +15,7 @@ from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.writing import rules
 from bot.features.writing.errors import AnswerNotTaken, Interrupted
-from bot.features.writing.rules import LEASE, SENDING, Answer, Came, Failure, Settled
+from bot.features.writing.rules import LEASE, SENDING, Came, Failure, Outcome, Settled
 from bot.game.errors import GameError
 from storage.errors import NotUnique, StatementFailed
 from storage.messages import NewMessage, Priority
@@ -51,8 +51,8 @@ class Doing(Protocol[W]):
     def news(self) -> str: ...
     async def keep(self, new: W) -> W | None: ...
     async def prepare(self, held: W) -> W: ...
-    async def ask(self, sent: W, send_before: float) -> Answer: ...
-    async def look(self, write: W) -> Answer: ...
+    async def ask(self, sent: W, send_before: float) -> Outcome: ...
+    async def look(self, write: W) -> Outcome: ...
 
 
 @dataclass(eq=False)
@@ -166,15 +166,15 @@ class Ledger:
             # Its lease ran out, and another process settles it.
             return Settled(await self._present(held))
         try:
-            answer = await doing.ask(sent, send_before)
+            outcome = await doing.ask(sent, send_before)
         except _FAILURES as error:
-            answer = rules.failure(sent.kind, error)
-        if answer.came is Came.NO_ANSWER and sent.kind not in CHANGES:
+            outcome = rules.failure(sent.kind, error)
+        if outcome.came is Came.NO_ANSWER and sent.kind not in CHANGES:
             # Most of what lost its answer is there already.
             looked = await doing.look(sent)
             if looked.came in (Came.FOUND, Came.DOUBTFUL):
-                answer = looked
-        return await self._settle(sent, answer, was_sent=held.state in _IN_DOUBT)
+                outcome = looked
+        return await self._settle(sent, outcome, was_sent=held.state in _IN_DOUBT)
 
     async def _look(self, held: W) -> Settled[W]:
         return await self._settle(held, await self.doings[held.kind].look(held))
@@ -189,10 +189,10 @@ class Ledger:
             raise error
         return await self._settle(held, rules.failure(held.kind, error))
 
-    async def _settle(self, held: W, answer: Answer, *, was_sent: bool = True) -> Settled[W]:
+    async def _settle(self, held: W, outcome: Outcome, *, was_sent: bool = True) -> Settled[W]:
         """Write down what a write came to; what can't be is found again once the lease is over."""
         was_sent = was_sent and held.state in _IN_DOUBT
-        settled = rules.settle(held, answer, was_sent=was_sent, now=self.now())
+        settled = rules.settle(held, outcome, was_sent=was_sent, now=self.now())
         for _ in range(_TRIES):
             try:
                 saved = await self.writes.save_write(settled)
@@ -200,17 +200,17 @@ class Ledger:
                 if not isinstance(error, NotUnique) or getattr(settled, "result_id", None) is None:
                     log.warning("what became of %s can't be written down: %s", held, error)
                     await asyncio.sleep(self.pause)
-                elif answer.came is Came.FOUND:
+                elif outcome.came is Came.FOUND:
                     # Another text has become that comment, meanwhile.
-                    answer = Answer(Came.UNSEEN)
-                    settled = rules.settle(held, answer, was_sent=was_sent, now=self.now())
+                    outcome = Outcome(Came.UNSEEN)
+                    settled = rules.settle(held, outcome, was_sent=was_sent, now=self.now())
                 else:
                     settled = replace(settled, result_id=None)
             else:
                 settled = saved or await self._present(settled)
                 log.info("%s", settled)
                 break
-        return Settled(settled, answer.cause, answer.comment)
+        return Settled(settled, outcome.cause, outcome.comment)
 
     async def _hold(self, write: W) -> W | None:
         now = self.now()

@@ -16,7 +16,7 @@ from bot.features.accounts import Accounts
 from bot.features.errors import ThreadNotInGame
 from bot.features.reading.trees import all_comments, change_in_cache, find_branch, with_comment
 from bot.features.writing import errors, rules
-from bot.features.writing.rules import LEASE, Answer, Came
+from bot.features.writing.rules import LEASE, Came, Outcome
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, Invalid, NotFound
 from bot.game.models import Comment, PageKey
@@ -24,7 +24,7 @@ from bot.visible import is_visible
 from storage.errors import NotUnique, StatementFailed
 from storage.writes import CHANGES, MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
 
-NEWS = "text"
+TEXT_NEWS = "text"
 # What the game calls the comment that a reply is for (Interface 4.2).
 _PARENT_FIELD = "comment_id"
 # A shorter token may be a word.
@@ -43,7 +43,7 @@ class Texts(Struct, frozen=True):
     accounts: Accounts
     writes: Writes
     now: Callable[[], datetime]
-    news: str = NEWS
+    news: str = TEXT_NEWS
     changing: WeakValueDictionary[int, asyncio.Lock] = field(
         default_factory=WeakValueDictionary[int, asyncio.Lock]
     )
@@ -97,7 +97,7 @@ class Texts(Struct, frozen=True):
             player_id=player_id,
         )
 
-    async def ask(self, sent: Text, send_before: float) -> Answer:
+    async def ask(self, sent: Text, send_before: float) -> Outcome:
         """Write, change or delete a comment. A change waits for the one before it."""
         changing = self.changing.setdefault(sent.target_id, asyncio.Lock())
         written: Comment | None = None
@@ -119,11 +119,11 @@ class Texts(Struct, frozen=True):
         except Invalid as error:
             if _PARENT_FIELD not in error.fields:
                 raise
-            return Answer(Came.NO, error, errors.AnsweredGone.code)
+            return Outcome(Came.NO, error, errors.AnsweredGone.code)
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
             await self.accounts.remember_player(link, written.player)
-        return Answer(Came.YES, comment=self._show(sent, written))
+        return Outcome(Came.YES, comment=self._show(sent, written))
 
     async def _write(self, caller: Caller, sent: Text, send_before: float) -> Comment | None:
         where = (caller, sent.place_id)
@@ -158,10 +158,10 @@ class Texts(Struct, frozen=True):
         )
         return written
 
-    async def look(self, write: Text) -> Answer:
+    async def look(self, write: Text) -> Outcome:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
-            return Answer(Came.UNSEEN)
+            return Outcome(Came.UNSEEN)
         now = self.client.game_now()
         since = write.sent_at
         if since is None and now is not None:
@@ -172,13 +172,13 @@ class Texts(Struct, frozen=True):
             comments, are_all = await self._places(sent)
             known = await self.writes.known_among([comment.id for comment in comments])
         except (GameError, StatementFailed):
-            return Answer(Came.UNSEEN)
-        answer = await asyncio.to_thread(rules.look_for, sent, comments, known)
-        if answer.came is Came.FOUND:
-            self._show(write, answer.comment)
-        elif answer.came is Came.MISSING and not are_all:
-            return Answer(Came.UNSEEN)
-        return answer
+            return Outcome(Came.UNSEEN)
+        outcome = await asyncio.to_thread(rules.look_for, sent, comments, known)
+        if outcome.came is Came.FOUND:
+            self._show(write, outcome.comment)
+        elif outcome.came is Came.MISSING and not are_all:
+            return Outcome(Came.UNSEEN)
+        return outcome
 
     def _known(self, thread_id: int) -> Iterator[Comment]:
         for key, page in self.client.comments.items():
