@@ -157,7 +157,8 @@ def _standing_card(settled: Settled[Text], place: Place, now: datetime) -> Card:
     if not text.is_readable:
         lines = [t("This text can't be opened: the key that encrypted it is gone.")]
     elif text.state is WriteState.KEPT:
-        lines = ["" if said else _why(text), *_waiting(text, now), answers_again(settled.cause)]
+        said = said or _why(text)
+        lines = [*_waiting(text, now), answers_again(settled.cause)]
     elif text.reason == NO_ANSWER:
         lines = ["" if said else t("The game broke off before it answered.")]
         if text.kind in CHANGES:
@@ -201,7 +202,7 @@ def _why(text: Text) -> str:
         return ""
     # Some are titled as the card is, or say what no longer holds.
     says_less = reason.title in (*_NOT_SENT.values(), NotKept.title)
-    return t(reason.body) if says_less else f"{t(reason.title)}."
+    return t(reason.body if says_less else reason.title)
 
 
 def refused_card(text: Text) -> Card:
