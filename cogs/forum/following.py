@@ -27,7 +27,7 @@ from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
 from cogs.forum.actions import ShowComment, ShowScreen
-from cogs.forum.cards import in_reply_to, reply_button
+from cogs.forum.reading import in_reply_to, reply_button
 from storage.messages import BY_WRITER, Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
 from storage.shown import ShownComment

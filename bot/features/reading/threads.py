@@ -30,6 +30,7 @@ from bot.i18n import t
 from storage.errors import DatabaseError
 from storage.moderation import Subject
 from storage.names import ThreadsRead
+from storage.shown import ShownComment
 from storage.writes import Writes
 
 # New comments push a comment to later pages; this many further ones are looked through.
@@ -116,13 +117,14 @@ class ThreadService(Struct, frozen=True):
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
 
-    def note_read(self, member_id: int, thread_id: int, comment_ids: Iterable[int]) -> None:
+    def note_read(self, member_id: int, thread_id: int, shown: Iterable[ShownComment]) -> None:
         """Note in the background that a member reads a thread, and which comments they see."""
+        newest_id = max((comment.comment_id for comment in shown), default=0)
 
         async def save() -> None:
             # Where it can't be, the member is asked which thread they mean.
             with suppress(DatabaseError):
-                await self.threads_read.save(member_id, thread_id, max(comment_ids, default=0))
+                await self.threads_read.save(member_id, thread_id, newest_id)
 
         self.tasks.start(save(), finish=True)
 
