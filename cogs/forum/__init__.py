@@ -128,9 +128,10 @@ class ForumCog(
         )
         if thread is None:
             named = {thread.game_id for thread in await here.names(PlaceKind.THREAD)}
-            last = await self._reading.last_read(here.member_id, named)
-            thread = None if last is None else str(last)
-        place = await here.find_by_name(PlaceKind.THREAD, thread or "")
+            read = await self._reading.threads_read.of_member(here.member_id)
+            fitting = (str(thread_id) for thread_id in read if not named or thread_id in named)
+            thread = next(fitting, "")
+        place = await here.find_by_name(PlaceKind.THREAD, thread)
         screen = screen_of(place)
         if public:
             await self._threads.post_screen(here, screen, place)

@@ -1,10 +1,11 @@
 """Reading threads: screens of five, and single comments with their replies."""
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -12,17 +13,15 @@ from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.errors import CommentGone, CommentNotFound, ThreadClosed, ThreadNotInGame
 from bot.features.moderation.policy import Policy, Viewer
-from bot.features.reading.paging import (
-    ANEW,
-    LAST,
-    SCREEN_SIZE,
-    Pages,
-    Position,
-    Screen,
-    Seen,
-    screen_of,
+from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, Screen, Seen, screen_of
+from bot.features.reading.trees import (
+    Tree,
+    all_comments,
+    find_branch,
+    only,
+    tree_of,
+    with_all_changed,
 )
-from bot.features.reading.trees import Tree, all_comments, each_as, find_branch, only, tree_of
 from bot.game.client import COMMENTS_LIFETIME, GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page, PageKey
@@ -37,6 +36,10 @@ from storage.writes import Writes
 _PAGES_LOOKED_ON = 2
 # Longer than a page is at hand, and than it takes to write something.
 _LATELY = timedelta(seconds=COMMENTS_LIFETIME) * 2
+# What was read within so many seconds is taken to show the list at one moment.
+_ONE_MOMENT = 1.0
+# As an age in seconds: younger is only what is on its way.
+_ANEW = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,14 @@ class Found(Struct, frozen=True):
     ancestors: tuple[Comment, ...]
     comment: Comment
     offset: int = 0
+
+
+class Turned(NamedTuple):
+    """Where a thread goes on: the places of a page."""
+
+    key: PageKey
+    page: Page[Comment]
+    places: range
 
 
 class ThreadService(Struct, frozen=True):
@@ -84,14 +95,8 @@ class ThreadService(Struct, frozen=True):
         page = await self._page(viewer, key, max_age)
         size = SCREEN_SIZE
         places = seen.beyond(page.entries) if seen else None
-        if seen and not places:
-            pages = Pages(
-                lambda number, max_age: self._page(viewer, key._replace(page=number), max_age),
-                lambda number: self.client.comments.read_at(key._replace(page=number)),
-            )
-            if turned := await pages.go_on(key.page, seen):
-                number, page, places = turned
-                key = key._replace(page=number)
+        if seen and not places and (turned := await self._go_on(viewer, key, seen)):
+            key, page, places = turned
         if seen and places:
             offset = max(places.stop - size, 0) if seen.goes_back else places.start
             size = min(size, places.stop - offset)
@@ -112,10 +117,55 @@ class ThreadService(Struct, frozen=True):
         ends_here = after is not None and not after.entries
         at = Position(key.page, offset)
         screen = screen_of(page, at, tree_of, ends_here=ends_here, size=size)
-        is_near_end = screen.at.offset + 2 * SCREEN_SIZE >= len(page.entries)
-        if is_near_end and page.has_next and after is None:
+        is_at_end = screen.at.offset + SCREEN_SIZE >= len(page.entries)
+        if is_at_end and page.has_next and after is None:
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
+
+    async def _go_on(self, viewer: Viewer, key: PageKey, seen: Seen) -> Turned | None:
+        """Go on from a page that holds nothing beyond what was seen on it.
+
+        Entries move while pages are read one after the other. Where the next page holds nothing
+        that was seen, the one before is read once more, since something may have moved up to it.
+        None says that what was seen can't be found, or that nothing can come.
+        """
+        step = -1 if seen.goes_back else 1
+        following = key._replace(page=key.page + step)
+        if following.page < 1:
+            return None
+        read_at = self.client.comments.read_at
+        is_older = read_at(following) + _ONE_MOMENT < read_at(key)
+        ahead = await self._page(viewer, following, _ONE_MOMENT if is_older else math.inf)
+        places = seen.beyond(ahead.entries)
+        if places:
+            return Turned(following, ahead, places)
+        further = following._replace(page=following.page + step)
+        if places is not None:
+            return await self._look_at(viewer, further, seen, goes_on=True)
+        is_older = read_at(key) <= read_at(following)
+        with suppress(GameError, KioskError):
+            again = await self._page(viewer, key, _ANEW if is_older else math.inf)
+            places = seen.beyond(again.entries)
+            if places:
+                return Turned(key, again, places)
+            if places is None:
+                before = key._replace(page=key.page - step)
+                return await self._look_at(viewer, further, seen) or await self._look_at(
+                    viewer, before, seen
+                )
+        return Turned(following, ahead, range(len(ahead.entries)))
+
+    async def _look_at(
+        self, viewer: Viewer, key: PageKey, seen: Seen, *, goes_on: bool = False
+    ) -> Turned | None:
+        """Look for what moved by more than a page; what `goes_on` follows what was seen."""
+        if key.page < 1:
+            return None
+        page = await self._page(viewer, key, _ONE_MOMENT)
+        places = seen.beyond(page.entries)
+        if places is None and goes_on:
+            return Turned(key, page, range(len(page.entries)))
+        return Turned(key, page, places) if places else None
 
     def note_read(self, member_id: int, thread_id: int, shown: Iterable[ShownComment]) -> None:
         """Note in the background that a member reads a thread, and which comments they see."""
@@ -127,11 +177,6 @@ class ThreadService(Struct, frozen=True):
                 await self.threads_read.save(member_id, thread_id, newest_id)
 
         self.tasks.start(save(), finish=True)
-
-    async def last_read(self, member_id: int, named: Collection[int]) -> int | None:
-        """Return which of the `named` threads a member has read last; without any, of all."""
-        read = await self.threads_read.of_member(member_id)
-        return next((thread_id for thread_id in read if not named or thread_id in named), None)
 
     async def comment(
         self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
@@ -253,7 +298,7 @@ class ThreadService(Struct, frozen=True):
 
         seen = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
         hidden = len(page.entries) - len(seen.entries)
-        return replace(each_as(seen, shown), hidden=hidden)
+        return replace(with_all_changed(seen, shown), hidden=hidden)
 
     async def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
         page = self.client.comments.known(key)
@@ -263,12 +308,12 @@ class ThreadService(Struct, frozen=True):
         """Fetch the page after one that is at hand, as both were at one moment."""
         following = key._replace(page=key.page + 1)
         with suppress(KioskError, GameError):
-            await self._page(viewer, following, ANEW)
-            again = await self._page(viewer, key, ANEW)
+            await self._page(viewer, following, _ANEW)
+            again = await self._page(viewer, key, _ANEW)
             if [comment.id for comment in again.entries] != [
                 comment.id for comment in page.entries
             ]:
-                await self._page(viewer, following, ANEW)
+                await self._page(viewer, following, _ANEW)
 
     async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
         with suppress(KioskError, GameError):
