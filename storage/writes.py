@@ -192,8 +192,9 @@ class Writes:
         So does one that its card has brought. None is returned where what blocked it is gone.
         """
         held = replace(new, holder=token_hex(8), due_at=until, created_at=now)
-        wanted = (new.member_id, new.token_key, new.kind, new.item_id)
-        find = partial(self.find_blocking, *wanted, card_id=new.card_id, since=since)
+        whose = (new.member_id, new.token_key)
+        of_item = (new.kind, new.item_id)
+        find = partial(self.find_blocking, *whose, *of_item, card_id=new.card_id, since=since)
         try:
             async with self._database.transaction() as transaction:
                 await transaction.execute(QUERIES["keep"], **self._row(held))
@@ -307,8 +308,8 @@ class Writes:
         if change.kind is WriteKind.EDIT:
             row = await transaction.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
             if row is not None:
-                purpose, owner = f"write {row['id']}", row["member_id"]
-                sealed = self._vault.seal(change.body, owner=owner, purpose=purpose)
+                purpose = f"write {row['id']}"
+                sealed = self._vault.seal(change.body, owner=row["member_id"], purpose=purpose)
                 await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
             return
         await transaction.execute(QUERIES["forget_comment"], comment_id=comment_id)
@@ -339,9 +340,14 @@ class Writes:
 
     async def discard_text(self, write_id: int, member_id: int, *, now: datetime) -> bool:
         """Forget a text at its writer's wish, unless it is held; return whether it went."""
-        sql, whose = QUERIES["discard"], {"id": write_id, "member_id": member_id}
-        kept_until = now + _HEARD_KEPT
-        return await self._database.execute(sql, **whose, now=now, kept_until=kept_until) > 0
+        discarded = await self._database.execute(
+            QUERIES["discard"],
+            id=write_id,
+            member_id=member_id,
+            now=now,
+            kept_until=now + _HEARD_KEPT,
+        )
+        return discarded > 0
 
     async def is_overtaken(self, change: Text) -> bool:
         """Return whether a newer change of the same comment stands or may."""

@@ -76,15 +76,18 @@ Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[ShownComment]]]]
 # So often a card is drawn anew because a comment of it was removed meanwhile.
 _MOST_DRAWN = 3
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
-_TEXT_ROOM_ALONE, _TEXT_ROOM = 3000, 1200
+_TEXT_ROOM_ALONE = 3000
+_TEXT_ROOM = 1200
 _PARENT_ROOM = 80
 # Below one that is.
 REPLIES_SHOWN = 10
 # Components: the list in its row, and a row of four buttons.
 _PARTS_BELOW = 7
-_REPLY_ROOM, _REPLY_LINES = 240, 5
+_REPLY_ROOM = 240
+_REPLY_LINES = 5
 # In a channel, where people talk of other things too.
-_SHARED_ROOM, _SHARED_LINES = 500, 8
+_SHARED_ROOM = 500
+_SHARED_LINES = 8
 
 _SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first")}
 _SORTED = {Sort.LATEST: N_("latest first"), Sort.HOTTEST: N_("hottest first")}
@@ -335,7 +338,8 @@ def in_reply_to(parent: Comment, name: str) -> str:
 
 
 def comment_card(view: CommentView, *, banner: str = "") -> Card:
-    found, comment = view.found, view.found.comment
+    found = view.found
+    comment = found.comment
     card = Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {thread_title(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
@@ -350,7 +354,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     card.say("\n".join(lines), thumbnail(comment.player.avatar_url))
     if len(pages) > 1:
         card.buttons(*_text_steps(here, text_page, len(pages)))
-    # Whoever has just written goes on reading: one button of a card is blue.
+    # A member who has just written goes on reading: one button of a card is blue.
     reply, back = (GREY, BLUE) if banner else (BLUE, GREY)
     card.buttons(reply_button(found, style=reply), *_action_buttons(view))
     if not view.may_share:
@@ -378,7 +382,8 @@ def _text_steps(here: ShowComment, text_page: int, count: int) -> Sequence[Butto
 
 
 def _action_buttons(view: CommentView) -> Iterator[Button]:
-    key, comment = view.found.key, view.found.comment
+    key = view.found.key
+    comment = view.found.comment
     if view.may_share:
         yield action_button(Share(*key, comment.id), t("Share"))
     if view.player_id is not None and comment.player.id == view.player_id:
@@ -394,7 +399,8 @@ def _action_buttons(view: CommentView) -> Iterator[Button]:
 
 def _add_replies(card: Card, here: ShowComment, tree: Tree, seen: Seen | None) -> Sequence[Button]:
     """Add a screen of the replies below an opened comment; return the ways to the others."""
-    replies, shown = tree.replies, len(tree.replies)
+    replies = tree.replies
+    shown = len(replies)
     last = max(shown - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
     offset = here.offset if 0 <= here.offset < shown else last
     end = offset + REPLIES_SHOWN

@@ -69,7 +69,6 @@ _KINDS = {
     WriteKind.EDIT: N_("A new text for #%(comment)s"),
     WriteKind.DELETE: N_("The deletion of #%(comment)s"),
 }
-# What has happened to a text.
 BANNERS = {
     WriteKind.POST: N_("Your comment is posted"),
     WriteKind.REPLY: N_("Your reply is posted"),
@@ -191,7 +190,8 @@ def text_card(
     settled: Settled[Text], place: Place, now: datetime, *, reference: str = "", text_page: int = 0
 ) -> Card:
     """Say how a text stands."""
-    text, cause = settled.write, settled.cause
+    text = settled.write
+    cause = settled.cause
     if isinstance(cause, KioskError) and (text.state is WriteState.KEPT or not text.is_readable):
         card = error_card(cause, reference, resume_id=fold(Retry(text.id).custom_id()))
     else:

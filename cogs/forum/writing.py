@@ -160,7 +160,8 @@ class WritingHandlers:
 
     async def show(self, here: Here, settled: Settled[Text], near: PageKey | None = None) -> None:
         """Show what became of a text to whoever reads `near`."""
-        text, cause = settled.write, settled.cause
+        text = settled.write
+        cause = settled.cause
         if text.state is WriteState.DONE:
             await self._show_done(here, settled, near or PageKey(text.place_id))
         elif isinstance(cause, GivenBack):
@@ -173,23 +174,25 @@ class WritingHandlers:
             await self.show_text(here, settled)
 
     async def _show_done(self, here: Here, settled: Settled[Text], near: PageKey) -> None:
-        text, comment, found = settled.write, settled.comment, None
+        comment = settled.comment
+        found = None
         if comment is not None:
             found = await self._reading.known_comment(here.viewer, near, comment.id)
             # One that is not at hand is shown by itself.
             if not found and (seen := await self._reading.as_shown(here.viewer, near, comment)):
                 found = Found(near, (), seen)
         if found is None:
-            await here.answer(text_cards.done_card(text))
+            await here.answer(text_cards.done_card(settled.write))
             return
-        # Whoever has just written it, even where Kiosk does not know yet who they are.
+        # It is the member's, even where Kiosk does not know yet who they are.
         player_id = found.comment.player.id
-        banner = t(text_cards.BANNERS[text.kind])
+        banner = t(text_cards.BANNERS[settled.write.kind])
         await self._threads.show_comment(here, found, player_id, banner=banner)
 
     async def show_text(self, here: Here, settled: Settled[Text], text_page: int = 0) -> None:
         """Show how a text stands, on a card that becomes what comes of it."""
-        text, cause = settled.write, settled.cause
+        text = settled.write
+        cause = settled.cause
         place = await here.place(PlaceKind.THREAD, text.place_id)
         now = self._ledger.now()
         reference = log_error(cause) if cause else ""

@@ -147,21 +147,18 @@ _SAYS_NOTHING_OF_BEFORE = (Came.NO, Came.OBSTACLE, Came.NOT_SENT)
 _UNTIL_THE_LAST_LOOK = (Came.MISSING, Came.UNSEEN, Came.OTHER_ACCOUNT)
 
 
-def case_of(write: Write, came: Came, *, was_sent: bool, now: datetime) -> Case:
-    """Return what a write comes to; `was_sent` where it may have arrived before it was sent now."""
-    # The game's answer to a change made again is one to the change.
-    is_answered = came is Came.NO and write.kind in CHANGES
-    if was_sent and came in _SAYS_NOTHING_OF_BEFORE and not is_answered:
-        return _LOOK_AGAIN
-    in_doubt = replace(write, state=WriteState.UNKNOWN, reason=NO_ANSWER)
-    if came in _UNTIL_THE_LAST_LOOK and next_look(in_doubt, now) is not None:
-        return _LOOK_AGAIN
-    return CASES[write.kind][came]
-
-
 def settle(held: W, outcome: Outcome, *, was_sent: bool, now: datetime) -> W:
-    """Return a write as it is by its outcome, still held until its member is told."""
-    state, reason = case_of(held, outcome.came, was_sent=was_sent, now=now)
+    """Return a write as it is by its outcome, still held until its member is told.
+
+    `was_sent` says that it may have arrived before it was sent now.
+    """
+    came = outcome.came
+    # The game's answer to a change made again is one to the change.
+    is_answered = came is Came.NO and held.kind in CHANGES
+    says_nothing = was_sent and came in _SAYS_NOTHING_OF_BEFORE and not is_answered
+    in_doubt = replace(held, state=WriteState.UNKNOWN, reason=NO_ANSWER)
+    is_early = came in _UNTIL_THE_LAST_LOOK and next_look(in_doubt, now) is not None
+    state, reason = _LOOK_AGAIN if says_nothing or is_early else CASES[held.kind][came]
     said = outcome.cause.message if isinstance(outcome.cause, GameError) else None
     # One in doubt keeps what the game said before.
     said = said or (held.game_words if state is WriteState.UNKNOWN else None)
@@ -210,21 +207,15 @@ def is_open(order: Order) -> bool:
 
 def next_look(write: Write, now: datetime) -> datetime | None:
     """Return when Kiosk looks at a write by itself, or sends it; None for never again."""
+    is_looked_for = write.reason == NO_ANSWER and write.kind not in UNLISTED
+    is_sent_later = write.reason == UNREACHABLE and write.kind in (WriteKind.POST, WriteKind.REPLY)
     begun = write.created_at
-    pauses = LOOKS
-    if (
-        write.state is WriteState.UNKNOWN
-        and write.reason == NO_ANSWER
-        and write.kind not in UNLISTED
-    ):
+    if write.state is WriteState.UNKNOWN and is_looked_for:
+        pauses = LOOKS
         # A change is made once more each time.
         if write.kind not in CHANGES:
             begun = write.asked_at or begun
-    elif (
-        write.kind in (WriteKind.POST, WriteKind.REPLY)
-        and write.state is WriteState.KEPT
-        and write.reason == UNREACHABLE
-    ):
+    elif write.state is WriteState.KEPT and is_sent_later:
         pauses = TRIES
     else:
         return None

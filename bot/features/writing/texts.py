@@ -2,7 +2,7 @@
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import partial
@@ -82,7 +82,13 @@ class Texts(Struct, frozen=True):
         newest = None
         player_id = link.player_id
         if held.kind not in CHANGES:
-            newest = max((comment.id for comment in self._known(held.place_id)), default=None)
+            ids = (
+                comment.id
+                for key, page in self.client.comments.items()
+                if key.thread_id == held.place_id
+                for comment in all_comments(page.entries)
+            )
+            newest = max(ids, default=None)
         if held.state is WriteState.UNKNOWN:
             # What may have arrived of an earlier sending is looked for from there on, and as
             # anybody's where another player sends it now.
@@ -180,11 +186,6 @@ class Texts(Struct, frozen=True):
             return Outcome(Came.UNSEEN)
         return outcome
 
-    def _known(self, thread_id: int) -> Iterator[Comment]:
-        for key, page in self.client.comments.items():
-            if key.thread_id == thread_id:
-                yield from all_comments(page.entries)
-
     async def _places(self, sent: Text) -> tuple[Sequence[Comment], bool]:
         """Return the comments among which a text would be, and whether it can be nowhere else."""
         key = PageKey(sent.place_id)
@@ -200,7 +201,8 @@ class Texts(Struct, frozen=True):
                 key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=sent.member_id
             )
             if parent_id and (branch := find_branch(page.entries, parent_id)):
-                above, parent = {comment.id for comment in branch}, branch[-1]
+                above = {comment.id for comment in branch}
+                parent = branch[-1]
                 below = [comment for comment in all_comments(branch[:1]) if comment.id not in above]
                 return below, parent.children_count <= len(parent.children)
             if not parent_id:
