@@ -340,6 +340,9 @@ def in_reply_to(parent: Comment, name: str) -> str:
 def comment_card(view: CommentView, *, banner: str = "") -> Card:
     found = view.found
     comment = found.comment
+    tree = tree_of(comment)
+    # A member who has just written goes on reading: one button of a card is blue.
+    reply, back = (GREY, BLUE) if banner else (BLUE, GREY)
     card = Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {thread_title(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
@@ -347,26 +350,21 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     pages = paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
     text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
     lines = [byline(comment, spells_marks=True)]
+    ways = [action_button(ShowScreen(*found.key, found.offset), t("Thread"), style=back)]
     if found.ancestors:
         parent = found.ancestors[-1]
         lines.append(in_reply_to(parent, name_of(parent.player)))
+        siblings = [reply.comment.id for reply in tree_of(parent).replies]
+        offset = siblings.index(comment.id) // REPLIES_SHOWN * REPLIES_SHOWN
+        up = ShowComment(*found.key, parent.id, offset=offset)
+        ways.append(action_button(up, t("Up")))
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.say("\n".join(lines), thumbnail(comment.player.avatar_url))
     if len(pages) > 1:
         card.buttons(*_text_steps(here, text_page, len(pages)))
-    # A member who has just written goes on reading: one button of a card is blue.
-    reply, back = (GREY, BLUE) if banner else (BLUE, GREY)
-    card.buttons(reply_button(found, style=reply), *_action_buttons(view))
+    card.buttons(*_action_buttons(view, reply))
     if not view.may_share:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
-    ways = [action_button(ShowScreen(*found.key, found.offset), t("Thread"), style=back)]
-    if found.ancestors:
-        parent = found.ancestors[-1]
-        places = {reply.comment.id: place for place, reply in enumerate(tree_of(parent).replies)}
-        offset = places.get(comment.id, 0) // REPLIES_SHOWN * REPLIES_SHOWN
-        up = ShowComment(*found.key, parent.id, offset=offset)
-        ways.append(action_button(up, t("Up")))
-    tree = tree_of(comment)
     if tree.reply_count:
         ways += _add_replies(card, here, tree, view.seen)
     card.buttons(*ways)
@@ -381,9 +379,10 @@ def _text_steps(here: ShowComment, text_page: int, count: int) -> Sequence[Butto
     return [previous, action_button("position.text", position, disabled=True), following]
 
 
-def _action_buttons(view: CommentView) -> Iterator[Button]:
+def _action_buttons(view: CommentView, reply_style: discord.ButtonStyle) -> Iterator[Button]:
     key = view.found.key
     comment = view.found.comment
+    yield reply_button(view.found, style=reply_style)
     if view.may_share:
         yield action_button(Share(*key, comment.id), t("Share"))
     if view.player_id is not None and comment.player.id == view.player_id:

@@ -18,6 +18,7 @@ from bot.features.writing.errors import AnswerNotTaken, Interrupted
 from bot.features.writing.rules import LEASE, SENDING, Came, Failure, Outcome, Settled
 from bot.game.errors import GameError
 from storage.errors import NotUnique, StatementFailed
+from storage.links import Link
 from storage.messages import NewMessage, Priority
 from storage.writes import CHANGES, Order, Text, W, Write, WriteKind, Writes, WriteState
 
@@ -42,16 +43,17 @@ class Doing(Protocol[W]):
     """What the ledger has to know of texts, and of orders.
 
     `keep` returns a new write as it is held, or what is in its way, or None where another process
-    has heard of it. `prepare` returns a held one as it is to be sent, and `ask` sends it before a
-    moment of time.monotonic(); both raise KioskError, GameError, StatementFailed. `look` says what
-    the game shows of one. `news` names the kind of message by which members are told.
+    has heard of it. `prepare` returns a held one as it is to be sent, and the link to send it with;
+    `ask` sends it before a moment of time.monotonic(). Both raise KioskError, GameError,
+    StatementFailed. `look` says what the game shows of one. `news` names the kind of message by
+    which members are told.
     """
 
     @property
     def news(self) -> str: ...
     async def keep(self, new: W) -> W | None: ...
-    async def prepare(self, held: W) -> W: ...
-    async def ask(self, sent: W, send_before: float) -> Outcome: ...
+    async def prepare(self, held: W) -> tuple[W, Link]: ...
+    async def ask(self, sent: W, link: Link, send_before: float) -> Outcome: ...
     async def look(self, write: W) -> Outcome: ...
 
 
@@ -155,7 +157,7 @@ class Ledger:
     async def _send(self, held: W) -> Settled[W]:
         doing = self.doings[held.kind]
         try:
-            prepared = await doing.prepare(held)
+            prepared, link = await doing.prepare(held)
             now = self.now()
             send_before = time.monotonic() + SENDING.total_seconds()
             marked = replace(prepared, state=WriteState.SENT, asked_at=now, due_at=now + LEASE)
@@ -166,7 +168,7 @@ class Ledger:
             # Its lease ran out, and another process settles it.
             return Settled(await self._present(held))
         try:
-            outcome = await doing.ask(sent, send_before)
+            outcome = await doing.ask(sent, link, send_before)
         except _FAILURES as error:
             outcome = rules.failure(sent.kind, error)
         if outcome.came is Came.NO_ANSWER and sent.kind not in CHANGES:

@@ -16,6 +16,7 @@ from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.models import Item
 from storage.errors import DatabaseError
+from storage.links import Link
 from storage.writes import ANY_CURRENCY, UNLISTED, Order, OrderedItem, WriteKind, Writes
 
 ORDER_NEWS = "order"
@@ -71,7 +72,7 @@ class Orders(Struct, frozen=True):
             raise OldButton
         return kept if kept.holder or kept.id != new.id else None
 
-    async def prepare(self, held: Order) -> Order:
+    async def prepare(self, held: Order) -> tuple[Order, Link]:
         """Return an order for the item as it is now. Raises NotAsConfirmed, ItemGone."""
         link = await self.accounts.require(held.member_id)
         if link.token_key != held.token_key:
@@ -80,10 +81,9 @@ class Orders(Struct, frozen=True):
             entry = await self.catalogs.find_again(caller, held.ref, fresh=True)
         if not is_as_confirmed(held, entry.item):
             raise NotAsConfirmed(entry)
-        return replace(held, item=as_shown(entry.item, entry.page))
+        return replace(held, item=as_shown(entry.item, entry.page)), link
 
-    async def ask(self, sent: Order, send_before: float) -> Outcome:
-        link = await self.accounts.require(sent.member_id)
+    async def ask(self, sent: Order, link: Link, send_before: float) -> Outcome:
         async with self.accounts.using(link) as caller:
             if sent.kind is WriteKind.REDEEM:
                 await self.client.redeem(caller, sent.item_id, send_before=send_before)

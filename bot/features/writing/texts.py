@@ -22,6 +22,7 @@ from bot.game.errors import GameError, Invalid, NotFound
 from bot.game.models import Comment, PageKey
 from bot.visible import is_visible
 from storage.errors import NotUnique, StatementFailed
+from storage.links import Link
 from storage.writes import CHANGES, MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
 
 TEXT_NEWS = "text"
@@ -67,7 +68,7 @@ class Texts(Struct, frozen=True):
             raise errors.GivenBack(new.body, errors.TooManyUnsent(limit=MOST_TEXTS))
         return kept
 
-    async def prepare(self, held: Text) -> Text:
+    async def prepare(self, held: Text) -> tuple[Text, Link]:
         """Return a text with what its comment is known by, once it was sent."""
         if not held.is_readable and held.kind is not WriteKind.DELETE:
             raise errors.TextUnreadable
@@ -95,19 +96,19 @@ class Texts(Struct, frozen=True):
             sent_at = held.sent_at or sent_at
             newest = held.newest_before or newest
             player_id = player_id if player_id == held.player_id else None
-        return replace(
+        prepared = replace(
             held,
             token_key=link.token_key,
             sent_at=sent_at,
             newest_before=newest,
             player_id=player_id,
         )
+        return prepared, link
 
-    async def ask(self, sent: Text, send_before: float) -> Outcome:
+    async def ask(self, sent: Text, link: Link, send_before: float) -> Outcome:
         """Write, change or delete a comment. A change waits for the one before it."""
         changing = self.changing.setdefault(sent.target_id, asyncio.Lock())
         written: Comment | None = None
-        link = await self.accounts.require(sent.member_id)
         try:
             async with (
                 changing if sent.kind in CHANGES else nullcontext(),
@@ -168,9 +169,8 @@ class Texts(Struct, frozen=True):
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
             return Outcome(Came.UNSEEN)
-        now = self.client.game_now()
         since = write.sent_at
-        if since is None and now is not None:
+        if since is None and (now := self.client.game_now()) is not None:
             # The game has told the time since.
             since = write.created_at + (now - self.now())
         sent = replace(write, sent_at=since or write.created_at - _CLOCKS_DIFFER)
