@@ -20,7 +20,7 @@ from storage.names import MemberServers, Named, Names, PlaceKind
 log = logging.getLogger(__name__)
 
 LONGEST_NAME = 80
-# What the entry that stands in for a list of choices is chosen as.
+# The value of an entry that stands in for a list of choices.
 STAND_IN = "…"
 # For how long, in seconds, it is not noted again that a member uses Kiosk in a server.
 _NOTED = 24 * 3600.0
@@ -47,7 +47,7 @@ class Directory:
         self._known = TtlCache[tuple[int, PlaceKind], Mapping[int, Named]](
             tasks, lifetime=SHARED_LIFETIME
         )
-        # What Discord calls a server: of two places with one name, each is listed with it.
+        # Returns a server's name in Discord: of two places with one name, each is listed with it.
         self.title_of: Callable[[int], Coroutine[Any, Any, str]] = _number_of
         self._titles = TtlCache[int, str](tasks, lifetime=_NOTED)
         self._tasks = tasks

@@ -157,10 +157,9 @@ class BrowsingHandlers:
     @route(actions.OpenFilter, opens_form=True)
     async def _on_open_filter(self, here: Here, action: actions.OfScreen) -> None:
         catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
-        known = self._shop.catalogs
-        at_hand = known.known(here.member_id, action.catalog_id)
-        items = [entry.item for entry in at_hand]
-        is_whole = known.is_whole(here.member_id, action.catalog_id)
+        at_hand = self._shop.catalogs.at_hand(here.member_id, action.catalog_id)
+        items = [entry.item for entry in at_hand.items]
+        is_whole = not at_hand.ending.is_early
         types = [item_type.name for item_type in types_in(items)] if is_whole else []
         wish = cards.FilterWish.of(action.address, items)
         await here.open_form(cards.filter_form(catalog, wish, types))

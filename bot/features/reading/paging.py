@@ -23,7 +23,7 @@ class Position(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a screen showed: ids with dots between, the nearest to where one goes on first."""
+    """The ids of what a screen showed, with dots between, the nearest to the next one first."""
 
     ids: str = ""
     goes_back: bool = False

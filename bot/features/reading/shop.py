@@ -255,9 +255,7 @@ class Shop:
     async def _load(self, key: tuple[int, int]) -> bool:
         member_id, catalog_id = key
         try:
-            link = await self._accounts.require(member_id, to_look=True)
-            async with self._accounts.using(link) as caller:
-                reading = await self.catalogs.read(caller, catalog_id)
+            reading = await self.read(member_id, catalog_id, ReadMode.READ_ON)
         except (GameError, KioskError) as error:
             log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
             return False
@@ -267,7 +265,7 @@ class Shop:
         return [
             entry
             for catalog_id in catalog_ids
-            for entry in self.catalogs.known(member_id, catalog_id)
+            for entry in self.catalogs.at_hand(member_id, catalog_id).items
         ]
 
     async def _bought(self, link: Link) -> frozenset[int]:

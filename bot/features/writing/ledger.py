@@ -29,9 +29,9 @@ _MOST_DUE = 20
 # Tries to write down what a write came to, and the seconds between them.
 _TRIES = 10
 _PAUSE = 0.3
-# The same as `Failure`, to be caught.
+# The members of `Failure`, to be caught.
 _FAILURES = (KioskError, GameError, StatementFailed)
-# What is left in doubt.
+# A write in one of these states is in doubt.
 _IN_DOUBT = (WriteState.SENT, WriteState.UNKNOWN)
 # Says that a write is on its way, and returns whether Discord took that; may raise Interrupted.
 Tell = Callable[[], Awaitable[bool]]
@@ -40,7 +40,7 @@ Show = Callable[[Write], Awaitable[bool]]
 
 
 class Doing(Protocol[W]):
-    """What the ledger has to know of texts, and of orders.
+    """Texts, or orders, as the ledger knows them.
 
     `keep` returns a new write as it is held, or what is in its way, or None where another process
     has heard of it. `prepare` returns a held one as it is to be sent, and the link to send it with;

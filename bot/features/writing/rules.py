@@ -65,7 +65,7 @@ _REASONS = (
 
 
 class Came(Enum):
-    """What came of asking the game for a write, or of looking for it."""
+    """The ways in which asking the game for a write, or looking for it, can end."""
 
     YES = auto()
     NO = auto()
@@ -84,7 +84,7 @@ class Came(Enum):
 
 
 class Outcome(Struct, frozen=True):
-    """What came of a write; `cause` has the words for it, and `reason` names it for good.
+    """How asking or looking ended; `cause` has the words for it, `reason` names it for good.
 
     `comment` is what the game shows of a text, or what may be it; `cost` is what was paid.
     """
@@ -97,7 +97,7 @@ class Outcome(Struct, frozen=True):
 
 
 class Settled(Struct, Generic[W], frozen=True):
-    """What became of a write; see `Outcome`."""
+    """A write after its outcome was written down; see `Outcome`."""
 
     write: W
     cause: KioskError | GameError | None = None

@@ -26,7 +26,7 @@ from storage.links import Link
 from storage.writes import CHANGES, MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
 
 TEXT_NEWS = "text"
-# What the game calls the comment that a reply is for (Interface 4.2).
+# The game's name for the comment that a reply is for (Interface 4.2).
 _PARENT_FIELD = "comment_id"
 # A shorter token may be a word.
 _SHORTEST_TOKEN = 8
