@@ -127,10 +127,10 @@ class ForumCog(
             "" if thread else t("Read a thread…"),
         )
         if thread is None:
-            named = {thread.game_id for thread in await here.names(PlaceKind.THREAD)}
+            named_ids = {named.game_id for named in await here.names(PlaceKind.THREAD)}
             read = await self._reading.threads_read.of_member(here.member_id)
-            fitting = (str(thread_id) for thread_id in read if not named or thread_id in named)
-            thread = next(fitting, "")
+            fitting = (number for number in read if not named_ids or number in named_ids)
+            thread = str(next(fitting, ""))
         place = await here.find_by_name(PlaceKind.THREAD, thread)
         screen = screen_of(place)
         if public:
