@@ -195,7 +195,8 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             return
         body = t("Kiosk deletes your access token. To write and shop again, you link again.")
         lines = "\n".join([body, *await _what_stops(here)])
-        title, label = t("Unlink your game account?"), t("Unlink")
+        title = t("Unlink your game account?")
+        label = t("Unlink")
         await here.answer(question(title, lines, Unlink(), label, ShowAccount()))
 
     @route(Unlink)
@@ -206,7 +207,8 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @route(Export)
     async def _on_export(self, here: Here, action: Action) -> None:
-        member_id, name = here.member_id, "kiosk.json"
+        member_id = here.member_id
+        name = "kiosk.json"
         kept = await self._records.export(member_id)
         exported_at = self._now().isoformat()
         whole = {"member_id": str(member_id), "exported_at": exported_at, "kept": kept}
@@ -344,7 +346,9 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
         return t("Last used %(day)s", day=day)
     following = here.features.announcing.following
     announced = await following.of_guild(here.server, PlaceKind.CATALOG)
-    if (catalog_id, link.member_id) not in [(one.place_id, one.created_by) for one in announced]:
+    if (catalog_id, link.member_id) not in [
+        (subscription.place_id, subscription.created_by) for subscription in announced
+    ]:
         return t("Last used %(day)s: to look for news in a catalog", day=day)
     place = await here.place(PlaceKind.CATALOG, catalog_id)
     name = one_line(place.label, _NAME_ROOM, is_name=True)
@@ -352,14 +356,15 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
 
 
 async def _what_stops(here: Here) -> Sequence[str]:
-    announcing, lines = here.features.announcing, list[str]()
+    announcing = here.features.announcing
+    lines = list[str]()
     by_operator = announcing.poller.game_token is not None
     read = await announcing.following.read_as(
         here.member_id, PlaceKind.CATALOG, by_operator=by_operator
     )
     ids = [game_id for guild_id, game_id in read if guild_id == here.server]
     if ids:
-        names = [(await here.place(PlaceKind.CATALOG, each)).label for each in ids]
+        names = [(await here.place(PlaceKind.CATALOG, catalog_id)).label for catalog_id in ids]
         bold = [f"**{one_line(name, _NAME_ROOM, is_name=True)}**" for name in names]
         lines.append(
             t(

@@ -101,11 +101,11 @@ class Following(Struct, frozen=True):
         rows = [
             {
                 **place,
-                "subject_id": each.id,
-                "name_key": name_keys.get(each.id, ""),
-                "state": json.encode(each).decode(),
+                "subject_id": subject.id,
+                "name_key": name_keys.get(subject.id, ""),
+                "state": json.encode(subject).decode(),
             }
-            for each in changed
+            for subject in changed
         ]
         async with self.database.transaction() as transaction:
             begun = await transaction.execute(
@@ -173,7 +173,8 @@ class Following(Struct, frozen=True):
         None where the member watches `most` others.
         """
         first = next(iter(parts.values()))
-        member_id, kind = first.member_id or 0, first.kind
+        member_id = first.member_id or 0
+        kind = first.kind
         async with self.database.transaction() as transaction:
             before = await self.watches_of(member_id, kind, transaction)
             known = {part.id for watch in before for part in watch.parts}
@@ -198,7 +199,8 @@ class Following(Struct, frozen=True):
         self, guild_id: int | None, kind: PlaceKind | None = None, source: Source | None = None
     ) -> Sequence[Subscription]:
         """Return what a server subscribed to, catalogs first."""
-        sql, of = QUERIES["of_guild"], {"guild_id": guild_id, "kind": kind}
+        sql = QUERIES["of_guild"]
+        of = {"guild_id": guild_id, "kind": kind}
         return await (source or self.database).read(Subscription, sql, **of)
 
     async def of_place(self, kind: PlaceKind, place_id: int) -> Sequence[Subscription]:
@@ -236,7 +238,9 @@ class Following(Struct, frozen=True):
     ) -> Sequence[Subscription]:
         """Stop the announcements whose creators have no valid link any more, and return them."""
         rows = await transaction.fetch(QUERIES["stop_unread"], kind=kind, stopped_at=now)
-        return sorted((read(Subscription, row) for row in rows), key=lambda one: one.id)
+        return sorted(
+            (read(Subscription, row) for row in rows), key=lambda subscription: subscription.id
+        )
 
     async def read_again(self, place: Followed, *, by_operator: bool) -> Sequence[Subscription]:
         """Return what has lost its reader, where that is linked again or not needed."""
@@ -287,7 +291,7 @@ class Following(Struct, frozen=True):
         numbers = [subscription.id for subscription in subscriptions]
         async with self.database.transaction() as transaction:
             await transaction.execute_many(
-                QUERIES["leave_posts"], [{"id": each} for each in numbers]
+                QUERIES["leave_posts"], [{"id": number} for number in numbers]
             )
             return await _remove(transaction, numbers)
 
@@ -329,19 +333,19 @@ class Following(Struct, frozen=True):
         return [(watches[row["kind"], row["subscription_id"]], read(Event, row)) for row in rows]
 
     async def missed_events(
-        self, one: Subscription, source: Source | None = None
+        self, subscription: Subscription, source: Source | None = None
     ) -> Sequence[Event]:
         """Return what it was not told since it has stopped; it may filter some of that."""
         return await (source or self.database).read(
-            Event, QUERIES["missed_events"], **_of(one), after=one.missed_after
+            Event, QUERIES["missed_events"], **_of(subscription), after=subscription.missed_after
         )
 
     async def missed_comments(
-        self, one: Subscription, source: Source | None = None
+        self, subscription: Subscription, source: Source | None = None
     ) -> Sequence[SeenComment]:
         """Return the comments it was not shown since it has stopped, and those that are gone."""
         rows = await (source or self.database).fetch(
-            QUERIES["missed_comments"], **_of(one), after=one.missed_after
+            QUERIES["missed_comments"], **_of(subscription), after=subscription.missed_after
         )
         return [json.decode(row["state"], type=SeenComment) for row in rows]
 
@@ -361,14 +365,14 @@ class Following(Struct, frozen=True):
         )
 
     async def last_comments(
-        self, one: Subscription, most: int
+        self, subscription: Subscription, most: int
     ) -> Sequence[tuple[SeenComment, Delivery | None]]:
         """Return the newest comments of a thread, and what became of each in its channel."""
-        rows = await self.database.fetch(QUERIES["last_comments"], **_of(one), most=most)
+        rows = await self.database.fetch(QUERIES["last_comments"], **_of(subscription), most=most)
         return [
             (
                 json.decode(row["seen"], type=SeenComment),
-                read(Delivery, row, subscription_id=one.id) if row["state"] else None,
+                read(Delivery, row, subscription_id=subscription.id) if row["state"] else None,
             )
             for row in rows
         ]
@@ -382,7 +386,7 @@ class Following(Struct, frozen=True):
     async def deliveries(self, event: Event) -> Mapping[int, Delivery]:
         """Return what became of an event, by the ids of subscriptions."""
         found = await self.database.read(Delivery, QUERIES["deliveries"], event_id=event.id)
-        return {each.subscription_id: each for each in found}
+        return {delivery.subscription_id: delivery for delivery in found}
 
     async def last_told(self, member_id: int, kind: str) -> datetime | None:
         row = await self.database.fetch_one(QUERIES["last_told"], member_id=member_id, kind=kind)
@@ -401,5 +405,9 @@ async def _remove(transaction: Transaction, numbers: Sequence[int]) -> bool:
     return any(removed)
 
 
-def _of(one: Subscription) -> dict[str, Value]:
-    return {"subscription_id": one.id, "kind": one.kind, "place_id": one.place_id}
+def _of(subscription: Subscription) -> dict[str, Value]:
+    return {
+        "subscription_id": subscription.id,
+        "kind": subscription.kind,
+        "place_id": subscription.place_id,
+    }

@@ -83,7 +83,8 @@ class Links(Struct, frozen=True):
 
     async def end_unused(self) -> None:
         """Give what nobody has used for eleven months a last one, and owe its member the word."""
-        now, outbox = self.now(), Messages(self.database, self.now)
+        now = self.now()
+        outbox = Messages(self.database, self.now)
         async with self.database.transaction() as transaction:
             rows = await transaction.fetch(
                 QUERIES["end_unused"], used_before=now - _UNUSED_FOR, kept_until=now + _KEPT_FOR

@@ -10,7 +10,8 @@ from storage.names import PlaceKind
 
 # Discord's numbers for a forum channel, where a message is a post with a title, and for an
 # announcement channel, whose messages can be published.
-FORUM_CHANNEL, NEWS_CHANNEL = 15, 5
+FORUM_CHANNEL = 15
+NEWS_CHANNEL = 5
 # The kind of the entries by which members are told.
 WATCH_KIND = "watch"
 # Why a subscription is stopped, unless Discord refused something: a person has paused it, or no

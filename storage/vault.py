@@ -54,11 +54,13 @@ class Vault:
 
     def open(self, sealed: bytes, *, owner: int, purpose: str) -> str:
         """Open what was sealed for this owner and purpose. Raises VaultError."""
-        key_id, rest = sealed[:_KEY_ID_BYTES], sealed[_KEY_ID_BYTES:]
+        key_id = sealed[:_KEY_ID_BYTES]
+        rest = sealed[_KEY_ID_BYTES:]
         cipher = self._ciphers.get(key_id)
         if cipher is None:
             raise VaultError(f"the key with the id {key_id.hex()} is not in KIOSK_KEYS")
-        nonce, ciphertext = rest[:_NONCE_BYTES], rest[_NONCE_BYTES:]
+        nonce = rest[:_NONCE_BYTES]
+        ciphertext = rest[_NONCE_BYTES:]
         bound = f"{purpose}:{owner}".encode()
         try:
             return cipher.decrypt(nonce, ciphertext, bound).decode()

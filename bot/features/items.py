@@ -115,7 +115,7 @@ def read_query(
 def numbered(query: ItemQuery, items: Collection[Item]) -> ItemQuery:
     """Return a query with the numbers of types and of the currency, which a button has room for."""
     types = {item_type.name: f"{NUMBER_SIGN}{item_type.id}" for item_type in types_in(items)}
-    currencies = {each.name: f"{NUMBER_SIGN}{each.id}" for each in currencies_in(items)}
+    currencies = {currency.name: f"{NUMBER_SIGN}{currency.id}" for currency in currencies_in(items)}
     return replace(
         query,
         types=frozenset(types.get(name, name) for name in query.types),
@@ -126,7 +126,7 @@ def numbered(query: ItemQuery, items: Collection[Item]) -> ItemQuery:
 def named(query: ItemQuery, items: Collection[Item]) -> ItemQuery:
     """Return a query with names for what `numbered` has made numbers."""
     types = {f"{NUMBER_SIGN}{item_type.id}": item_type.name for item_type in types_in(items)}
-    currencies = {f"{NUMBER_SIGN}{each.id}": each.name for each in currencies_in(items)}
+    currencies = {f"{NUMBER_SIGN}{currency.id}": currency.name for currency in currencies_in(items)}
     return replace(
         query,
         types=frozenset(types.get(number, number) for number in query.types),

@@ -29,7 +29,8 @@ _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
 MOST_PICTURED = 10
 # So that ten items fit, whatever they cost.
-_ROOM_IN_NEWS, _ROOM_FOR_TYPE = 60, 30
+_ROOM_IN_NEWS = 60
+_ROOM_FOR_TYPE = 30
 _ROOM_AT_THE_END = 200
 # For the types of a query, in characters.
 ROOM_FOR_TYPES = 1600
@@ -101,7 +102,9 @@ def say_facts(card: Card, item: Item, marked: str, *notes: str) -> None:
     head = [f"## {name_of(item.name)}", facts, *notes]
     card.say("\n".join(filter(None, head)), icon if shown else None)
     if shown := shown or list(filter(None, [icon])):
-        items = [{"media": each["media"], "description": each["description"]} for each in shown]
+        items = [
+            {"media": picture["media"], "description": picture["description"]} for picture in shown
+        ]
         card.add({"type": GALLERY, "items": items})
 
 
@@ -198,12 +201,14 @@ def say_news(card: Card, events: Sequence[Event]) -> None:
         facts = " · ".join(filter(None, [price_of(item), type_of(item, _ROOM_FOR_TYPE)]))
         lines = [f"**{name}**", facts, f"-# {_news_words(event, item)}"]
         card.say("\n".join(lines), thumbnail(item.icon_url))
-    wanted, placeholder = [OpenItem, AskPurchase], t("Open or buy…")
+    wanted = [OpenItem, AskPurchase]
+    placeholder = t("Open or buy…")
     if len(items) <= MOST_CHOICES // 4:
         wanted = [*wanted, AskRedemption, WatchItem]
         placeholder = t("Open, buy, redeem or watch…")
     elif len(items) <= MOST_CHOICES // 3:
-        wanted, placeholder = [*wanted, WatchItem], t("Open, buy or watch…")
+        wanted = [*wanted, WatchItem]
+        placeholder = t("Open, buy or watch…")
     entries = chain.from_iterable(deed(action, items) for action in wanted)
     card.choose(action_list(entries, placeholder=placeholder))
 
@@ -229,7 +234,8 @@ def order_buttons(ref: ItemRef) -> tuple[Button, Button, Button]:
 def what_is_new(event: Event, catalog: str = "") -> str:
     """Return what is new about an item, and in which catalog where that is named."""
     news_of = ItemNews.of(event.payload)
-    item, old = news_of.item, news_of.old_cost
+    item = news_of.item
+    old = news_of.old_cost
     currency = item.currency
     cost = "" if old is None else price(old, currency.singular_name, currency.name)
     members = t("⭐ Now for subscribers only") if item.is_member_item else t("Now for everyone")
@@ -240,7 +246,7 @@ def what_is_new(event: Event, catalog: str = "") -> str:
         News.CHEAPER: t("⬇️ Cheaper: was %(price)s", price=cost),
         News.MEMBERS: members,
     }
-    news = " · ".join(words[each] for each in News if each in event.news)
+    news = " · ".join(words[kind] for kind in News if kind in event.news)
     if not catalog or News.CHEAPER in event.news:
         return " · ".join(filter(None, [news, catalog]))
     return t("%(news)s in %(catalog)s", news=news, catalog=catalog)

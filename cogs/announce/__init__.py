@@ -41,7 +41,7 @@ _ROOM_FOR_TYPES = 100
 
 async def suggest_items(here: Here, typed: str) -> Choices:
     found = await here.features.announcing.suggest(here.guild_id, typed, MOST_CHOICES)
-    return choices((each.name, str(each.id)) for each in found)
+    return choices((item.name, str(item.id)) for item in found)
 
 
 Channel = app_commands.Transform[int, ChannelOption]
@@ -114,9 +114,11 @@ class AnnounceCog(
         page = max(0, page)
         all_of_them = await self._following.of_guild(here.guild_id)
         listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
-        gone = await gone_roles(here, [one.role_id for one in listed])
-        channels = await channels_at_hand(here, [one.channel_id or 0 for one in listed])
-        shown = [await shown_of(here, one, all_of_them) for one in listed]
+        gone = await gone_roles(here, [subscription.role_id for subscription in listed])
+        channels = await channels_at_hand(
+            here, [subscription.channel_id or 0 for subscription in listed]
+        )
+        shown = [await shown_of(here, subscription, all_of_them) for subscription in listed]
         await here.answer(list_card(shown, page, len(all_of_them), gone, channels))
 
     @route(actions.ChooseCatalog, needs=MANAGER)
@@ -125,8 +127,8 @@ class AnnounceCog(
         if action.catalog_id:
             chosen = await here.place(PlaceKind.CATALOG, action.catalog_id)
         named = await here.names(PlaceKind.CATALOG)
-        places = [Place(PlaceKind.CATALOG, each.game_id, each.name) for each in named]
-        if chosen is not None and all(each.game_id != chosen.game_id for each in places):
+        places = [Place(PlaceKind.CATALOG, name.game_id, name.name) for name in named]
+        if chosen is not None and all(place.game_id != chosen.game_id for place in places):
             places.append(chosen)
         await here.answer(catalogs_card(places, chosen))
 
@@ -213,27 +215,31 @@ def list_card(
 ) -> Card:
     """Show a page; `channels` are those of it, as far as Discord shows them."""
     problems = [
-        next(announcement_problems([(each.one, each.title)], channels, gone_roles), None)
-        for each in shown
+        next(
+            announcement_problems(
+                [(announcement.subscription, announcement.title)], channels, gone_roles
+            ),
+            None,
+        )
+        for announcement in shown
     ]
     card = Card(theme.PROBLEM if any(problems) else theme.SHOP)
     card.say("## " + t("Announcements"))
-    for place, (each, problem) in enumerate(zip(shown, problems, strict=True)):
+    for place, (announcement, problem) in enumerate(zip(shown, problems, strict=True)):
         if place:
             card.gap()
         room = card.room // (len(shown) - place)
-        lines = fitting(_entry(each, problem, gone_roles), room)
+        lines = fitting(_entry(announcement, problem, gone_roles), room)
         card.say("\n".join(lines), problem and problem.button())
     if not shown:
         card.say(t("Nothing is announced here yet."))
     else:
-        entries = [
-            ListEntry(
-                f"{each.title} → #{each.one.channel_name or each.one.channel_id}",
-                shared_actions.OpenAnnouncement(each.one.id),
-            )
-            for each in shown
-        ]
+        entries: list[ListEntry] = []
+        for announcement in shown:
+            subscription = announcement.subscription
+            channel = subscription.channel_name or subscription.channel_id
+            opens = shared_actions.OpenAnnouncement(subscription.id)
+            entries.append(ListEntry(f"{announcement.title} → #{channel}", opens))
         card.choose(action_list(entries, placeholder=t("Open…")))
     start = action_button(actions.ChooseCatalog(), t("Announce a catalog"), style=BLUE, emoji="📣")
     buttons = [start, action_button(actions.OpenFollowForm(), t("Follow a thread"))]
@@ -247,15 +253,17 @@ def list_card(
 
 
 def _entry(shown: Shown, problem: Problem | None, gone_roles: Collection[int]) -> list[str]:
-    one = shown.one
-    head = t("**%(name)s** in %(channel)s", name=shown.title, channel=f"<#{one.channel_id}>")
+    subscription = shown.subscription
+    head = t(
+        "**%(name)s** in %(channel)s", name=shown.title, channel=f"<#{subscription.channel_id}>"
+    )
     lines = [f"⚠️ {head}", problem.why] if problem else [head]
-    if one.stopped_at is not None:
+    if subscription.stopped_at is not None:
         mark = "" if problem else "⏸️ "
         return [f"{mark}{lines[0]}", *lines[1:], stopped_words(shown)]
-    words = wanted_words(one, _ROOM_FOR_TYPES)
-    if one.role_id is not None:
-        words += " · " + t("pings %(role)s", role=role_words(one.role_id, gone_roles))
+    words = wanted_words(subscription, _ROOM_FOR_TYPES)
+    if subscription.role_id is not None:
+        words += " · " + t("pings %(role)s", role=role_words(subscription.role_id, gone_roles))
     return [*lines, words]
 
 
@@ -268,11 +276,11 @@ def catalogs_card(places: Sequence[Place], chosen: Place | None) -> Card:
     else:
         entries = [
             ListEntry(
-                catalog_title(each.game_id, each.name),
-                actions.ChooseCatalog(each.game_id),
-                is_chosen=chosen is not None and chosen.game_id == each.game_id,
+                catalog_title(place.game_id, place.name),
+                actions.ChooseCatalog(place.game_id),
+                is_chosen=chosen is not None and chosen.game_id == place.game_id,
             )
-            for each in places
+            for place in places
         ]
         card.choose(action_list(entries, placeholder=t("Choose a catalog…")))
     buttons = [action_button(shared_actions.ShowAnnouncements(), t("Back"))]

@@ -84,17 +84,19 @@ class Wish(Struct, frozen=True):
     @classmethod
     def read(cls, here: Here) -> Self:
         """Return what was filled in. Raises EveryoneChosen."""
-        news = frozenset(each for each in News if each.value in here.filled.get(NEWS, ()))
+        news = frozenset(kind for kind in News if kind.value in here.filled.get(NEWS, ()))
         types = frozenset(here.filled.get(TYPES, ())) - {""}
         cost = here.texts.get(COST, "").strip()
         return cls(here.id_of(CHANNEL) or 0, news or USUAL, here.role_of(ROLE), types, cost)
 
     @classmethod
-    def of(cls, one: Subscription) -> Self:
+    def of(cls, subscription: Subscription) -> Self:
         """Return what is announced, but for a channel that is gone."""
-        channel_id = 0 if one.refusal == UNKNOWN_CHANNEL else one.channel_id or 0
-        cost = cost_typed(one.query)
-        return cls(channel_id, one.news, one.role_id, one.query.types, cost)
+        channel_id = 0 if subscription.refusal == UNKNOWN_CHANNEL else subscription.channel_id or 0
+        cost = cost_typed(subscription.query)
+        return cls(
+            channel_id, subscription.news, subscription.role_id, subscription.query.types, cost
+        )
 
 
 def announce_form(action: Action, catalog: Place, wish: Wish, types: Collection[str]) -> ActionForm:
@@ -103,7 +105,7 @@ def announce_form(action: Action, catalog: Place, wish: Wish, types: Collection[
     title = t("Announce %(catalog)s", catalog=name)
     form = ActionForm(action, title=one_line(title, LONGEST_TITLE, plain=True))
     form.ask_channel(t("Channel"), CHANNEL, POSTABLE, chosen=wish.channel_id or None)
-    boxes = [FormOption(each.value, t(NEWS_WORDS[each]), each in wish.news) for each in NEWS_WORDS]
+    boxes = [FormOption(kind.value, t(NEWS_WORDS[kind]), kind in wish.news) for kind in NEWS_WORDS]
     form.ask_which(t("What is told"), NEWS, boxes)
     form.ask_role(t("Role to ping"), ROLE, chosen=wish.role_id)
     ask_query(form, types, wish.types, wish.max_cost)
@@ -113,7 +115,7 @@ def announce_form(action: Action, catalog: Place, wish: Wish, types: Collection[
 def follow_form(threads: Sequence[Named]) -> ActionForm:
     form = ActionForm(SendFollow(), title=t("Follow a thread"))
     if threads:
-        options = [FormOption(str(each.game_id), each.name) for each in threads]
+        options = [FormOption(str(thread.game_id), thread.name) for thread in threads]
         form.ask_from(t("Thread"), THREAD, options, is_required=True)
     else:
         form.ask_line(t("Thread"), THREAD, is_required=True)
@@ -147,4 +149,4 @@ async def _at_hand(here: Here, catalog_id: int) -> Sequence[Item]:
         items, _ = await here.features.shop.suggest(here.member_id, "", [catalog_id])
     except KioskError:
         return []
-    return [each.item for each in items]
+    return [entry.item for entry in items]

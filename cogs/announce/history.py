@@ -67,17 +67,19 @@ class HistoryHandlers:
 
     @route(ShowHistory, needs=MANAGER)
     async def on_history(self, here: Here, action: OfAnnouncement) -> None:
-        one = await self._announcing.find(here.guild_id, action.subscription_id)
-        place = await here.place(one.kind, one.place_id)
-        title = announcement_title(one, place, await self._following.of_guild(here.guild_id))
-        if one.kind is PlaceKind.THREAD:
-            comments = await self._following.last_comments(one, _MOST_COMMENTS)
-            told = [_comment_words(comment, became, one) for comment, became in comments]
+        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        place = await here.place(subscription.kind, subscription.place_id)
+        title = announcement_title(
+            subscription, place, await self._following.of_guild(here.guild_id)
+        )
+        if subscription.kind is PlaceKind.THREAD:
+            comments = await self._following.last_comments(subscription, _MOST_COMMENTS)
+            told = [_comment_words(comment, became, subscription) for comment, became in comments]
         else:
-            told = await self._told(here, one=one)
+            told = await self._told(here, subscription=subscription)
         told = told or [t("Nothing yet. What was there before is no news.")]
         title = t("History of %(name)s", name=title)
-        await here.answer(history_card(title, told, OpenAnnouncement(one.id)))
+        await here.answer(history_card(title, told, OpenAnnouncement(subscription.id)))
 
     @route(ShowItemHistory, needs=MANAGER)
     async def on_item_history(self, here: Here, action: ShowItemHistory) -> None:
@@ -109,12 +111,12 @@ class HistoryHandlers:
         await here.answer(card)
 
     async def _told(
-        self, here: Here, *, one: Subscription | None = None, item_id: int | None = None
+        self, here: Here, *, subscription: Subscription | None = None, item_id: int | None = None
     ) -> list[str]:
         """Say what was new, and what became of it in each channel."""
         all_of_them = await self._following.of_guild(here.guild_id, PlaceKind.CATALOG)
         history = await self._announcing.history(
-            here.guild_id, number=one and one.id, item_id=item_id
+            here.guild_id, number=subscription and subscription.id, item_id=item_id
         )
         names: dict[int, str] = {}
         for other in all_of_them:
@@ -123,7 +125,7 @@ class HistoryHandlers:
             channel = f"<#{other.channel_id}>"
             names[other.id] = t("%(name)s in %(channel)s", name=title, channel=channel)
         return [
-            _event_words(event, became, [one] if one else all_of_them, names)
+            _event_words(event, became, [subscription] if subscription else all_of_them, names)
             for event, became in history
         ]
 
@@ -143,36 +145,45 @@ def _event_words(
 ) -> str:
     item = item_of(event)
     head = f"**{name_of(item.name)}** · {what_is_new(event)} · {ago(event.happened_at)}"
-    concerned = [one for one in announced if one.place_id == event.place_id]
+    concerned = [
+        subscription for subscription in announced if subscription.place_id == event.place_id
+    ]
     # Where it was posted stands first.
-    concerned.sort(key=lambda one: one.id not in became)
+    concerned.sort(key=lambda subscription: subscription.id not in became)
     lines = [
-        f"-# {_outcome(event, one, became.get(one.id), names[one.id])}"
-        for one in concerned[:_MOST_CHANNELS]
+        f"-# {_outcome(event, subscription, became.get(subscription.id), names[subscription.id])}"
+        for subscription in concerned[:_MOST_CHANNELS]
     ]
     return "\n".join([head, *and_more(lines, len(concerned))])
 
 
-def _outcome(event: Event, one: Subscription, delivery: Delivery | None, channel: str) -> str:
+def _outcome(
+    event: Event, subscription: Subscription, delivery: Delivery | None, channel: str
+) -> str:
     if delivery is not None:
         return delivery_words(delivery, channel)
-    if one.created_at > event.happened_at:
+    if subscription.created_at > event.happened_at:
         return t("⚪ %(channel)s: set up only after that", channel=channel)
     item = item_of(event)
-    values = {"price": price_of(item), "currency": one_line(one.query.currency, _CURRENCY_ROOM)}
-    reasons = [t(_AGAINST[each], **values) for each in against(one, event.news, item)]
+    values = {
+        "price": price_of(item),
+        "currency": one_line(subscription.query.currency, _CURRENCY_ROOM),
+    }
+    reasons = [t(_AGAINST[reason], **values) for reason in against(subscription, event.news, item)]
     if reasons:
         return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(reasons))
     return t("⏸️ %(channel)s: had stopped", channel=channel)
 
 
-def _comment_words(comment: SeenComment, delivery: Delivery | None, one: Subscription) -> str:
+def _comment_words(
+    comment: SeenComment, delivery: Delivery | None, subscription: Subscription
+) -> str:
     when = ago(comment.written_at)
     head = t("Comment %(number)s, written %(when)s", number=comment.id, when=when)
-    channel = f"<#{one.channel_id}>"
+    channel = f"<#{subscription.channel_id}>"
     if delivery is not None:
         words = delivery_words(delivery, channel)
-    elif one.missed_after is not None and comment.id > one.missed_after:
+    elif subscription.missed_after is not None and comment.id > subscription.missed_after:
         words = t("⏸️ %(channel)s: had stopped", channel=channel)
     else:
         words = t("⚪ %(channel)s: one of many that were only counted, or left", channel=channel)

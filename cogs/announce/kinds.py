@@ -67,26 +67,31 @@ class AnnouncementKind(Kind):
 
     async def draw(self, message: Message) -> Drawn | None:
         """Return all that waits in one where Discord took nothing for a day."""
-        number, is_first = message.payload["subscription"], message.attempted_at is None
+        number = message.payload["subscription"]
+        is_first = message.attempted_at is None
         is_late = self._announcing.clock() - message.wanted_at > DAY
         if is_first and is_late:
             await self._announcing.following.gather(
                 message.key, PlaceKind.CATALOG, subscription_id=number
             )
-        one = await self._announcing.following.find(number)
+        subscription = await self._announcing.following.find(number)
         events = await self._announcing.following.events_of(message.key)
-        if one is None or one.stopped_at is not None or not events:
+        if subscription is None or subscription.stopped_at is not None or not events:
             return None
-        if one.channel_id != message.channel_id and is_first:
+        if subscription.channel_id != message.channel_id and is_first:
             return None
-        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.place_id)
-        speak(await self._moderation.locale(one.guild_id, one.locale))
-        role_id = one.role_id if message.payload.get("pings", True) else None
+        catalog = await self._directory.place(
+            subscription.guild_id, PlaceKind.CATALOG, subscription.place_id
+        )
+        speak(await self._moderation.locale(subscription.guild_id, subscription.locale))
+        role_id = subscription.role_id if message.payload.get("pings", True) else None
         card = announcement(events, catalog, is_late=is_late)
         if role_id is not None:
             card.components.insert(0, paragraph(f"<@&{role_id}>"))
         title = post_title(events, catalog) if message.kind == ANNOUNCEMENT_POST else None
-        return Drawn(card, role_id, title=title, tag_id=one.tag_id, link=_link(one))
+        return Drawn(
+            card, role_id, title=title, tag_id=subscription.tag_id, link=_link(subscription)
+        )
 
     async def on_settled(
         self, transaction: Transaction, message: Message, verdict: Settled
@@ -130,29 +135,35 @@ class TestKind(AnnouncementKind):
 
     async def draw(self, message: Message) -> Drawn | None:
         payload = message.payload
-        one = await self._announcing.following.find(payload["subscription"])
-        if one is None:
+        subscription = await self._announcing.following.find(payload["subscription"])
+        if subscription is None:
             return None
-        catalog = await self._directory.place(one.guild_id, PlaceKind.CATALOG, one.place_id)
-        event = sample_event(
-            one, Item.from_json(payload["item"]), payload["news"], message.wanted_at
+        catalog = await self._directory.place(
+            subscription.guild_id, PlaceKind.CATALOG, subscription.place_id
         )
-        speak(await self._moderation.locale(one.guild_id, one.locale))
-        title = t("Test of Kiosk's announcements") if one.channel_kind == FORUM_CHANNEL else None
+        event = sample_event(
+            subscription, Item.from_json(payload["item"]), payload["news"], message.wanted_at
+        )
+        speak(await self._moderation.locale(subscription.guild_id, subscription.locale))
+        title = (
+            t("Test of Kiosk's announcements")
+            if subscription.channel_kind == FORUM_CHANNEL
+            else None
+        )
         card = announcement([event], catalog, colour=theme.CALM)
         member = f"<@{payload['member']}>"
         note = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=member)
         card.components.insert(0, paragraph(f"-# {note}"))
-        back = TakeTestBack(one.id, payload["wish"])
+        back = TakeTestBack(subscription.id, payload["wish"])
         card.buttons(action_button(back, t("Take the test back")))
-        return Drawn(card, title=title, tag_id=one.tag_id, link=_link(one))
+        return Drawn(card, title=title, tag_id=subscription.tag_id, link=_link(subscription))
 
 
-def _link(one: Subscription) -> str:
+def _link(subscription: Subscription) -> str:
     """Return what an embed in an announcement channel ends with, "" for other channels."""
-    if one.channel_kind != NEWS_CHANNEL:
+    if subscription.channel_kind != NEWS_CHANNEL:
         return ""
-    url = f"https://discord.com/channels/{one.guild_id}/{one.channel_id}"
+    url = f"https://discord.com/channels/{subscription.guild_id}/{subscription.channel_id}"
     return t("[Open, buy or redeem it in the server](%(url)s)", url=url)
 
 
@@ -196,11 +207,13 @@ class StopNotice(Kind):
         guild_id = int(message.payload["guild"])
         all_of_them = await self._announcing.following.of_guild(guild_id)
         stopped: list[tuple[Subscription, str]] = []
-        for one in all_of_them:
-            is_meant = one.id in message.payload["announcements"]
-            if is_meant and (one.is_unread or one.refusal is not None):
-                place = await self._directory.place(guild_id, one.kind, one.place_id)
-                stopped.append((one, announcement_title(one, place, all_of_them)))
+        for subscription in all_of_them:
+            is_meant = subscription.id in message.payload["announcements"]
+            if is_meant and (subscription.is_unread or subscription.refusal is not None):
+                place = await self._directory.place(
+                    guild_id, subscription.kind, subscription.place_id
+                )
+                stopped.append((subscription, announcement_title(subscription, place, all_of_them)))
         if not stopped:
             raise NotOwed
         speak(await self._moderation.locale(guild_id, stopped[0][0].locale))
@@ -219,11 +232,15 @@ def stop_notice(stopped: Sequence[tuple[Subscription, str]]) -> Card:
     """Say what has stopped, each with its title: Discord refused it, or nobody reads it."""
     first, _ = stopped[0]
     named = [
-        (one, t("%(name)s in %(channel)s", name=title, channel=f"<#{one.channel_id}>"))
-        for one, title in stopped
+        (
+            subscription,
+            t("%(name)s in %(channel)s", name=title, channel=f"<#{subscription.channel_id}>"),
+        )
+        for subscription, title in stopped
     ]
     problem = next(announcement_problems(named, {}, ()))
-    title, body = problem.what, problem.why
+    title = problem.what
+    body = problem.why
     buttons: list[Button] = []
     if first.is_unread:
         take_over = TakeOver(first.id)
@@ -252,8 +269,8 @@ def announcement(
         card.buttons(*items.order_buttons(ref_of(event)), opening)
         card.say("-# " + t("Only you see where a button leads."))
         return card
-    first = Counter(next(each for each in News if each in event.news) for event in events)
-    counts = [t(_COUNTS[each], count=number(first[each])) for each in News if first[each]]
+    first = Counter(next(kind for kind in News if kind in event.news) for event in events)
+    counts = [t(_COUNTS[kind], count=number(first[kind])) for kind in News if first[kind]]
     lines = ["## " + t("News from %(catalog)s", catalog=title), " · ".join(counts)]
     if is_late or any(event.is_late for event in events):
         lines.append(t("Nothing could be announced for more than a day."))

@@ -78,14 +78,20 @@ class DecideMissed(OfAnnouncement, kind="announce.decide_missed"):
 class Shown(Struct, frozen=True):
     """As cards show one; `missed` counts what it would have told since it has stopped."""
 
-    one: Subscription
+    subscription: Subscription
     title: str
     missed: int = 0
 
 
-async def shown_of(here: Here, one: Subscription, all_of_them: Sequence[Subscription]) -> Shown:
-    title = announcement_title(one, await here.place(one.kind, one.place_id), all_of_them)
-    return Shown(one, title, len(await here.features.announcing.owing.missed(one)))
+async def shown_of(
+    here: Here, subscription: Subscription, all_of_them: Sequence[Subscription]
+) -> Shown:
+    title = announcement_title(
+        subscription, await here.place(subscription.kind, subscription.place_id), all_of_them
+    )
+    return Shown(
+        subscription, title, len(await here.features.announcing.owing.missed(subscription))
+    )
 
 
 class AnnouncementHandlers:
@@ -101,39 +107,48 @@ class AnnouncementHandlers:
 
     @route(OpenEditForm, opens_form=True, needs=MANAGER)
     async def on_open_edit(self, here: Here, action: OpenEditForm) -> None:
-        one = await self._find(here, action)
-        if one.kind is PlaceKind.THREAD:
-            form = ActionForm(SendEdit(one.id), title=t("Follow a thread"))
-            chosen = actions.Wish.of(one).channel_id or None
+        subscription = await self._find(here, action)
+        if subscription.kind is PlaceKind.THREAD:
+            form = ActionForm(SendEdit(subscription.id), title=t("Follow a thread"))
+            chosen = actions.Wish.of(subscription).channel_id or None
             form.ask_channel(t("Channel"), actions.CHANNEL, POSTABLE, chosen=chosen)
             await here.open_form(form)
             return
-        wish = actions.Wish.of(one)
+        wish = actions.Wish.of(subscription)
         if action.is_role_gone:
             wish = replace(wish, role_id=None)
-        await here.open_form(await actions.form_for(here, SendEdit(one.id), one.place_id, wish))
+        await here.open_form(
+            await actions.form_for(here, SendEdit(subscription.id), subscription.place_id, wish)
+        )
 
     @route(SendEdit, needs=MANAGER)
     async def on_edit(self, here: Here, action: OfAnnouncement) -> None:
         again = OpenEditForm(action.subscription_id)
         here.again = again
         wish = actions.Wish.read(here)
-        one = await self._find(here, action)
-        place = await here.place(one.kind, one.place_id)
-        if one.is_unread:
+        subscription = await self._find(here, action)
+        place = await here.place(subscription.kind, subscription.place_id)
+        if subscription.is_unread:
             await here.features.accounts.require(here.member_id, to_look=True)
         channel = await usable(
-            here, wish.channel_id, use_for(one.kind), again, role_id=wish.role_id, name=place.name
+            here,
+            wish.channel_id,
+            use_for(subscription.kind),
+            again,
+            role_id=wish.role_id,
+            name=place.name,
         )
         if channel is None:
             return
         wanted: dict[str, Any] = {}
-        if one.kind is PlaceKind.CATALOG:
+        if subscription.kind is PlaceKind.CATALOG:
             wanted = {"news": wish.news, "role_id": wish.role_id}
-            wanted |= await actions.filters_of(here, one.place_id, wish, actions.Wish.of(one))
+            wanted |= await actions.filters_of(
+                here, subscription.place_id, wish, actions.Wish.of(subscription)
+            )
         changed = await self._announcing.change(
             replace(
-                one,
+                subscription,
                 channel_id=channel.id,
                 channel_kind=channel.kind,
                 channel_name=channel.name,
@@ -146,9 +161,9 @@ class AnnouncementHandlers:
 
     @route(Pause, needs=MANAGER)
     async def on_pause(self, here: Here, action: OfAnnouncement) -> None:
-        one = await self._find(here, action)
-        await self._following.stop(one.id, PERSON, now=self._announcing.clock())
-        await self.show(here, one)
+        subscription = await self._find(here, action)
+        await self._following.stop(subscription.id, PERSON, now=self._announcing.clock())
+        await self.show(here, subscription)
 
     @route(TakeOver, needs=MANAGER)
     async def on_take_over(self, here: Here, action: TakeOver) -> None:
@@ -160,13 +175,13 @@ class AnnouncementHandlers:
 
     @route(DecideMissed, needs=MANAGER)
     async def on_decide_missed(self, here: Here, action: DecideMissed) -> None:
-        one = await self._find(here, action)
-        await self.go_on(here, one, again=action, tells_missed=action.tells_missed)
+        subscription = await self._find(here, action)
+        await self.go_on(here, subscription, again=action, tells_missed=action.tells_missed)
 
     async def go_on(
         self,
         here: Here,
-        one: Subscription,
+        subscription: Subscription,
         *,
         again: OfAnnouncement | None = None,
         changed: str = "",
@@ -178,47 +193,55 @@ class AnnouncementHandlers:
         was missed is asked about, until `tells_missed` says what to do with it. What nobody reads
         is read with the presser's account. Raises AccountError.
         """
-        if one.is_unread:
+        if subscription.is_unread:
             await here.features.accounts.require(here.member_id, to_look=True)
         elif again is not None:
-            channel_id, role_id = one.channel_id or 0, one.role_id
-            if await usable(here, channel_id, use_for(one.kind), again, role_id=role_id) is None:
+            channel_id = subscription.channel_id or 0
+            role_id = subscription.role_id
+            if (
+                await usable(here, channel_id, use_for(subscription.kind), again, role_id=role_id)
+                is None
+            ):
                 return
-        stopped = await self._announcing.stopped_with(one)
-        missed = [each for other in stopped for each in await self._announcing.owing.missed(other)]
+        stopped = await self._announcing.stopped_with(subscription)
+        missed = [
+            missing for other in stopped for missing in await self._announcing.owing.missed(other)
+        ]
         if missed and tells_missed is None:
-            await here.answer(missed_card(one, missed, changed))
+            await here.answer(missed_card(subscription, missed, changed))
             return
         told = await self._announcing.go_on(
             stopped,
             tells_missed=bool(tells_missed),
-            reader_id=here.member_id if one.is_unread else None,
+            reader_id=here.member_id if subscription.is_unread else None,
         )
         said = [changed] if changed else []
         if stopped:
-            said.append(_gone_on(one, len(stopped)))
+            said.append(_gone_on(subscription, len(stopped)))
         if told:
             said.append(nt("%(count)s is on its way.", "%(count)s are on their way.", told))
-        await self.show(here, one, " ".join(said))
+        await self.show(here, subscription, " ".join(said))
 
     @route(PostTest, needs=MANAGER)
     async def on_test(self, here: Here, action: OfAnnouncement) -> None:
-        one = await self._find(here, action)
+        subscription = await self._find(here, action)
         try:
-            items = await self._announcing.items(one.place_id, one.created_by, whole=False)
+            items = await self._announcing.items(
+                subscription.place_id, subscription.created_by, whole=False
+            )
         except AccountError:
-            items = await self._announcing.items(one.place_id, here.member_id, whole=False)
-        event = sample(one, items, self._announcing.clock())
+            items = await self._announcing.items(subscription.place_id, here.member_id, whole=False)
+        event = sample(subscription, items, self._announcing.clock())
         wish = here.interaction.id
         if event is None:
-            await self.show(here, one, t("The catalog shows no item just now."))
+            await self.show(here, subscription, t("The catalog shows no item just now."))
         else:
-            await self._announcing.owe_test(one, event, here.member_id, wish)
-            await self._show_test(here, one, wish)
+            await self._announcing.owe_test(subscription, event, here.member_id, wish)
+            await self._show_test(here, subscription, wish)
 
-    async def _show_test(self, here: Here, one: Subscription, wish: int) -> None:
-        message = await self._tasks.run(self._tried(test_key(one.id, wish)))
-        await here.answer(tried_card(one, wish, message))
+    async def _show_test(self, here: Here, subscription: Subscription, wish: int) -> None:
+        message = await self._tasks.run(self._tried(test_key(subscription.id, wish)))
+        await here.answer(tried_card(subscription, wish, message))
 
     async def _tried(self, key: str) -> Message | None:
         """Return a message once it was tried, or as it is after a second of real time."""
@@ -232,77 +255,80 @@ class AnnouncementHandlers:
 
     @route(actions.TakeTestBack, needs=MANAGER)
     async def on_take_test_back(self, here: Here, action: actions.OfTest) -> None:
-        one = await self._find(here, action)
-        await self._announcing.take_test_back(one, action.wish)
-        await self._show_test(here, one, action.wish)
+        subscription = await self._find(here, action)
+        await self._announcing.take_test_back(subscription, action.wish)
+        await self._show_test(here, subscription, action.wish)
 
     @route(AskRemove, needs=MANAGER)
     async def on_ask_remove(self, here: Here, action: OfAnnouncement) -> None:
-        one = await self._find(here, action)
-        shown = await shown_of(here, one, await self._following.of_guild(here.guild_id))
-        channel = f"<#{one.channel_id}>"
+        subscription = await self._find(here, action)
+        shown = await shown_of(here, subscription, await self._following.of_guild(here.guild_id))
+        channel = f"<#{subscription.channel_id}>"
         title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
-        body, back = t("What was announced before stays."), OpenAnnouncement(one.id)
-        await here.answer(question(title, body, Remove(one.id), t("Remove"), back))
+        body = t("What was announced before stays.")
+        back = OpenAnnouncement(subscription.id)
+        await here.answer(question(title, body, Remove(subscription.id), t("Remove"), back))
 
     async def _find(self, here: Here, action: OfAnnouncement) -> Subscription:
         """Return the announcement of a press. Raises UnknownAnnouncement."""
         return await self._announcing.find(here.guild_id, action.subscription_id)
 
-    async def show(self, here: Here, one: Subscription, changed: str = "") -> None:
-        one = await self._announcing.find(here.guild_id, one.id)
+    async def show(self, here: Here, subscription: Subscription, changed: str = "") -> None:
+        subscription = await self._announcing.find(here.guild_id, subscription.id)
         all_of_them = await self._following.of_guild(here.guild_id)
-        shown = await shown_of(here, one, all_of_them)
-        followed = await self._following.place(one.kind, one.place_id)
+        shown = await shown_of(here, subscription, all_of_them)
+        followed = await self._following.place(subscription.kind, subscription.place_id)
         facts: list[str] = []
-        if one.stopped_at is None and followed is not None:
+        if subscription.stopped_at is None and followed is not None:
             # A reader who set up nothing in this server is not named.
             is_known = any(other.created_by == followed.reader_id for other in all_of_them)
             facts += _read(followed, names_reader=is_known and not changed)
             facts.append(t("next reading %(when)s", when=ago(self._poller.next_look(followed))))
-        gone = await gone_roles(here, [one.role_id])
+        gone = await gone_roles(here, [subscription.role_id])
         await here.answer(one_card(shown, gone, facts, changed=changed))
 
 
 def one_card(
     shown: Shown, gone_roles: Collection[int], facts: Sequence[str] = (), *, changed: str = ""
 ) -> Card:
-    one = shown.one
-    problem = next(announcement_problems([(one, shown.title)], {}, gone_roles), None)
-    channel = f"<#{one.channel_id}>"
+    subscription = shown.subscription
+    problem = next(announcement_problems([(subscription, shown.title)], {}, gone_roles), None)
+    channel = f"<#{subscription.channel_id}>"
     title = t("%(name)s in %(channel)s", name=shown.title, channel=channel)
     lines = [f"## {title}"]
     if changed:
         lines.append(f"**{changed}**")
-    if one.stopped_at is not None:
+    if subscription.stopped_at is not None:
         lines.append(f"{stopped_words(shown)} {problem.why if problem else ''}".rstrip())
-    lines.append(wanted_words(one, ROOM_FOR_TYPES))
-    if one.role_id is not None:
-        lines.append(t("Pings %(role)s", role=role_words(one.role_id, gone_roles)))
+    lines.append(wanted_words(subscription, ROOM_FOR_TYPES))
+    if subscription.role_id is not None:
+        lines.append(t("Pings %(role)s", role=role_words(subscription.role_id, gone_roles)))
     if facts:
         lines.append("-# " + " · ".join(facts))
     card = Card(theme.PROBLEM if problem else theme.SHOP)
     card.say("\n".join(lines))
-    for row in _rows(one, is_role_gone=one.role_id in gone_roles):
+    for row in _rows(subscription, is_role_gone=subscription.role_id in gone_roles):
         card.buttons(*row)
     return card
 
 
-def _rows(one: Subscription, *, is_role_gone: bool) -> list[list[Button]]:
-    is_active = one.stopped_at is None
-    form = OpenEditForm(one.id, is_role_gone)
+def _rows(subscription: Subscription, *, is_role_gone: bool) -> list[list[Button]]:
+    is_active = subscription.stopped_at is None
+    form = OpenEditForm(subscription.id, is_role_gone)
     row = [action_button(form, t("Edit"), style=BLUE if is_active else GREY)]
     if is_active:
-        row.append(action_button(Pause(one.id), t("Pause")))
-        if one.kind is PlaceKind.CATALOG:
-            row.append(action_button(PostTest(one.id), t("Post a test")))
-    elif one.is_unread:
-        row.insert(0, action_button(TakeOver(one.id), t("Read with my account"), style=BLUE))
+        row.append(action_button(Pause(subscription.id), t("Pause")))
+        if subscription.kind is PlaceKind.CATALOG:
+            row.append(action_button(PostTest(subscription.id), t("Post a test")))
+    elif subscription.is_unread:
+        row.insert(
+            0, action_button(TakeOver(subscription.id), t("Read with my account"), style=BLUE)
+        )
     else:
-        row.insert(0, action_button(Resume(one.id), t("Resume"), style=BLUE))
-    row.append(action_button(history.ShowHistory(one.id), t("History")))
+        row.insert(0, action_button(Resume(subscription.id), t("Resume"), style=BLUE))
+    row.append(action_button(history.ShowHistory(subscription.id), t("History")))
     last = [
-        action_button(AskRemove(one.id), t("Remove…")),
+        action_button(AskRemove(subscription.id), t("Remove…")),
         action_button(ShowAnnouncements(), t("Back")),
     ]
     return [row, last]
@@ -310,14 +336,14 @@ def _rows(one: Subscription, *, is_role_gone: bool) -> list[list[Button]]:
 
 def stopped_words(shown: Shown) -> str:
     """Say since when one has stopped, and what it missed."""
-    one = shown.one
-    when = ago(one.stopped_at) if one.stopped_at is not None else ""
+    subscription = shown.subscription
+    when = ago(subscription.stopped_at) if subscription.stopped_at is not None else ""
     words = t("Stopped %(when)s.", when=when)
-    if one.stopped_for == PERSON:
+    if subscription.stopped_for == PERSON:
         words = t("Paused %(when)s.", when=when)
     if not shown.missed:
         return words
-    return f"{words} {_missed_words(shown.missed, one.kind)}"
+    return f"{words} {_missed_words(shown.missed, subscription.kind)}"
 
 
 def _missed_words(count: int, kind: PlaceKind) -> str:
@@ -333,25 +359,26 @@ def _read(followed: Followed, *, names_reader: bool) -> Iterator[str]:
         since = ago(followed.failing_since)
         yield t("⚠️ It can't be read: %(problem)s, first %(when)s", problem=problem, when=since)
     if followed.read_at is not None and names_reader and followed.reader_id is not None:
-        when, who = ago(followed.read_at), f"<@{followed.reader_id}>"
+        when = ago(followed.read_at)
+        who = f"<@{followed.reader_id}>"
         yield t("Read %(when)s with the account of %(who)s", when=when, who=who)
     elif followed.read_at is not None:
         yield t("Read %(when)s", when=ago(followed.read_at))
 
 
-def wanted_words(one: NewSubscription, room: int) -> str:
+def wanted_words(subscription: NewSubscription, room: int) -> str:
     """Say what is announced; `room` is that of the types."""
-    if one.kind is PlaceKind.THREAD:
+    if subscription.kind is PlaceKind.THREAD:
         return t("New comments of the thread")
-    news = [t(words) for each, words in actions.NEWS_WORDS.items() if each in one.news]
-    return " · ".join(filter(None, [listed(news), query_words(one.query, room=room)]))
+    news = [t(words) for kind, words in actions.NEWS_WORDS.items() if kind in subscription.news]
+    return " · ".join(filter(None, [listed(news), query_words(subscription.query, room=room)]))
 
 
 def missed_card(
-    one: Subscription, missed: Sequence[Event | SeenComment], changed: str = ""
+    subscription: Subscription, missed: Sequence[Event | SeenComment], changed: str = ""
 ) -> Card:
     """Ask what to do with what was missed, before an announcement goes on."""
-    events = [each for each in missed if isinstance(each, Event)]
+    events = [event for event in missed if isinstance(event, Event)]
     comments = len(missed) - len(events)
     words = [_missed_words(len(events), PlaceKind.CATALOG)] if events else []
     words += [_missed_words(comments, PlaceKind.THREAD)] if comments else []
@@ -359,30 +386,34 @@ def missed_card(
     named = [f"- {news_line(event)}" for event in events[:_MOST_NAMED]]
     lines += and_more(named, len(events))
     buttons = (
-        action_button(DecideMissed(one.id, True), t("Announce them"), style=BLUE, emoji="📣"),
-        action_button(DecideMissed(one.id, False), t("Leave them")),
-        action_button(OpenAnnouncement(one.id), t("Back")),
+        action_button(
+            DecideMissed(subscription.id, True), t("Announce them"), style=BLUE, emoji="📣"
+        ),
+        action_button(DecideMissed(subscription.id, False), t("Leave them")),
+        action_button(OpenAnnouncement(subscription.id), t("Back")),
     )
     head = [f"**{changed}**"] if changed else []
     return notice(title, "\n".join([*head, *lines]), colour=theme.SHOP, buttons=buttons)
 
 
-def _gone_on(one: Subscription, count: int) -> str:
-    if not one.is_unread:
+def _gone_on(subscription: Subscription, count: int) -> str:
+    if not subscription.is_unread:
         return t("Announced again.")
     if count == 1:
         return t("Kiosk reads it with your account.")
     return t("Kiosk reads %(count)s announcements with your account.", count=number(count))
 
 
-def tried_card(one: Subscription, wish: int, message: Message | None) -> Card:
+def tried_card(subscription: Subscription, wish: int, message: Message | None) -> Card:
     """Say what became of a test; there is no message where it was taken back."""
-    channel = f"<#{one.channel_id}>"
-    back = action_button(OpenAnnouncement(one.id), t("Back"))
-    take_back = action_button(actions.TakeTestBack(one.id, wish), t("Take it back"))
+    channel = f"<#{subscription.channel_id}>"
+    back = action_button(OpenAnnouncement(subscription.id), t("Back"))
+    take_back = action_button(actions.TakeTestBack(subscription.id, wish), t("Take it back"))
     if message is None:
         return notice(t("The test is taken back"), colour=theme.GOOD, buttons=(back,))
-    became = Delivery(one.id, message.state, message.wanted_at, message.reason, message.due_at)
+    became = Delivery(
+        subscription.id, message.state, message.wanted_at, message.reason, message.due_at
+    )
     is_well = message.state in (MessageState.SENT, MessageState.OWED)
     return notice(
         t("Test of Kiosk's announcements"),

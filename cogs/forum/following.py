@@ -135,7 +135,7 @@ class FollowedComment(Kind):
         drawn, shown = await self._drawn(message)
         guild_id = message.guild_id or 0
         channel_id = drawn.channel_id or message.channel_id or 0
-        if shown and not await self._shown.claim(message.id, guild_id, channel_id, shown):
+        if shown and not await self._shown.record(message.id, guild_id, channel_id, shown):
             # It is hidden by now.
             raise NotOwed
         return await post(message, drawn, requests)

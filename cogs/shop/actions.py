@@ -32,7 +32,8 @@ NO_COST = -1
 # The largest offset of a screen: a filtered catalog is one long page.
 _FARTHEST = 20_000
 # With any numbers, that leaves room for two of them; and what a quoted character takes.
-_LONGEST_WATCHED, _LONGEST_QUOTED = 22, 3
+_LONGEST_WATCHED = 22
+_LONGEST_QUOTED = 3
 
 
 class Show(StrEnum):
@@ -224,7 +225,8 @@ def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
         return of_item
     if screen := first(OpenFilter):
         return ShowScreen.at(screen.address)
-    way, item = first(ShowScreen) or first(ShowOrders), first(ShareItem)
+    way = first(ShowScreen) or first(ShowOrders)
+    item = first(ShareItem)
     return ShowItem.of(item.ref, way) if way and item else way
 
 

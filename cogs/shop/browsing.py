@@ -69,14 +69,15 @@ class BrowsingHandlers:
         gallery = await self._shop.screen(member_id, address, fresh=mode is ReadMode.REFRESH)
         watched = await self._watched(member_id, address.catalog_id)
         names = await here.names(PlaceKind.CATALOG)
-        others = [each for each in names if each.game_id != address.catalog_id]
+        others = [name for name in names if name.game_id != address.catalog_id]
         await here.answer(cards.gallery_card(catalog, gallery, watched, others))
         self._open_cards.forget(here)
 
     async def show_item(
         self, here: Here, entry: catalogs.CatalogItem, way: actions.Way | None = None
     ) -> None:
-        member_id, way = here.member_id, way or actions.ShowScreen(entry.catalog_id, entry.page)
+        member_id = here.member_id
+        way = way or actions.ShowScreen(entry.catalog_id, entry.page)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         orders = {
             kind: await self._orders.find_blocking(member_id, entry.item.id, kind)
@@ -95,8 +96,11 @@ class BrowsingHandlers:
         self, here: Here, catalog_id: int, mode: ReadMode = ReadMode.SHOW
     ) -> Sequence[Item]:
         """Return a catalog's items, and show how far it is read meanwhile."""
-        reading, stop, shown = secrets.token_hex(8), asyncio.timeout(None), 0
-        length, begun_at = self._shop.catalogs.length(catalog_id), self._now()
+        reading = secrets.token_hex(8)
+        stop = asyncio.timeout(None)
+        shown = 0
+        length = self._shop.catalogs.length(catalog_id)
+        begun_at = self._now()
 
         async def report(pages: int) -> None:
             nonlocal shown
@@ -244,7 +248,7 @@ async def suggest_items(here: Here, typed: str) -> Choices:
 
 async def suggest_items_to_buy(here: Here, typed: str) -> Choices:
     items, stand_in = await _suggestions(here, typed)
-    to_buy = [_entry(each) for each in items if not each.item.has_purchased]
+    to_buy = [_entry(entry) for entry in items if not entry.item.has_purchased]
     return choices(to_buy or stand_in)
 
 
@@ -252,7 +256,7 @@ async def suggest_types(here: Here, typed: str) -> Choices:
     items, stand_in = await _suggestions(here, "")
     types = types_in(entry.item for entry in items)
     fitting = holding(typed, types, lambda item_type: item_type.name)
-    return choices([(each.name, str(each.id)) for each in fitting] or stand_in)
+    return choices([(type_.name, str(type_.id)) for type_ in fitting] or stand_in)
 
 
 async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:

@@ -61,7 +61,8 @@ def gallery_card(
     catalog: Place, gallery: Gallery, watched: Set[int | None], others: Sequence[Named]
 ) -> Card:
     card = Card(theme.SHOP)
-    screen, address = gallery.screen, gallery.address
+    screen = gallery.screen
+    address = gallery.address
     title = f"## {items.catalog_title(catalog.game_id, catalog.name)}"
     where = [_position(screen)] if screen.entries else []
     sort = "" if address.sort is ItemSort.CATALOG else t(SORT_WORDS[address.sort])
@@ -84,7 +85,7 @@ def gallery_card(
         card.choose(listed)
     if gallery.ending in _ENDINGS:
         card.say(f"-# ⚠️ {t(_ENDINGS[gallery.ending])}")
-    ways = [ListEntry(each.name, shared_actions.OpenCatalog(each.game_id)) for each in others]
+    ways = [ListEntry(name.name, shared_actions.OpenCatalog(name.game_id)) for name in others]
     if ways:
         card.choose(action_list(ways, placeholder=t("Another catalog…"), name="catalogs"))
     card.buttons(*_buttons(gallery))
@@ -92,7 +93,8 @@ def gallery_card(
 
 
 def _position(screen: Screen[CatalogItem]) -> str:
-    first, last = number(screen.first), number(screen.first + len(screen.entries) - 1)
+    first = number(screen.first)
+    last = number(screen.first + len(screen.entries) - 1)
     if screen.total is None:
         return t("%(first)s to %(last)s", first=first, last=last)
     count = number(screen.total)
@@ -109,19 +111,21 @@ def _nothing(address: Address) -> str:
 
 def _deeds(entries: Sequence[CatalogItem], watched: Set[int | None]) -> Iterator[ListEntry]:
     shown = [(entry.ref, entry.item) for entry in entries]
-    others = [each for each in shown if not each[1].has_purchased]
+    others = [pair for pair in shown if not pair[1].has_purchased]
     yield from items.deed(shared_actions.OpenItem, shown)
     yield from items.deed(shared_actions.AskPurchase, others)
     yield from items.deed(shared_actions.AskRedemption, shown)
-    to_watch = [each for each in others if each[1].id not in watched]
+    to_watch = [pair for pair in others if pair[1].id not in watched]
     yield from items.deed(shared_actions.WatchItem, to_watch)
-    to_end = [each for each in shown if each[1].id in watched]
+    to_end = [pair for pair in shown if pair[1].id in watched]
     yield from items.deed(shared_actions.StopWatching, to_end)
 
 
 def _buttons(gallery: Gallery) -> Iterator[Button]:
-    here, screen = gallery.address, gallery.screen
-    again, everything = actions.ShowScreen.at(here), actions.ShowScreen.at(Address(here.catalog_id))
+    here = gallery.address
+    screen = gallery.screen
+    again = actions.ShowScreen.at(here)
+    everything = actions.ShowScreen.at(Address(here.catalog_id))
     is_filtered = not here.is_whole
     if screen.entries or screen.previous:
         ways = (screen.previous, screen.next)
@@ -161,7 +165,8 @@ class FilterWish(Struct, frozen=True):
     def read(cls, here: Here) -> Self:
         """Return what was filled in. Raises OldButton."""
         try:
-            show, sort = Show(here.text(_SHOW)), ItemSort(here.text(_SORT))
+            show = Show(here.text(_SHOW))
+            sort = ItemSort(here.text(_SORT))
         except ValueError as error:
             raise OldButton from error
         types = frozenset(here.filled.get(items.TYPES, ())) - {""}
@@ -220,7 +225,8 @@ def item_card(
     is_watched: bool,
 ) -> Card:
     """Show an item; `orders` are what stands in the way of a purchase, and the last redemption."""
-    card, item = Card(theme.SHOP), entry.item
+    card = Card(theme.SHOP)
+    item = entry.item
     reasons = {kind: _reason(kind, orders.get(kind)) for kind in ORDERS}
     watching = t("🔔 You watch it: a direct message tells you what changes.") if is_watched else ""
     place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
@@ -254,7 +260,8 @@ def announced_card(event: Event, catalog: Place, invitation: Card) -> Card:
 
 
 def shared_card(entry: CatalogItem, catalog: Place, sharer: discord.abc.User) -> Card:
-    card, item = Card(theme.SHOP), entry.item
+    card = Card(theme.SHOP)
+    item = entry.item
     place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
     items.say_facts(card, item, items.marks(item, personal=False), place)
     opening = action_button(shared_actions.OpenItem(*entry.ref), t("Open"))

@@ -158,7 +158,8 @@ def redeemed(order: Order) -> str:
 
 
 def outcome(order: Order) -> OutcomeWords:
-    item, name = order.item, name_of(order.item.name)
+    item = order.item
+    name = name_of(order.item.name)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
     said = "" if order.state is WriteState.DONE else game_says(order.game_words)
     if order.state is WriteState.UNKNOWN and is_open(order):
@@ -173,7 +174,8 @@ def outcome(order: Order) -> OutcomeWords:
         return OutcomeWords(t(title, name=name), body, t(receipt), "")
     state = WriteState.SENT if order.state is WriteState.KEPT else order.state
     title, body, receipt = _OUTCOMES[order.kind, state]
-    why, reason = "", order.reason or ""
+    why = ""
+    reason = order.reason or ""
     needs_guess = state is WriteState.REFUSED and not said
     if needs_guess or (state is not WriteState.DONE and reason in set(Reason)):
         keys = ((order.kind, reason), (None, reason), (None, Refused.code))
@@ -198,7 +200,8 @@ def confirmation_card(
     earlier: Order | None = None,
 ) -> Card:
     """Ask whether to order; `earlier` is a redemption of the same that is done or unknown."""
-    item, name = entry.item, name_of(entry.item.name)
+    item = entry.item
+    name = name_of(entry.item.name)
     if kind is WriteKind.PURCHASE:
         lines = [f"### {t('Buy %(name)s?', name=name)}"]
         if has_new_price:
@@ -251,7 +254,8 @@ def _shop_on(way: actions.Way) -> Button:
 def outcome_card(
     order: Order, way: actions.Way | None = None, *, no_longer_watched: bool = False
 ) -> Card:
-    item, words = order.item, outcome(order)
+    item = order.item
+    words = outcome(order)
     watched = t("🔕 You no longer watch it.") if no_longer_watched else ""
     text = "\n".join(filter(None, [f"### {words.title}", words.body, watched]))
     picture = thumbnail(item.icon_url)
@@ -317,7 +321,8 @@ def orders_card(
 
 
 def _say_receipt(card: Card, order: Order) -> None:
-    item, words = order.item, outcome(order)
+    item = order.item
+    words = outcome(order)
     state = f"✅ {words.state}" if order.state is WriteState.DONE else words.state
     name = f"**{name_of(item.name)}**"
     if order.kind is WriteKind.PURCHASE:

@@ -144,7 +144,8 @@ class OrderHandlers:
         *,
         has_new_price: bool = False,
     ) -> None:
-        member_id, card_id = here.member_id, here.interaction.id
+        member_id = here.member_id
+        card_id = here.interaction.id
         earlier = None
         if kind is WriteKind.REDEEM:
             earlier = await self._orders.find_blocking(member_id, entry.item.id, kind)
@@ -168,7 +169,8 @@ class OrderHandlers:
     async def _obstacle(
         self, here: Here, entry: CatalogItem, kind: WriteKind, way: actions.Way
     ) -> Card | None:
-        item_id, card_id = entry.item.id, here.interaction.id
+        item_id = entry.item.id
+        card_id = here.interaction.id
         blocking = await self._orders.find_blocking(here.member_id, item_id, kind, card_id=card_id)
         is_done = blocking is not None and blocking.state is WriteState.DONE
         if kind is WriteKind.PURCHASE and (entry.item.has_purchased or is_done):
@@ -186,7 +188,8 @@ class OrderHandlers:
     async def _confirm(
         self, here: Here, action: actions.ConfirmPurchase | actions.ConfirmRedemption
     ) -> None:
-        kind, ref = action.order_kind, action.ref
+        kind = action.order_kind
+        ref = action.ref
         came_from = actions.origin_of(here.interaction.message)
         way_back = came_from or _to_item(ref)
         title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")

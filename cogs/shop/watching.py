@@ -71,7 +71,8 @@ class WatchCommands(ShopOptions):
         await self.watch_search(here, wanted, catalog_ids)
 
     async def watch_item(self, here: Here, entry: CatalogItem) -> None:
-        item, way = entry.item, actions.origin_of(here.interaction.message)
+        item = entry.item
+        way = actions.origin_of(here.interaction.message)
         if item.has_purchased:
             raise NothingToWait(name=item.name)
         await self._keep(here, [entry.catalog_id], subject_id=item.id, subject_name=item.name)
@@ -156,7 +157,8 @@ class WatchCommands(ShopOptions):
 
 
 def watched_card(watch: Watch, titles: Titles, *, is_new: bool) -> Card:
-    what, where = watch_words(watch), titles[watch.first.id]
+    what = watch_words(watch)
+    where = titles[watch.first.id]
     button = action_button(shared_actions.EndWatch(watch.first.id), t("Stop watching"), emoji="🔕")
     if not is_new:
         title = t("You watch it already: %(what)s", what=what)
@@ -171,7 +173,8 @@ def watched_card(watch: Watch, titles: Titles, *, is_new: bool) -> Card:
             " cheaper."
         )
     note = t("Not when you own it already. At most one message an hour.")
-    title, body = t("You watch %(what)s", what=what), t(promise, catalog=where)
+    title = t("You watch %(what)s", what=what)
+    body = t(promise, catalog=where)
     return notice(title, body, colour=theme.GOOD, footer=note, buttons=(button,))
 
 

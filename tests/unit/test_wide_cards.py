@@ -81,7 +81,7 @@ def event(letter: str) -> Event:
 
 
 def overview(letter: str) -> Overview:
-    kept = [each.one for each in announcements(letter, stopped_at=NOW, stopped_for=UNREAD)]
+    kept = [each.subscription for each in announcements(letter, stopped_at=NOW, stopped_for=UNREAD)]
     settings = ServerSettings(LARGEST_ID, LARGEST_ID, [letter * 100] * 20, True, log_is_closed=True)
     health = GameHealth(answered_at=NOW, failed_at=NOW)
     return Overview(
@@ -121,7 +121,7 @@ def cards(letter: str) -> Iterator[Card]:
         shown = announcements(letter, **facts)
         yield list_card(shown, 1, 200, (), {})
         yield one_card(shown[0], (), [letter * 100] * 2, changed=letter * 80)
-    yield missed_card(shown[0].one, [event(letter)] * 200, letter * 80)
+    yield missed_card(shown[0].subscription, [event(letter)] * 200, letter * 80)
     yield history_card(letter * 200, [letter * 500] * 10, ShowSetup())
     yield overview_card(overview(letter), letter * 80)
     places = [Place(PlaceKind.CATALOG, each.game_id, each.name) for each in names(letter)]

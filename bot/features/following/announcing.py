@@ -39,7 +39,8 @@ log = logging.getLogger(__name__)
 
 TEST_KIND = "announcement.test"
 # Of one server; each may be another catalog or thread to look at every few minutes.
-_MOST_SUBSCRIPTIONS, _MOST_THREADS = 200, 100
+_MOST_SUBSCRIPTIONS = 200
+_MOST_THREADS = 100
 _MOST_FOUND = 50
 # News that a history tells of.
 _MOST_REMEMBERED = 10
@@ -107,20 +108,22 @@ class Announcing(Struct, frozen=True):
             raise errors.UnknownAnnouncement
         return changed
 
-    async def stopped_with(self, one: Subscription) -> Sequence[Subscription]:
+    async def stopped_with(self, subscription: Subscription) -> Sequence[Subscription]:
         """Return a stopped subscription, and what else goes on with it; none if it is active."""
-        if one.stopped_at is None:
+        if subscription.stopped_at is None:
             return []
-        known = await self.following.of_guild(one.guild_id)
-        return [other for other in known if goes_on_with(one, other)]
+        known = await self.following.of_guild(subscription.guild_id)
+        return [other for other in known if goes_on_with(subscription, other)]
 
     async def go_on(
         self, stopped: Sequence[Subscription], *, tells_missed: bool, reader_id: int | None = None
     ) -> int:
         """Let subscriptions go on, read as `reader_id` if given; return how much they tell now."""
         told = 0
-        for one in stopped:
-            missed = await self.owing.go_on(one.id, tells_missed=tells_missed, reader_id=reader_id)
+        for subscription in stopped:
+            missed = await self.owing.go_on(
+                subscription.id, tells_missed=tells_missed, reader_id=reader_id
+            )
             told += len(missed)
         places = {(one.kind, one.place_id) for one in stopped if reader_id is not None}
         for kind, place_id in sorted(places):
@@ -128,14 +131,16 @@ class Announcing(Struct, frozen=True):
         self.poller.hurry()
         return told
 
-    async def owe_test(self, one: Subscription, event: Event, member_id: int, wish: int) -> None:
+    async def owe_test(
+        self, subscription: Subscription, event: Event, member_id: int, wish: int
+    ) -> None:
         owed = NewMessage(
             TEST_KIND,
-            test_key(one.id, wish),
+            test_key(subscription.id, wish),
             Priority.LIVE_POST,
-            channel_id=one.channel_id,
+            channel_id=subscription.channel_id,
             payload={
-                "subscription": one.id,
+                "subscription": subscription.id,
                 "wish": wish,
                 "member": member_id,
                 "item": item_of(event).to_json(),
@@ -145,9 +150,9 @@ class Announcing(Struct, frozen=True):
         async with self.outbox.transaction() as transaction:
             await self.outbox.want(transaction, owed)
 
-    async def take_test_back(self, one: Subscription, wish: int) -> None:
+    async def take_test_back(self, subscription: Subscription, wish: int) -> None:
         async with self.outbox.transaction() as transaction:
-            await self.outbox.unwant(transaction, test_key(one.id, wish))
+            await self.outbox.unwant(transaction, test_key(subscription.id, wish))
 
     async def save_refusal(
         self, transaction: Transaction, message: Message, reason: str | None
@@ -157,21 +162,21 @@ class Announcing(Struct, frozen=True):
         A refusal stops the subscription from this message on. One that was moved or goes on
         meanwhile is owed the same again in its channel of now.
         """
-        one = await self.following.find(message.payload["subscription"], transaction)
-        if one is None:
+        subscription = await self.following.find(message.payload["subscription"], transaction)
+        if subscription is None:
             return
-        is_stopped = one.stopped_at is not None
+        is_stopped = subscription.stopped_at is not None
         if reason is not None:
-            is_stopped = one.channel_id == message.channel_id
+            is_stopped = subscription.channel_id == message.channel_id
             if is_stopped:
-                await self.owing.stop(transaction, one, code_of(reason))
+                await self.owing.stop(transaction, subscription, code_of(reason))
         events = await self.following.events_of(message.key, transaction)
         if not is_stopped:
             pings = bool(message.payload.get("pings", True))
-            again = [(one, events)]
+            again = [(subscription, events)]
             await self.owing.announce(transaction, again, wish=message.id, pings=pings)
         elif events:
-            await self.following.save_missed(transaction, one.id, events[0].id)
+            await self.following.save_missed(transaction, subscription.id, events[0].id)
 
     async def history(
         self, guild_id: int, *, number: int | None = None, item_id: int | None = None
@@ -211,7 +216,9 @@ class Announcing(Struct, frozen=True):
         """Follow a thread. Raises ThreadNotInGame, TooManyAnnouncements, GameError."""
         known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.place_id
-        is_known = any((one.channel_id, one.place_id) == place for one in known)
+        is_known = any(
+            (subscription.channel_id, subscription.place_id) == place for subscription in known
+        )
         if not is_known and len(known) >= _MOST_THREADS:
             raise errors.TooManyAnnouncements(number=str(_MOST_THREADS))
         try:
@@ -230,7 +237,7 @@ class Announcing(Struct, frozen=True):
         """Draw the messages of a comment anew that a server lets be seen after all."""
         followed = await self.following.of_guild(guild_id, PlaceKind.THREAD)
         async with self.outbox.transaction() as transaction:
-            keys = [comment_key(one.id, comment_id) for one in followed]
+            keys = [comment_key(subscription.id, comment_id) for subscription in followed]
             await self.outbox.redraw(transaction, *keys)
 
     async def watch(self, *parts: NewSubscription) -> tuple[Watch, bool]:
@@ -301,27 +308,30 @@ class Announcing(Struct, frozen=True):
         return wanted
 
 
-def sample(one: Subscription, items: Sequence[Item], now: datetime) -> Event | None:
+def sample(subscription: Subscription, items: Sequence[Item], now: datetime) -> Event | None:
     """Return news of an item that a subscription would hear of, else of any; None without one."""
     # By what the item is, not by what has happened to it.
-    item = next((each for each in items if wants(one, one.news, each)), items[0] if items else None)
+    item = next(
+        (offer for offer in items if wants(subscription, subscription.news, offer)),
+        items[0] if items else None,
+    )
     if item is None:
         return None
-    usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in one.news else None
-    kind = usual or next(each for each in News if each in one.news)
-    return sample_event(one, item, [kind], now)
+    usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in subscription.news else None
+    kind = usual or next(news for news in News if news in subscription.news)
+    return sample_event(subscription, item, [kind], now)
 
 
 def sample_event(
-    one: Subscription, item: Item, news: Sequence[str], happened_at: datetime
+    subscription: Subscription, item: Item, news: Sequence[str], happened_at: datetime
 ) -> Event:
     """Return news of an item that have not happened."""
-    kinds = frozenset(News(each) for each in news)
+    kinds = frozenset(News(word) for word in news)
     old_cost = item.cost if News.CHEAPER in kinds else None
     return Event(
         id=0,
-        kind=one.kind,
-        place_id=one.place_id,
+        kind=subscription.kind,
+        place_id=subscription.place_id,
         subject_id=item.id,
         news=kinds,
         payload=ItemNews(item, old_cost=old_cost).to_json(),

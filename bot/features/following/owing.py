@@ -31,7 +31,8 @@ _MOST_MESSAGES = 10
 # More comments at once are told by their number alone.
 _MOST_COMMENTS = 5
 # The kinds of messages, each carried out in cogs/announce and cogs/forum.
-ANNOUNCEMENT, ANNOUNCEMENT_POST = "announcement", "announcement.post"
+ANNOUNCEMENT = "announcement"
+ANNOUNCEMENT_POST = "announcement.post"
 COMMENT = "follow"
 PAUSED = "paused"
 # How a comment stands in a forum channel: as a post, or as a reply within one.
@@ -61,9 +62,9 @@ class Owing(Struct, frozen=True):
         async def owe(transaction: Transaction, events: Sequence[Event]) -> None:
             stopped = await self.following.stopped(transaction, PlaceKind.CATALOG, catalog_id)
             owed = [
-                (one, [events[place] for place in places])
-                for one, places in wanted
-                if one.id not in stopped
+                (subscription, [events[place] for place in places])
+                for subscription, places in wanted
+                if subscription.id not in stopped
             ]
             await self.announce(transaction, owed)
 
@@ -85,23 +86,27 @@ class Owing(Struct, frozen=True):
         owed: list[NewMessage] = []
         # A member is owed one message for all that is new to them.
         direct: dict[int, str] = {}
-        for one, events in wanted:
-            if one.member_id is not None:
-                key = f"{WATCH_KIND}:{one.member_id}:{events[0].id}"
-                deliveries.append((one.id, events, direct.setdefault(one.member_id, key)))
+        for subscription, events in wanted:
+            if subscription.member_id is not None:
+                key = f"{WATCH_KIND}:{subscription.member_id}:{events[0].id}"
+                deliveries.append(
+                    (subscription.id, events, direct.setdefault(subscription.member_id, key))
+                )
                 continue
             for part in _parts(events):
-                key = f"announcement:{one.id}:{part[0].id}:{wish}"
-                deliveries.append((one.id, part, key))
+                key = f"announcement:{subscription.id}:{part[0].id}:{wish}"
+                deliveries.append((subscription.id, part, key))
                 owed.append(
                     NewMessage(
-                        ANNOUNCEMENT_POST if one.channel_kind == FORUM_CHANNEL else ANNOUNCEMENT,
+                        ANNOUNCEMENT_POST
+                        if subscription.channel_kind == FORUM_CHANNEL
+                        else ANNOUNCEMENT,
                         key,
                         Priority.ANNOUNCEMENT,
-                        channel_id=one.channel_id,
+                        channel_id=subscription.channel_id,
                         payload={
-                            "subscription": one.id,
-                            "is_published": one.channel_kind == NEWS_CHANNEL,
+                            "subscription": subscription.id,
+                            "is_published": subscription.channel_kind == NEWS_CHANNEL,
                             "pings": pings and part[0] is events[0],
                         },
                     )
@@ -128,10 +133,12 @@ class Owing(Struct, frozen=True):
             owed: list[NewMessage] = []
             changed: list[str] = []
             stopped = await self.following.stopped(transaction, PlaceKind.THREAD, thread_id)
-            for one in channels:
-                if one.id not in stopped:
-                    owed += _comments_owed(one, found.new, known, posted)
-                    changed += [comment_key(one.id, each.id) for each in found.changed]
+            for subscription in channels:
+                if subscription.id not in stopped:
+                    owed += _comments_owed(subscription, found.new, known, posted)
+                    changed += [
+                        comment_key(subscription.id, comment.id) for comment in found.changed
+                    ]
             await self.outbox.want(transaction, *owed)
             await self.outbox.redraw(transaction, *changed)
             for comment in found.changed:
@@ -149,7 +156,7 @@ class Owing(Struct, frozen=True):
             for subscription_id in await self.following.showing(thread_id, number)
         }
 
-    async def stop(self, transaction: Transaction, one: Subscription, code: int) -> None:
+    async def stop(self, transaction: Transaction, subscription: Subscription, code: int) -> None:
         """Stop what Discord refused with this code, and tell the server once.
 
         What else goes to that channel stops with it: Discord would refuse it as well. In a forum,
@@ -157,9 +164,11 @@ class Owing(Struct, frozen=True):
         """
         now = self.clock()
         stopped = list[Subscription]()
-        is_whole = one.channel_kind != FORUM_CHANNEL or code in _OUT_OF_REACH
-        for other in await self.following.of_guild(one.guild_id, source=transaction):
-            if other.id == one.id or (is_whole and other.channel_id == one.channel_id):
+        is_whole = subscription.channel_kind != FORUM_CHANNEL or code in _OUT_OF_REACH
+        for other in await self.following.of_guild(subscription.guild_id, source=transaction):
+            if other.id == subscription.id or (
+                is_whole and other.channel_id == subscription.channel_id
+            ):
                 stop = self.following.stop(other.id, str(code), now=now, transaction=transaction)
                 stopped += [other] if await stop else []
         if stopped:
@@ -174,30 +183,30 @@ class Owing(Struct, frozen=True):
         async with self.outbox.transaction() as transaction:
             unread = await self.following.stop_unread(transaction, PlaceKind.CATALOG, now)
             of_server: defaultdict[int | None, list[Subscription]] = defaultdict(list)
-            for one in unread:
-                of_server[one.guild_id].append(one)
+            for subscription in unread:
+                of_server[subscription.guild_id].append(subscription)
             for theirs in of_server.values():
                 await self.outbox.want(transaction, _stop_notice(theirs, now))
 
     async def read_again(self, place: Followed, *, by_operator: bool) -> None:
         """Let go on what nobody read, where somebody does again; what it missed is told."""
-        for one in await self.following.read_again(place, by_operator=by_operator):
-            await self.go_on(one.id, tells_missed=True)
+        for subscription in await self.following.read_again(place, by_operator=by_operator):
+            await self.go_on(subscription.id, tells_missed=True)
 
     async def missed(
-        self, one: Subscription, source: Transaction | None = None
+        self, subscription: Subscription, source: Transaction | None = None
     ) -> Sequence[Event | SeenComment]:
         """Return what a subscription would have told since it has stopped."""
-        if one.stopped_at is None:
+        if subscription.stopped_at is None:
             return []
-        if one.kind is PlaceKind.CATALOG:
-            events = await self.following.missed_events(one, source)
-            return [event for event in events if wants(one, event.news, item_of(event))]
-        thread = await self.following.place(one.kind, one.place_id)
+        if subscription.kind is PlaceKind.CATALOG:
+            events = await self.following.missed_events(subscription, source)
+            return [event for event in events if wants(subscription, event.news, item_of(event))]
+        thread = await self.following.place(subscription.kind, subscription.place_id)
         since = thread and thread.since
         return [
             comment
-            for comment in await self.following.missed_comments(one, source)
+            for comment in await self.following.missed_comments(subscription, source)
             if since is not None and comment.written_at > since and not comment.is_gone
         ]
 
@@ -208,27 +217,31 @@ class Owing(Struct, frozen=True):
 
         Returns what it missed, if that is told now.
         """
-        one = await self.following.find(number)
-        if one is None or one.stopped_at is None:
+        subscription = await self.following.find(number)
+        if subscription is None or subscription.stopped_at is None:
             return []
         known: Mapping[int, SeenComment] = {}
-        if one.kind is PlaceKind.THREAD:
-            known = await self.following.comments(one.place_id)
+        if subscription.kind is PlaceKind.THREAD:
+            known = await self.following.comments(subscription.place_id)
         async with self.outbox.transaction() as transaction:
             missed: Sequence[Event | SeenComment] = []
             if tells_missed:
-                missed = await self.missed(one, transaction)
-            if not await self.following.go_on(transaction, one.id, reader_id):
+                missed = await self.missed(subscription, transaction)
+            if not await self.following.go_on(transaction, subscription.id, reader_id):
                 return []
-            events = [each for each in missed if isinstance(each, Event)]
-            wish = to_micros(one.stopped_at)
-            await self.announce(transaction, [(one, events)], wish=wish)
-            comments = [each for each in missed if isinstance(each, SeenComment)]
-            posted = await self._posted(one.place_id, comments)
-            owed = _comments_owed(one, comments, known, posted, wish)
+            events = [event for event in missed if isinstance(event, Event)]
+            wish = to_micros(subscription.stopped_at)
+            await self.announce(transaction, [(subscription, events)], wish=wish)
+            comments = [comment for comment in missed if isinstance(comment, SeenComment)]
+            posted = await self._posted(subscription.place_id, comments)
+            owed = _comments_owed(subscription, comments, known, posted, wish)
             await self.outbox.want(transaction, *owed)
             # What was changed or deleted meanwhile still stands there as it was.
-            changed = [comment_key(one.id, each.id) for each in known.values() if each.is_changed]
+            changed = [
+                comment_key(subscription.id, comment.id)
+                for comment in known.values()
+                if comment.is_changed
+            ]
             await self.outbox.redraw(transaction, *changed)
         return missed
 
@@ -245,7 +258,10 @@ def _stop_notice(stopped: Sequence[Subscription], now: datetime) -> NewMessage:
         Priority.ANNOUNCEMENT,
         # It is posted elsewhere; the channel only keeps it from waiting for other servers.
         channel_id=first.channel_id,
-        payload={"guild": first.guild_id, "announcements": [one.id for one in stopped]},
+        payload={
+            "guild": first.guild_id,
+            "announcements": [subscription.id for subscription in stopped],
+        },
     )
 
 
@@ -254,10 +270,13 @@ def _who_wants(
 ) -> list[tuple[Subscription, Sequence[int]]]:
     items = [(place, event, item_of(event)) for place, event in enumerate(events)]
     wanted = [
-        (one, [place for place, event, item in items if wants(one, event.news, item)])
-        for one in everyone
+        (
+            subscription,
+            [place for place, event, item in items if wants(subscription, event.news, item)],
+        )
+        for subscription in everyone
     ]
-    return [(one, places) for one, places in wanted if places]
+    return [(subscription, places) for subscription, places in wanted if places]
 
 
 def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
@@ -273,36 +292,42 @@ def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
 
 
 def _comments_owed(
-    one: Subscription,
+    subscription: Subscription,
     new: Sequence[SeenComment],
     known: Mapping[int, SeenComment],
     posted: set[tuple[int, int]],
     wish: int = 0,
 ) -> Iterator[NewMessage]:
-    is_forum = one.channel_kind == FORUM_CHANNEL
+    is_forum = subscription.channel_kind == FORUM_CHANNEL
     if len(new) > _MOST_COMMENTS:
-        key = f"{comment_key(one.id, new[-1].id)}:{len(new)}:{wish}"
+        key = f"{comment_key(subscription.id, new[-1].id)}:{len(new)}:{wish}"
         first = min(comment.id for comment in new)
-        yield _comment(key, one, {"count": len(new), "first": first}, POST if is_forum else "")
+        yield _comment(
+            key, subscription, {"count": len(new), "first": first}, POST if is_forum else ""
+        )
         return
     for comment in new:
         root = known.get(comment.root_id)
-        if is_forum and root is not None and (one.id, root.id) not in posted:
+        if is_forum and root is not None and (subscription.id, root.id) not in posted:
             # What is answered stands above its first answer.
-            posted.add((one.id, root.id))
-            yield _comment(comment_key(one.id, root.id), one, {"comment": root.id}, POST)
+            posted.add((subscription.id, root.id))
+            yield _comment(
+                comment_key(subscription.id, root.id), subscription, {"comment": root.id}, POST
+            )
         if not is_forum or comment.id != comment.root_id:
-            key = comment_key(one.id, comment.id)
-            yield _comment(key, one, {"comment": comment.id}, REPLY if is_forum else "")
+            key = comment_key(subscription.id, comment.id)
+            yield _comment(key, subscription, {"comment": comment.id}, REPLY if is_forum else "")
 
 
-def _comment(key: str, one: Subscription, about: Mapping[str, int], form: str) -> NewMessage:
+def _comment(
+    key: str, subscription: Subscription, about: Mapping[str, int], form: str
+) -> NewMessage:
     return NewMessage(
         COMMENT,
         key,
         Priority.LIVE_POST,
-        channel_id=one.channel_id,
-        guild_id=one.guild_id,
-        payload={"subscription": one.id, **about, **({"form": form} if form else {})},
+        channel_id=subscription.channel_id,
+        guild_id=subscription.guild_id,
+        payload={"subscription": subscription.id, **about, **({"form": form} if form else {})},
         stays="comment" in about,
     )

@@ -205,7 +205,8 @@ class Poller:
             if not changed:
                 return reading.failure is not None
         elif reading.failure is None:
-            changed, events = baseline(reading, now), list[NewEvent]()
+            changed = baseline(reading, now)
+            events = list[NewEvent]()
         else:
             # What half a catalog lacks would be new later.
             return True
@@ -237,7 +238,7 @@ class Poller:
         found = compare(known, pages, since, self._missing.get(thread_id, frozenset()))
         changed = [*found.new, *found.changed, *found.moved]
         if changed:
-            known = {**known, **{each.id: each for each in changed}}
+            known = {**known, **{comment.id: comment for comment in changed}}
             owe = await self.owing.comments(thread_id, found, known)
             await self.following.record(followed, changed, now=now, owe=owe)
         # Not before, or a look that could not be written would have been in vain.
@@ -264,7 +265,7 @@ class Poller:
         return due
 
     async def catalogs(self) -> Sequence[Followed]:
-        return [each for each in await self.following.all() if each.kind is PlaceKind.CATALOG]
+        return [place for place in await self.following.all() if place.kind is PlaceKind.CATALOG]
 
     def hurry(self) -> None:
         """Look at once whether something is followed that was not before."""
@@ -277,10 +278,13 @@ class Poller:
             while True:
                 self._changed.clear()
                 # What ends while all are read has been noted too late to be seen among them.
-                busy, followed = set(running), await self.following.all()
-                now, waits = self.clock(), [_SECONDS_BETWEEN_LOOKS]
-                for each in followed:
-                    place, due = (each.kind, each.place_id), self.next_look(each)
+                busy = set(running)
+                followed = await self.following.all()
+                now = self.clock()
+                waits = [_SECONDS_BETWEEN_LOOKS]
+                for catalog_or_thread in followed:
+                    place = (catalog_or_thread.kind, catalog_or_thread.place_id)
+                    due = self.next_look(catalog_or_thread)
                     if place in busy:
                         continue
                     if due > now:

@@ -101,15 +101,15 @@ def subscription_key(wish: NewSubscription) -> str:
     return f"{key} {kept}" if others == ItemQuery() else f"{key} {kept} {others}"
 
 
-def goes_on_with(one: Subscription, other: Subscription) -> bool:
+def goes_on_with(subscription: Subscription, other: Subscription) -> bool:
     """Return whether what lets `one` go on lets the other go on as well.
 
     That is so where Discord refused both for the same in one channel, and where nobody reads both.
     """
-    if one.refusal is not None:
-        of_one = one.channel_id, one.refusal
-        return (other.channel_id, other.refusal) == of_one
-    return one.id == other.id or (one.is_unread and other.is_unread)
+    if subscription.refusal is not None:
+        refused = subscription.channel_id, subscription.refusal
+        return (other.channel_id, other.refusal) == refused
+    return subscription.id == other.id or (subscription.is_unread and other.is_unread)
 
 
 def wants(wish: NewSubscription, news: Set[News], item: Item) -> bool:
@@ -207,31 +207,33 @@ def compare(
                     comment.created_at,
                     parent_id=parents.get(comment.id),
                 )
-    new = [each for key, each in found.items() if key not in known and each.written_at > since]
+    new = [
+        comment for key, comment in found.items() if key not in known and comment.written_at > since
+    ]
     changed: list[SeenComment] = []
     moved: list[SeenComment] = []
-    for key, each in found.items():
+    for key, comment in found.items():
         before = known.get(key)
         if before is None:
             continue
-        if before.is_gone or before.digest != each.digest:
-            changed.append(replace(each, is_changed=True))
-        elif (before.page, before.parent_id) != (each.page, each.parent_id):
-            moved.append(replace(each, is_changed=before.is_changed))
-    answered = {each.root_id for each in new} - {each.id for each in new} - known.keys()
+        if before.is_gone or before.digest != comment.digest:
+            changed.append(replace(comment, is_changed=True))
+        elif (before.page, before.parent_id) != (comment.page, comment.parent_id):
+            moved.append(replace(comment, is_changed=before.is_changed))
+    answered = {comment.root_id for comment in new} - {comment.id for comment in new} - known.keys()
     moved += [found[number] for number in sorted(answered & found.keys())]
-    lacking = {each for page in pages for each in _lacking_on(page, known)} - found.keys()
+    lacking = {number for page in pages for number in _lacking_on(page, known)} - found.keys()
     gone = lacking & missing
     changed += [replace(known[key], is_gone=True, is_changed=True) for key in sorted(gone)]
-    new.sort(key=lambda each: (each.written_at, each.id))
+    new.sort(key=lambda comment: (comment.written_at, comment.id))
     # What is missing on a page that was not read this time is so until that is read again.
     return ThreadChanges(new, changed, moved, (lacking | missing) - gone - found.keys())
 
 
 def newest(pages: Sequence[Page[Comment]], *, before: datetime) -> datetime | None:
     """Return when the last comment was written, by those before `before` unless all are later."""
-    moments = [each.created_at for page in pages for each in all_comments(page.entries)]
-    return max([each for each in moments if each < before] or moments, default=None)
+    moments = [comment.created_at for page in pages for comment in all_comments(page.entries)]
+    return max([moment for moment in moments if moment < before] or moments, default=None)
 
 
 def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[int]:
@@ -243,19 +245,21 @@ def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[in
     whole = {
         entry.id
         for entry in page.entries
-        if all(len(each.children) >= each.children_count for each in all_comments((entry,)))
+        if all(
+            len(comment.children) >= comment.children_count for comment in all_comments((entry,))
+        )
     }
     lacking: set[int] = set()
-    for each in known.values():
-        if each.is_gone:
+    for comment in known.values():
+        if comment.is_gone:
             continue
-        if each.id == each.root_id:
-            is_due = _is_within(each.written_at, page, moments) and each.id not in here
+        if comment.id == comment.root_id:
+            is_due = _is_within(comment.written_at, page, moments) and comment.id not in here
         else:
-            is_due = each.root_id in whole
+            is_due = comment.root_id in whole
         if is_due:
-            lacking.add(each.id)
-    below = {each.id for each in known.values() if each.root_id in lacking}
+            lacking.add(comment.id)
+    below = {comment.id for comment in known.values() if comment.root_id in lacking}
     return lacking | {key for key in below if not known[key].is_gone}
 
 

@@ -18,7 +18,7 @@ from storage.errors import StatementFailed
 from storage.writes import CHANGES, ORDERS, UNLISTED, Order, Text, W, Write, WriteKind, WriteState
 
 # A write goes out within the first of these, and what went out may arrive for the second: when its
-# lease is over, whoever claimed it is gone, and the game has it or never will.
+# lease is over, whoever held it is gone, and the game has it or never will.
 SENDING = timedelta(seconds=10)
 ARRIVING = timedelta(seconds=35)
 LEASE = SENDING + ARRIVING
