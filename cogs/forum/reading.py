@@ -12,7 +12,7 @@ from bot.errors import NotAMemberHere
 from bot.features.errors import CommentNotFound, ThreadNotInGame
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
-from bot.features.reading.paging import Screen, Seen
+from bot.features.reading.paging import NOTHING_SEEN, Screen, Seen
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import Reply, Tree, tree_of
 from bot.features.sharing import shared_once
@@ -130,6 +130,22 @@ class ThreadHandlers:
             self._threads.note_read(here.member_id, place.game_id, shown)
         await here.answer(screen_card(screen, place, action.sort))
 
+    async def _screen(
+        self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
+    ) -> Screen[Tree]:
+        try:
+            return await self._threads.screen(
+                viewer,
+                action.near,
+                action.offset,
+                max_age=max_age,
+                seen=Seen(action.seen, action.goes_back),
+            )
+        except ThreadNotInGame as error:
+            if place.name is None:
+                raise
+            raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
+
     @route(OpenComment)
     async def _on_open_comment(self, here: Here, action: AboutComment) -> None:
         comment = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
@@ -149,7 +165,7 @@ class ThreadHandlers:
         here: Here,
         found: Found,
         player_id: int | None,
-        action: ShowComment | None = None,
+        action: ShowComment,
         *,
         banner: str = "",
     ) -> None:
@@ -162,14 +178,20 @@ class ThreadHandlers:
             found,
             await here.place(PlaceKind.THREAD, found.key.thread_id),
             player_id,
-            text_page=action.text_page if action else 0,
-            offset=action.offset if action else 0,
-            seen=Seen(action.seen, action.goes_back) if action else None,
+            text_page=action.text_page,
+            offset=action.offset,
+            seen=Seen(action.seen, action.goes_back),
             may_share=here.is_kiosk_member,
             may_report=may_report,
             may_remove=may_remove,
         )
         await here.answer(comment_card(view, banner=banner))
+
+    async def _tell_lost(self, here: Here, error: CommentNotFound, action: CommentAction) -> None:
+        card = error_card(error, log_error(error))
+        page = Refresh(*action.near, 0)
+        card.buttons(action_button(page, t("Thread"), style=BLUE))
+        await here.send_private(card)
 
     async def post_screen(self, here: Here, action: ShowScreen, place: Place) -> None:
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
@@ -198,30 +220,6 @@ class ThreadHandlers:
         except CommentNotFound as error:
             await self._tell_lost(here, error, action)
 
-    async def _screen(
-        self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
-    ) -> Screen[Tree]:
-        try:
-            return await self._threads.screen(
-                viewer,
-                action.near,
-                action.offset,
-                max_age=max_age,
-                seen=Seen(action.seen, action.goes_back) if action.seen else None,
-            )
-        except ThreadNotInGame as error:
-            if place.name is None:
-                raise
-            raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
-
-    async def _tell_lost(
-        self, here: Here, error: CommentNotFound, action: ShowScreen | CommentAction
-    ) -> None:
-        card = error_card(error, log_error(error))
-        page = Refresh(action.thread_id, action.sort, action.page, offset=0)
-        card.buttons(action_button(page, t("Thread"), style=BLUE))
-        await here.send_private(card)
-
     async def _publish(self, here: Here, draw: Draw) -> Sequence[ShownComment]:
         """Post a card once it is recorded which comments it shows, none of them hidden by then."""
         if not here.is_kiosk_member:
@@ -248,7 +246,7 @@ class CommentView(Struct, frozen=True):
     player_id: int | None
     text_page: int = 0
     offset: int = 0
-    seen: Seen | None = None
+    seen: Seen = NOTHING_SEEN
     may_share: bool = True
     may_report: bool = False
     may_remove: bool = False
@@ -396,17 +394,17 @@ def _action_buttons(view: CommentView, reply_style: discord.ButtonStyle) -> Iter
         yield action_button(OpenRemoveForm(*about), t("Remove"))
 
 
-def _add_replies(card: Card, here: ShowComment, tree: Tree, seen: Seen | None) -> Sequence[Button]:
+def _add_replies(card: Card, here: ShowComment, tree: Tree, seen: Seen) -> Sequence[Button]:
     """Add a screen of the replies below an opened comment; return the ways to the others."""
     replies = tree.replies
     shown = len(replies)
     last = max(shown - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
     offset = here.offset if 0 <= here.offset < shown else last
     end = offset + REPLIES_SHOWN
-    places = seen.beyond(reply.comment for reply in replies) if seen else None
-    if seen and places:
-        offset = max(places.stop - REPLIES_SHOWN, 0) if seen.goes_back else places.start
-        end = min(offset + REPLIES_SHOWN, places.stop)
+    positions = seen.beyond(reply.comment for reply in replies)
+    if positions:
+        offset = max(positions.stop - REPLIES_SHOWN, 0) if seen.goes_back else positions.start
+        end = min(offset + REPLIES_SHOWN, positions.stop)
     card.divide()
     screen = replies[offset:end]
     heading = _replies_heading(tree.reply_count, shown, offset, len(screen))

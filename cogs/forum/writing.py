@@ -187,7 +187,8 @@ class WritingHandlers:
         # It is the member's, even where Kiosk does not know yet who they are.
         player_id = found.comment.player.id
         banner = t(text_cards.BANNERS[settled.write.kind])
-        await self._threads.show_comment(here, found, player_id, banner=banner)
+        opened = actions.ShowComment(*found.key, found.comment.id)
+        await self._threads.show_comment(here, found, player_id, opened, banner=banner)
 
     async def show_text(self, here: Here, settled: Settled[Text], text_page: int = 0) -> None:
         """Show how a text stands, on a card that becomes what comes of it."""

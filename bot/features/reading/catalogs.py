@@ -198,7 +198,7 @@ async def _until_the_end(
     last = repetitions = 0
     batch = 1
     while True:
-        tasks = [asyncio.create_task(read(last + place)) for place in range(1, batch + 1)]
+        tasks = [asyncio.create_task(read(last + ahead)) for ahead in range(1, batch + 1)]
         try:
             for task in tasks:
                 number, page = await task

@@ -29,7 +29,7 @@ class Seen(NamedTuple):
     goes_back: bool = False
 
     def beyond(self, entries: Iterable[Comment]) -> range | None:
-        """Return the places of a list beyond what was seen, None where it holds nothing of it."""
+        """Return the positions beyond what was seen, None where a list holds nothing of it."""
         listed = [str(entry.id) for entry in entries]
         for seen in self.ids.split("."):
             if seen in listed:
@@ -37,6 +37,9 @@ class Seen(NamedTuple):
                     return range(listed.index(seen))
                 return range(len(listed) - listed[::-1].index(seen), len(listed))
         return None
+
+
+NOTHING_SEEN = Seen()
 
 
 class Screen(Struct, Generic[S], frozen=True):

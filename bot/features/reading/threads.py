@@ -13,7 +13,15 @@ from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.errors import CommentGone, CommentNotFound, ThreadClosed, ThreadNotInGame
 from bot.features.moderation.policy import Policy, Viewer
-from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, Screen, Seen, screen_of
+from bot.features.reading.paging import (
+    LAST,
+    NOTHING_SEEN,
+    SCREEN_SIZE,
+    Position,
+    Screen,
+    Seen,
+    screen_of,
+)
 from bot.features.reading.trees import (
     Tree,
     all_comments,
@@ -57,11 +65,11 @@ class Found(Struct, frozen=True):
 
 
 class Turned(NamedTuple):
-    """Where a thread goes on: the places of a page."""
+    """Where a thread goes on: the positions of a page."""
 
     key: PageKey
     page: Page[Comment]
-    places: range
+    positions: range
 
 
 class ThreadService(Struct, frozen=True):
@@ -83,7 +91,7 @@ class ThreadService(Struct, frozen=True):
         offset: int = 0,
         *,
         max_age: float | None = math.inf,
-        seen: Seen | None = None,
+        seen: Seen = NOTHING_SEEN,
     ) -> Screen[Tree]:
         """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
 
@@ -94,12 +102,12 @@ class ThreadService(Struct, frozen=True):
         await self._catch_up(viewer, key.thread_id)
         page = await self._page(viewer, key, max_age)
         size = SCREEN_SIZE
-        places = seen.beyond(page.entries) if seen else None
-        if seen and not places and (turned := await self._go_on(viewer, key, seen)):
-            key, page, places = turned
-        if seen and places:
-            offset = max(places.stop - size, 0) if seen.goes_back else places.start
-            size = min(size, places.stop - offset)
+        positions = seen.beyond(page.entries)
+        if seen.ids and not positions and (turned := await self._go_on(viewer, key, seen)):
+            key, page, positions = turned
+        if positions:
+            offset = max(positions.stop - size, 0) if seen.goes_back else positions.start
+            size = min(size, positions.stop - offset)
         elif page.has_next and offset >= page.per_page:
             # Counted from the first page on, before anybody knew how long one is.
             pages, offset = divmod(offset, page.per_page)
@@ -122,6 +130,57 @@ class ThreadService(Struct, frozen=True):
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
 
+    async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
+        """Forget the pages at hand where the viewer has written by another process since."""
+        if not self.writes.is_shared:
+            return
+        if all(key.thread_id != thread_id for key, _ in self.client.comments.items()):
+            return
+        since = self.threads_read.now() - _LATELY
+        with suppress(DatabaseError):
+            if await self.writes.is_news(viewer.member_id, thread_id, since):
+                self.client.comments.forget(lambda key: key.thread_id == thread_id)
+
+    async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
+        try:
+            page = await self.client.list_comments(
+                key.thread_id, sort=key.sort, page=key.page, max_age=max_age, asker=viewer.member_id
+            )
+        except NotFound as error:
+            raise ThreadNotInGame(name=str(key.thread_id)) from error
+        except (Unauthorized, Forbidden) as error:
+            raise ThreadClosed from error
+        return await self._filtered(viewer, key.thread_id, page)
+
+    async def _filtered(self, viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
+        """Return a page as the viewer may see it: the one rule for every screen."""
+        texts = (comment.content for comment in all_comments(page.entries))
+        view = await self.policy.prepare(viewer, texts)
+        if view.server.is_clear:
+            return page
+
+        def shown(comment: Comment) -> Comment:
+            subject = _subject(thread_id, comment)
+            sight = view.see(subject)
+            if not sight.word:
+                self.policy.tell_cleaned(viewer, view, subject)
+                return comment
+            self.policy.tell(viewer, sight.named or subject, sight.word)
+            player = comment.player
+            return HeldBack(
+                id=comment.id,
+                depth=comment.depth,
+                player=replace(player, screen_name="") if sight.named else player,
+                content=t("Held back: a moderator decides."),
+                created_at=comment.created_at,
+                children=comment.children,
+                children_count=comment.children_count,
+            )
+
+        seen = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
+        hidden = len(page.entries) - len(seen.entries)
+        return replace(with_all_changed(seen, shown), hidden=hidden)
+
     async def _go_on(self, viewer: Viewer, key: PageKey, seen: Seen) -> Turned | None:
         """Go on from a page that holds nothing beyond what was seen on it.
 
@@ -136,19 +195,19 @@ class ThreadService(Struct, frozen=True):
         read_at = self.client.comments.read_at
         is_older = read_at(following) + _ONE_MOMENT < read_at(key)
         ahead = await self._page(viewer, following, _ONE_MOMENT if is_older else math.inf)
-        places = seen.beyond(ahead.entries)
-        if places:
-            return Turned(following, ahead, places)
+        positions = seen.beyond(ahead.entries)
+        if positions:
+            return Turned(following, ahead, positions)
         further = following._replace(page=following.page + step)
-        if places is not None:
+        if positions is not None:
             return await self._look_at(viewer, further, seen, goes_on=True)
         is_older = read_at(key) <= read_at(following)
         with suppress(GameError, KioskError):
             again = await self._page(viewer, key, _ANEW if is_older else math.inf)
-            places = seen.beyond(again.entries)
-            if places:
-                return Turned(key, again, places)
-            if places is None:
+            positions = seen.beyond(again.entries)
+            if positions:
+                return Turned(key, again, positions)
+            if positions is None:
                 before = key._replace(page=key.page - step)
                 return await self._look_at(viewer, further, seen) or await self._look_at(
                     viewer, before, seen
@@ -162,10 +221,25 @@ class ThreadService(Struct, frozen=True):
         if key.page < 1:
             return None
         page = await self._page(viewer, key, _ONE_MOMENT)
-        places = seen.beyond(page.entries)
-        if places is None and goes_on:
+        positions = seen.beyond(page.entries)
+        if positions is None and goes_on:
             return Turned(key, page, range(len(page.entries)))
-        return Turned(key, page, places) if places else None
+        return Turned(key, page, positions) if positions else None
+
+    async def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
+        page = self.client.comments.known(key)
+        return page and await self._filtered(viewer, key.thread_id, page)
+
+    async def _look_ahead(self, viewer: Viewer, key: PageKey, page: Page[Comment]) -> None:
+        """Fetch the page after one that is at hand, as both were at one moment."""
+        following = key._replace(page=key.page + 1)
+        with suppress(KioskError, GameError):
+            await self._page(viewer, following, _ANEW)
+            again = await self._page(viewer, key, _ANEW)
+            if [comment.id for comment in again.entries] != [
+                comment.id for comment in page.entries
+            ]:
+                await self._page(viewer, following, _ANEW)
 
     def note_read(self, member_id: int, thread_id: int, shown: Iterable[ShownComment]) -> None:
         """Note in the background that a member reads a thread, and which comments they see."""
@@ -235,6 +309,10 @@ class ThreadService(Struct, frozen=True):
             self.tasks.start(self._fetch(viewer, PageKey(thread_id)))
         return page.entries if page else ()
 
+    async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
+        with suppress(KioskError, GameError):
+            await self._page(viewer, key, None)
+
     def known_players(self) -> dict[int, str]:
         return {
             comment.player.id: comment.player.screen_name
@@ -249,76 +327,6 @@ class ThreadService(Struct, frozen=True):
         page = await self._filtered(viewer, near.thread_id, alone)
         return page.entries[0] if page.entries else None
 
-    async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
-        """Forget the pages at hand where the viewer has written by another process since."""
-        if not self.writes.is_shared:
-            return
-        if all(key.thread_id != thread_id for key, _ in self.client.comments.items()):
-            return
-        since = self.threads_read.now() - _LATELY
-        with suppress(DatabaseError):
-            if await self.writes.is_news(viewer.member_id, thread_id, since):
-                self.client.comments.forget(lambda key: key.thread_id == thread_id)
-
-    async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
-        try:
-            page = await self.client.list_comments(
-                key.thread_id, sort=key.sort, page=key.page, max_age=max_age, asker=viewer.member_id
-            )
-        except NotFound as error:
-            raise ThreadNotInGame(name=str(key.thread_id)) from error
-        except (Unauthorized, Forbidden) as error:
-            raise ThreadClosed from error
-        return await self._filtered(viewer, key.thread_id, page)
-
-    async def _filtered(self, viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
-        """Return a page as the viewer may see it: the one rule for every screen."""
-        texts = (comment.content for comment in all_comments(page.entries))
-        view = await self.policy.prepare(viewer, texts)
-        if view.server.is_clear:
-            return page
-
-        def shown(comment: Comment) -> Comment:
-            subject = _subject(thread_id, comment)
-            sight = view.see(subject)
-            if not sight.word:
-                self.policy.tell_cleaned(viewer, view, subject)
-                return comment
-            self.policy.tell(viewer, sight.named or subject, sight.word)
-            player = comment.player
-            return HeldBack(
-                id=comment.id,
-                depth=comment.depth,
-                player=replace(player, screen_name="") if sight.named else player,
-                content=t("Held back: a moderator decides."),
-                created_at=comment.created_at,
-                children=comment.children,
-                children_count=comment.children_count,
-            )
-
-        seen = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
-        hidden = len(page.entries) - len(seen.entries)
-        return replace(with_all_changed(seen, shown), hidden=hidden)
-
-    async def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
-        page = self.client.comments.known(key)
-        return page and await self._filtered(viewer, key.thread_id, page)
-
-    async def _look_ahead(self, viewer: Viewer, key: PageKey, page: Page[Comment]) -> None:
-        """Fetch the page after one that is at hand, as both were at one moment."""
-        following = key._replace(page=key.page + 1)
-        with suppress(KioskError, GameError):
-            await self._page(viewer, following, _ANEW)
-            again = await self._page(viewer, key, _ANEW)
-            if [comment.id for comment in again.entries] != [
-                comment.id for comment in page.entries
-            ]:
-                await self._page(viewer, following, _ANEW)
-
-    async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
-        with suppress(KioskError, GameError):
-            await self._page(viewer, key, None)
-
 
 def _subject(thread_id: int, comment: Comment) -> Subject:
     player = comment.player
@@ -330,5 +338,5 @@ def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:
     if not branch:
         return None
     *above, comment = branch
-    place = next(index for index, entry in enumerate(page.entries) if entry is branch[0])
-    return Found(key, tuple(above), comment, place // SCREEN_SIZE * SCREEN_SIZE)
+    position = next(index for index, entry in enumerate(page.entries) if entry is branch[0])
+    return Found(key, tuple(above), comment, position // SCREEN_SIZE * SCREEN_SIZE)

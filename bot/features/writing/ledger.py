@@ -95,54 +95,6 @@ class Ledger:
         async with self._released(settled.write):
             yield settled
 
-    @asynccontextmanager
-    async def look(self, write: W) -> AsyncGenerator[Settled[W]]:
-        """Look what the game shows of a write in doubt; the block tells its member of it."""
-        held = await self._hold(write)
-        if held is None:
-            yield Settled(await self._present(write))
-            return
-        settled = Settled(held)
-        if held.state in _IN_DOUBT and held.kind not in CHANGES:
-            settled = await self.tasks.run(self._look(held), finish=True)
-        async with self._released(settled.write):
-            yield settled
-
-    async def settle_due(self, show: Show) -> None:
-        """Settle or send what was left behind or is in doubt; else members are owed the news."""
-        due = await self.writes.due_writes(self.now(), _MOST_DUE)
-        # As they end: where the game is slow, one look must not hold up the news of the others.
-        settling = (self._settle_due(write, show) for write in due)
-        for error in await asyncio.gather(*settling, return_exceptions=True):
-            if isinstance(error, Exception):
-                log.warning("a write can't be looked after now: %s", error)
-
-    async def _settle_due(self, write: Write, show: Show) -> None:
-        held = await self._hold(write)
-        if held is None:
-            return
-        settled = await self.tasks.run(self._go_on(held), finish=True)
-        # Nobody waits for what was refused without a reason: a newer change has taken its place.
-        is_overtaken = settled.write.state_and_reason == f"{WriteState.REFUSED} "
-        is_told = await show(settled.write) or is_overtaken
-        await self._release(settled.write, is_told=is_told)
-
-    async def _go_on(self, held: Write) -> Settled[Any]:
-        """Do what is next for a write that is due."""
-        if held.state is WriteState.KEPT and held.reason is None:
-            return await self._settle(held, rules.failure(held.kind, Interrupted()))
-        if held.state is WriteState.KEPT and held.reason == rules.UNREACHABLE:
-            return await self._send(held)
-        if held.state not in _IN_DOUBT:
-            # Settled already; all that is left is to tell the member.
-            return Settled(held)
-        if not isinstance(held, Text) or held.kind not in CHANGES:
-            return await self._look(held)
-        if not await self.writes.is_overtaken(held):
-            return await self._send(held)
-        refused = replace(held, state=WriteState.REFUSED, reason=None)
-        return Settled(await self.writes.save_write(refused) or held)
-
     async def _carry_out(self, held: W) -> Settled[W]:
         """Send a held write; one that may have arrived is looked for first."""
         if held.state is WriteState.KEPT or held.kind in CHANGES:
@@ -178,9 +130,6 @@ class Ledger:
                 outcome = looked
         return await self._settle(sent, outcome, was_sent=held.state in _IN_DOUBT)
 
-    async def _look(self, held: W) -> Settled[W]:
-        return await self._settle(held, await self.doings[held.kind].look(held))
-
     async def _leave(self, held: W, error: Failure) -> Settled[W]:
         """Settle a write that is not sent now; an order is forgotten, and the error raised."""
         if isinstance(held, Order) and not isinstance(error, StatementFailed):
@@ -214,10 +163,6 @@ class Ledger:
                 break
         return Settled(settled, outcome.cause, outcome.comment)
 
-    async def _hold(self, write: W) -> W | None:
-        now = self.now()
-        return await self.writes.hold_write(write, now=now, until=now + LEASE)
-
     async def _present(self, write: W) -> W:
         """Return a write as it is by now, which somebody else holds."""
         found: Any = await self.writes.find_write(write.id)
@@ -250,3 +195,58 @@ class Ledger:
         # Where that can't be written, the member is told twice.
         with suppress(StatementFailed):
             await self.writes.release_write(settled, due_at=due_at, message=owed)
+
+    @asynccontextmanager
+    async def look(self, write: W) -> AsyncGenerator[Settled[W]]:
+        """Look what the game shows of a write in doubt; the block tells its member of it."""
+        held = await self._hold(write)
+        if held is None:
+            yield Settled(await self._present(write))
+            return
+        settled = Settled(held)
+        if held.state in _IN_DOUBT and held.kind not in CHANGES:
+            settled = await self.tasks.run(self._look(held), finish=True)
+        async with self._released(settled.write):
+            yield settled
+
+    async def _hold(self, write: W) -> W | None:
+        now = self.now()
+        return await self.writes.hold_write(write, now=now, until=now + LEASE)
+
+    async def _look(self, held: W) -> Settled[W]:
+        return await self._settle(held, await self.doings[held.kind].look(held))
+
+    async def settle_due(self, show: Show) -> None:
+        """Settle or send what was left behind or is in doubt; else members are owed the news."""
+        due = await self.writes.due_writes(self.now(), _MOST_DUE)
+        # As they end: where the game is slow, one look must not hold up the news of the others.
+        settling = (self._settle_due(write, show) for write in due)
+        for error in await asyncio.gather(*settling, return_exceptions=True):
+            if isinstance(error, Exception):
+                log.warning("a write can't be looked after now: %s", error)
+
+    async def _settle_due(self, write: Write, show: Show) -> None:
+        held = await self._hold(write)
+        if held is None:
+            return
+        settled = await self.tasks.run(self._go_on(held), finish=True)
+        # Nobody waits for what was refused without a reason: a newer change has taken its place.
+        is_overtaken = settled.write.state_and_reason == f"{WriteState.REFUSED} "
+        is_told = await show(settled.write) or is_overtaken
+        await self._release(settled.write, is_told=is_told)
+
+    async def _go_on(self, held: Write) -> Settled[Any]:
+        """Do what is next for a write that is due."""
+        if held.state is WriteState.KEPT and held.reason is None:
+            return await self._settle(held, rules.failure(held.kind, Interrupted()))
+        if held.state is WriteState.KEPT and held.reason == rules.UNREACHABLE:
+            return await self._send(held)
+        if held.state not in _IN_DOUBT:
+            # Settled already; all that is left is to tell the member.
+            return Settled(held)
+        if not isinstance(held, Text) or held.kind not in CHANGES:
+            return await self._look(held)
+        if not await self.writes.is_overtaken(held):
+            return await self._send(held)
+        refused = replace(held, state=WriteState.REFUSED, reason=None)
+        return Settled(await self.writes.save_write(refused) or held)

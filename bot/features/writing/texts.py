@@ -175,7 +175,7 @@ class Texts(Struct, frozen=True):
             since = write.created_at + (now - self.now())
         sent = replace(write, sent_at=since or write.created_at - _CLOCKS_DIFFER)
         try:
-            comments, are_all = await self._places(sent)
+            comments, are_all = await self._find_candidates(sent)
             known = await self.writes.known_among([comment.id for comment in comments])
         except (GameError, StatementFailed):
             return Outcome(Came.UNSEEN)
@@ -186,7 +186,7 @@ class Texts(Struct, frozen=True):
             return Outcome(Came.UNSEEN)
         return outcome
 
-    async def _places(self, sent: Text) -> tuple[Sequence[Comment], bool]:
+    async def _find_candidates(self, sent: Text) -> tuple[Sequence[Comment], bool]:
         """Return the comments among which a text would be, and whether it can be nowhere else."""
         key = PageKey(sent.place_id)
         parent_id = sent.target_id
