@@ -5,10 +5,12 @@ import dataclasses
 import pytest
 from msgspec.structs import replace
 
+from bot.features.items import named, numbered
 from bot.features.writing.orders import currency_digits, is_as_confirmed
 from bot.features.writing.rules import NO_ANSWER, Reason
 from bot.game.models import Currency, Item, ItemType
 from cogs.shop.order_cards import outcome
+from storage.subscriptions import ItemQuery
 from storage.writes import ORDERS, Order, WriteKind, WriteState
 from tests.support.orders import ORDERED_AT, REFUSED, SENT, STRAW_HAT
 
@@ -102,3 +104,22 @@ def test_what_nobody_can_know_says_where_to_look(order: Order) -> None:
     assert words.title == "Straw hat: outcome unknown"
     assert "in the game" in words.body or "Open the game" in words.body
     assert "keeps asking" not in words.body
+
+
+@pytest.mark.parametrize(
+    ("query", "short"),
+    [
+        (ItemQuery(types=frozenset({"Hat"}), currency="Acorns"), (["#1"], "#1")),
+        # What no item has is left as it was typed.
+        (ItemQuery(types=frozenset({"Hat", "Cape"}), currency="Gems"), (["#1", "Cape"], "Gems")),
+        (ItemQuery(), (list[str](), "")),
+    ],
+)
+def test_a_query_is_short_in_a_button_and_means_the_same(
+    query: ItemQuery, short: tuple[list[str], str]
+) -> None:
+    in_button = numbered(query, [HAT])
+
+    assert (sorted(in_button.types), in_button.currency) == short
+    known = query.currency if query.currency in ("", "Acorns") else ""
+    assert named(in_button, [HAT]) == replace(query, currency=known)
