@@ -15,7 +15,7 @@ from storage.moderation import Subject, lock
 QUERIES = queries_beside(__file__)
 # The kind of messages that an interaction posts.
 SHARED = "shared"
-# Whoever began to share before is gone.
+# A process that began to share before is gone.
 _LONGEST_SENDING = timedelta(minutes=1)
 # Nobody presses a private card's button later: Discord has forgotten the card.
 _PRESSED = timedelta(days=7)

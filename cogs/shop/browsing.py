@@ -14,7 +14,7 @@ from bot.features.items import numbered, read_query, types_in
 from bot.features.matching import LABEL_SEPARATOR, holding
 from bot.features.names import STAND_IN, Place
 from bot.features.reading import catalogs
-from bot.features.reading.shop import Address, Lists, Refresh
+from bot.features.reading.shop import Address, Lists, ReadMode
 from bot.features.sharing import shared_once
 from bot.game.models import Item
 from bot.i18n import speaking, t
@@ -58,13 +58,15 @@ class BrowsingHandlers:
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Timeout] = {}
 
-    async def show_screen(self, here: Here, address: Address, mode: Refresh = Refresh.SHOW) -> None:
+    async def show_screen(
+        self, here: Here, address: Address, mode: ReadMode = ReadMode.SHOW
+    ) -> None:
         here.again = actions.ShowScreen.at(address)
         member_id = here.member_id
-        if mode is Refresh.READ_ON or not address.is_whole:
+        if mode is ReadMode.READ_ON or not address.is_whole:
             await self.read(here, address.catalog_id, mode)
         catalog = await here.place(PlaceKind.CATALOG, address.catalog_id)
-        gallery = await self._shop.screen(member_id, address, fresh=mode is Refresh.REFRESH)
+        gallery = await self._shop.screen(member_id, address, fresh=mode is ReadMode.REFRESH)
         watched = await self._watched(member_id, address.catalog_id)
         names = await here.names(PlaceKind.CATALOG)
         others = [name for name in names if name.game_id != address.catalog_id]
@@ -91,7 +93,7 @@ class BrowsingHandlers:
         return {part.subject_id for part in parts if part.place_id == catalog_id}
 
     async def read(
-        self, here: Here, catalog_id: int, mode: Refresh = Refresh.SHOW
+        self, here: Here, catalog_id: int, mode: ReadMode = ReadMode.SHOW
     ) -> Sequence[Item]:
         """Return a catalog's items, and show how far it is read meanwhile."""
         reading = secrets.token_hex(8)
@@ -159,10 +161,9 @@ class BrowsingHandlers:
     @route(actions.OpenFilter, opens_form=True)
     async def _on_open_filter(self, here: Here, action: actions.OfScreen) -> None:
         catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
-        known = self._shop.catalogs
-        at_hand = known.known(here.member_id, action.catalog_id)
-        items = [entry.item for entry in at_hand]
-        is_whole = known.is_whole(here.member_id, action.catalog_id)
+        at_hand = self._shop.catalogs.at_hand(here.member_id, action.catalog_id)
+        items = [entry.item for entry in at_hand.items]
+        is_whole = not at_hand.ending.is_early
         types = [item_type.name for item_type in types_in(items)] if is_whole else []
         wish = cards.FilterWish.of(action.address, items)
         await here.open_form(cards.filter_form(catalog, wish, types))

@@ -14,7 +14,7 @@ from bot.features.items import named
 from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
 from bot.features.reading.paging import Screen
-from bot.features.reading.shop import Address, Gallery, Refresh
+from bot.features.reading.shop import Address, Gallery, ReadMode
 from bot.features.writing.rules import is_open
 from bot.game.models import Item
 from bot.i18n import N_, number, pt, t
@@ -142,9 +142,9 @@ def _buttons(gallery: Gallery) -> Iterator[Button]:
         watch = actions.WatchCatalog(here.catalog_id)
         yield action_button(watch, t("Watch"), style=BLUE, emoji="🔔")
     if gallery.ending.is_early:
-        yield action_button(replace(again, mode=Refresh.READ_ON), t("Read on"), style=BLUE)
+        yield action_button(replace(again, mode=ReadMode.READ_ON), t("Read on"), style=BLUE)
     else:
-        yield action_button(replace(again, mode=Refresh.REFRESH), t("Refresh"))
+        yield action_button(replace(again, mode=ReadMode.REFRESH), t("Refresh"))
 
 
 class FilterWish(Struct, frozen=True):
