@@ -124,7 +124,9 @@ def _wire(
     errors: RecentErrors,
     openings: Openings,
 ) -> Kiosk:
-    database, vault, now = links.database, links.vault, links.now
+    database = links.database
+    vault = links.vault
+    now = links.now
     outbox = Messages(database, now)
     source = TokenSource(settings.token_help, settings.token_url)
     accounts = Accounts(links, client, tasks, source)
@@ -168,6 +170,7 @@ def _wire(
     bot = Kiosk(features, tasks, claims, Purge(database), now, dispatcher)
     features.directory.title_of = bot.title_of
     if settings.backup_dir and settings.database_url.startswith(PREFIX):
-        url, folder = settings.database_url, Path(settings.backup_dir)
+        url = settings.database_url
+        folder = Path(settings.backup_dir)
         bot.worker.add("backups", partial(keep_backups, url, folder, now))
     return bot

@@ -49,7 +49,7 @@ def visible(text: str) -> str:
 def is_visible(text: str) -> bool:
     if text.isascii() and text.isprintable():
         return not text.isspace() and bool(text)
-    return any(_sight(each) is _Sight.PLAIN and not each.isspace() for each in text)
+    return any(_sight(character) is _Sight.PLAIN and not character.isspace() for character in text)
 
 
 class _Sight(enum.Enum):

@@ -188,7 +188,8 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             return
         body = t("Kiosk deletes your access token. To write and shop again, you link again.")
         lines = "\n".join([body, *await _what_stops(here)])
-        title, label = t("Unlink your game account?"), t("Unlink")
+        title = t("Unlink your game account?")
+        label = t("Unlink")
         await here.answer(question(title, lines, Unlink(), label, ShowAccount()))
 
     @route(Unlink)

@@ -119,7 +119,7 @@ async def _add_staff(card: Card, here: Here, *, may_moderate: bool, is_set_up: b
 async def _count_troubles(here: Here) -> int:
     """Count what `/setup show` names, as far as nobody needs to be asked for it."""
     known = await here.features.panels.known(here.guild_id)
-    named = [(one, "") for one in known.announced]
+    named = [(subscription, "") for subscription in known.announced]
     return known.troubles + sum(1 for _ in announcement_problems(named, {}, ()))
 
 

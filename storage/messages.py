@@ -25,7 +25,8 @@ NOT_YET = "not yet"
 # In the place of a removal: the comment's writer has deleted it.
 BY_WRITER = 0
 # What was told, or never can be, is kept so long; what waits for a member's next command, longer.
-_RETENTION, _UNTOLD_RETENTION = timedelta(days=7), timedelta(days=90)
+_RETENTION = timedelta(days=7)
+_UNTOLD_RETENTION = timedelta(days=90)
 
 
 class Priority(IntEnum):
@@ -128,13 +129,13 @@ class Messages:
         now = self._now()
         rows = [
             {
-                **asdict(one),
-                "priority": int(one.priority),
-                "lane": one.channel_id or one.member_id or 0,
-                "payload": json.dumps(one.payload),
+                **asdict(message),
+                "priority": int(message.priority),
+                "lane": message.channel_id or message.member_id or 0,
+                "payload": json.dumps(message.payload),
                 "now": now,
             }
-            for one in wanted
+            for message in wanted
         ]
         await transaction.execute_many(QUERIES["want"], rows)
         transaction.on_commit.append(self.news.set)
@@ -207,7 +208,7 @@ class Messages:
         (waiting,) = await self._database.read(Waiting, QUERIES["waiting"])
         return waiting
 
-    async def claim(
+    async def hold_message(
         self, transaction: Transaction, message: Message, *, now: datetime
     ) -> Message | None:
         """Note that a message is about to be sent; return it as its holder knows it.
@@ -217,7 +218,7 @@ class Messages:
         it by now.
         """
         version = {"attempts": message.attempts, "wanted": message.wanted}
-        changed = await transaction.execute(QUERIES["claim"], id=message.id, **version, now=now)
+        changed = await transaction.execute(QUERIES["hold"], id=message.id, **version, now=now)
         return replace(message, attempts=message.attempts + 1) if changed else None
 
     async def settle(

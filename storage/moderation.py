@@ -20,7 +20,8 @@ CASE = "case"
 MORE = "more"
 CLOSED = "closed"
 # Of what is held back, so many have a card of their own within a minute; the others are counted.
-_MOST_A_MINUTE, _MINUTE = 5, timedelta(minutes=1)
+_MOST_A_MINUTE = 5
+_MINUTE = timedelta(minutes=1)
 # Cards that are posted together for what nobody has seen yet.
 _MOST_UNDECIDED = 20
 _MOST_COUNTED = 1000
@@ -162,7 +163,8 @@ class Moderation(Struct, frozen=True):
         row = await transaction.fetch_one(QUERIES["card_of"], case_id=case_id)
         if row is None:
             return
-        before, log = row["channel_id"], row["log_channel_id"]
+        before = row["channel_id"]
+        log = row["log_channel_id"]
         channel_id = log if is_closed or row["message_id"] is None else before
         if channel_id is None or (is_closed and before == log):
             return
@@ -215,7 +217,8 @@ class Moderation(Struct, frozen=True):
 
     async def _owe_more(self, transaction: Transaction, case_id: int) -> None:
         (row,) = await transaction.fetch(QUERIES["card_of"], case_id=case_id)
-        guild_id, log = row["guild_id"], row["log_channel_id"]
+        guild_id = row["guild_id"]
+        log = row["log_channel_id"]
         if log is not None:
             key = f"{CASE}.more {guild_id} {self.now():%Y-%m-%dT%H:%M}"
             await self.outbox.want(transaction, _card(key, case_id, log, guild_id, about=MORE))

@@ -17,7 +17,8 @@ from storage.shown import ShownMessages
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
-_TEXT, _REPORT = "removed", "report"
+_TEXT = "removed"
+_REPORT = "report"
 # Above every id.
 _NO_BOUND = 2**62
 # Of the reports of a comment, the reasons of so many are counted.
@@ -277,7 +278,8 @@ class Removals(Struct, frozen=True):
         reports = await self.database.fetch(
             QUERIES["reports_of_case"], case_id=case_id, most=REASONS_COUNTED
         )
-        guild_id, held_back = row["guild_id"], row["hit_text_key"]
+        guild_id = row["guild_id"]
+        held_back = row["hit_text_key"]
         return read(
             Reported,
             row,
@@ -285,8 +287,8 @@ class Removals(Struct, frozen=True):
             subject=self._subject(row),
             count=reports[0]["reports"] if reports else 0,
             reasons=[
-                self._opened(one["sealed_reason"], _REPORT, guild_id, case_id) or ""
-                for one in reports
+                self._opened(report["sealed_reason"], _REPORT, guild_id, case_id) or ""
+                for report in reports
             ],
             first_at=moment(reports[0]["first_at"]) if reports else None,
             reported_at=moment(reports[0]["created_at"]) if reports else None,

@@ -16,7 +16,8 @@ Convert = Callable[[Any], Any]
 # Of the texts in one column, none of which has lines.
 _SEPARATOR = "\n"
 # Times are stored as whole microseconds since then, which every engine sorts alike.
-_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 @overload
@@ -35,8 +36,8 @@ def read(kind: type[T], row: Row | None, **others: Any) -> T | None:
     return kind(**others)
 
 
-def to_row(one: Struct) -> dict[str, Any]:
-    row = asdict(one)
+def to_row(struct: Struct) -> dict[str, Any]:
+    row = asdict(struct)
     for name, value in row.items():
         if isinstance(value, frozenset):
             row[name] = _SEPARATOR.join(sorted(cast("frozenset[str]", value)))
@@ -55,11 +56,11 @@ def _columns(kind: Any) -> Mapping[str, Convert | None]:
         if get_origin(hint) is frozenset:
             columns[name] = partial(_split, get_args(hint)[0])
             continue
-        for each in (hint, *get_args(hint)):
-            if isinstance(each, type) and issubclass(each, Struct):
-                columns[name] = partial(json.decode, type=each)
-            elif isinstance(each, type) and issubclass(each, bool | datetime | Enum):
-                columns[name] = from_micros if each is datetime else cast("Convert", each)
+        for option in (hint, *get_args(hint)):
+            if isinstance(option, type) and issubclass(option, Struct):
+                columns[name] = partial(json.decode, type=option)
+            elif isinstance(option, type) and issubclass(option, bool | datetime | Enum):
+                columns[name] = from_micros if option is datetime else cast("Convert", option)
     return columns
 
 

@@ -15,7 +15,7 @@ from storage.moderation import Subject, lock
 QUERIES = queries_beside(__file__)
 # The kind of messages that an interaction posts.
 SHARED = "shared"
-# Whoever began to share before is gone.
+# A process that began to share before is gone.
 _LONGEST_SENDING = timedelta(minutes=1)
 # Nobody presses a private card's button later: Discord has forgotten the card.
 _PRESSED = timedelta(days=7)
@@ -87,7 +87,7 @@ class ShownMessages(Struct, frozen=True):
         """Let what was not posted, as far as anybody knows, be posted once more."""
         await self.database.execute(QUERIES["free"], id=shown_id)
 
-    async def claim(
+    async def record(
         self, shown_id: int, guild_id: int, channel_id: int, comments: Iterable[ShownComment]
     ) -> bool:
         """Record what is about to be sent; return False where the server hides some of it."""

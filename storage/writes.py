@@ -26,7 +26,7 @@ QUERIES = queries_beside(__file__)
 # How long an unsent text is kept, and how many of a member's.
 TEXT_KEPT = timedelta(hours=24)
 MOST_TEXTS = 20
-# What only keeps its interaction from being heard twice.
+# For so long a row stays that only keeps its interaction from being heard twice.
 _HEARD_KEPT = timedelta(days=1)
 _DONE_KEPT = timedelta(days=365)
 _EXCERPT_LENGTH = 90
@@ -54,7 +54,7 @@ class WriteKind(StrEnum):
     REDEEM = "redeem"
 
 
-# What changes a comment that stands; made twice, it does no harm.
+# These change a comment that stands; made twice, they do no harm.
 CHANGES = (WriteKind.EDIT, WriteKind.DELETE)
 TEXTS = (WriteKind.POST, WriteKind.REPLY, *CHANGES)
 ORDERS = (WriteKind.PURCHASE, WriteKind.REDEEM)
@@ -166,7 +166,7 @@ class Writes:
         self.is_shared = database.engine != "sqlite"
         self._vault = vault
         self._messages = messages
-        # What was done by this process, or is known to it, of late.
+        # The ids of the writes that this process did, or knows to be done, of late.
         self._known_done: deque[int] = deque(maxlen=_MOST_KNOWN)
 
     async def keep_text(self, new: Text, *, now: datetime, until: datetime) -> Text | None:
@@ -192,8 +192,9 @@ class Writes:
         So does one that its card has brought. None is returned where what blocked it is gone.
         """
         held = replace(new, holder=token_hex(8), due_at=until, created_at=now)
-        wanted = (new.member_id, new.token_key, new.kind, new.item_id)
-        find = partial(self.find_blocking, *wanted, card_id=new.card_id, since=since)
+        whose = (new.member_id, new.token_key)
+        of_item = (new.kind, new.item_id)
+        find = partial(self.find_blocking, *whose, *of_item, card_id=new.card_id, since=since)
         try:
             async with self._database.transaction() as transaction:
                 await transaction.execute(QUERIES["keep"], **self._row(held))
@@ -247,7 +248,8 @@ class Writes:
         self, member_id: int, token_key: str, *, refused_since: datetime, most: int, offset: int
     ) -> Sequence[Order]:
         """Return what a member ordered with an account, what is open first."""
-        orders = await self._all(
+        return await self._all(
+            Order,
             "orders_of",
             member_id=member_id,
             token_key=token_key,
@@ -255,7 +257,6 @@ class Writes:
             most=most,
             offset=offset,
         )
-        return cast("Sequence[Order]", orders)
 
     async def find_write(self, write_id: int) -> Write | None:
         return self._read(await self._database.fetch_one(QUERIES["find"], id=write_id))
@@ -266,12 +267,11 @@ class Writes:
 
     async def unsent_texts(self, member_id: int, *, oldest: datetime) -> Sequence[Text]:
         """Return the texts of a member that the game may not have, the newest first."""
-        texts = await self._all("unsent", member_id=member_id, oldest=oldest)
-        return cast("Sequence[Text]", texts)
+        return await self._all(Text, "unsent", member_id=member_id, oldest=oldest)
 
     async def due_writes(self, now: datetime, most: int) -> Sequence[Write]:
         """Return what somebody must look at, what waits longest first."""
-        return await self._all("due", now=now, most=most)
+        return await self._all(Write, "due", now=now, most=most)
 
     async def hold_write(self, write: W, *, now: datetime, until: datetime) -> W | None:
         """Hold a write; None where somebody else does."""
@@ -307,8 +307,8 @@ class Writes:
         if change.kind is WriteKind.EDIT:
             row = await transaction.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
             if row is not None:
-                purpose, owner = f"write {row['id']}", row["member_id"]
-                sealed = self._vault.seal(change.body, owner=owner, purpose=purpose)
+                purpose = f"write {row['id']}"
+                sealed = self._vault.seal(change.body, owner=row["member_id"], purpose=purpose)
                 await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
             return
         await transaction.execute(QUERIES["forget_comment"], comment_id=comment_id)
@@ -331,17 +331,22 @@ class Writes:
             if changed and message is not None and not settled.is_told:
                 await self._messages.want(transaction, message)
 
-    async def note_told(self, told: Write, transaction: Transaction | None = None) -> None:
+    async def note_told(self, told: Write, transaction: Transaction) -> None:
         """Note that a member knows what came of a write, unless that has changed by now."""
-        await (transaction or self._database).execute(
+        await transaction.execute(
             QUERIES["note_told"], id=told.id, state_and_reason=told.state_and_reason
         )
 
     async def discard_text(self, write_id: int, member_id: int, *, now: datetime) -> bool:
         """Forget a text at its writer's wish, unless it is held; return whether it went."""
-        sql, whose = QUERIES["discard"], {"id": write_id, "member_id": member_id}
-        kept_until = now + _HEARD_KEPT
-        return await self._database.execute(sql, **whose, now=now, kept_until=kept_until) > 0
+        discarded = await self._database.execute(
+            QUERIES["discard"],
+            id=write_id,
+            member_id=member_id,
+            now=now,
+            kept_until=now + _HEARD_KEPT,
+        )
+        return discarded > 0
 
     async def is_overtaken(self, change: Text) -> bool:
         """Return whether a newer change of the same comment stands or may."""
@@ -358,8 +363,7 @@ class Writes:
 
     async def comments_of(self, member_id: int, most: int) -> Sequence[Text]:
         """Return the posts and replies that are comments of a member's, the newest first."""
-        texts = await self._all("comments_of", member_id=member_id, most=most)
-        return cast("Sequence[Text]", texts)
+        return await self._all(Text, "comments_of", member_id=member_id, most=most)
 
     async def text_of_comment(self, comment_id: int) -> Text | None:
         """Return the text that a comment was, whoever wrote it."""
@@ -395,9 +399,9 @@ class Writes:
         row["kept_until"] = kept_for and write.created_at + kept_for
         return row
 
-    async def _all(self, query: str, **parameters: Value) -> Sequence[Write]:
+    async def _all(self, kind: type[W], query: str, **parameters: Value) -> Sequence[W]:
         rows = await self._database.fetch(QUERIES[query], **parameters)
-        return [write for row in rows if (write := self._read(row))]
+        return [write for row in rows if isinstance(write := self._read(row), kind)]
 
     def _read(self, row: Row | None, holder: str = "") -> Write | None:
         """Return the write of a row, held by whoever has taken it, and not by what was found."""

@@ -82,8 +82,8 @@ def holding(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list
     """Return the things with this in their names, else those but for one typing error."""
     keyed = [(_shown_key(name_of(thing)[:_LONGEST_NAME]), thing) for thing in things]
     for spelling in spellings(text):
-        if found := _holding(_shown_key(spelling), keyed):
-            return found
+        if fitting := _holding(_shown_key(spelling), keyed):
+            return fitting
     return []
 
 

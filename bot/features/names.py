@@ -20,7 +20,7 @@ from storage.names import MemberServers, Named, Names, PlaceKind
 log = logging.getLogger(__name__)
 
 LONGEST_NAME = 80
-# What the entry that stands in for a list of choices is chosen as.
+# The value of an entry that stands in for a list of choices.
 STAND_IN = "…"
 # For how long, in seconds, it is not noted again that a member uses Kiosk in a server.
 _NOTED = 24 * 3600.0
@@ -47,7 +47,7 @@ class Directory:
         self._known = TtlCache[tuple[int, PlaceKind], Mapping[int, Named]](
             tasks, lifetime=SHARED_LIFETIME
         )
-        # What Discord calls a server: of two places with one name, each is listed with it.
+        # Returns a server's name in Discord: of two places with one name, each is listed with it.
         self.title_of: Callable[[int], Coroutine[Any, Any, str]] = _number_of
         self._titles = TtlCache[int, str](tasks, lifetime=_NOTED)
         self._tasks = tasks
@@ -78,30 +78,35 @@ class Directory:
 
     async def remove(self, guild_id: int, kind: PlaceKind, text: str) -> Place:
         """Take away the name that is typed, or whose id is. Raises UnknownName."""
-        key, names = name_key(text), await self.all_of_kind(guild_id, kind)
+        key = name_key(text)
         game_id = read_id(text)
         # Part of a name is too little to take one away.
-        found = next((n for n in names if n.game_id == game_id or name_key(n.name) == key), None)
+        meant = (
+            named
+            for named in await self.all_of_kind(guild_id, kind)
+            if named.game_id == game_id or name_key(named.name) == key
+        )
+        named = next(meant, None)
         try:
-            if found is None or not await self._names.remove(guild_id, kind, found.game_id):
+            if named is None or not await self._names.remove(guild_id, kind, named.game_id):
                 raise errors.UnknownName(name=text)
         finally:
             self._known.forget((guild_id, kind).__eq__)
-        return Place(kind, found.game_id, found.name)
+        return Place(kind, *named)
 
     async def all_of_kind(
         self, guild_id: int | None, kind: PlaceKind, *, member_id: int | None = None
     ) -> Sequence[Named]:
         servers = await self._servers(guild_id, member_id)
-        found: dict[tuple[int, str], tuple[Named, int]] = {}
+        by_name: dict[tuple[int, str], tuple[Named, int]] = {}
         for server in servers:
             for named in (await self._known.get((server, kind), self._read)).values():
-                found.setdefault((named.game_id, name_key(named.name)), (named, server))
+                by_name.setdefault((named.game_id, name_key(named.name)), (named, server))
         if len(servers) == 1:
-            return [named for named, _ in found.values()]
-        called = Counter(key for _, key in found)
+            return [named for named, _ in by_name.values()]
+        called = Counter(key for _, key in by_name)
         names: list[Named] = []
-        for (game_id, key), (named, server) in found.items():
+        for (game_id, key), (named, server) in by_name.items():
             name = named.name
             if called[key] > 1:
                 name += LABEL_SEPARATOR + await self._titles.get(server, self.title_of)
@@ -150,7 +155,7 @@ class Directory:
         self, guild_id: int | None, kind: PlaceKind, typed: str, *, member_id: int | None = None
     ) -> Sequence[Named]:
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
-        numbered = [each for each in names if each.game_id == read_id(typed)]
+        numbered = [named for named in names if named.game_id == read_id(typed)]
         return numbered or holding(typed, names, lambda named: named.name)
 
     async def _servers(self, guild_id: int | None, member_id: int | None) -> Sequence[int]:

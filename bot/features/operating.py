@@ -67,7 +67,7 @@ class WorkerState(StrEnum):
     STANDBY = "standby"
     ACTIVE = "active"
     # It works, though it may not: another process may as well.
-    WITHOUT_LEASE = "without lease"
+    WITHOUT_CLAIM = "without claim"
 
 
 class GatewayState(StrEnum):

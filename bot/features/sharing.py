@@ -19,7 +19,7 @@ class Posting(Struct):
     async def record(self, comments: Sequence[ShownComment]) -> bool:
         if self.guild_id is None or self.channel_id is None:
             return True
-        return await self.shown.claim(self.id, self.guild_id, self.channel_id, comments)
+        return await self.shown.record(self.id, self.guild_id, self.channel_id, comments)
 
     async def note(self, message_id: int) -> None:
         self.is_posted = True

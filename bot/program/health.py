@@ -43,8 +43,8 @@ class Health:
         if self._loop_delay > _LOOP_IS_DEAD:
             faults.append("the event loop stands still")
         status = self._bot.process_status()
-        if status.worker is WorkerState.WITHOUT_LEASE:
-            faults.append("the worker works without its lease")
+        if status.worker is WorkerState.WITHOUT_CLAIM:
+            faults.append("the worker works without its claim")
         facts = {"worker": status.worker, "gateway": status.gateway}
         return _answer(faults, {"loop_delay_seconds": self._loop_delay, **facts})
 

@@ -271,7 +271,7 @@ class Kiosk(commands.AutoShardedBot):
         worker = WorkerState.STANDBY
         if self.worker.is_active:
             held = self.claims.is_held(CLAIM)
-            worker = WorkerState.ACTIVE if held else WorkerState.WITHOUT_LEASE
+            worker = WorkerState.ACTIVE if held else WorkerState.WITHOUT_CLAIM
         gateway = GatewayState.STANDBY if self.is_standing_by else GatewayState.AWAY
         connected = [shard for shard in self.shards.values() if not shard.is_closed()]
         # Discord has said how many connections it recommends once there is one.

@@ -11,8 +11,10 @@ from bot.i18n import catalog, catalogs
 from bot.ui import theme
 from bot.ui.text import cut
 
-BLUE, GREY = ButtonStyle.primary, ButtonStyle.secondary
-GREEN, RED = ButtonStyle.success, ButtonStyle.danger
+BLUE = ButtonStyle.primary
+GREY = ButtonStyle.secondary
+GREEN = ButtonStyle.success
+RED = ButtonStyle.danger
 # Discord's limits for one message of components.
 MOST_COMPONENTS = 40
 MOST_CHARACTERS = 4000
@@ -29,8 +31,15 @@ _OF_ENTRIES = ("label", "description")
 _SHORTER = range(90, 0, -10)
 
 # Discord's numbers of what cards are made of.
-ROW, BUTTON, SELECT, SECTION, TEXT = 1, 2, 3, 9, 10
-THUMBNAIL, GALLERY, _FILE, _SEPARATOR = 11, 12, 13, 14
+ROW = 1
+BUTTON = 2
+SELECT = 3
+SECTION = 9
+TEXT = 10
+THUMBNAIL = 11
+GALLERY = 12
+_FILE = 13
+_SEPARATOR = 14
 CONTAINER = 17
 
 # A component as Discord gives and takes it.

@@ -17,15 +17,20 @@ from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt, one_line
 from storage.shown import ShownComment
 
-NAME_ROOM, SHORT_NAME_ROOM, _TITLE_ROOM = 60, 24, 120
-_EXCERPT_ROOM, _EXCERPT_LINES = 360, 6
+NAME_ROOM = 60
+SHORT_NAME_ROOM = 24
+_TITLE_ROOM = 120
+_EXCERPT_ROOM = 360
+_EXCERPT_LINES = 6
 # Below a comment that is not opened.
-_SHORT_REPLIES, _SHORT_ROOM = 2, 60
+_SHORT_REPLIES = 2
+_SHORT_ROOM = 60
 # Deeper replies carry no more arrows.
 MOST_ARROWS = 4
 # Of a name no more is looked at.
 _LONGEST_NAME = 500
-SUBSCRIBER, VERIFIED = "⭐", "☑️"
+SUBSCRIBER = "⭐"
+VERIFIED = "☑️"
 # With what looks like them: no name may fake one.
 _MARKS = re.compile("[⭐★🌟🌠⭑✪✭✮✯☑✅✔✓🗸🗹]\ufe0f?")
 

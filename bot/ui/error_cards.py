@@ -37,7 +37,8 @@ from storage.errors import CommitUnknown, DatabaseError
 
 log = logging.getLogger(__name__)
 
-_LONGEST_QUOTE, _LONGEST_TYPED = 300, 3000
+_LONGEST_QUOTE = 300
+_LONGEST_TYPED = 3000
 _BAD_REQUEST = 400
 
 _BUTTONS: Mapping[Step, Callable[[], Button]] = {
@@ -129,7 +130,8 @@ def add_next_step(here: Here, card: Card, error: Exception) -> None:
         )
         card.choose(action_list(entries, placeholder=placeholder))
     elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
-        resume_id, buttons = press_of(here), list[Button]()
+        resume_id = press_of(here)
+        buttons = list[Button]()
         may_help = problem.step is Step.AGAIN or bool(here.filled)
         if resume_id and may_help and problem.step is not Step.OVER:
             buttons.append(again_button(here, resume_id))

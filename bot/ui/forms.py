@@ -143,8 +143,10 @@ class ActionForm(ui.Modal):
     def ask_which(self, label: str, name: str, options: Iterable[FormOption]) -> None:
         """Add checkboxes, of which at least one is to be set."""
         boxes = [
-            discord.CheckboxGroupOption(label=each.label, value=each.value, default=each.is_chosen)
-            for each in options
+            discord.CheckboxGroupOption(
+                label=option.label, value=option.value, default=option.is_chosen
+            )
+            for option in options
         ]
         field: ui.CheckboxGroup[Any] = ui.CheckboxGroup(
             custom_id=name, options=boxes, min_values=1, max_values=len(boxes)
@@ -154,8 +156,10 @@ class ActionForm(ui.Modal):
     def ask_one(self, label: str, name: str, options: Iterable[FormOption]) -> None:
         """Add a choice of two to ten."""
         buttons = [
-            discord.RadioGroupOption(label=each.label, value=each.value, default=each.is_chosen)
-            for each in options
+            discord.RadioGroupOption(
+                label=option.label, value=option.value, default=option.is_chosen
+            )
+            for option in options
         ]
         self.ask(label, ui.RadioGroup[Any](custom_id=name, options=buttons))
 
@@ -171,13 +175,13 @@ class ActionForm(ui.Modal):
     ) -> None:
         """Add a list of as many entries as Discord takes, of which so many can be chosen."""
         entries = {
-            each.value: discord.SelectOption(
-                label=one_line(each.label, LONGEST_CHOICE, plain=True) or each.value,
-                value=each.value,
-                default=each.is_chosen,
+            option.value: discord.SelectOption(
+                label=one_line(option.label, LONGEST_CHOICE, plain=True) or option.value,
+                value=option.value,
+                default=option.is_chosen,
             )
-            for each in options
-            if 0 < len(each.value) <= LONGEST_CHOICE
+            for option in options
+            if 0 < len(option.value) <= LONGEST_CHOICE
         }
         field = ui.Select[Any](
             custom_id=name,
@@ -209,4 +213,4 @@ def _fill(field: ui.Item[Any], values: Sequence[str]) -> None:
 def _preset(
     chosen: Iterable[int | str | None], kind: discord.SelectDefaultValueType
 ) -> list[discord.SelectDefaultValue]:
-    return [discord.SelectDefaultValue(id=int(each), type=kind) for each in chosen if each]
+    return [discord.SelectDefaultValue(id=int(value), type=kind) for value in chosen if value]

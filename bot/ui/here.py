@@ -26,7 +26,8 @@ class Need(Enum):
     MODERATOR = auto()
 
 
-MANAGER, MODERATOR = Need.MANAGER, Need.MODERATOR
+MANAGER = Need.MANAGER
+MODERATOR = Need.MODERATOR
 
 
 class Here(Answer):

@@ -102,7 +102,9 @@ def say_facts(card: Card, item: Item, marked: str, *notes: str) -> None:
     head = [f"## {name_of(item.name)}", facts, *notes]
     card.say("\n".join(filter(None, head)), icon if shown else None)
     if shown := shown or list(filter(None, [icon])):
-        entries = [{name: part[name] for name in ("media", "description")} for part in shown]
+        entries = [
+            {"media": picture["media"], "description": picture["description"]} for picture in shown
+        ]
         card.add({"type": GALLERY, "items": entries})
 
 

@@ -36,7 +36,8 @@ _REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
 # What an overwrite is for.
-_ROLE, _MEMBER = 0, 1
+_ROLE = 0
+_MEMBER = 1
 
 
 class Use(StrEnum):
@@ -83,7 +84,8 @@ def needed(
 
     A thread may be locked, and `mentions` is set where a role is pinged that not anybody may ping.
     """
-    is_forum, is_thread = kind == FORUM, kind in THREADS
+    is_forum = kind == FORUM
+    is_thread = kind in THREADS
     # What members share, they share in answer to a press: Kiosk need not be let in.
     posts = any(use is not Use.SHARE for use in uses)
     table = [
@@ -100,7 +102,7 @@ def needed(
 
 
 def lacking(may: Permissions, needs: Collection[Lack]) -> list[Lack]:
-    return [each for each in needs if not (may.administrator or getattr(may, each.value[1]))]
+    return [need for need in needs if not (may.administrator or getattr(may, need.value[1]))]
 
 
 class Judged(Struct, frozen=True):
@@ -151,7 +153,7 @@ async def _judge(
         roles = [here.resolved("roles", role_id)]
         if not roles[0]:
             roles = await here.interaction.client.http.get_roles(here.guild_id)
-        mentions = any(int(each["id"]) == role_id and not each["mentionable"] for each in roles)
+        mentions = any(int(role["id"]) == role_id and not role["mentionable"] for role in roles)
     lacks = lacking(may, needed(kind, [use], is_locked=_is_locked(channel), mentions=mentions))
     tag_id = None
     if kind == FORUM and not lacks:
@@ -171,11 +173,11 @@ async def _judge(
 
 async def gone_roles(here: Here, role_ids: Iterable[int | None]) -> Set[int]:
     """Return those of these roles that were deleted, none where Discord can't be asked."""
-    wanted = {each for each in role_ids if each is not None}
+    wanted = {role_id for role_id in role_ids if role_id is not None}
     if wanted:
         with suppress(discord.HTTPException):
             roles = await here.interaction.client.http.get_roles(here.guild_id)
-            return wanted - {int(each["id"]) for each in roles}
+            return wanted - {int(role["id"]) for role in roles}
     return set()
 
 
@@ -186,7 +188,8 @@ def role_words(role_id: int, gone: Collection[int]) -> str:
 
 async def _look_at(here: Here, channel_id: int) -> tuple[Raw, Permissions]:
     """Return a channel, and what Kiosk may do there; Discord is asked what it didn't say."""
-    said, interaction = here.resolved("channels", channel_id), here.interaction
+    said = here.resolved("channels", channel_id)
+    interaction = here.interaction
     if "app_permissions" in said:
         may = Permissions(int(said["app_permissions"]))
     elif channel_id == interaction.channel_id:
@@ -257,9 +260,10 @@ class Server(Struct, frozen=True):
     @classmethod
     async def asked(cls, here: Here) -> Self:
         """Return the server. Raises HTTPException."""
-        http, own_id = here.interaction.client.http, here.interaction.client.user.id
+        http = here.interaction.client.http
+        own_id = here.interaction.client.user.id
         member = await http.get_member(here.guild_id, own_id)
-        own_roles = frozenset(int(each) for each in member["roles"])
+        own_roles = frozenset(int(role_id) for role_id in member["roles"])
         return cls(http, here.guild_id, own_id, await http.get_roles(here.guild_id), own_roles)
 
     async def look_at(self, channel_id: int) -> "Looked":
@@ -295,9 +299,9 @@ class Server(Struct, frozen=True):
             return Permissions.all()
         for kind, ids in ((_ROLE, {self.guild_id}), (_ROLE, role_ids), (_MEMBER, {member_id})):
             overwrites = [
-                each
-                for each in channel.get("permission_overwrites", ())
-                if int(each["type"]) == kind and int(each["id"]) in ids
+                overwrite
+                for overwrite in channel.get("permission_overwrites", ())
+                if int(overwrite["type"]) == kind and int(overwrite["id"]) in ids
             ]
             for overwrite in overwrites:
                 allowed.value &= ~int(overwrite["deny"])
@@ -320,7 +324,8 @@ class Looked(Struct, frozen=True):
 
     def needs(self, uses: Collection[Use], role_ids: Collection[int | None] = ()) -> list[Lack]:
         mentions = not self.bound_roles.isdisjoint(role_ids)
-        kind, is_locked = int(self.channel["type"]), _is_locked(self.channel)
+        kind = int(self.channel["type"])
+        is_locked = _is_locked(self.channel)
         return needed(kind, uses, is_locked=is_locked, mentions=mentions)
 
     def lacks(self, uses: Collection[Use], role_ids: Collection[int | None] = ()) -> list[Lack]:
@@ -337,7 +342,7 @@ def why_not(channel_id: int, looked: Looked, lacks: Sequence[Lack], otherwise: s
     if Lack.VIEW in lacks:
         return t("Kiosk may not see %(channel)s.", channel=channel)
     if lacks:
-        names = listed([each.words for each in lacks])
+        names = listed([lack.words for lack in lacks])
         return t("Kiosk lacks %(names)s in %(channel)s.", names=names, channel=channel)
     return otherwise
 

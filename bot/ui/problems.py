@@ -48,14 +48,18 @@ class Problem(Struct, frozen=True):
         return self.mend and action_button(self.mend, self.label, style=style)
 
 
-def announcement_title(one: Subscription, place: Place, all_of_them: Sequence[Subscription]) -> str:
+def announcement_title(
+    subscription: Subscription, place: Place, all_of_them: Sequence[Subscription]
+) -> str:
     """Return an announcement's name, with a number where a channel has several of one catalog."""
     name = catalog_title(place.game_id, place.name)
-    if one.kind is PlaceKind.THREAD:
+    if subscription.kind is PlaceKind.THREAD:
         name = thread_title(place)
-    of = one.channel_id, one.kind, one.place_id
-    alike = [each.id for each in all_of_them if (each.channel_id, each.kind, each.place_id) == of]
-    return f"{name} ({alike.index(one.id) + 1})" if len(alike) > 1 else name
+    of = subscription.channel_id, subscription.kind, subscription.place_id
+    alike = [
+        other.id for other in all_of_them if (other.channel_id, other.kind, other.place_id) == of
+    ]
+    return f"{name} ({alike.index(subscription.id) + 1})" if len(alike) > 1 else name
 
 
 def announcement_problems(
@@ -67,15 +71,15 @@ def announcement_problems(
 
     Channels are those that Discord shows. What nobody reads is one problem: one press mends it.
     """
-    unread = [(one, title) for one, title in announced if one.is_unread]
+    unread = [(subscription, title) for subscription, title in announced if subscription.is_unread]
     if unread:
         yield _of_unread(unread)
-    for one, title in announced:
-        looked = channels.get(one.channel_id or 0)
+    for subscription, title in announced:
+        looked = channels.get(subscription.channel_id or 0)
         # What was stopped on purpose, nobody misses.
-        if one.refusal is not None or one.stopped_at is None:
-            yield from _of_channel(one, title, looked)
-            yield from _of_role(one, title, gone_roles)
+        if subscription.refusal is not None or subscription.stopped_at is None:
+            yield from _of_channel(subscription, title, looked)
+            yield from _of_role(subscription, title, gone_roles)
 
 
 def _of_unread(unread: Sequence[tuple[Subscription, str]]) -> Problem:
@@ -85,7 +89,7 @@ def _of_unread(unread: Sequence[tuple[Subscription, str]]) -> Problem:
     if len(unread) > 1:
         count = number(len(unread))
         what = t("%(count)s announcements have no reader: %(names)s", count=count, names=names)
-    creators = dict.fromkeys(one.created_by for one, _ in unread)
+    creators = dict.fromkeys(subscription.created_by for subscription, _ in unread)
     # Of a member who was erased, nothing is known.
     who = [f"<@{creator}>" if creator else t("somebody") for creator in creators]
     why = nt(
@@ -98,29 +102,31 @@ def _of_unread(unread: Sequence[tuple[Subscription, str]]) -> Problem:
     return Problem(what, why, Use.ANNOUNCE, label, TakeOver(unread[0][0].id))
 
 
-def _of_channel(one: Subscription, title: str, looked: Looked | None) -> Iterator[Problem]:
-    lacks = looked.lacks([use_for(one.kind)], [one.role_id]) if looked else []
-    if one.refusal is None and not lacks:
+def _of_channel(subscription: Subscription, title: str, looked: Looked | None) -> Iterator[Problem]:
+    lacks = looked.lacks([use_for(subscription.kind)], [subscription.role_id]) if looked else []
+    if subscription.refusal is None and not lacks:
         return
     what = t("%(name)s can't be posted", name=title)
-    if one.refusal is None and lacks == [Lack.MENTION]:
+    if subscription.refusal is None and lacks == [Lack.MENTION]:
         what = t("%(name)s pings nobody", name=title)
-    why = refusal_words(one.refusal or 0)
-    is_gone = one.refusal == _CHANNEL_GONE
+    why = refusal_words(subscription.refusal or 0)
+    is_gone = subscription.refusal == _CHANNEL_GONE
     if looked is not None:
-        why = why_not(one.channel_id or 0, looked, lacks, why)
+        why = why_not(subscription.channel_id or 0, looked, lacks, why)
         is_gone = looked.is_gone
     if is_gone:
-        yield Problem(what, why, Use.ANNOUNCE, t("Change"), OpenEditForm(one.id))
+        yield Problem(what, why, Use.ANNOUNCE, t("Change"), OpenEditForm(subscription.id))
     else:
-        yield Problem(what, why, Use.ANNOUNCE, t("Try again"), Resume(one.id))
+        yield Problem(what, why, Use.ANNOUNCE, t("Try again"), Resume(subscription.id))
 
 
-def _of_role(one: Subscription, title: str, gone_roles: Collection[int]) -> Iterator[Problem]:
-    if one.role_id in gone_roles:
+def _of_role(
+    subscription: Subscription, title: str, gone_roles: Collection[int]
+) -> Iterator[Problem]:
+    if subscription.role_id in gone_roles:
         what = t("%(name)s pings nobody", name=title)
         why = t("The role that it pinged was deleted.")
-        form = OpenEditForm(one.id, is_role_gone=True)
+        form = OpenEditForm(subscription.id, is_role_gone=True)
         yield Problem(what, why, Use.ANNOUNCE, t("Change"), form)
 
 

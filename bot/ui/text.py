@@ -176,7 +176,8 @@ def _fitting(text: str, room: int) -> int:
     used = end_of_word = 0
     # No more than this is looked at: one word may be as long as the text.
     for match in _TOKEN.finditer(text, 0, 2 * room):
-        before, used = used, used + room_for(_escaped(match))
+        before = used
+        used = used + room_for(_escaped(match))
         if used > room:
             if match.lastgroup == "plain":
                 return end_of_word or match.start() + len(start_of(match.group(), room - before))

@@ -1,25 +1,16 @@
-"""Actions of the forum's buttons and selects, and the forms for texts.
+"""Actions of the forum's buttons, selects and forms.
 
 A comment is addressed by its thread, the order and page it was seen on, and its id: the game can't
 be asked for one comment. Absent ids are NONE.
 """
 
-from discord import ui
-
-from bot.features.writing.errors import TooLongForForm
-from bot.game.models import Comment, PageKey, Sort
-from bot.i18n import number, t
+from bot.game.models import PageKey, Sort
 from bot.ui.actions import Action
-from bot.ui.comments import name_of
-from bot.ui.forms import ActionForm
+from bot.ui.here import Here
 from bot.ui.shared_actions import NONE
-from bot.ui.text import excerpt, one_line
-from storage.writes import Text, WriteKind
+from storage.writes import NO_COMMENT, Text, WriteKind
 
-# Discord's limits for a form's title and for its text, in characters.
-_LONGEST_TITLE = 45
-LONGEST_TEXT = 4000
-_QUOTE_ROOM, _QUOTE_LINES = 300, 4
+# The name of a form's field.
 TEXT = "text"
 
 
@@ -77,17 +68,42 @@ class OfComment(Action):
     thread_id: int
     comment_id: int
 
-    def written(self, member_id: int, body: str = "") -> Text:
-        kind = WriteKind.DELETE if isinstance(self, Delete) else WriteKind.EDIT
-        return Text(0, member_id, kind, self.thread_id, target_id=self.comment_id, body=body)
-
 
 class Delete(OfComment, kind="forum.delete"):
     """Delete a comment in the game."""
 
+    def written(self, here: Here) -> Text:
+        return Text(
+            here.interaction.id,
+            here.member_id,
+            WriteKind.DELETE,
+            self.thread_id,
+            here.locale,
+            target_id=self.comment_id,
+        )
+
 
 class SendEdit(OfComment, kind="forum.edit"):
     """Change a comment to what was typed."""
+
+    @property
+    def near(self) -> PageKey:
+        return PageKey(self.thread_id)
+
+    @property
+    def form(self) -> OpenEditForm:
+        return OpenEditForm(*self.near, self.comment_id)
+
+    def written(self, here: Here, body: str) -> Text:
+        return Text(
+            here.interaction.id,
+            here.member_id,
+            WriteKind.EDIT,
+            self.thread_id,
+            here.locale,
+            target_id=self.comment_id,
+            body=body,
+        )
 
 
 class WriteAction(Action):
@@ -96,11 +112,9 @@ class WriteAction(Action):
     sort: Sort = Sort.LATEST
     page: int = 1
 
-    def written(self, member_id: int, body: str) -> Text:
-        if self.parent_id == NONE:
-            return Text(0, member_id, WriteKind.POST, self.thread_id, body=body)
-        target_id = self.parent_id
-        return Text(0, member_id, WriteKind.REPLY, self.thread_id, target_id=target_id, body=body)
+    @property
+    def near(self) -> PageKey:
+        return PageKey(self.thread_id, self.sort, self.page)
 
 
 class OpenWriteForm(WriteAction, kind="forum.write_form"):
@@ -109,6 +123,22 @@ class OpenWriteForm(WriteAction, kind="forum.write_form"):
 
 class SendText(WriteAction, kind="forum.write"):
     """Send what was typed as a comment or a reply."""
+
+    @property
+    def form(self) -> OpenWriteForm:
+        return OpenWriteForm(self.thread_id, self.parent_id, self.sort, self.page)
+
+    def written(self, here: Here, body: str) -> Text:
+        is_post = self.parent_id == NONE
+        return Text(
+            here.interaction.id,
+            here.member_id,
+            WriteKind.POST if is_post else WriteKind.REPLY,
+            self.thread_id,
+            here.locale,
+            target_id=NO_COMMENT if is_post else self.parent_id,
+            body=body,
+        )
 
 
 class OfText(Action):
@@ -149,43 +179,3 @@ class AskDiscard(OfText, kind="forum.ask_discard"):
 
 class Discard(OfText, kind="forum.discard"):
     """Discard an unsent text."""
-
-
-def write_form(action: WriteAction, answered: Comment | None = None) -> ActionForm:
-    """Ask for a new comment, or a reply; `answered` is the comment replied to, where known."""
-    send = SendText(action.thread_id, action.parent_id, action.sort, action.page)
-    if action.parent_id == NONE:
-        return _form(send, t("Write a comment"))
-    if answered is None:
-        return _form(send, t("Reply to comment #%(id)s", id=action.parent_id))
-    title = t("Reply to %(name)s", name=name_of(answered.player, plain=True))
-    shown, _ = excerpt(answered.content, _QUOTE_ROOM, lines=_QUOTE_LINES)
-    quote = "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
-    return _form(send, one_line(title, _LONGEST_TITLE, plain=True), quote=quote)
-
-
-def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
-    """Ask for a new text; `text` is the present one, where known. Raises TooLongForForm."""
-    title = t("Edit comment #%(id)s", id=comment_id)
-    remark = t("Its current text can't be shown. What you send replaces it.")
-    action = SendEdit(thread_id, comment_id)
-    return _form(action, title, text or "", remark=remark if text is None else "")
-
-
-def changed_form(action: OfText, text: str) -> ActionForm:
-    """Ask for what a kept text is to become. Raises TooLongForForm."""
-    return _form(SendChanged(action.text_id), t("Edit and send"), text)
-
-
-def _form(
-    action: Action, title: str, text: str = "", *, quote: str = "", remark: str = ""
-) -> ActionForm:
-    """Ask for a text, and show the present one. Raises TooLongForForm."""
-    if len(text) > LONGEST_TEXT:
-        raise TooLongForForm(count=len(text), limit=LONGEST_TEXT)
-    form = ActionForm(action, title=title)
-    if quote:
-        form.add_item(ui.TextDisplay(quote))
-    told = remark or t("Up to %(limit)s characters.", limit=number(LONGEST_TEXT))
-    form.ask_text(t("Your text"), TEXT, longest=LONGEST_TEXT, text=text, description=told)
-    return form

@@ -1,4 +1,4 @@
-"""What comes to a channel of a followed thread."""
+"""Messages in the channels of a followed thread: its comments, and how many were too many."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -27,13 +27,15 @@ from bot.ui.pictures import thumbnail
 from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
 from cogs.forum.actions import ShowComment, ShowScreen
-from cogs.forum.cards import in_reply_to, reply_button
+from cogs.forum.reading import in_reply_to, reply_button
 from storage.messages import BY_WRITER, Message, MessageState, Priority, code_of
 from storage.names import PlaceKind
 from storage.shown import ShownComment
 from storage.subscriptions import SeenComment, Subscription
 
-_TEXT_ROOM, _TEXT_LINES = 1500, 30
+# In characters, and in lines.
+_TEXT_ROOM = 1500
+_TEXT_LINES = 30
 _LONGEST_TITLE = 100
 _NOBODY = 0
 # Missing access, and missing permissions: posts have those of their channel.
@@ -90,7 +92,8 @@ class FollowedComment(Kind):
     pauses: ClassVar[bool] = True
 
     def __init__(self, bot: Kiosk) -> None:
-        self._following = bot.features.announcing
+        self._announcing = bot.features.announcing
+        self._following = self._announcing.following
         self._threads = bot.features.threads
         self._shown = bot.features.shown
         self._moderation = bot.features.moderation
@@ -132,7 +135,7 @@ class FollowedComment(Kind):
         drawn, shown = await self._drawn(message)
         guild_id = message.guild_id or 0
         channel_id = drawn.channel_id or message.channel_id or 0
-        if shown and not await self._shown.claim(message.id, guild_id, channel_id, shown):
+        if shown and not await self._shown.record(message.id, guild_id, channel_id, shown):
             # It is hidden by now.
             raise NotOwed
         return await post(message, drawn, requests)
@@ -155,39 +158,41 @@ class FollowedComment(Kind):
             is_closed = code in _NOT_ALLOWED
         if not is_closed and verdict.state is not MessageState.DROPPED:
             return
-        following = self._following.following
-        one = await following.find(message.payload["subscription"], transaction)
-        is_there = form == REPLY or (one and one.channel_id) == message.channel_id
-        if one is not None and is_there:
+        subscription_id = message.payload["subscription"]
+        subscription = await self._following.find(subscription_id, transaction)
+        if subscription is None:
+            return
+        if form == REPLY or subscription.channel_id == message.channel_id:
             if is_closed:
-                await self._following.owing.stop(transaction, one, code)
+                await self._announcing.owing.stop(transaction, subscription, code)
             first_id = message.payload.get("comment", message.payload.get("first", 0))
-            await following.save_missed(transaction, one.id, first_id)
+            await self._following.save_missed(transaction, subscription_id, first_id)
 
     async def _drawn(self, message: Message) -> tuple[Drawn, Sequence[ShownComment]]:
         """Return the message, and the comments that it shows. Raises NotOwed, NotYet."""
-        one = await self._following.following.find(message.payload["subscription"])
-        if one is None or one.stopped_at is not None:
+        subscription = await self._following.find(message.payload["subscription"])
+        if subscription is None or subscription.stopped_at is not None:
             raise NotOwed
-        speak(await self._moderation.locale(one.guild_id, one.locale))
-        place = await self._directory.place(one.guild_id, PlaceKind.THREAD, one.place_id)
+        speak(await self._moderation.locale(subscription.guild_id, subscription.locale))
+        thread_id = subscription.place_id
+        place = await self._directory.place(subscription.guild_id, PlaceKind.THREAD, thread_id)
         form = message.payload.get("form")
         if (count := message.payload.get("count")) is not None:
             title = burst_title(place, count) if form == POST else None
-            return Drawn(burst_card(place, count), title=title, tag_id=one.tag_id), ()
-        seen = await self._following.following.comment(one.place_id, message.payload["comment"])
+            return Drawn(burst_card(place, count), title=title, tag_id=subscription.tag_id), ()
+        seen = await self._following.comment(thread_id, message.payload["comment"])
         if seen is None or seen.is_gone:
             raise NotOwed
         # A post has the id of its first message.
         channel_id = message.message_id if form == POST else None
         if form == REPLY:
-            channel_id = await self._post_above(one, seen)
-        found = await self._found(message, one, seen)
+            channel_id = await self._find_post_above(subscription, seen)
+        found = await self._find_comment(message, subscription, seen)
         comment = found.comment
         shown = [
-            ShownComment(comment.id, comment.player.id, one.place_id),
+            ShownComment(comment.id, comment.player.id, thread_id),
             *(
-                ShownComment(parent.id, parent.player.id, one.place_id, is_quoted=True)
+                ShownComment(parent.id, parent.player.id, thread_id, is_quoted=True)
                 for parent in found.ancestors[-1:]
             ),
         ]
@@ -196,25 +201,27 @@ class FollowedComment(Kind):
             writer = name_of(comment.player, plain=True)
             title = one_line(f"{writer}: {comment.content}", _LONGEST_TITLE, plain=True)
         card = followed_card(found, place)
-        return Drawn(card, title=title, tag_id=one.tag_id, channel_id=channel_id), shown
+        return Drawn(card, title=title, tag_id=subscription.tag_id, channel_id=channel_id), shown
 
-    async def _post_above(self, one: Subscription, seen: SeenComment) -> int:
+    async def _find_post_above(self, subscription: Subscription, seen: SeenComment) -> int:
         """Return the post that a reply stands in. Raises NotOwed, NotYet."""
-        top = await self._following.outbox.find(comment_key(one.id, seen.root_id))
+        top = await self._announcing.outbox.find(comment_key(subscription.id, seen.root_id))
         if top is None or (top.message_id is None and top.state is not MessageState.OWED):
             raise NotOwed
         if top.message_id is None:
             raise NotYet("its post is not there yet")
         return top.message_id
 
-    async def _found(self, message: Message, one: Subscription, seen: SeenComment) -> Found:
+    async def _find_comment(
+        self, message: Message, subscription: Subscription, seen: SeenComment
+    ) -> Found:
         """Return a comment as the server may see it. Raises NotOwed."""
-        guild_id = one.guild_id or 0
+        guild_id = subscription.guild_id or 0
         if message.message_id is not None:
             # What another process has just hidden must not come back.
             self._moderation.policy.forget(guild_id)
-        viewer = Viewer(_NOBODY, guild_id, one.locale)
-        near = PageKey(one.place_id, page=seen.page)
+        viewer = Viewer(_NOBODY, guild_id, subscription.locale)
+        near = PageKey(subscription.place_id, page=seen.page)
         if message.removal_id is None:
             with suppress(CommentNotFound):
                 found = await self._threads.comment(viewer, near, seen.id)

@@ -1,28 +1,32 @@
-"""The cards of texts: written, deleted, or not with the game yet, so that nothing typed is lost."""
+"""The forms for texts, and the cards of what became of them, so that nothing typed is lost."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 import discord
+from discord import ui
 
 from bot.errors import AccountError, ExplainedError, KioskError
 from bot.features.names import Place
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
-from bot.features.writing.errors import NotKept
+from bot.features.writing.errors import NotKept, TooLongForForm
 from bot.features.writing.rules import GIVEN_UP, NO_ANSWER, Settled, may_be_sent_again, next_look
 from bot.game.errors import Invalid, Refused, Unavailable
-from bot.game.models import PageKey, Sort
-from bot.i18n import N_, nt, t
+from bot.game.models import Comment, PageKey, Sort
+from bot.i18n import N_, nt, number, t
 from bot.ui import theme
-from bot.ui.actions import ListEntry, action_button, action_list, fold, step_buttons
+from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, step_buttons
 from bot.ui.cards import BLUE, GREY, RED, Button, Card, notice
-from bot.ui.comments import byline, thread_title
+from bot.ui.comments import byline, name_of, thread_title
 from bot.ui.error_cards import answers_again, error_card, game_says
+from bot.ui.forms import ActionForm
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import link_buttons
-from bot.ui.text import and_more, deadline, escape, excerpt, paginate, unescape
+from bot.ui.text import and_more, deadline, escape, excerpt, one_line, paginate, unescape
 from cogs.forum.actions import (
+    NONE,
+    TEXT,
     AskDiscard,
     AskSendAgain,
     CommentAction,
@@ -34,12 +38,21 @@ from cogs.forum.actions import (
     OpenTextForm,
     Retry,
     SendAgain,
+    SendChanged,
+    SendEdit,
+    SendText,
     ShowComment,
     ShowScreen,
     ShowText,
+    WriteAction,
 )
 from storage.writes import CHANGES, NO_COMMENT, TEXT_KEPT, Text, WriteKind, WriteState
 
+# Discord's limits for a form's title and for its text, in characters.
+_LONGEST_TITLE = 45
+LONGEST_TEXT = 4000
+_QUOTE_ROOM = 300
+_QUOTE_LINES = 4
 # In characters.
 _TEXT_ROOM = 2600
 _LINE_ROOM = 70
@@ -56,7 +69,6 @@ _KINDS = {
     WriteKind.EDIT: N_("A new text for #%(comment)s"),
     WriteKind.DELETE: N_("The deletion of #%(comment)s"),
 }
-# What has happened to a text.
 BANNERS = {
     WriteKind.POST: N_("Your comment is posted"),
     WriteKind.REPLY: N_("Your reply is posted"),
@@ -76,6 +88,46 @@ _IN_DOUBT = {
     WriteKind.DELETE: N_("Was the comment deleted?"),
 }
 _FINAL = N_("This can't be undone.")
+
+
+def write_form(action: WriteAction, answered: Comment | None = None) -> ActionForm:
+    """Ask for a new comment, or a reply; `answered` is the comment replied to, where known."""
+    send = SendText(action.thread_id, action.parent_id, action.sort, action.page)
+    if action.parent_id == NONE:
+        return _form(send, t("Write a comment"))
+    if answered is None:
+        return _form(send, t("Reply to comment #%(id)s", id=action.parent_id))
+    title = t("Reply to %(name)s", name=name_of(answered.player, plain=True))
+    shown, _ = excerpt(answered.content, _QUOTE_ROOM, lines=_QUOTE_LINES)
+    quote = "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
+    return _form(send, one_line(title, _LONGEST_TITLE, plain=True), quote=quote)
+
+
+def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
+    """Ask for a new text; `text` is the present one, where known. Raises TooLongForForm."""
+    title = t("Edit comment #%(id)s", id=comment_id)
+    remark = t("Its current text can't be shown. What you send replaces it.")
+    action = SendEdit(thread_id, comment_id)
+    return _form(action, title, text or "", remark=remark if text is None else "")
+
+
+def changed_form(action: OfText, text: str) -> ActionForm:
+    """Ask for what a kept text is to become. Raises TooLongForForm."""
+    return _form(SendChanged(action.text_id), t("Edit and send"), text)
+
+
+def _form(
+    action: Action, title: str, text: str = "", *, quote: str = "", remark: str = ""
+) -> ActionForm:
+    """Ask for a text, and show the present one. Raises TooLongForForm."""
+    if len(text) > LONGEST_TEXT:
+        raise TooLongForForm(count=len(text), limit=LONGEST_TEXT)
+    form = ActionForm(action, title=title)
+    if quote:
+        form.add_item(ui.TextDisplay(quote))
+    told = remark or t("Up to %(limit)s characters.", limit=number(LONGEST_TEXT))
+    form.ask_text(t("Your text"), TEXT, longest=LONGEST_TEXT, text=text, description=told)
+    return form
 
 
 def done_card(written: Text, *, is_late: bool = False) -> Card:
@@ -138,7 +190,8 @@ def text_card(
     settled: Settled[Text], place: Place, now: datetime, *, reference: str = "", text_page: int = 0
 ) -> Card:
     """Say how a text stands."""
-    text, cause = settled.write, settled.cause
+    text = settled.write
+    cause = settled.cause
     if isinstance(cause, KioskError) and (text.state is WriteState.KEPT or not text.is_readable):
         card = error_card(cause, reference, resume_id=fold(Retry(text.id).custom_id()))
     else:
@@ -157,7 +210,8 @@ def _standing_card(settled: Settled[Text], place: Place, now: datetime) -> Card:
     if not text.is_readable:
         lines = [t("This text can't be opened: the key that encrypted it is gone.")]
     elif text.state is WriteState.KEPT:
-        lines = ["" if said else _why(text), *_waiting(text, now), answers_again(settled.cause)]
+        said = said or _why(text)
+        lines = [*_waiting(text, now), answers_again(settled.cause)]
     elif text.reason == NO_ANSWER:
         lines = ["" if said else t("The game broke off before it answered.")]
         if text.kind in CHANGES:
@@ -201,7 +255,7 @@ def _why(text: Text) -> str:
         return ""
     # Some are titled as the card is, or say what no longer holds.
     says_less = reason.title in (*_NOT_SENT.values(), NotKept.title)
-    return t(reason.body) if says_less else f"{t(reason.title)}."
+    return t(reason.body if says_less else reason.title)
 
 
 def refused_card(text: Text) -> Card:

@@ -1,14 +1,19 @@
-"""Writing, changing and deleting comments, and what became of any text."""
+"""Writing, changing and deleting comments, what became of any text, and what is not sent yet."""
 
 import logging
-
-from msgspec.structs import astuple, replace
 
 from bot.errors import KioskError
 from bot.features.errors import CommentGone, CommentNotFound, NotYours
 from bot.features.reading.threads import Found, HeldBack
-from bot.features.writing.errors import GivenBack, Interrupted
-from bot.features.writing.rules import Settled
+from bot.features.writing.errors import (
+    GivenBack,
+    Interrupted,
+    TextInDoubt,
+    TextUnreadable,
+    WriteBusy,
+)
+from bot.features.writing.rules import Settled, may_be_sent_again
+from bot.features.writing.texts import TEXT_NEWS
 from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
@@ -18,8 +23,10 @@ from bot.ui.cards import Card
 from bot.ui.codes import in_words
 from bot.ui.error_cards import add_next_step, error_card, log_error, offer_report, send_with_texts
 from bot.ui.here import Here
+from bot.ui.messages.news import WriteNews
 from bot.ui.router import route
 from bot.ui.sent_cards import OpenCards
+from bot.ui.shared_actions import ShowUnsent
 from bot.ui.text import paginate
 from cogs.forum import actions, text_cards
 from cogs.forum.reading import ThreadHandlers
@@ -41,8 +48,9 @@ class WritingHandlers:
         self._threads = threads
         self._reading = bot.features.threads
         self._ledger = bot.features.ledger
+        self._texts = bot.features.texts
         self._writes = bot.features.writes
-        self._open_cards = OpenCards()
+        self.open_cards = OpenCards()
         self._router = bot.router
         self._accounts = bot.features.accounts
 
@@ -53,17 +61,16 @@ class WritingHandlers:
         await self._accounts.require(here.member_id)
         answered = None
         if action.parent_id != actions.NONE:
-            near = PageKey(action.thread_id, action.sort, action.page)
             # Else the form names it by its number, and sending will say what is wrong.
             try:
                 answered = await self._reading.comment_within(
-                    SECONDS_BEFORE_FORM, here.viewer, near, action.parent_id
+                    SECONDS_BEFORE_FORM, here.viewer, action.near, action.parent_id
                 )
             except CommentGone:
                 raise
             except (KioskError, GameError) as error:
                 log.info("a form opens without the comment that it is for: %s", error)
-        form = actions.write_form(action, answered and answered.comment)
+        form = text_cards.write_form(action, answered and answered.comment)
         await here.open_form(form)
 
     @route(actions.OpenEditForm, opens_form=True)
@@ -84,13 +91,13 @@ class WritingHandlers:
             if found is None:
                 here.acknowledge(in_place=False)
                 found = await self._reading.comment(here.viewer, action.near, action.comment_id)
-                _require_own(found, await here.player_id())
+                require_own(found, await here.player_id())
                 await here.answer(text_cards.ready_to_edit_card(action))
                 return
-            _require_own(found, await here.player_id())
+            require_own(found, await here.player_id())
             if not isinstance(found.comment, HeldBack):
                 text = found.comment.content
-        form = actions.edit_form(action.thread_id, action.comment_id, text)
+        form = text_cards.edit_form(action.thread_id, action.comment_id, text)
         await here.open_form(form)
 
     @route(actions.AskDelete)
@@ -106,7 +113,7 @@ class WritingHandlers:
                 raise
             card = text_cards.unseen_delete_card(own.place_id, comment_id, own.body)
         else:
-            _require_own(found, await here.player_id())
+            require_own(found, await here.player_id())
             card = text_cards.delete_card(
                 found, await here.place(PlaceKind.THREAD, found.key.thread_id)
             )
@@ -116,40 +123,15 @@ class WritingHandlers:
         written = await self._writes.text_of_comment(comment_id)
         return written if written and written.member_id == member_id else None
 
-    @route(actions.SendText, in_place=False, keeps=True)
-    async def _on_send(self, here: Here, action: actions.SendText) -> None:
-        near = PageKey(action.thread_id, action.sort, action.page)
-        again = actions.OpenWriteForm(*astuple(action))
-        await self.write(here, action, here.texts.get(actions.TEXT, ""), near, again=again)
-
-    @route(actions.SendEdit, in_place=False, keeps=True)
-    async def _on_send_edit(self, here: Here, action: actions.SendEdit) -> None:
-        again = actions.OpenEditForm(*PageKey(action.thread_id), action.comment_id)
-        await self.write(here, action, here.texts.get(actions.TEXT, ""), again=again)
+    @route(actions.SendText, actions.SendEdit, in_place=False, keeps=True)
+    async def send(self, here: Here, action: actions.SendText | actions.SendEdit) -> None:
+        """Send what was typed."""
+        body = await in_words(here, here.texts.get(actions.TEXT, ""))
+        await self.perform(here, action.written(here, body), action.near, again=action.form)
 
     @route(actions.Delete, keeps=True)
-    async def _on_delete(self, here: Here, action: actions.OfComment) -> None:
-        await self.write(here, action)
-
-    async def write(
-        self,
-        here: Here,
-        action: actions.WriteAction | actions.OfComment,
-        typed: str = "",
-        near: PageKey | None = None,
-        *,
-        again: Action | None = None,
-    ) -> None:
-        """Send what was typed, or a deletion; see `perform`."""
-        text = action.written(here.member_id, await in_words(here, typed))
-        text = replace(text, id=here.interaction.id, locale=here.locale)
-        await self.perform(here, text, near, again=again)
-
-    async def check(self, here: Here, comment_id: int, near: PageKey) -> None:
-        """Raise NotYours where a comment is known to be another's; else the game decides."""
-        found = await self._reading.known_comment(here.viewer, near, comment_id)
-        if found is not None:
-            _require_own(found, await here.player_id())
+    async def _on_delete(self, here: Here, action: actions.Delete) -> None:
+        await self.perform(here, action.written(here))
 
     async def perform(
         self, here: Here, text: Text, near: PageKey | None = None, *, again: Action | None = None
@@ -178,7 +160,8 @@ class WritingHandlers:
 
     async def show(self, here: Here, settled: Settled[Text], near: PageKey | None = None) -> None:
         """Show what became of a text to whoever reads `near`."""
-        text, cause = settled.write, settled.cause
+        text = settled.write
+        cause = settled.cause
         if text.state is WriteState.DONE:
             await self._show_done(here, settled, near or PageKey(text.place_id))
         elif isinstance(cause, GivenBack):
@@ -191,23 +174,26 @@ class WritingHandlers:
             await self.show_text(here, settled)
 
     async def _show_done(self, here: Here, settled: Settled[Text], near: PageKey) -> None:
-        text, comment, found = settled.write, settled.comment, None
+        comment = settled.comment
+        found = None
         if comment is not None:
             found = await self._reading.known_comment(here.viewer, near, comment.id)
             # One that is not at hand is shown by itself.
             if not found and (seen := await self._reading.as_shown(here.viewer, near, comment)):
                 found = Found(near, (), seen)
         if found is None:
-            await here.answer(text_cards.done_card(text))
+            await here.answer(text_cards.done_card(settled.write))
             return
-        # Whoever has just written it, even where Kiosk does not know yet who they are.
+        # It is the member's, even where Kiosk does not know yet who they are.
         player_id = found.comment.player.id
-        banner = t(text_cards.BANNERS[text.kind])
-        await self._threads.show_comment(here, found, player_id, banner=banner)
+        banner = t(text_cards.BANNERS[settled.write.kind])
+        opened = actions.ShowComment(*found.key, found.comment.id)
+        await self._threads.show_comment(here, found, player_id, opened, banner=banner)
 
     async def show_text(self, here: Here, settled: Settled[Text], text_page: int = 0) -> None:
         """Show how a text stands, on a card that becomes what comes of it."""
-        text, cause = settled.write, settled.cause
+        text = settled.write
+        cause = settled.cause
         place = await here.place(PlaceKind.THREAD, text.place_id)
         now = self._ledger.now()
         reference = log_error(cause) if cause else ""
@@ -224,10 +210,7 @@ class WritingHandlers:
                 return text_cards.done_card(now_is)
             return text_cards.text_card(Settled(now_is), place, self._ledger.now())
 
-        self._open_cards.note(here, [text.id], redraw)
-
-    async def refresh(self, text: Text) -> bool:
-        return await self._open_cards.refresh(text.id, text.member_id)
+        self.open_cards.note(here, [text.id], redraw)
 
     async def give_back(self, here: Here, given: GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
@@ -236,8 +219,88 @@ class WritingHandlers:
         pages = [f">>> {page}" for page in paginate(given.text, _GIVEN_ROOM)]
         await send_with_texts(here, card, pages, send=here.answer)
 
+    @route(ShowUnsent, in_place=False)
+    async def show_unsent(self, here: Here, _action: ShowUnsent) -> None:
+        listed = [
+            (text, await here.place(PlaceKind.THREAD, text.place_id))
+            for text in await self._texts.unsent(here.member_id)
+        ]
+        await here.answer(text_cards.unsent_list(listed))
 
-def _require_own(found: Found, player_id: int | None) -> None:
+    @route(actions.ShowText)
+    async def _on_show(self, here: Here, action: actions.ShowText) -> None:
+        text = await self._texts.find_unsent(here.member_id, action.text_id, unreadable=True)
+        settled = Settled(text, None if text.is_readable else TextUnreadable())
+        await self.show_text(here, settled, action.text_page)
+
+    @route(actions.Retry, actions.SendAgain, actions.SendChanged, keeps=True)
+    async def _on_send_kept(self, here: Here, action: actions.OfText) -> None:
+        changed = here.texts.get(actions.TEXT)
+        try:
+            text = await self._texts.take(here.member_id, action.text_id, body=changed)
+        except GivenBack as given:
+            await self.give_back(here, given)
+        else:
+            await self.perform(here, text)
+
+    @route(actions.LookNow)
+    async def _on_look(self, here: Here, action: actions.OfText) -> None:
+        text = await self._texts.find_unsent(here.member_id, action.text_id)
+        async with self._ledger.look(text) as settled:
+            await self.show(here, settled)
+
+    @route(actions.OpenTextForm, opens_form=True)
+    async def _on_open_form(self, here: Here, action: actions.OfText) -> None:
+        text = await self._texts.find_unsent(here.member_id, action.text_id)
+        if text.state is not WriteState.KEPT:
+            raise TextInDoubt
+        await here.open_form(text_cards.changed_form(action, text.body))
+
+    @route(actions.AskSendAgain)
+    async def _on_ask_again(self, here: Here, action: actions.OfText) -> None:
+        text = await self._texts.find_unsent(here.member_id, action.text_id)
+        if not may_be_sent_again(text, self._ledger.now()):
+            raise WriteBusy
+        place = await here.place(PlaceKind.THREAD, text.place_id)
+        await here.answer(text_cards.again_question(text, place))
+
+    @route(actions.AskDiscard)
+    async def _on_ask_discard(self, here: Here, action: actions.OfText) -> None:
+        text = await self._texts.find_unsent(here.member_id, action.text_id, unreadable=True)
+        place = await here.place(PlaceKind.THREAD, text.place_id)
+        await here.answer(text_cards.discard_question(text, place))
+
+    @route(actions.Discard)
+    async def _on_discard(self, here: Here, action: actions.OfText) -> None:
+        text = await self._texts.find_unsent(here.member_id, action.text_id, unreadable=True)
+        await self._texts.discard(here.member_id, text.id)
+        await here.answer(text_cards.discarded_card(text))
+
+
+def require_own(found: Found, player_id: int | None) -> None:
     writer_id = found.comment.player.id
     if None not in (player_id, writer_id) and writer_id != player_id:
         raise NotYours
+
+
+class TextNews(WriteNews[Text]):
+    name = TEXT_NEWS
+
+    def __init__(self, bot: Kiosk, writing: WritingHandlers) -> None:
+        super().__init__(bot.features.writes)
+        self._writing = writing
+        self._directory = bot.features.directory
+        self._now = bot.now
+
+    async def show(self, write: Text) -> bool:
+        return await self._writing.open_cards.refresh(write.id, write.member_id)
+
+    async def card(self, write: Text) -> Card:
+        if write.state is WriteState.DONE:
+            return text_cards.done_card(write, is_late=True)
+        if write.state is WriteState.REFUSED:
+            return text_cards.refused_card(write)
+        place = await self._directory.place(
+            None, PlaceKind.THREAD, write.place_id, member_id=write.member_id
+        )
+        return text_cards.text_card(Settled(write), place, self._now())

@@ -48,17 +48,19 @@ async def suggest_removed(here: Here, typed: str) -> Choices:
     log = here.features.moderation.removals.log
     removals = await log(here.guild_id, most=_MOST_OFFERED, in_force=True)
     labels = {
-        one.subject.comment_id: f"{one.subject.player_name}: {one.subject.text or '…'}"
-        for one in removals
-        if one.subject.comment_id is not None
+        removal.subject.comment_id: f"{removal.subject.player_name}: {removal.subject.text or '…'}"
+        for removal in removals
+        if removal.subject.comment_id is not None
     }
     return comment_choices(labels, typed)
 
 
 async def suggest_reasons(here: Here, typed: str) -> Choices:
     settings = await here.settings()
-    fitting = (each for each in settings.reasons if typed.strip().casefold() in each.casefold())
-    return choices((each[:LONGEST_CHOICE], each[:LONGEST_CHOICE]) for each in fitting)
+    fitting = (
+        reason for reason in settings.reasons if typed.strip().casefold() in reason.casefold()
+    )
+    return choices((reason[:LONGEST_CHOICE], reason[:LONGEST_CHOICE]) for reason in fitting)
 
 
 async def suggest_players(here: Here, typed: str) -> Choices:

@@ -226,7 +226,8 @@ def _record_card(status: RemovalStatus, below: str, beside: Component | None = N
 
 
 def _what_follows(status: RemovalStatus) -> Iterator[str]:
-    removal, progress = status.removal, status.progress
+    removal = status.removal
+    progress = status.progress
     if removal.ended_at is None:
         if progress.done == progress.total and removal.subject.comment_id is None:
             yield t("Nobody in this server sees what this player writes in the game.")
@@ -271,7 +272,8 @@ def _messages_words(status: RemovalStatus) -> Iterator[str]:
 
 
 def _buttons(status: RemovalStatus) -> Sequence[Button]:
-    removal, count = status.removal, status.progress.refused
+    removal = status.removal
+    count = status.progress.refused
     if removal.ended_at is not None:
         return []
     is_mute = removal.subject.comment_id is None
@@ -337,7 +339,8 @@ def _add_record(
 
 
 def _title(removal: Removal) -> str:
-    subject, is_over = removal.subject, removal.ended_at is not None
+    subject = removal.subject
+    is_over = removal.ended_at is not None
     if subject.comment_id is None:
         muted = N_("%(name)s was muted here") if is_over else N_("%(name)s is muted here")
         return t(muted, name=subject_name(subject))
@@ -346,18 +349,19 @@ def _title(removal: Removal) -> str:
 
 
 def _count(status: RemovalStatus) -> str:
-    done, count = status.progress.done, number(status.progress.total)
+    done = status.progress.done
+    count = number(status.progress.total)
     if not status.unreached:
         return t("%(done)s of %(count)s messages are gone.", done=number(done), count=count)
     why: list[str] = []
-    for one in status.unreached[:_UNREACHED_SHOWN]:
-        where = f"<#{one.channel_id}>"
-        if one.message_id is None:
+    for message in status.unreached[:_UNREACHED_SHOWN]:
+        where = f"<#{message.channel_id}>"
+        if message.message_id is None:
             why.append(t(_LOST, where=where))
             continue
-        place = f"{status.removal.guild_id}/{one.channel_id}/{one.message_id}"
+        place = f"{status.removal.guild_id}/{message.channel_id}/{message.message_id}"
         where = f"https://discord.com/channels/{place}"
-        why.append(t(_REASONS.get(one.reason.partition(" ")[0], _FAILED), where=where))
+        why.append(t(_REASONS.get(message.reason.partition(" ")[0], _FAILED), where=where))
     told = t(
         "%(done)s of %(count)s messages are gone: %(why)s.",
         done=number(done),

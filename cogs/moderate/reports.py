@@ -133,7 +133,8 @@ class LogCard(Kind):
         return case
 
     async def _about(self, guild_id: int, subject: Subject) -> About:
-        comment_id, thread_id = subject.comment_id, subject.thread_id
+        comment_id = subject.comment_id
+        thread_id = subject.thread_id
         if comment_id is None:
             return About()
         found = await self._features.threads.known_comment(Viewer(0), None, comment_id)
@@ -141,7 +142,7 @@ class LogCard(Kind):
         if thread_id is not None:
             place = await self._features.directory.place(guild_id, PlaceKind.THREAD, thread_id)
         showing = await self._features.shown.showing(guild_id, subject)
-        message = next(((each.channel_id, each.message_id) for each in showing), None)
+        message = next(((place.channel_id, place.message_id) for place in showing), None)
         return About(found and found.comment, place, message)
 
     async def on_settled(

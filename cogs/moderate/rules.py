@@ -22,13 +22,17 @@ from cogs.moderate.reports import WORD_ROOM
 from storage.moderation import LONGEST_WORD, MOST_WORDS
 
 _FILE_NAME = "words.txt"
-_WORDS, _ADDED, _REMOVED, _TEXT = "words", "added", "removed", "text"
+_WORDS = "words"
+_ADDED = "added"
+_REMOVED = "removed"
+_TEXT = "text"
 # Of a form's field, in characters.
 _LONGEST_TEXT = 4000
 # What one field is filled with, so that there is room to add some.
 _LONGEST_LIST = 3000
 # Three lines of a card.
-_LIST_ROOM, _TEXT_ROOM = 240, 400
+_LIST_ROOM = 240
+_TEXT_ROOM = 400
 
 
 class OpenWordsForm(Action, kind="moderate.words_form"):
@@ -92,7 +96,8 @@ class RulesHandlers:
         if not wanted and known:
             count = len(known)
             body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
-            title, label = t("Watch for no words?"), t("Remove them")
+            title = t("Watch for no words?")
+            label = t("Remove them")
             await here.answer(question(title, body, DropWords(), label, ShowRules()))
             return
         await self._change(here, wanted)
@@ -248,9 +253,11 @@ def rules_card(words: Sequence[str], changed: Sequence[str] = (), *, has_log: bo
 def tried_card(text: str, word: str) -> Card:
     """Say whether a text would be held back, and for which word; "" stands for none."""
     shown, _ = excerpt(text, _TEXT_ROOM, lines=4)
-    title, colour = t("This text passes"), theme.GOOD
+    title = t("This text passes")
+    colour = theme.GOOD
     if word:
-        title, colour = t("This text would be held back"), theme.PROBLEM
+        title = t("This text would be held back")
+        colour = theme.PROBLEM
     card = Card(colour)
     card.say(f"### {title}")
     card.say("\n".join(f"> {line}" for line in shown.split("\n")))

@@ -68,10 +68,13 @@ class SetupCog(
         known = await self._panels.known(here.guild_id)
         announced = known.announced
         names = await self._panels.listed(here.guild_id)
-        roles = [known.settings.moderator_role_id, *(one.role_id for one in known.announced)]
+        roles = [
+            known.settings.moderator_role_id,
+            *(subscription.role_id for subscription in known.announced),
+        ]
         proofs, channels, gone = await asyncio.gather(
             self._panels.proofs_of(names, here.viewer),
-            channels_at_hand(here, [each.channel_id for each in uses_of(known)]),
+            channels_at_hand(here, [use.channel_id for use in uses_of(known)]),
             gone_roles(here, roles),
         )
         log_id = known.settings.log_channel_id
@@ -83,8 +86,15 @@ class SetupCog(
         overview = Overview(
             known,
             [
-                (one, announcement_title(one, await here.place(one.kind, one.place_id), announced))
-                for one in announced
+                (
+                    subscription,
+                    announcement_title(
+                        subscription,
+                        await here.place(subscription.kind, subscription.place_id),
+                        announced,
+                    ),
+                )
+                for subscription in announced
             ],
             names,
             proofs,
@@ -118,7 +128,8 @@ class SetupCog(
         gone = await gone_roles(here, [before[settings.ROLE]])
         lines = [f"- {settings.SETTINGS[name].line(before[name], gone)}" for name in lost]
         body = "\n".join([t("Until now:"), *lines])
-        title, label = t("Switch off what arrived empty?"), t("Switch off")
+        title = t("Switch off what arrived empty?")
+        label = t("Switch off")
         off = settings.SwitchOff(",".join(lost))
         await here.answer(question(title, body, off, label, ShowSetup()))
 

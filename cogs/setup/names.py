@@ -22,8 +22,11 @@ from bot.ui.text import and_more, escape, fitting, one_line
 from storage.messages import Message, Priority
 from storage.names import Named, PlaceKind
 
-ID, NAME = "id", "name"
-_NAME_ROOM, _PROOF_ROOM, _WRITER_ROOM = 60, 60, 30
+ID = "id"
+NAME = "name"
+_NAME_ROOM = 60
+_PROOF_ROOM = 60
+_WRITER_ROOM = 30
 # Characters that the names of one kind may take on a panel.
 _PANEL_ROOM = 1500
 # On a page, with what the game shows of each.
@@ -160,8 +163,8 @@ def names_card(
     card.say("\n".join(filter(None, lines)))
     if shown:
         entries = [
-            actions.ListEntry(each.name, ShowNamed(kind, each.game_id), str(each.game_id))
-            for each in shown
+            actions.ListEntry(named.name, ShowNamed(kind, named.game_id), str(named.game_id))
+            for named in shown
         ]
         card.choose(actions.action_list(entries, placeholder=t("Open…")))
     buttons = [
@@ -229,7 +232,8 @@ class NameHandlers:
 
     @route(SendName, needs=MANAGER)
     async def on_add(self, here: Here, action: shared_actions.OpenAddForm) -> None:
-        typed, name = here.texts.get(ID, ""), here.texts.get(NAME, "")
+        typed = here.texts.get(ID, "")
+        name = here.texts.get(NAME, "")
         here.again = shared_actions.OpenAddForm(action.place)
         await self.add(here, action.place, typed, name)
 
@@ -248,8 +252,7 @@ class NameHandlers:
 
     @route(KeepName, needs=MANAGER)
     async def on_keep(self, here: Here, action: KeepName) -> None:
-        action, name = action, unquote(action.quoted_name)
-        await self._keep(here, action.place, action.game_id, name)
+        await self._keep(here, action.place, action.game_id, unquote(action.quoted_name))
 
     @route(ShowNamed, needs=MANAGER)
     async def on_named(self, here: Here, action: OfPlace) -> None:
@@ -262,15 +265,14 @@ class NameHandlers:
 
     @route(SendNewName, needs=MANAGER)
     async def on_rename(self, here: Here, action: OfPlace) -> None:
-        action, name = action, here.texts.get(NAME, "")
         here.again = OpenRenameForm(action.place, action.game_id)
-        await self._keep(here, action.place, action.game_id, name)
+        await self._keep(here, action.place, action.game_id, here.texts.get(NAME, ""))
 
     @route(AskRemoveName, needs=MANAGER)
     async def on_ask_remove(self, here: Here, action: OfPlace) -> None:
         place = await self._place(here, action)
         announced = await self._following.of_guild(here.guild_id, place.kind)
-        count = sum(one.place_id == place.game_id for one in announced)
+        count = sum(subscription.place_id == place.game_id for subscription in announced)
         await here.answer(ask_remove_card(place, count))
 
     @route(RemoveName, needs=MANAGER)

@@ -20,7 +20,8 @@ from cogs.setup.names import WRONG, ShowNamed, ShowNames, not_there
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
-_MOST_PROBLEMS, _MOST_NAMED = 5, 6
+_MOST_PROBLEMS = 5
+_MOST_NAMED = 6
 _NAME_ROOM = 60
 _UNSEEN = Looked({"type": 0}, discord.Permissions.all())
 
@@ -59,7 +60,11 @@ class Overview(Struct, frozen=True):
     def has_unseen_catalog(self) -> bool:
         """Whether there is a catalog that neither the viewer's account nor a reader's looks at."""
         announced = self.known.announced
-        read = {(one.kind, one.place_id) for one in announced if not one.is_unread}
+        read = {
+            (subscription.kind, subscription.place_id)
+            for subscription in announced
+            if not subscription.is_unread
+        }
         return any(proof.needs_link for place, proof in self.proofs.items() if place not in read)
 
     @property
@@ -95,8 +100,10 @@ def uses_of(known: Known) -> Iterator[ChannelUse]:
         yield ChannelUse(known.settings.log_channel_id, Use.LOG)
     if known.panel is not None:
         yield ChannelUse(known.panel.channel_id or 0, Use.PANEL)
-    for one in known.announced:
-        yield ChannelUse(one.channel_id or 0, use_for(one.kind), one.role_id)
+    for subscription in known.announced:
+        yield ChannelUse(
+            subscription.channel_id or 0, use_for(subscription.kind), subscription.role_id
+        )
 
 
 def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card:
@@ -154,7 +161,8 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card
 
 def _problems(overview: Overview) -> Iterator[Problem]:
     yield from _of_moderation(overview)
-    channels, roles = overview.channels, overview.gone_roles
+    channels = overview.channels
+    roles = overview.gone_roles
     yield from announcement_problems(overview.announced, channels, roles)
     yield from _of_panel(overview)
     for kind, names in overview.listed.items():
@@ -182,7 +190,8 @@ def _of_moderation(overview: Overview) -> Iterator[Problem]:
         yield Problem(t("The moderator role was deleted"), why, None, *change)
     if known.log_channel_id is None:
         return
-    used, channel = ChannelUse(known.log_channel_id, Use.LOG), f"<#{known.log_channel_id}>"
+    used = ChannelUse(known.log_channel_id, Use.LOG)
+    channel = f"<#{known.log_channel_id}>"
     looked = overview.channel(used.channel_id)
     change = _change(overview, settings.Form.MODERATION, settings.LOG)
     if known.log_is_closed or overview.lacks(used):
@@ -236,9 +245,15 @@ def _names(kind: PlaceKind, overview: Overview, wrong: Collection[object]) -> st
 def _announced(announced: Sequence[Subscription]) -> str:
     if not announced:
         return t("none yet")
-    threads = sum(one.kind is PlaceKind.THREAD for one in announced)
+    threads = sum(subscription.kind is PlaceKind.THREAD for subscription in announced)
     of_catalogs = len(announced) - threads
-    catalogs = len({one.place_id for one in announced if one.kind is PlaceKind.CATALOG})
+    catalogs = len(
+        {
+            subscription.place_id
+            for subscription in announced
+            if subscription.kind is PlaceKind.CATALOG
+        }
+    )
     parts: list[str] = []
     if catalogs < of_catalogs:
         several = nt(
@@ -252,7 +267,7 @@ def _announced(announced: Sequence[Subscription]) -> str:
         parts.append(nt("%(count)s catalog", "%(count)s catalogs", catalogs))
     if threads:
         parts.append(nt("%(count)s thread", "%(count)s threads", threads))
-    channels = {f"<#{one.channel_id}>" for one in announced}
+    channels = {f"<#{subscription.channel_id}>" for subscription in announced}
     where = min(channels)
     if len(channels) > 1:
         where = t("%(count)s channels", count=number(len(channels)))
@@ -262,9 +277,9 @@ def _announced(announced: Sequence[Subscription]) -> str:
 async def permissions_card(here: Here) -> Card:
     this_channel = ChannelUse(here.interaction.channel_id or 0, Use.HERE)
     used = [this_channel, *uses_of(await here.features.panels.known(here.guild_id))]
-    channels = await look_at_channels(here, [each.channel_id for each in used])
+    channels = await look_at_channels(here, [use.channel_id for use in used])
     texts = [
-        _channel_words(looked, [each for each in used if each.channel_id == channel_id])
+        _channel_words(looked, [use for use in used if use.channel_id == channel_id])
         for channel_id, looked in channels.items()
     ]
     is_well = not any(WRONG in text for text in texts)
@@ -276,7 +291,7 @@ async def permissions_card(here: Here) -> Card:
     card.say(f"### {title}\n{intro}")
     card.divide()
     card.say("\n\n".join(texts))
-    if left_out := len({each.channel_id for each in used}) - len(channels):
+    if left_out := len({use.channel_id for use in used}) - len(channels):
         card.say("-# " + nt("and %(count)s more", "and %(count)s more", left_out))
     if not is_well:
         card.divide()
@@ -286,15 +301,15 @@ async def permissions_card(here: Here) -> Card:
 
 
 def _channel_words(looked: Looked, used: Sequence[ChannelUse]) -> str:
-    uses = list(dict.fromkeys(each.use for each in used))
-    role_ids = {each.role_id for each in used}
+    uses = list(dict.fromkeys(use.use for use in used))
+    role_ids = {use.role_id for use in used}
     # Kiosk answers where it lacks something, and posts where a channel is used for something else.
     mark = WRONG if uses != [Use.HERE] else ""
     if looked.is_gone:
         words = mark + t("The channel was deleted.")
     elif lacks := looked.lacks(uses, role_ids):
-        words = mark + t("May not: %(names)s", names=listed([each.words for each in lacks]))
+        words = mark + t("May not: %(names)s", names=listed([lack.words for lack in lacks]))
     else:
-        names = listed([each.words for each in looked.needs(uses, role_ids)])
+        names = listed([need.words for need in looked.needs(uses, role_ids)])
         words = t("May: %(names)s", names=names)
     return f"**<#{used[0].channel_id}>** · {', '.join(t(use.value) for use in uses)}\n{words}"

@@ -180,7 +180,8 @@ def settings_form(action: OpenSettings, values: Values) -> ActionForm:
 
 
 def _ask(form: ActionForm, setting: Setting, value: Any) -> None:
-    name, label = setting.name, t(setting.label)
+    name = setting.name
+    label = t(setting.label)
     hint = setting.hint and t(setting.hint)
     match setting.kind:
         case Kind.CHANNEL:

@@ -13,7 +13,7 @@ from bot.features.errors import FilterTooLong
 from bot.features.items import ANYTHING
 from bot.features.matching import NUMBER_SIGN
 from bot.features.reading.catalogs import ItemSort
-from bot.features.reading.shop import LAST_PAGE, Address, Refresh
+from bot.features.reading.shop import LAST_PAGE, Address, ReadMode
 from bot.game.models import LARGEST
 from bot.ui.actions import LONGEST_CUSTOM_ID, Action, actions_in, quoted, read_number
 from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenCatalog
@@ -118,7 +118,7 @@ def _numbered(number: str) -> str:
 
 
 class ShowScreen(OfScreen, kind="screen"):
-    mode: Refresh = Refresh.SHOW
+    mode: ReadMode = ReadMode.SHOW
 
 
 class OpenFilter(OfScreen, kind="filter"):

@@ -16,7 +16,7 @@ from bot.features.items import named, numbered, read_query, types_in
 from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
 from bot.features.reading.paging import Screen
-from bot.features.reading.shop import Address, Gallery, Refresh
+from bot.features.reading.shop import Address, Gallery, ReadMode
 from bot.features.sharing import shared_once
 from bot.features.writing.rules import is_open
 from bot.game.models import Item
@@ -77,13 +77,15 @@ class BrowsingHandlers:
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Timeout] = {}
 
-    async def show_screen(self, here: Here, address: Address, mode: Refresh = Refresh.SHOW) -> None:
+    async def show_screen(
+        self, here: Here, address: Address, mode: ReadMode = ReadMode.SHOW
+    ) -> None:
         here.again = actions.ShowScreen.at(address)
         member_id = here.member_id
-        if mode is Refresh.READ_ON or not address.is_whole:
+        if mode is ReadMode.READ_ON or not address.is_whole:
             await self.read(here, address.catalog_id, mode)
         catalog = await here.place(PlaceKind.CATALOG, address.catalog_id)
-        gallery = await self._shop.screen(member_id, address, fresh=mode is Refresh.REFRESH)
+        gallery = await self._shop.screen(member_id, address, fresh=mode is ReadMode.REFRESH)
         watched = await self._watched(member_id, address.catalog_id)
         names = await here.names(PlaceKind.CATALOG)
         others = [named for named in names if named.game_id != address.catalog_id]
@@ -110,7 +112,7 @@ class BrowsingHandlers:
         return {part.subject_id for part in parts if part.place_id == catalog_id}
 
     async def read(
-        self, here: Here, catalog_id: int, mode: Refresh = Refresh.SHOW
+        self, here: Here, catalog_id: int, mode: ReadMode = ReadMode.SHOW
     ) -> Sequence[Item]:
         """Return a catalog's items, and show how far it is read meanwhile."""
         reading = secrets.token_hex(8)
@@ -167,10 +169,9 @@ class BrowsingHandlers:
     @route(actions.OpenFilter, opens_form=True)
     async def _on_open_filter(self, here: Here, action: actions.OpenFilter) -> None:
         catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
-        catalogs = self._shop.catalogs
-        at_hand = catalogs.known(here.member_id, action.catalog_id)
-        known = [entry.item for entry in at_hand]
-        is_whole = catalogs.is_whole(here.member_id, action.catalog_id)
+        at_hand = self._shop.catalogs.at_hand(here.member_id, action.catalog_id)
+        known = [entry.item for entry in at_hand.items]
+        is_whole = not at_hand.ending.is_early
         types = [item_type.name for item_type in types_in(known)] if is_whole else []
         fields = FilterFields.of(action.address, known)
         await here.open_form(filter_form(catalog, fields, types))
@@ -250,7 +251,8 @@ def gallery_card(
 
 
 def _position(screen: Screen[CatalogItem]) -> str:
-    first, last = number(screen.first), number(screen.first + len(screen.entries) - 1)
+    first = number(screen.first)
+    last = number(screen.first + len(screen.entries) - 1)
     if screen.total is None:
         return t("%(first)s to %(last)s", first=first, last=last)
     count = number(screen.total)
@@ -298,9 +300,9 @@ def _buttons(gallery: Gallery) -> Iterator[Button]:
         watch = actions.WatchCatalog(address.catalog_id)
         yield action_button(watch, t("Watch"), style=BLUE, emoji="🔔")
     if gallery.ending.is_early:
-        yield action_button(replace(again, mode=Refresh.READ_ON), t("Read on"), style=BLUE)
+        yield action_button(replace(again, mode=ReadMode.READ_ON), t("Read on"), style=BLUE)
     else:
-        yield action_button(replace(again, mode=Refresh.REFRESH), t("Refresh"))
+        yield action_button(replace(again, mode=ReadMode.REFRESH), t("Refresh"))
 
 
 class FilterFields(Struct, frozen=True):

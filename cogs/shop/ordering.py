@@ -12,7 +12,7 @@ from bot.errors import AccountError, KioskError, OldButton
 from bot.features.errors import ItemGone
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.errors import NotAsConfirmed
-from bot.features.writing.orders import NEWS
+from bot.features.writing.orders import ORDER_NEWS
 from bot.features.writing.rules import Reason
 from bot.game.errors import GameError
 from bot.i18n import t
@@ -257,7 +257,7 @@ def _to_item(ref: ItemRef) -> actions.ShowItem:
 
 
 class OrderNews(WriteNews[Order]):
-    name = NEWS
+    name = ORDER_NEWS
 
     def __init__(self, bot: Kiosk, ordering: OrderHandlers) -> None:
         super().__init__(bot.features.writes)

@@ -67,7 +67,7 @@ SELECT messages.*
  WHERE due_at <= :now
  ORDER BY lane <= :after_lane, lane LIMIT :most;
 
--- name: claim(id, attempts, wanted, now)!
+-- name: hold(id, attempts, wanted, now)!
 -- Nothing, where it is settled, or was tried or wanted anew since it was read.
 UPDATE messages
    SET attempts = attempts + 1, attempted_at = COALESCE(attempted_at, :now)

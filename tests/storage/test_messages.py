@@ -46,7 +46,7 @@ async def owe(outbox: Messages, *owed: NewMessage) -> None:
 
 async def claim(outbox: Messages, entry: Message) -> bool:
     async with outbox.transaction() as transaction:
-        return await outbox.claim(transaction, entry, now=NOW) is not None
+        return await outbox.hold_message(transaction, entry, now=NOW) is not None
 
 
 async def settle(outbox: Messages, entry: Message, state: MessageState = MessageState.SENT) -> bool:

@@ -24,7 +24,7 @@ async def claim(
     """Record what somebody is about to post; return its row, None where it must not be."""
     shown_id = await shown.begin(str(uuid4()), guild_id, channel_id)
     assert shown_id is not None
-    return shown_id if await shown.claim(shown_id, guild_id, channel_id, comments) else None
+    return shown_id if await shown.record(shown_id, guild_id, channel_id, comments) else None
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,17 @@ def test_moderators_read_of_every_setting_as_it_is_described() -> None:
     assert table.count("\n| ") == len(rows) + 1
 
 
+def test_each_word_of_the_glossary_is_used_where_it_says() -> None:
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\*\*.+?) \| .+ \| `(.+)` \|$", glossary, re.MULTILINE)
+
+    assert len(rows) == glossary.count("\n| **")
+    for words, path in rows:
+        text = (ROOT / path).read_text(encoding="utf-8").lower()
+        for word in re.findall(r"\*\*(?:to )?(.+?)\*\*", words):
+            assert any(part[:5] in text for part in word.split()), (word, path)
+
+
 PROMISES = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
 
 

@@ -16,14 +16,8 @@ from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account import link_form
 from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
-from cogs.forum.actions import (
-    LONGEST_TEXT,
-    OpenTextForm,
-    OpenWriteForm,
-    changed_form,
-    edit_form,
-    write_form,
-)
+from cogs.forum.actions import OpenTextForm, OpenWriteForm
+from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
 from cogs.moderate.cards import OpenMuteForm, mute_form, remove_form
 from cogs.moderate.reports import report_form
 from cogs.moderate.rules import words_form

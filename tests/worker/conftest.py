@@ -164,13 +164,15 @@ class Desk:
     office: Office
     shop: RogueShop
 
-    async def subscribe(self, channel: int, kind: int, *, guild: int | None = None) -> Subscription:
-        """Let a channel hear of new items from now on."""
+    async def subscribe(
+        self, channel: int, kind: int, *, guild: int | None = None, role_id: int | None = None
+    ) -> Subscription:
+        """Let a channel hear of new items from now on, and a role be pinged there."""
         announcing = self.bot.features.announcing
         guild = guild or self.office.discord.state.guild_id
         wanted = frozenset({News.NEW})
         added = await announcing.add(
-            catalog_in(guild, channel, channel_kind=kind, news=wanted, tag_id=7)
+            catalog_in(guild, channel, channel_kind=kind, news=wanted, tag_id=7, role_id=role_id)
         )
         assert await announcing.poller.poll(PlaceKind.CATALOG, 1)
         return added
@@ -180,9 +182,11 @@ class Desk:
         self.shop.items.insert(0, item(number, name=name))
         assert await self.bot.features.poller.poll(PlaceKind.CATALOG, 1)
 
-    async def announce(self, channel: int, kind: int) -> Subscription:
+    async def announce(
+        self, channel: int, kind: int, *, role_id: int | None = None
+    ) -> Subscription:
         """Let a channel hear of a new item."""
-        added = await self.subscribe(channel, kind)
+        added = await self.subscribe(channel, kind, role_id=role_id)
         await self.stock(99, "Straw Hat")
         return added
 

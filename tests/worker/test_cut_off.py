@@ -179,12 +179,12 @@ async def test_what_was_made_is_noted_before_the_end(office: Office, channel: in
     assert await office.state("n") is MessageState.SENT
 
 
-async def test_what_was_claimed_and_not_sent_is_sent(office: Office, channel: int) -> None:
-    claimed = asyncio.Event()
+async def test_what_was_held_and_not_sent_is_sent(office: Office, channel: int) -> None:
+    held = asyncio.Event()
     async with cut_off(office):
-        with stopping_after(office.database, QUERIES["claim"], claimed):
+        with stopping_after(office.database, QUERIES["hold"], held):
             await office.owe("a", to=channel)
-            await claimed.wait()
+            await held.wait()
     office.clock.advance(timedelta(minutes=10))
 
     assert await settled_later(office, "a") is MessageState.SENT

@@ -125,13 +125,10 @@ class Announcing(Struct, frozen=True):
                 subscription.id, tells_missed=tells_missed, reader_id=reader_id
             )
             told += len(missed)
-        places = {
-            (subscription.kind, subscription.place_id)
-            for subscription in stopped
-            if reader_id is not None
-        }
-        for kind, place_id in sorted(places):
-            await self.poller.poll(kind, place_id)
+        if reader_id is not None:
+            places = {(subscription.kind, subscription.place_id) for subscription in stopped}
+            for kind, place_id in sorted(places):
+                await self.poller.poll(kind, place_id)
         self.poller.hurry()
         return told
 

@@ -289,14 +289,14 @@ def _comments_owed(
     is_forum = subscription.channel_kind == FORUM_CHANNEL
 
     def owed(key: str, about: Mapping[str, int], form: str) -> NewMessage:
+        forms = {"form": form} if is_forum else {}
         return NewMessage(
             COMMENT,
             key,
             Priority.LIVE_POST,
             channel_id=subscription.channel_id,
             guild_id=subscription.guild_id,
-            payload={"subscription": subscription.id, **about}
-            | ({"form": form} if is_forum else {}),
+            payload={"subscription": subscription.id, **about, **forms},
             stays="comment" in about,
         )
 

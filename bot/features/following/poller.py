@@ -205,7 +205,8 @@ class Poller:
             if not changed:
                 return reading.failure is not None
         elif reading.failure is None:
-            changed, events = baseline(reading, now), list[NewEvent]()
+            changed = baseline(reading, now)
+            events = list[NewEvent]()
         else:
             # What half a catalog lacks would be new later.
             return True

@@ -107,8 +107,8 @@ def goes_on_with(subscription: Subscription, other: Subscription) -> bool:
     That is so where Discord refused both for the same in one channel, and where nobody reads both.
     """
     if subscription.refusal is not None:
-        of_one = subscription.channel_id, subscription.refusal
-        return (other.channel_id, other.refusal) == of_one
+        refused = subscription.channel_id, subscription.refusal
+        return (other.channel_id, other.refusal) == refused
     return subscription.id == other.id or (subscription.is_unread and other.is_unread)
 
 

@@ -20,7 +20,8 @@ _MOST_UNREACHED = 10
 # As long as Discord lets a private card be edited.
 _ASKED_SECONDS = 15 * 60.0
 # Each is a card in the log channel.
-_MOST_REPORTS_AN_HOUR, _HOUR = 20, timedelta(hours=1)
+_MOST_REPORTS_AN_HOUR = 20
+_HOUR = timedelta(hours=1)
 
 
 class RemovalStatus(Struct, frozen=True):

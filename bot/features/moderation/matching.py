@@ -132,7 +132,8 @@ def fold(text: str) -> str:
 
 def readings(text: str) -> tuple[str, str, str]:
     """Return a text folded, with a big I as a small L, and with flags as letters."""
-    small, big = fold(text), fold(normalized("NFKD", text).translate(_tables()[1]))
+    small = fold(text)
+    big = fold(normalized("NFKD", text).translate(_tables()[1]))
     return small, big, small.translate(_DRAWN)
 
 
@@ -191,7 +192,9 @@ def _kind(character: str) -> str:
     is_letter = len(composed) == 1 and composed.isalpha()
     if category[0] not in "PS" or is_letter or character in _QUOTES or ord(character) in _DRAWN:
         return _PLAIN
-    is_read_as_letter = any(each.isalnum() or each == "'" for each in "".join(readings(character)))
+    is_read_as_letter = any(
+        reading.isalnum() or reading == "'" for reading in "".join(readings(character))
+    )
     return _SIGN if is_read_as_letter else _PLAIN
 
 
@@ -214,7 +217,7 @@ def _tables() -> tuple[Mapping[int, str], Mapping[int, str]]:
     """Return the look-alikes of small letters, then those of big ones."""
     read = json.loads(_LOOK_ALIKES.read_text(encoding="utf-8"))
     big, small = (
-        {ord(each): shown for shown, alike in read[name].items() for each in alike}
+        {ord(character): shown for shown, alike in read[name].items() for character in alike}
         for name in ("big", "small")
     )
     return _Table(_shown_as, _SMALL_CAPITALS | small), big

@@ -24,10 +24,13 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 # In seconds. What may have changed is kept for comparison: lists take a while to get ready.
-_LIFETIME, _TOLD_FOR = 3600.0, 86400.0
-_MOST_BYTES, _MOST_BYTES_OF_TEXT = 32 * 2**20, 4 * 2**20
+_LIFETIME = 3600.0
+_TOLD_FOR = 86400.0
+_MOST_BYTES = 32 * 2**20
+_MOST_BYTES_OF_TEXT = 4 * 2**20
 # What a letter of a word, and a hidden comment, take in memory, about, in bytes.
-_LETTER_SIZE, _HIDDEN_SIZE = 60, 60
+_LETTER_SIZE = 60
+_HIDDEN_SIZE = 60
 # Of texts, what takes a few milliseconds.
 _LETTERS_AT_ONCE = 5_000
 _BETWEEN_WORDS = re.compile(r"[,\r\n]")

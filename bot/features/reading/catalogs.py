@@ -105,7 +105,7 @@ def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[Catalog
 
 
 class Reading(Struct, frozen=True):
-    """What reading a catalog came to: each item once, in its order, and how the reading ended.
+    """A catalog as it was read: each item once, in its order, and how the reading ended.
 
     `pages` were read; `failure` is the code of the error that ended it early. What was there
     before is gone only if it `is_certain`: every page was read, and every unread item is named.
@@ -198,7 +198,7 @@ async def _until_the_end(
     last = repetitions = 0
     batch = 1
     while True:
-        tasks = [asyncio.create_task(read(last + place)) for place in range(1, batch + 1)]
+        tasks = [asyncio.create_task(read(last + ahead)) for ahead in range(1, batch + 1)]
         try:
             for task in tasks:
                 number, page = await task
@@ -295,23 +295,17 @@ class Catalogs:
         pages = [(key.page, page) for key in keys if (page := self._client.items.known(key))]
         return _reading_of(catalog_id, pages, ending) if len(pages) == count else None
 
-    def known(self, member_id: int, catalog_id: int) -> tuple[CatalogItem, ...]:
-        """Return every item that is still kept, however old, such as for choosing by name."""
-        pages = sorted(self._kept(member_id, catalog_id).items())
-        return _reading_of(catalog_id, pages, Ending.STOPPED).items
-
-    def is_whole(self, member_id: int, catalog_id: int) -> bool:
-        """Return whether every page is still kept, however old."""
-        pages = self._kept(member_id, catalog_id)
-        last = min((number for number, page in pages.items() if not page.has_next), default=0)
-        return last > 0 and all(number in pages for number in range(1, last))
-
-    def _kept(self, member_id: int, catalog_id: int) -> dict[int, Page[Item]]:
-        return {
+    def at_hand(self, member_id: int, catalog_id: int) -> Reading:
+        """Return what is still kept of a catalog, however old; STOPPED where pages are missing."""
+        pages = {
             key.page: page
             for key, page in self._client.items.items()
             if (key.member_id, key.catalog_id) == (member_id, catalog_id)
         }
+        last = min((number for number, page in pages.items() if not page.has_next), default=0)
+        is_whole = last > 0 and all(number in pages for number in range(1, last))
+        ending = Ending.COMPLETE if is_whole else Ending.STOPPED
+        return _reading_of(catalog_id, sorted(pages.items()), ending)
 
     def recent(self, member_id: int) -> list[int]:
         """Return the ids of the catalogs that a member has read, the last used first."""

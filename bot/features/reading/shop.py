@@ -50,7 +50,7 @@ _SUGGESTING_TIMEOUT = 0.3
 _MOST_CATALOGS = 5
 
 
-class Refresh(StrEnum):
+class ReadMode(StrEnum):
     SHOW = "s"
     # From the game, not from memory.
     REFRESH = "r"
@@ -132,7 +132,7 @@ class Shop:
                 screen = screen_of(page, Position(1, address.offset), lambda entry: entry)
                 screen = replace(screen, total=len(fitting))
                 return Gallery(
-                    address.at(screen.at), screen, reading.ending, [each.item for each in items]
+                    address.at(screen.at), screen, reading.ending, [entry.item for entry in items]
                 )
             page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
             if page.has_next and address.offset >= page.per_page:
@@ -149,7 +149,7 @@ class Shop:
         )
         total = None
         if page.entries and not page.has_next and not page.unreadable:
-            # Whatever a reading came to before.
+            # Even where a reading ended early before.
             total = (page.number - 1) * page.per_page + len(page.entries)
         elif page.entries and reading is not None and reading.ending is Ending.COMPLETE:
             total = len(reading.items)
@@ -161,7 +161,7 @@ class Shop:
         self,
         member_id: int,
         catalog_id: int,
-        mode: Refresh = Refresh.SHOW,
+        mode: ReadMode = ReadMode.SHOW,
         *,
         report: Report = tell_nobody,
         stop: asyncio.Timeout | None = None,
@@ -171,11 +171,11 @@ class Shop:
         async with self._accounts.using(link) as caller:
             kept = self.catalogs.known_reading(caller, catalog_id)
             if kept and (
-                mode is Refresh.SHOW or (mode is Refresh.READ_ON and not kept.ending.is_early)
+                mode is ReadMode.SHOW or (mode is ReadMode.READ_ON and not kept.ending.is_early)
             ):
                 return kept
             return await self.catalogs.read(
-                caller, catalog_id, report=report, stop=stop, fresh=mode is Refresh.REFRESH
+                caller, catalog_id, report=report, stop=stop, fresh=mode is ReadMode.REFRESH
             )
 
     async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
@@ -207,17 +207,17 @@ class Shop:
         failure: Exception | None = None
         for catalog_id in catalog_ids:
             try:
-                listing = await self.catalogs.read(caller, catalog_id)
+                reading = await self.catalogs.read(caller, catalog_id)
             except (GameError, KioskError) as error:
                 if len(catalog_ids) == 1 or isinstance(error, Unauthorized):
                     raise
                 failure = error
                 continue
-            if listing.ending.is_early:
-                failure = Unavailable(listing.ending)
-            elif listing.ending is not Ending.COMPLETE:
-                failure = MalformedResponse(listing.ending)
-            items += listing.items
+            if reading.ending.is_early:
+                failure = Unavailable(reading.ending)
+            elif reading.ending is not Ending.COMPLETE:
+                failure = MalformedResponse(reading.ending)
+            items += reading.items
             if read_id(text) is not None and _called(items, text):
                 break
         return await asyncio.to_thread(_the_one_meant, items, text, failure)
@@ -233,11 +233,11 @@ class Shop:
         link = await self._accounts.require(member_id, to_look=True)
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
-            listings = {each: self.catalogs.known_reading(caller, each) for each in among}
+            readings = {number: self.catalogs.known_reading(caller, number) for number in among}
         missing = [
-            (member_id, each)
-            for each, listing in listings.items()
-            if listing is None or listing.ending.is_early
+            (member_id, catalog_id)
+            for catalog_id, reading in readings.items()
+            if reading is None or reading.ending.is_early
         ]
         loads = [
             self._tasks.start(self._reached.get(key, self._load, max_age=0.0))
@@ -246,7 +246,7 @@ class Shop:
         if loads:
             await self._tasks.within(_SUGGESTING_TIMEOUT, *loads)
         lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
-        if any(self._reached.known((member_id, each)) is False for each in among):
+        if any(self._reached.known((member_id, number)) is False for number in among):
             lists = Lists.UNREACHABLE
         items = with_bought(self._known(member_id, among), bought)
         # Of thousands, while others are answered.
@@ -255,16 +255,18 @@ class Shop:
     async def _load(self, key: tuple[int, int]) -> bool:
         member_id, catalog_id = key
         try:
-            link = await self._accounts.require(member_id, to_look=True)
-            async with self._accounts.using(link) as caller:
-                listing = await self.catalogs.read(caller, catalog_id)
+            reading = await self.read(member_id, catalog_id, ReadMode.READ_ON)
         except (GameError, KioskError) as error:
             log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
             return False
-        return not listing.ending.is_early
+        return not reading.ending.is_early
 
     def _known(self, member_id: int, catalog_ids: Sequence[int]) -> list[CatalogItem]:
-        return [entry for each in catalog_ids for entry in self.catalogs.known(member_id, each)]
+        return [
+            entry
+            for catalog_id in catalog_ids
+            for entry in self.catalogs.at_hand(member_id, catalog_id).items
+        ]
 
     async def _bought(self, link: Link) -> frozenset[int]:
         return await self._writes.bought(link.token_key, self._clock() - COUNTS_FOR)

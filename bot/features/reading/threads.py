@@ -1,10 +1,11 @@
 """Reading threads: screens of five, and single comments with their replies."""
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -13,16 +14,22 @@ from bot.errors import KioskError
 from bot.features.errors import CommentGone, CommentNotFound, ThreadClosed, ThreadNotInGame
 from bot.features.moderation.policy import Policy, Viewer
 from bot.features.reading.paging import (
-    ANEW,
     LAST,
+    NOTHING_SEEN,
     SCREEN_SIZE,
-    Pages,
     Position,
     Screen,
     Seen,
     screen_of,
 )
-from bot.features.reading.trees import Tree, all_comments, each_as, find_branch, only, tree_of
+from bot.features.reading.trees import (
+    Tree,
+    all_comments,
+    find_branch,
+    only,
+    tree_of,
+    with_all_changed,
+)
 from bot.game.client import COMMENTS_LIFETIME, GameClient
 from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
 from bot.game.models import Comment, Page, PageKey
@@ -30,12 +37,17 @@ from bot.i18n import t
 from storage.errors import DatabaseError
 from storage.moderation import Subject
 from storage.names import ThreadsRead
+from storage.shown import ShownComment
 from storage.writes import Writes
 
 # New comments push a comment to later pages; this many further ones are looked through.
 _PAGES_LOOKED_ON = 2
 # Longer than a page is at hand, and than it takes to write something.
 _LATELY = timedelta(seconds=COMMENTS_LIFETIME) * 2
+# What was read within so many seconds is taken to show the list at one moment.
+_ONE_MOMENT = 1.0
+# As an age in seconds: younger is only what is on its way.
+_ANEW = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +62,14 @@ class Found(Struct, frozen=True):
     ancestors: tuple[Comment, ...]
     comment: Comment
     offset: int = 0
+
+
+class Turned(NamedTuple):
+    """Where a thread goes on: the positions of a page."""
+
+    key: PageKey
+    page: Page[Comment]
+    positions: range
 
 
 class ThreadService(Struct, frozen=True):
@@ -71,7 +91,7 @@ class ThreadService(Struct, frozen=True):
         offset: int = 0,
         *,
         max_age: float | None = math.inf,
-        seen: Seen | None = None,
+        seen: Seen = NOTHING_SEEN,
     ) -> Screen[Tree]:
         """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
 
@@ -82,18 +102,12 @@ class ThreadService(Struct, frozen=True):
         await self._catch_up(viewer, key.thread_id)
         page = await self._page(viewer, key, max_age)
         size = SCREEN_SIZE
-        places = seen.beyond(page.entries) if seen else None
-        if seen and not places:
-            pages = Pages(
-                lambda number, max_age: self._page(viewer, key._replace(page=number), max_age),
-                lambda number: self.client.comments.read_at(key._replace(page=number)),
-            )
-            if turned := await pages.go_on(key.page, seen):
-                number, page, places = turned
-                key = key._replace(page=number)
-        if seen and places:
-            offset = max(places.stop - size, 0) if seen.goes_back else places.start
-            size = min(size, places.stop - offset)
+        positions = seen.beyond(page.entries)
+        if seen.ids and not positions and (turned := await self._go_on(viewer, key, seen)):
+            key, page, positions = turned
+        if positions:
+            offset = max(positions.stop - size, 0) if seen.goes_back else positions.start
+            size = min(size, positions.stop - offset)
         elif page.has_next and offset >= page.per_page:
             # Counted from the first page on, before anybody knew how long one is.
             pages, offset = divmod(offset, page.per_page)
@@ -111,25 +125,132 @@ class ThreadService(Struct, frozen=True):
         ends_here = after is not None and not after.entries
         at = Position(key.page, offset)
         screen = screen_of(page, at, tree_of, ends_here=ends_here, size=size)
-        is_near_end = screen.at.offset + 2 * SCREEN_SIZE >= len(page.entries)
-        if is_near_end and page.has_next and after is None:
+        is_at_end = screen.at.offset + SCREEN_SIZE >= len(page.entries)
+        if is_at_end and page.has_next and after is None:
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
 
-    def note_read(self, member_id: int, thread_id: int, comment_ids: Iterable[int]) -> None:
+    async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
+        """Forget the pages at hand where the viewer has written by another process since."""
+        if not self.writes.is_shared:
+            return
+        if all(key.thread_id != thread_id for key, _ in self.client.comments.items()):
+            return
+        since = self.threads_read.now() - _LATELY
+        with suppress(DatabaseError):
+            if await self.writes.is_news(viewer.member_id, thread_id, since):
+                self.client.comments.forget(lambda key: key.thread_id == thread_id)
+
+    async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
+        try:
+            page = await self.client.list_comments(
+                key.thread_id, sort=key.sort, page=key.page, max_age=max_age, asker=viewer.member_id
+            )
+        except NotFound as error:
+            raise ThreadNotInGame(name=str(key.thread_id)) from error
+        except (Unauthorized, Forbidden) as error:
+            raise ThreadClosed from error
+        return await self._filtered(viewer, key.thread_id, page)
+
+    async def _filtered(self, viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
+        """Return a page as the viewer may see it: the one rule for every screen."""
+        texts = (comment.content for comment in all_comments(page.entries))
+        view = await self.policy.prepare(viewer, texts)
+        if view.server.is_clear:
+            return page
+
+        def shown(comment: Comment) -> Comment:
+            subject = _subject(thread_id, comment)
+            sight = view.see(subject)
+            if not sight.word:
+                self.policy.tell_cleaned(viewer, view, subject)
+                return comment
+            self.policy.tell(viewer, sight.named or subject, sight.word)
+            player = comment.player
+            return HeldBack(
+                id=comment.id,
+                depth=comment.depth,
+                player=replace(player, screen_name="") if sight.named else player,
+                content=t("Held back: a moderator decides."),
+                created_at=comment.created_at,
+                children=comment.children,
+                children_count=comment.children_count,
+            )
+
+        seen = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
+        hidden = len(page.entries) - len(seen.entries)
+        return replace(with_all_changed(seen, shown), hidden=hidden)
+
+    async def _go_on(self, viewer: Viewer, key: PageKey, seen: Seen) -> Turned | None:
+        """Go on from a page that holds nothing beyond what was seen on it.
+
+        Entries move while pages are read one after the other. Where the next page holds nothing
+        that was seen, the one before is read once more, since something may have moved up to it.
+        None says that what was seen can't be found, or that nothing can come.
+        """
+        step = -1 if seen.goes_back else 1
+        following = key._replace(page=key.page + step)
+        if following.page < 1:
+            return None
+        read_at = self.client.comments.read_at
+        is_older = read_at(following) + _ONE_MOMENT < read_at(key)
+        ahead = await self._page(viewer, following, _ONE_MOMENT if is_older else math.inf)
+        positions = seen.beyond(ahead.entries)
+        if positions:
+            return Turned(following, ahead, positions)
+        further = following._replace(page=following.page + step)
+        if positions is not None:
+            return await self._look_at(viewer, further, seen, goes_on=True)
+        is_older = read_at(key) <= read_at(following)
+        with suppress(GameError, KioskError):
+            again = await self._page(viewer, key, _ANEW if is_older else math.inf)
+            positions = seen.beyond(again.entries)
+            if positions:
+                return Turned(key, again, positions)
+            if positions is None:
+                before = key._replace(page=key.page - step)
+                return await self._look_at(viewer, further, seen) or await self._look_at(
+                    viewer, before, seen
+                )
+        return Turned(following, ahead, range(len(ahead.entries)))
+
+    async def _look_at(
+        self, viewer: Viewer, key: PageKey, seen: Seen, *, goes_on: bool = False
+    ) -> Turned | None:
+        """Look for what moved by more than a page; what `goes_on` follows what was seen."""
+        if key.page < 1:
+            return None
+        page = await self._page(viewer, key, _ONE_MOMENT)
+        positions = seen.beyond(page.entries)
+        if positions is None and goes_on:
+            return Turned(key, page, range(len(page.entries)))
+        return Turned(key, page, positions) if positions else None
+
+    async def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
+        page = self.client.comments.known(key)
+        return page and await self._filtered(viewer, key.thread_id, page)
+
+    async def _look_ahead(self, viewer: Viewer, key: PageKey, page: Page[Comment]) -> None:
+        """Fetch the page after one that is at hand, as both were at one moment."""
+        following = key._replace(page=key.page + 1)
+        with suppress(KioskError, GameError):
+            await self._page(viewer, following, _ANEW)
+            again = await self._page(viewer, key, _ANEW)
+            if [comment.id for comment in again.entries] != [
+                comment.id for comment in page.entries
+            ]:
+                await self._page(viewer, following, _ANEW)
+
+    def note_read(self, member_id: int, thread_id: int, shown: Iterable[ShownComment]) -> None:
         """Note in the background that a member reads a thread, and which comments they see."""
+        newest_id = max((comment.comment_id for comment in shown), default=0)
 
         async def save() -> None:
             # Where it can't be, the member is asked which thread they mean.
             with suppress(DatabaseError):
-                await self.threads_read.save(member_id, thread_id, max(comment_ids, default=0))
+                await self.threads_read.save(member_id, thread_id, newest_id)
 
         self.tasks.start(save(), finish=True)
-
-    async def last_read(self, member_id: int, named: Collection[int]) -> int | None:
-        """Return which of the `named` threads a member has read last; without any, of all."""
-        read = await self.threads_read.of_member(member_id)
-        return next((thread_id for thread_id in read if not named or thread_id in named), None)
 
     async def comment(
         self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
@@ -188,6 +309,10 @@ class ThreadService(Struct, frozen=True):
             self.tasks.start(self._fetch(viewer, PageKey(thread_id)))
         return page.entries if page else ()
 
+    async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
+        with suppress(KioskError, GameError):
+            await self._page(viewer, key, None)
+
     def known_players(self) -> dict[int, str]:
         return {
             comment.player.id: comment.player.screen_name
@@ -202,76 +327,6 @@ class ThreadService(Struct, frozen=True):
         page = await self._filtered(viewer, near.thread_id, alone)
         return page.entries[0] if page.entries else None
 
-    async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
-        """Forget the pages at hand where the viewer has written by another process since."""
-        if not self.writes.is_shared:
-            return
-        if all(key.thread_id != thread_id for key, _ in self.client.comments.items()):
-            return
-        since = self.threads_read.now() - _LATELY
-        with suppress(DatabaseError):
-            if await self.writes.is_news(viewer.member_id, thread_id, since):
-                self.client.comments.forget(lambda key: key.thread_id == thread_id)
-
-    async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
-        try:
-            page = await self.client.list_comments(
-                key.thread_id, sort=key.sort, page=key.page, max_age=max_age, asker=viewer.member_id
-            )
-        except NotFound as error:
-            raise ThreadNotInGame(name=str(key.thread_id)) from error
-        except (Unauthorized, Forbidden) as error:
-            raise ThreadClosed from error
-        return await self._filtered(viewer, key.thread_id, page)
-
-    async def _filtered(self, viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
-        """Return a page as the viewer may see it: the one rule for every screen."""
-        texts = (comment.content for comment in all_comments(page.entries))
-        view = await self.policy.prepare(viewer, texts)
-        if view.server.is_clear:
-            return page
-
-        def shown(comment: Comment) -> Comment:
-            subject = _subject(thread_id, comment)
-            sight = view.see(subject)
-            if not sight.word:
-                self.policy.tell_cleaned(viewer, view, subject)
-                return comment
-            self.policy.tell(viewer, sight.named or subject, sight.word)
-            player = comment.player
-            return HeldBack(
-                id=comment.id,
-                depth=comment.depth,
-                player=replace(player, screen_name="") if sight.named else player,
-                content=t("Held back: a moderator decides."),
-                created_at=comment.created_at,
-                children=comment.children,
-                children_count=comment.children_count,
-            )
-
-        seen = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
-        hidden = len(page.entries) - len(seen.entries)
-        return replace(each_as(seen, shown), hidden=hidden)
-
-    async def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
-        page = self.client.comments.known(key)
-        return page and await self._filtered(viewer, key.thread_id, page)
-
-    async def _look_ahead(self, viewer: Viewer, key: PageKey, page: Page[Comment]) -> None:
-        """Fetch the page after one that is at hand, as both were at one moment."""
-        following = key._replace(page=key.page + 1)
-        with suppress(KioskError, GameError):
-            await self._page(viewer, following, ANEW)
-            again = await self._page(viewer, key, ANEW)
-            if [comment.id for comment in again.entries] != [
-                comment.id for comment in page.entries
-            ]:
-                await self._page(viewer, following, ANEW)
-
-    async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
-        with suppress(KioskError, GameError):
-            await self._page(viewer, key, None)
-
 
 def _subject(thread_id: int, comment: Comment) -> Subject:
     player = comment.player
@@ -283,5 +338,5 @@ def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:
     if not branch:
         return None
     *above, comment = branch
-    place = next(index for index, entry in enumerate(page.entries) if entry is branch[0])
-    return Found(key, tuple(above), comment, place // SCREEN_SIZE * SCREEN_SIZE)
+    position = next(index for index, entry in enumerate(page.entries) if entry is branch[0])
+    return Found(key, tuple(above), comment, position // SCREEN_SIZE * SCREEN_SIZE)

@@ -45,10 +45,10 @@ def tree_of(comment: Comment) -> Tree:
     while waiting:
         reply = waiting.pop()
         replies.append(reply)
-        level, parent = reply.level + 1, reply.comment
-        waiting += [Reply(child, level, parent) for child in reversed(parent.children)]
-    every = (comment, *(reply.comment for reply in replies))
-    count = sum(max(each.children_count, len(each.children)) for each in every)
+        parent = reply.comment
+        waiting += [Reply(child, reply.level + 1, parent) for child in reversed(parent.children)]
+    comments = (comment, *(reply.comment for reply in replies))
+    count = sum(max(parent.children_count, len(parent.children)) for parent in comments)
     return Tree(comment, tuple(replies), count)
 
 
@@ -78,16 +78,18 @@ def changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Commen
     """Change one comment, where the page has it; None takes it away with everything below it."""
     if not find_branch(page.entries, comment_id):
         return page
-    return each_as(page, lambda comment: change(comment) if comment.id == comment_id else comment)
+    return with_all_changed(
+        page, lambda comment: change(comment) if comment.id == comment_id else comment
+    )
 
 
 def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comment]:
     if all(is_shown(comment) for comment in all_comments(page.entries)):
         return page
-    return each_as(page, lambda comment: comment if is_shown(comment) else None)
+    return with_all_changed(page, lambda comment: comment if is_shown(comment) else None)
 
 
-def each_as(page: Page[Comment], change: Change) -> Page[Comment]:
+def with_all_changed(page: Page[Comment], change: Change) -> Page[Comment]:
     """Change every comment after what is below it; None takes it away with all of that."""
     done: dict[int, Comment] = {}
 

@@ -15,9 +15,10 @@ from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.writing import rules
 from bot.features.writing.errors import AnswerNotTaken, Interrupted
-from bot.features.writing.rules import LEASE, SENDING, Answer, Came, Failure, Settled
+from bot.features.writing.rules import LEASE, SENDING, Came, Failure, Outcome, Settled
 from bot.game.errors import GameError
 from storage.errors import NotUnique, StatementFailed
+from storage.links import Link
 from storage.messages import NewMessage, Priority
 from storage.writes import CHANGES, Order, Text, W, Write, WriteKind, Writes, WriteState
 
@@ -28,9 +29,9 @@ _MOST_DUE = 20
 # Tries to write down what a write came to, and the seconds between them.
 _TRIES = 10
 _PAUSE = 0.3
-# The same as `Failure`, to be caught.
+# The members of `Failure`, to be caught.
 _FAILURES = (KioskError, GameError, StatementFailed)
-# What is left in doubt.
+# A write in one of these states is in doubt.
 _IN_DOUBT = (WriteState.SENT, WriteState.UNKNOWN)
 # Says that a write is on its way, and returns whether Discord took that; may raise Interrupted.
 Tell = Callable[[], Awaitable[bool]]
@@ -39,20 +40,21 @@ Show = Callable[[Write], Awaitable[bool]]
 
 
 class Doing(Protocol[W]):
-    """What the ledger has to know of texts, and of orders.
+    """Texts, or orders, as the ledger knows them.
 
     `keep` returns a new write as it is held, or what is in its way, or None where another process
-    has heard of it. `prepare` returns a held one as it is to be sent, and `ask` sends it before a
-    moment of time.monotonic(); both raise KioskError, GameError, StatementFailed. `look` says what
-    the game shows of one. `news` names the kind of message by which members are told.
+    has heard of it. `prepare` returns a held one as it is to be sent, and the link to send it with;
+    `ask` sends it before a moment of time.monotonic(). Both raise KioskError, GameError,
+    StatementFailed. `look` says what the game shows of one. `news` names the kind of message by
+    which members are told.
     """
 
     @property
     def news(self) -> str: ...
     async def keep(self, new: W) -> W | None: ...
-    async def prepare(self, held: W) -> W: ...
-    async def ask(self, sent: W, send_before: float) -> Answer: ...
-    async def look(self, write: W) -> Answer: ...
+    async def prepare(self, held: W) -> tuple[W, Link]: ...
+    async def ask(self, sent: W, link: Link, send_before: float) -> Outcome: ...
+    async def look(self, write: W) -> Outcome: ...
 
 
 @dataclass(eq=False)
@@ -93,6 +95,107 @@ class Ledger:
         async with self._released(settled.write):
             yield settled
 
+    async def _carry_out(self, held: W) -> Settled[W]:
+        """Send a held write; one that may have arrived is looked for first."""
+        if held.state is WriteState.KEPT or held.kind in CHANGES:
+            return await self._send(held)
+        looked = await self.doings[held.kind].look(held)
+        # Its writer knows where nobody can say.
+        is_wanted = held.reason == rules.GIVEN_UP and looked.came is not Came.FOUND
+        if looked.came is Came.MISSING or is_wanted:
+            return await self._send(held)
+        return await self._settle(held, looked)
+
+    async def _send(self, held: W) -> Settled[W]:
+        doing = self.doings[held.kind]
+        try:
+            prepared, link = await doing.prepare(held)
+            now = self.now()
+            send_before = time.monotonic() + SENDING.total_seconds()
+            marked = replace(prepared, state=WriteState.SENT, asked_at=now, due_at=now + LEASE)
+            sent = await self.writes.save_write(marked)
+        except _FAILURES as error:
+            return await self._leave(held, error)
+        if sent is None:
+            # Its lease ran out, and another process settles it.
+            return Settled(await self._present(held))
+        try:
+            outcome = await doing.ask(sent, link, send_before)
+        except _FAILURES as error:
+            outcome = rules.failure(sent.kind, error)
+        if outcome.came is Came.NO_ANSWER and sent.kind not in CHANGES:
+            # Most of what lost its answer is there already.
+            looked = await doing.look(sent)
+            if looked.came in (Came.FOUND, Came.DOUBTFUL):
+                outcome = looked
+        return await self._settle(sent, outcome, was_sent=held.state in _IN_DOUBT)
+
+    async def _leave(self, held: W, error: Failure) -> Settled[W]:
+        """Settle a write that is not sent now; an order is forgotten, and the error raised."""
+        if isinstance(held, Order) and not isinstance(error, StatementFailed):
+            try:
+                await self.writes.withdraw_order(held)
+            except StatementFailed as failure:
+                log.warning("%s can't be withdrawn: %s", held, failure)
+            raise error
+        return await self._settle(held, rules.failure(held.kind, error))
+
+    async def _settle(self, held: W, outcome: Outcome, *, was_sent: bool = True) -> Settled[W]:
+        """Write down what a write came to; what can't be is found again once the lease is over."""
+        was_sent = was_sent and held.state in _IN_DOUBT
+        settled = rules.settle(held, outcome, was_sent=was_sent, now=self.now())
+        for _ in range(_TRIES):
+            try:
+                saved = await self.writes.save_write(settled)
+            except StatementFailed as error:
+                if not isinstance(error, NotUnique) or getattr(settled, "result_id", None) is None:
+                    log.warning("what became of %s can't be written down: %s", held, error)
+                    await asyncio.sleep(self.pause)
+                elif outcome.came is Came.FOUND:
+                    # Another text has become that comment, meanwhile.
+                    outcome = Outcome(Came.UNSEEN)
+                    settled = rules.settle(held, outcome, was_sent=was_sent, now=self.now())
+                else:
+                    settled = replace(settled, result_id=None)
+            else:
+                settled = saved or await self._present(settled)
+                log.info("%s", settled)
+                break
+        return Settled(settled, outcome.cause, outcome.comment)
+
+    async def _present(self, write: W) -> W:
+        """Return a write as it is by now, which somebody else holds."""
+        found: Any = await self.writes.find_write(write.id)
+        return found or write
+
+    @asynccontextmanager
+    async def _released(self, write: Write) -> AsyncGenerator[None]:
+        try:
+            yield
+        except Exception:
+            await self._release(write, is_told=False)
+            raise
+        await self._release(write, is_told=True)
+
+    async def _release(self, settled: Write, *, is_told: bool) -> None:
+        """End the lease on a settled write: its member was told, or is owed a message."""
+        if not settled.holder:
+            return
+        owed = None
+        if not is_told and not settled.is_told:
+            kind = self.doings[settled.kind].news
+            owed = NewMessage(
+                kind,
+                f"{kind} {settled.id} {settled.state_and_reason}",
+                Priority.DIRECT_MESSAGE,
+                member_id=settled.member_id,
+                payload={"write": settled.id, "state": settled.state_and_reason},
+            )
+        due_at = rules.next_look(settled, self.now())
+        # Where that can't be written, the member is told twice.
+        with suppress(StatementFailed):
+            await self.writes.release_write(settled, due_at=due_at, message=owed)
+
     @asynccontextmanager
     async def look(self, write: W) -> AsyncGenerator[Settled[W]]:
         """Look what the game shows of a write in doubt; the block tells its member of it."""
@@ -105,6 +208,13 @@ class Ledger:
             settled = await self.tasks.run(self._look(held), finish=True)
         async with self._released(settled.write):
             yield settled
+
+    async def _hold(self, write: W) -> W | None:
+        now = self.now()
+        return await self.writes.hold_write(write, now=now, until=now + LEASE)
+
+    async def _look(self, held: W) -> Settled[W]:
+        return await self._settle(held, await self.doings[held.kind].look(held))
 
     async def settle_due(self, show: Show) -> None:
         """Settle or send what was left behind or is in doubt; else members are owed the news."""
@@ -140,111 +250,3 @@ class Ledger:
             return await self._send(held)
         refused = replace(held, state=WriteState.REFUSED, reason=None)
         return Settled(await self.writes.save_write(refused) or held)
-
-    async def _carry_out(self, held: W) -> Settled[W]:
-        """Send a held write; one that may have arrived is looked for first."""
-        if held.state is WriteState.KEPT or held.kind in CHANGES:
-            return await self._send(held)
-        looked = await self.doings[held.kind].look(held)
-        # Its writer knows where nobody can say.
-        is_wanted = held.reason == rules.GIVEN_UP and looked.came is not Came.FOUND
-        if looked.came is Came.MISSING or is_wanted:
-            return await self._send(held)
-        return await self._settle(held, looked)
-
-    async def _send(self, held: W) -> Settled[W]:
-        doing = self.doings[held.kind]
-        try:
-            prepared = await doing.prepare(held)
-            now = self.now()
-            send_before = time.monotonic() + SENDING.total_seconds()
-            marked = replace(prepared, state=WriteState.SENT, asked_at=now, due_at=now + LEASE)
-            sent = await self.writes.save_write(marked)
-        except _FAILURES as error:
-            return await self._leave(held, error)
-        if sent is None:
-            # Its lease ran out, and another process settles it.
-            return Settled(await self._present(held))
-        try:
-            answer = await doing.ask(sent, send_before)
-        except _FAILURES as error:
-            answer = rules.failure(sent.kind, error)
-        if answer.came is Came.NO_ANSWER and sent.kind not in CHANGES:
-            # Most of what lost its answer is there already.
-            looked = await doing.look(sent)
-            if looked.came in (Came.FOUND, Came.DOUBTFUL):
-                answer = looked
-        return await self._settle(sent, answer, was_sent=held.state in _IN_DOUBT)
-
-    async def _look(self, held: W) -> Settled[W]:
-        return await self._settle(held, await self.doings[held.kind].look(held))
-
-    async def _leave(self, held: W, error: Failure) -> Settled[W]:
-        """Settle a write that is not sent now; an order is forgotten, and the error raised."""
-        if isinstance(held, Order) and not isinstance(error, StatementFailed):
-            try:
-                await self.writes.withdraw_order(held)
-            except StatementFailed as failure:
-                log.warning("%s can't be withdrawn: %s", held, failure)
-            raise error
-        return await self._settle(held, rules.failure(held.kind, error))
-
-    async def _settle(self, held: W, answer: Answer, *, was_sent: bool = True) -> Settled[W]:
-        """Write down what a write came to; what can't be is found again once the lease is over."""
-        was_sent = was_sent and held.state in _IN_DOUBT
-        settled = rules.settle(held, answer, was_sent=was_sent, now=self.now())
-        for _ in range(_TRIES):
-            try:
-                saved = await self.writes.save_write(settled)
-            except StatementFailed as error:
-                if not isinstance(error, NotUnique) or getattr(settled, "result_id", None) is None:
-                    log.warning("what became of %s can't be written down: %s", held, error)
-                    await asyncio.sleep(self.pause)
-                elif answer.came is Came.FOUND:
-                    # Another text has become that comment, meanwhile.
-                    answer = Answer(Came.UNSEEN)
-                    settled = rules.settle(held, answer, was_sent=was_sent, now=self.now())
-                else:
-                    settled = replace(settled, result_id=None)
-            else:
-                settled = saved or await self._present(settled)
-                log.info("%s", settled)
-                break
-        return Settled(settled, answer.cause, answer.comment)
-
-    async def _hold(self, write: W) -> W | None:
-        now = self.now()
-        return await self.writes.hold_write(write, now=now, until=now + LEASE)
-
-    async def _present(self, write: W) -> W:
-        """Return a write as it is by now, which somebody else holds."""
-        found: Any = await self.writes.find_write(write.id)
-        return found or write
-
-    @asynccontextmanager
-    async def _released(self, write: Write) -> AsyncGenerator[None]:
-        try:
-            yield
-        except Exception:
-            await self._release(write, is_told=False)
-            raise
-        await self._release(write, is_told=True)
-
-    async def _release(self, settled: Write, *, is_told: bool) -> None:
-        """End the lease on a settled write: its member was told, or is owed a message."""
-        if not settled.holder:
-            return
-        owed = None
-        if not is_told and not settled.is_told:
-            kind = self.doings[settled.kind].news
-            owed = NewMessage(
-                kind,
-                f"{kind} {settled.id} {settled.state_and_reason}",
-                Priority.DIRECT_MESSAGE,
-                member_id=settled.member_id,
-                payload={"write": settled.id, "state": settled.state_and_reason},
-            )
-        due_at = rules.next_look(settled, self.now())
-        # Where that can't be written, the member is told twice.
-        with suppress(StatementFailed):
-            await self.writes.release_write(settled, due_at=due_at, message=owed)

@@ -11,14 +11,15 @@ from bot.errors import KioskError, OldButton
 from bot.features.accounts import Accounts
 from bot.features.reading.catalogs import Catalogs
 from bot.features.writing.errors import AccountChanged, NotAsConfirmed
-from bot.features.writing.rules import COUNTS_FOR, LEASE, Answer, Came
+from bot.features.writing.rules import COUNTS_FOR, LEASE, Came, Outcome
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.models import Item
 from storage.errors import DatabaseError
+from storage.links import Link
 from storage.writes import ANY_CURRENCY, UNLISTED, Order, OrderedItem, WriteKind, Writes
 
-NEWS = "order"
+ORDER_NEWS = "order"
 # A button with the largest numbers of the game has room for ten digits more.
 _MOST_CURRENCIES = 10**10
 
@@ -51,7 +52,7 @@ class Orders(Struct, frozen=True):
     catalogs: Catalogs
     writes: Writes
     now: Callable[[], datetime]
-    news: str = NEWS
+    news: str = ORDER_NEWS
 
     async def keep(self, new: Order) -> Order | None:
         """Keep an order, or return what is in its way; None where another process has kept it.
@@ -71,7 +72,7 @@ class Orders(Struct, frozen=True):
             raise OldButton
         return kept if kept.holder or kept.id != new.id else None
 
-    async def prepare(self, held: Order) -> Order:
+    async def prepare(self, held: Order) -> tuple[Order, Link]:
         """Return an order for the item as it is now. Raises NotAsConfirmed, ItemGone."""
         link = await self.accounts.require(held.member_id)
         if link.token_key != held.token_key:
@@ -80,32 +81,31 @@ class Orders(Struct, frozen=True):
             entry = await self.catalogs.find_again(caller, held.ref, fresh=True)
         if not is_as_confirmed(held, entry.item):
             raise NotAsConfirmed(entry)
-        return replace(held, item=as_shown(entry.item, entry.page))
+        return replace(held, item=as_shown(entry.item, entry.page)), link
 
-    async def ask(self, sent: Order, send_before: float) -> Answer:
-        link = await self.accounts.require(sent.member_id)
+    async def ask(self, sent: Order, link: Link, send_before: float) -> Outcome:
         async with self.accounts.using(link) as caller:
             if sent.kind is WriteKind.REDEEM:
                 await self.client.redeem(caller, sent.item_id, send_before=send_before)
-                return Answer(Came.YES)
+                return Outcome(Came.YES)
             bought = await self.client.purchase(caller, sent.item_id, send_before=send_before)
-            return Answer(Came.YES, cost=bought.cost)
+            return Outcome(Came.YES, cost=bought.cost)
 
-    async def look(self, write: Order) -> Answer:
+    async def look(self, write: Order) -> Outcome:
         if write.kind in UNLISTED:
-            return Answer(Came.UNSEEN)
+            return Outcome(Came.UNSEEN)
         try:
             link = await self.accounts.find(write.member_id)
             if link is not None and link.token_key != write.token_key:
-                return Answer(Came.OTHER_ACCOUNT)
+                return Outcome(Came.OTHER_ACCOUNT)
             if link is None or link.is_refused:
-                return Answer(Came.UNSEEN)
+                return Outcome(Came.UNSEEN)
             # No longer than the lease lasts, however long the catalog is.
             async with asyncio.timeout(LEASE.total_seconds()), self.accounts.using(link) as caller:
                 entry = await self.catalogs.find_again(caller, write.ref, fresh=True)
         except (GameError, KioskError, DatabaseError, TimeoutError):
-            return Answer(Came.UNSEEN)
-        return Answer(Came.FOUND if entry.item.has_purchased else Came.MISSING)
+            return Outcome(Came.UNSEEN)
+        return Outcome(Came.FOUND if entry.item.has_purchased else Came.MISSING)
 
     async def find_blocking(
         self, member_id: int, item_id: int, kind: WriteKind, *, card_id: int = 0

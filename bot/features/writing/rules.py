@@ -18,7 +18,7 @@ from storage.errors import StatementFailed
 from storage.writes import CHANGES, ORDERS, UNLISTED, Order, Text, W, Write, WriteKind, WriteState
 
 # A write goes out within the first of these, and what went out may arrive for the second: when its
-# lease is over, whoever claimed it is gone, and the game has it or never will.
+# lease is over, whoever held it is gone, and the game has it or never will.
 SENDING = timedelta(seconds=10)
 ARRIVING = timedelta(seconds=35)
 LEASE = SENDING + ARRIVING
@@ -65,7 +65,7 @@ _REASONS = (
 
 
 class Came(Enum):
-    """What came of asking the game for a write, or of looking for it."""
+    """The ways in which asking the game for a write, or looking for it, can end."""
 
     YES = auto()
     NO = auto()
@@ -83,8 +83,8 @@ class Came(Enum):
     OTHER_ACCOUNT = auto()
 
 
-class Answer(Struct, frozen=True):
-    """What came of a write; `cause` has the words for it, and `reason` names it for good.
+class Outcome(Struct, frozen=True):
+    """How asking or looking ended; `cause` has the words for it, `reason` names it for good.
 
     `comment` is what the game shows of a text, or what may be it; `cost` is what was paid.
     """
@@ -97,7 +97,7 @@ class Answer(Struct, frozen=True):
 
 
 class Settled(Struct, Generic[W], frozen=True):
-    """What became of a write; see `Answer`."""
+    """A write after its outcome was written down; see `Outcome`."""
 
     write: W
     cause: KioskError | GameError | None = None
@@ -105,7 +105,7 @@ class Settled(Struct, Generic[W], frozen=True):
 
 
 class Case(NamedTuple):
-    """The state that a write comes to, and why, where the answer doesn't say."""
+    """The state that a write comes to, and why, where the outcome doesn't say."""
 
     state: WriteState
     reason: str | None = None
@@ -147,37 +147,34 @@ _SAYS_NOTHING_OF_BEFORE = (Came.NO, Came.OBSTACLE, Came.NOT_SENT)
 _UNTIL_THE_LAST_LOOK = (Came.MISSING, Came.UNSEEN, Came.OTHER_ACCOUNT)
 
 
-def case_of(write: Write, came: Came, *, was_sent: bool, now: datetime) -> Case:
-    """Return what a write comes to; `was_sent` where it may have arrived before it was sent now."""
+def settle(held: W, outcome: Outcome, *, was_sent: bool, now: datetime) -> W:
+    """Return a write as it is by its outcome, still held until its member is told.
+
+    `was_sent` says that it may have arrived before it was sent now.
+    """
+    came = outcome.came
     # The game's answer to a change made again is one to the change.
-    is_answered = came is Came.NO and write.kind in CHANGES
-    if was_sent and came in _SAYS_NOTHING_OF_BEFORE and not is_answered:
-        return _LOOK_AGAIN
-    in_doubt = replace(write, state=WriteState.UNKNOWN, reason=NO_ANSWER)
-    if came in _UNTIL_THE_LAST_LOOK and next_look(in_doubt, now) is not None:
-        return _LOOK_AGAIN
-    return CASES[write.kind][came]
-
-
-def settle(held: W, answer: Answer, *, was_sent: bool, now: datetime) -> W:
-    """Return a write as it is after an answer, still held until its member is told."""
-    state, reason = case_of(held, answer.came, was_sent=was_sent, now=now)
-    said = answer.cause.message if isinstance(answer.cause, GameError) else None
+    is_answered = came is Came.NO and held.kind in CHANGES
+    says_nothing = was_sent and came in _SAYS_NOTHING_OF_BEFORE and not is_answered
+    in_doubt = replace(held, state=WriteState.UNKNOWN, reason=NO_ANSWER)
+    is_early = came in _UNTIL_THE_LAST_LOOK and next_look(in_doubt, now) is not None
+    state, reason = _LOOK_AGAIN if says_nothing or is_early else CASES[held.kind][came]
+    said = outcome.cause.message if isinstance(outcome.cause, GameError) else None
     # One in doubt keeps what the game said before.
     said = said or (held.game_words if state is WriteState.UNKNOWN else None)
     due_at = now + LEASE
-    reason = reason or answer.reason
+    reason = reason or outcome.reason
     settled = replace(held, state=state, reason=reason, game_words=said, due_at=due_at)
     if state is not WriteState.DONE:
         return settled
-    if isinstance(settled, Text) and settled.kind not in CHANGES and answer.comment is not None:
-        return replace(settled, result_id=answer.comment.id)
-    if isinstance(settled, Order) and answer.cost is not None:
-        return replace(settled, item=replace(settled.item, cost=answer.cost))
+    if isinstance(settled, Text) and settled.kind not in CHANGES and outcome.comment is not None:
+        return replace(settled, result_id=outcome.comment.id)
+    if isinstance(settled, Order) and outcome.cost is not None:
+        return replace(settled, item=replace(settled.item, cost=outcome.cost))
     return settled
 
 
-def failure(kind: WriteKind, error: Failure) -> Answer:
+def failure(kind: WriteKind, error: Failure) -> Outcome:
     """Return what an error means for a write of this kind."""
     cause = NotKept() if isinstance(error, StatementFailed) else error
     came = Came.OBSTACLE
@@ -197,7 +194,7 @@ def failure(kind: WriteKind, error: Failure) -> Answer:
             reason = Reason.NOT_SENT
         elif isinstance(cause, game.RateLimited) and cause.status is None:
             reason = Reason.NO_TURN
-    return Answer(came, cause, reason)
+    return Outcome(came, cause, reason)
 
 
 def is_open(order: Order) -> bool:
@@ -210,21 +207,15 @@ def is_open(order: Order) -> bool:
 
 def next_look(write: Write, now: datetime) -> datetime | None:
     """Return when Kiosk looks at a write by itself, or sends it; None for never again."""
+    is_looked_for = write.reason == NO_ANSWER and write.kind not in UNLISTED
+    is_sent_later = write.reason == UNREACHABLE and write.kind in (WriteKind.POST, WriteKind.REPLY)
     begun = write.created_at
-    pauses = LOOKS
-    if (
-        write.state is WriteState.UNKNOWN
-        and write.reason == NO_ANSWER
-        and write.kind not in UNLISTED
-    ):
+    if write.state is WriteState.UNKNOWN and is_looked_for:
+        pauses = LOOKS
         # A change is made once more each time.
         if write.kind not in CHANGES:
             begun = write.asked_at or begun
-    elif (
-        write.kind in (WriteKind.POST, WriteKind.REPLY)
-        and write.state is WriteState.KEPT
-        and write.reason == UNREACHABLE
-    ):
+    elif write.state is WriteState.KEPT and is_sent_later:
         pauses = TRIES
     else:
         return None
@@ -254,7 +245,7 @@ def is_newer(sent: Text, comment: Comment) -> bool | None:
     return is_in_time or None
 
 
-def look_for(sent: Text, comments: Sequence[Comment], known: Container[int]) -> Answer:
+def look_for(sent: Text, comments: Sequence[Comment], known: Container[int]) -> Outcome:
     """Look for the comment that a text has become; `known` are what other texts have become.
 
     Of several that may be it, it is the oldest.
@@ -276,6 +267,6 @@ def look_for(sent: Text, comments: Sequence[Comment], known: Container[int]) -> 
         and is_newer(sent, comment)
     ]
     if not fitting:
-        return Answer(Came.MISSING, NotArrived())
+        return Outcome(Came.MISSING, NotArrived())
     came = Came.FOUND if theirs else Came.DOUBTFUL
-    return Answer(came, comment=min(theirs or fitting, key=attrgetter("id")))
+    return Outcome(came, comment=min(theirs or fitting, key=attrgetter("id")))

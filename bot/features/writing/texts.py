@@ -2,7 +2,7 @@
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,16 +16,17 @@ from bot.features.accounts import Accounts
 from bot.features.errors import ThreadNotInGame
 from bot.features.reading.trees import all_comments, change_in_cache, find_branch, with_comment
 from bot.features.writing import errors, rules
-from bot.features.writing.rules import LEASE, Answer, Came
+from bot.features.writing.rules import LEASE, Came, Outcome
 from bot.game.client import Caller, GameClient
 from bot.game.errors import GameError, Invalid, NotFound
 from bot.game.models import Comment, PageKey
 from bot.visible import is_visible
 from storage.errors import NotUnique, StatementFailed
+from storage.links import Link
 from storage.writes import CHANGES, MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
 
-NEWS = "text"
-# What the game calls the comment that a reply is for (Interface 4.2).
+TEXT_NEWS = "text"
+# The game's name for the comment that a reply is for (Interface 4.2).
 _PARENT_FIELD = "comment_id"
 # A shorter token may be a word.
 _SHORTEST_TOKEN = 8
@@ -43,7 +44,7 @@ class Texts(Struct, frozen=True):
     accounts: Accounts
     writes: Writes
     now: Callable[[], datetime]
-    news: str = NEWS
+    news: str = TEXT_NEWS
     changing: WeakValueDictionary[int, asyncio.Lock] = field(
         default_factory=WeakValueDictionary[int, asyncio.Lock]
     )
@@ -67,7 +68,7 @@ class Texts(Struct, frozen=True):
             raise errors.GivenBack(new.body, errors.TooManyUnsent(limit=MOST_TEXTS))
         return kept
 
-    async def prepare(self, held: Text) -> Text:
+    async def prepare(self, held: Text) -> tuple[Text, Link]:
         """Return a text with what its comment is known by, once it was sent."""
         if not held.is_readable and held.kind is not WriteKind.DELETE:
             raise errors.TextUnreadable
@@ -82,26 +83,32 @@ class Texts(Struct, frozen=True):
         newest = None
         player_id = link.player_id
         if held.kind not in CHANGES:
-            newest = max((comment.id for comment in self._known(held.place_id)), default=None)
+            ids = (
+                comment.id
+                for key, page in self.client.comments.items()
+                if key.thread_id == held.place_id
+                for comment in all_comments(page.entries)
+            )
+            newest = max(ids, default=None)
         if held.state is WriteState.UNKNOWN:
             # What may have arrived of an earlier sending is looked for from there on, and as
             # anybody's where another player sends it now.
             sent_at = held.sent_at or sent_at
             newest = held.newest_before or newest
             player_id = player_id if player_id == held.player_id else None
-        return replace(
+        prepared = replace(
             held,
             token_key=link.token_key,
             sent_at=sent_at,
             newest_before=newest,
             player_id=player_id,
         )
+        return prepared, link
 
-    async def ask(self, sent: Text, send_before: float) -> Answer:
+    async def ask(self, sent: Text, link: Link, send_before: float) -> Outcome:
         """Write, change or delete a comment. A change waits for the one before it."""
         changing = self.changing.setdefault(sent.target_id, asyncio.Lock())
         written: Comment | None = None
-        link = await self.accounts.require(sent.member_id)
         try:
             async with (
                 changing if sent.kind in CHANGES else nullcontext(),
@@ -119,11 +126,11 @@ class Texts(Struct, frozen=True):
         except Invalid as error:
             if _PARENT_FIELD not in error.fields:
                 raise
-            return Answer(Came.NO, error, errors.AnsweredGone.code)
+            return Outcome(Came.NO, error, errors.AnsweredGone.code)
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
             await self.accounts.remember_player(link, written.player)
-        return Answer(Came.YES, comment=self._show(sent, written))
+        return Outcome(Came.YES, comment=self._show(sent, written))
 
     async def _write(self, caller: Caller, sent: Text, send_before: float) -> Comment | None:
         where = (caller, sent.place_id)
@@ -158,34 +165,28 @@ class Texts(Struct, frozen=True):
         )
         return written
 
-    async def look(self, write: Text) -> Answer:
+    async def look(self, write: Text) -> Outcome:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
-            return Answer(Came.UNSEEN)
-        now = self.client.game_now()
+            return Outcome(Came.UNSEEN)
         since = write.sent_at
-        if since is None and now is not None:
+        if since is None and (now := self.client.game_now()) is not None:
             # The game has told the time since.
             since = write.created_at + (now - self.now())
         sent = replace(write, sent_at=since or write.created_at - _CLOCKS_DIFFER)
         try:
-            comments, are_all = await self._places(sent)
+            comments, are_all = await self._find_candidates(sent)
             known = await self.writes.known_among([comment.id for comment in comments])
         except (GameError, StatementFailed):
-            return Answer(Came.UNSEEN)
-        answer = await asyncio.to_thread(rules.look_for, sent, comments, known)
-        if answer.came is Came.FOUND:
-            self._show(write, answer.comment)
-        elif answer.came is Came.MISSING and not are_all:
-            return Answer(Came.UNSEEN)
-        return answer
+            return Outcome(Came.UNSEEN)
+        outcome = await asyncio.to_thread(rules.look_for, sent, comments, known)
+        if outcome.came is Came.FOUND:
+            self._show(write, outcome.comment)
+        elif outcome.came is Came.MISSING and not are_all:
+            return Outcome(Came.UNSEEN)
+        return outcome
 
-    def _known(self, thread_id: int) -> Iterator[Comment]:
-        for key, page in self.client.comments.items():
-            if key.thread_id == thread_id:
-                yield from all_comments(page.entries)
-
-    async def _places(self, sent: Text) -> tuple[Sequence[Comment], bool]:
+    async def _find_candidates(self, sent: Text) -> tuple[Sequence[Comment], bool]:
         """Return the comments among which a text would be, and whether it can be nowhere else."""
         key = PageKey(sent.place_id)
         parent_id = sent.target_id
@@ -200,7 +201,8 @@ class Texts(Struct, frozen=True):
                 key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=sent.member_id
             )
             if parent_id and (branch := find_branch(page.entries, parent_id)):
-                above, parent = {comment.id for comment in branch}, branch[-1]
+                above = {comment.id for comment in branch}
+                parent = branch[-1]
                 below = [comment for comment in all_comments(branch[:1]) if comment.id not in above]
                 return below, parent.children_count <= len(parent.children)
             if not parent_id:

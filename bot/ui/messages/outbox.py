@@ -24,9 +24,10 @@ from storage.messages import REFUSED_ONCE, Message, Messages, MessageState, Prio
 log = logging.getLogger(__name__)
 
 _MOST_IN_FLIGHT = 100
-# Claimed together, so that a thousand are a few hundred transactions; the next follow before
+# Held together, so that a thousand are a few hundred transactions; the next follow before
 # these have all had their turn.
-_MOST_CLAIMED, _FEWEST_COMING = 27, 12
+_MOST_HELD = 27
+_FEWEST_COMING = 12
 # What other processes have come to owe is found by then, in seconds.
 _POLL = 5.0
 _WITHOUT_DATABASE = 1.0
@@ -40,7 +41,8 @@ _CUT_OFF = "interrupted"
 # before they are over, even where two clocks differ a little.
 _NONCE_HOLDS = timedelta(seconds=75)
 # Whatever is still not taken after so many tries, and so long, never will be.
-_MOST_TRIES, _OLDEST = 30, timedelta(days=1)
+_MOST_TRIES = 30
+_OLDEST = timedelta(days=1)
 _MOST_MALFORMED = 5
 # A refusal that would pause a channel counts when it is met again so much later: it may be
 # Discord's own fault.
@@ -130,10 +132,10 @@ class Dispatcher:
     async def _begin_next(self, http: HTTPClient) -> None:
         coming = self._coming()
         under_way = len(self._in_flight)
-        room = min(_MOST_CLAIMED - coming, self._trouble.most(_MOST_IN_FLIGHT) - under_way)
+        room = min(_MOST_HELD - coming, self._trouble.most(_MOST_IN_FLIGHT) - under_way)
         if self._is_refused or room <= 0 or coming > _FEWEST_COMING:
             return
-        for message in await self._claim(await self._next(room)):
+        for message in await self._hold(await self._next(room)):
             kind = self.kinds[message.kind]
             # How long it may be sent from now on: none, where it may be there and not twice.
             left = _NONCE_HOLDS
@@ -181,28 +183,28 @@ class Dispatcher:
         if self._coming() <= _FEWEST_COMING:
             self._messages.news.set()
 
-    async def _claim(self, found: list[Message]) -> list[Message]:
-        claimed: list[Message] = []
-        if not found:
-            return claimed
+    async def _hold(self, due: list[Message]) -> list[Message]:
+        held: list[Message] = []
+        if not due:
+            return held
         try:
             async with self._messages.transaction() as transaction:
-                for message in found:
-                    held = await self._messages.claim(transaction, message, now=self._clock())
-                    claimed += [held] if held else []
+                for message in due:
+                    own = await self._messages.hold_message(transaction, message, now=self._clock())
+                    held += [own] if own else []
         except (asyncio.CancelledError, DatabaseError):
             # Whether that lasts or not, nothing was sent.
-            for message in claimed:
+            for message in held:
                 is_doubtful = message.attempted_at is not None
                 verdict = PutOff(_CUT_OFF, timedelta(), is_doubtful=is_doubtful)
                 self._results.append((message, self.kinds[message.kind], verdict))
             raise
-        return claimed
+        return held
 
     async def _send(
         self, message: Message, kind: Kind, requests: Requests, *, is_late: bool
     ) -> None:
-        """Send a claimed message, unless it `is_late`: it may be there, and not be sent again."""
+        """Send a held message, unless it `is_late`: it may be there, and not be sent again."""
 
         def is_doubtful() -> bool:
             may_be_there = requests.is_doubtful or message.attempted_at is not None

@@ -10,12 +10,14 @@ from bot.ui.messages.verdicts import pause_after
 RATE = 45
 # Answers within a second: more would have come where some were held up on their way, together with
 # those after them. Without this count, ten of 10,000 announcements met Discord's limit.
-_MOST_ANSWERS, _SECOND = 46, 1.0
+_MOST_ANSWERS = 46
+_SECOND = 1.0
 # A turn that comes late by so many seconds is made up for.
 _LATE = 0.1
 # Of the 10,000 invalid requests in 10 minutes after which Discord shuts the address out for a
 # while; the others of this machine, and what comes with a restart, have the rest.
-MOST_INVALID, _INVALID_PERIOD = 5000, 600.0
+MOST_INVALID = 5000
+_INVALID_PERIOD = 600.0
 # In seconds, between two members to whom Kiosk writes for the first time.
 OPENING_INTERVAL = 10.0
 # One after the other, so many failures are no fault of one request.
@@ -83,7 +85,8 @@ class Openings:
         now = self._now()
         at = self._promised.pop(member_id, None)
         if at is None:
-            at, self._last = max(now, self._last), max(now, self._last) + self._seconds
+            at = max(now, self._last)
+            self._last = at + self._seconds
         at = max(at, self._free_at)
         if at > now:
             self._promised[member_id] = at

@@ -19,7 +19,8 @@ _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
 _INVALID = (401, 403, 429)
 _SERVER_ERRORS = 500
 _COMPONENTS_V2 = 1 << 15
-_ARCHIVED, _UNKNOWN_TAG = 50083, 10087
+_ARCHIVED = 50083
+_UNKNOWN_TAG = 10087
 NO_MENTIONS = discord.AllowedMentions.none()
 
 T = TypeVar("T")
@@ -183,7 +184,8 @@ class Requests(Struct, kw_only=True, eq=False):
         answer = await self.http.request(
             route, trace_request_ctx=self, timeout=_TIMEOUT, **parameters
         )
-        self.is_unanswered, self.has_made = False, makes
+        self.is_unanswered = False
+        self.has_made = makes
         return answer
 
     async def before_try(self) -> None:

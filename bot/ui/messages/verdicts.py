@@ -12,7 +12,8 @@ from bot.game.errors import Unavailable as GameUnavailable
 from storage.errors import DatabaseError
 from storage.messages import NO_CONNECTION, NOT_YET, MessageState
 
-UNKNOWN_CHANNEL, MISSING_ACCESS = 10003, 50001
+UNKNOWN_CHANNEL = 10003
+MISSING_ACCESS = 50001
 # By Discord's code alone: a 403 has also meant Discord's own trouble (40333).
 _NEVER = {
     UNKNOWN_CHANNEL: "unknown channel",
@@ -34,12 +35,16 @@ _NEVER_THIS = {
     200001: "title blocked by AutoMod",
     240000: "harmful link",
 }
-_UNKNOWN_MESSAGE, _INVALID_FORM = 10008, 50035
-_UNAUTHORIZED, _FORBIDDEN, _TOO_MANY = 401, 403, 429
+_UNKNOWN_MESSAGE = 10008
+_INVALID_FORM = 50035
+_UNAUTHORIZED = 401
+_FORBIDDEN = 403
+_TOO_MANY = 429
 _SERVER_ERRORS = 500
 # Neither Discord's fault nor that of one entry: order is worth the wait.
 _MET_BY_OTHERS = (GameUnavailable, GameRateLimited, DatabaseError)
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=2), timedelta(minutes=10)
+_FIRST_PAUSE = timedelta(seconds=2)
+_LONGEST_PAUSE = timedelta(minutes=10)
 
 
 class Settled(Struct, frozen=True):
@@ -127,7 +132,8 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
         state = MessageState.UNKNOWN if is_doubtful else MessageState.REFUSED
         return Settled(state, f"{error.code} {why}", only_this_entry=error.code in _NEVER_THIS)
     is_trouble = error.status >= _SERVER_ERRORS or error.status in (_FORBIDDEN, _TOO_MANY)
-    reason, is_malformed = f"{error.status} {error.code}", error.code == _INVALID_FORM
+    reason = f"{error.status} {error.code}"
+    is_malformed = error.code == _INVALID_FORM
     return PutOff(
         reason,
         is_doubtful=is_doubtful,

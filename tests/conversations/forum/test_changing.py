@@ -6,7 +6,7 @@ import pytest
 from aiohttp import web
 
 from bot.app import open_bot
-from cogs.forum.actions import LONGEST_TEXT
+from cogs.forum.text_cards import LONGEST_TEXT
 from tests.support.cards import buttons_of, text_of
 from tests.support.faulty_proxy import Fault, Forward, is_write
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of, turn_text

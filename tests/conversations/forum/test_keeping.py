@@ -331,7 +331,7 @@ def direct_messages_to(town: ForumTown) -> list[Any]:
     [
         (
             "en-GB",
-            "Kiosk restarted before the game was asked. Your text is kept here for 24 hours.",
+            "Kiosk restarted before the game was asked.\nYour text is kept here for 24 hours.",
             "For Quiet corner",
             "Try again",
             "Your comment is posted",
@@ -370,15 +370,15 @@ async def test_an_unsent_text_is_told_of_directly_and_once_with_all_that_it_take
 @pytest.mark.parametrize(
     ("reason", "told"),
     [
-        ("link_expired", "Your link has expired. Your text is kept"),
-        ("server_fault", "The game doesn't answer. Your text is kept"),
-        ("not_arrived", "Kiosk has looked in the thread: your text is not there. Your text"),
-        ("other_account", "You have linked another game account. Your text is kept"),
-        ("no_such_thread", "The game doesn't know that thread. Your text is kept"),
-        ("answered_gone", "The comment you are replying to isn't there. Your text is kept"),
+        ("link_expired", "Your link has expired\nYour text is kept"),
+        ("server_fault", "The game doesn't answer\nYour text is kept"),
+        ("not_arrived", "Kiosk has looked in the thread: your text is not there.\nYour text"),
+        ("other_account", "You have linked another game account\nYour text is kept"),
+        ("no_such_thread", "The game doesn't know that thread\nYour text is kept"),
+        ("answered_gone", "The comment you are replying to isn't there\nYour text is kept"),
         (
             "not_kept",
-            "Kiosk can't write anything down just now, so nothing was sent. Your text is kept",
+            "Kiosk can't write anything down just now, so nothing was sent.\nYour text is kept",
         ),
         ("FromAnotherVersion", "Your text is kept"),
     ],

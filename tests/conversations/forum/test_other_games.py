@@ -152,9 +152,10 @@ async def test_a_refusal_without_words_is_named_and_nothing_is_guessed(tmp_path:
 
         card = await world.slash("forum post", thread="1", content="Hello")
 
-        title, why, *_ = text_of(card).split("\n")
+        title, why, waits, *_ = text_of(card).split("\n")
         assert title == "### Your comment isn't posted yet"
-        assert why == "The game doesn't allow that. Your text is kept here for 24 hours."
+        assert why == "The game doesn't allow that"
+        assert waits == "Your text is kept here for 24 hours."
         assert can_press(card, "Edit")
 
 
@@ -165,7 +166,7 @@ async def test_a_pause_that_the_game_asks_for_is_told_with_its_end(tmp_path: Pat
 
         card = await world.slash("forum post", thread="1", content="Hello")
 
-        assert "The game asks for patience. Your text is kept" in text_of(card)
+        assert "The game asks for patience\nYour text is kept" in text_of(card)
         assert "It answers again <t:" in text_of(card)
 
 

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict, replace
 
+from bot.features.following.announcing import sample
 from bot.features.following.rules import against, baseline, changes, goes_on_with, look, wants
 from bot.features.items import ItemNews, Misfit
 from bot.features.reading.catalogs import CatalogItem, Reading, read_catalog
 from bot.game.errors import ServerFault
 from bot.game.models import Item, Page
+from storage.names import PlaceKind
 from storage.subscriptions import PERSON, UNREAD, News, Subscription
 from tests.support.announcing import an_item, catalog_in, changed, watch_of
 
@@ -321,3 +323,41 @@ async def test_a_catalog_that_never_ends_is_no_whole_one() -> None:
 
     reading = await read_catalog(1, page, reads_twice=True)
     assert (reading.is_certain, reading.failure) == (False, "malformed_answer")
+
+
+def kept(**changes: Any) -> Subscription:
+    return Subscription(**asdict(catalog_in(1, 20, **changes)), id=1, created_at=NOW)
+
+
+DEAR = an_item(1, cost=900)
+CHEAP = an_item(2, cost=5, is_clearance=True)
+
+
+@pytest.mark.parametrize(
+    ("news", "wish", "items", "expected"),
+    [
+        ([NEW], {}, [DEAR, CHEAP], (1, NEW, None)),
+        # It is an item that the announcement would tell of, where there is one.
+        ([NEW], {"max_cost": 10}, [DEAR, CHEAP], (2, NEW, None)),
+        ([NEW], {"max_cost": 1}, [DEAR, CHEAP], (1, NEW, None)),
+        # An item on clearance is told of as that, where the announcement tells of it.
+        ([NEW, CLEARANCE], {"max_cost": 10}, [CHEAP], (2, CLEARANCE, None)),
+        ([NEW, CHEAPER], {}, [CHEAP], (2, NEW, None)),
+        ([CLEARANCE, CHEAPER], {}, [DEAR], (1, CLEARANCE, None)),
+        ([CHEAPER], {}, [DEAR], (1, CHEAPER, 900)),
+    ],
+)
+def test_a_test_shows_what_would_be_announced(
+    news: list[News], wish: dict[str, Any], items: list[Item], expected: tuple[int, News, int]
+) -> None:
+    event = sample(kept(news=frozenset(news), **wish), items, NOW)
+
+    assert event is not None
+    told = ItemNews.of(event.payload)
+    assert (told.item.id, *event.news, told.old_cost) == expected
+    assert (event.kind, event.place_id, event.subject_id) == (PlaceKind.CATALOG, 1, told.item.id)
+    assert event.happened_at == NOW
+
+
+def test_a_catalog_without_items_has_nothing_to_be_tested_with() -> None:
+    assert sample(kept(), [], NOW) is None

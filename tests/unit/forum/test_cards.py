@@ -20,15 +20,17 @@ from bot.ui.actions import Action
 from bot.ui.text import room_for
 from bot.visible import is_visible, visible
 from cogs.forum import actions
-from cogs.forum.actions import changed_form, edit_form, write_form
-from cogs.forum.cards import REPLIES_SHOWN, CommentView, comment_card, screen_card, shared_card
 from cogs.forum.following import burst_card, burst_title, followed_card
+from cogs.forum.reading import REPLIES_SHOWN, CommentView, comment_card, screen_card, shared_card
 from cogs.forum.text_cards import (
     again_question,
+    changed_form,
     delete_card,
     discard_question,
+    edit_form,
     text_card,
     unsent_list,
+    write_form,
 )
 from storage.names import PlaceKind
 from storage.writes import TEXTS, Text, WriteKind, WriteState

@@ -17,10 +17,10 @@ from bot.features.reading.trees import (
     Tree,
     all_comments,
     changed,
-    each_as,
     find_branch,
     only,
     tree_of,
+    with_all_changed,
     with_comment,
 )
 from bot.game.models import Comment, Page, PageKey
@@ -70,8 +70,8 @@ def test_replies_are_counted_with_those_that_are_not_shown_and_never_below_those
 
 
 def test_what_is_not_to_be_shown_goes_with_all_below_it() -> None:
-    assert list(counts(only(PAGE, lambda each: each.id not in (3, 5)))) == [1, 2, 4, 6]
-    assert list(counts(only(PAGE, lambda each: each.id not in (1, 3)))) == [6]
+    assert list(counts(only(PAGE, lambda comment: comment.id not in (3, 5)))) == [1, 2, 4, 6]
+    assert list(counts(only(PAGE, lambda comment: comment.id not in (1, 3)))) == [6]
     assert only(PAGE, lambda _: True) is PAGE
 
 
@@ -80,7 +80,7 @@ def test_a_change_reaches_comments_at_any_depth() -> None:
         is_meant = one.id in (3, 6)
         return replace(one, content="HELLO!") if is_meant else one
 
-    louder = each_as(PAGE, shout)
+    louder = with_all_changed(PAGE, shout)
 
     assert [one.id for one in all_comments(louder.entries) if one.content == "HELLO!"] == [3, 6]
     assert counts(louder) == counts(PAGE)

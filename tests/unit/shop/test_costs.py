@@ -3,7 +3,7 @@
 import pytest
 
 from bot.features.errors import UnknownCost
-from bot.features.items import read_cost
+from bot.features.items import MOST_COST, read_cost
 
 
 @pytest.mark.parametrize(
@@ -25,13 +25,16 @@ from bot.features.items import read_cost
         ("1.25M", 1_250_000),
         ("3 Tsd.", 3000),
         ("1 Mio", 1_000_000),
+        ("1,000,000,000,000", MOST_COST),
     ],
 )
-@pytest.mark.parametrize("currency", ["", " Acorns", "€"])
+@pytest.mark.parametrize("currency", ["", " Acorns", "€", "🌰"])
 def test_a_cost_is_digits_in_groups_of_three_or_thousands_and_millions(
     typed: str, cost: int, currency: str
 ) -> None:
-    assert read_cost(typed + currency) == (cost, currency.strip())
+    read, behind = read_cost(typed + currency)
+    # As it is shown: 2500, not 2500.0.
+    assert (str(read), behind) == (str(cost), currency.strip())
 
 
 @pytest.mark.parametrize("currency", ["Kronen", "Marks"])
@@ -65,5 +68,6 @@ def test_a_currency_may_begin_like_thousands_and_millions(currency: str) -> None
     ],
 )
 def test_anything_else_is_no_cost(typed: str) -> None:
-    with pytest.raises(UnknownCost):
+    with pytest.raises(UnknownCost) as refused:
         read_cost(typed)
+    assert refused.value.values["text"] == typed

@@ -5,10 +5,13 @@ import dataclasses
 import pytest
 from msgspec.structs import replace
 
+from bot.features.errors import CurrencyNeeded, UnknownChoice
+from bot.features.items import named, numbered, read_query
 from bot.features.writing.orders import currency_digits, is_as_confirmed
 from bot.features.writing.rules import NO_ANSWER, Reason
 from bot.game.models import Currency, Item, ItemType
 from cogs.shop.order_cards import outcome
+from storage.subscriptions import ItemQuery
 from storage.writes import ORDERS, Order, WriteKind, WriteState
 from tests.support.orders import ORDERED_AT, REFUSED, SENT, STRAW_HAT
 
@@ -102,3 +105,55 @@ def test_what_nobody_can_know_says_where_to_look(order: Order) -> None:
     assert words.title == "Straw hat: outcome unknown"
     assert "in the game" in words.body or "Open the game" in words.body
     assert "keeps asking" not in words.body
+
+
+@pytest.mark.parametrize(
+    ("query", "short"),
+    [
+        (ItemQuery(types=frozenset({"Hat"}), currency="Acorns"), (["#1"], "#1")),
+        # What no item has is left as it was typed.
+        (ItemQuery(types=frozenset({"Hat", "Cape"}), currency="Gems"), (["#1", "Cape"], "Gems")),
+        (ItemQuery(), (list[str](), "")),
+    ],
+)
+def test_a_query_is_short_in_a_button_and_means_the_same(
+    query: ItemQuery, short: tuple[list[str], str]
+) -> None:
+    in_button = numbered(query, [HAT])
+
+    assert (sorted(in_button.types), in_button.currency) == short
+    known = query.currency if query.currency in ("", "Acorns") else ""
+    assert named(in_button, [HAT]) == replace(query, currency=known)
+
+
+COMMA = dataclasses.replace(HAT, item_type=ItemType(id=2, name="Cups, plates"))
+
+
+@pytest.mark.parametrize(
+    ("types", "cost", "meant"),
+    [
+        ([], "", ItemQuery()),
+        (["hat, boots"], "", None),
+        (["Cups, plates"], "", ItemQuery(types=frozenset({"Cups, plates"}))),
+        (["hat", "#2"], "", ItemQuery(types=frozenset({"Hat", "Cups, plates"}))),
+        (["hat , #2"], "", ItemQuery(types=frozenset({"Hat", "Cups, plates"}))),
+        ([], "10", ItemQuery(max_cost=10)),
+        ([], "10 acorn", ItemQuery(max_cost=10, currency="Acorns")),
+    ],
+)
+def test_types_and_a_cost_are_read_as_they_are_typed(
+    types: list[str], cost: str, meant: ItemQuery | None
+) -> None:
+    items = [HAT, COMMA, HAT_FOR_GEMS]
+    if meant is None:
+        with pytest.raises(UnknownChoice):
+            read_query(ItemQuery(), items, types=types, cost=cost)
+    else:
+        assert read_query(ItemQuery(), items, types=types, cost=cost) == meant
+
+
+@pytest.mark.parametrize("cost", ["10", "10 Shells"])
+def test_who_names_no_currency_is_told_how(cost: str) -> None:
+    with pytest.raises(CurrencyNeeded) as asked:
+        read_query(ItemQuery(), [HAT, HAT_FOR_GEMS], cost=cost, needs_currency=True)
+    assert asked.value.values == {"known": ["Acorns", "Gems"], "example": "10 Acorns"}

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from bot.errors import LinkExpired
 from bot.features.writing import errors
 from bot.features.writing.rules import (
-    Answer,
     Came,
     Failure,
+    Outcome,
     Reason,
     failure,
     is_open,
@@ -112,7 +112,7 @@ def test_what_came_of_a_write_is_its_state_and_the_reason(
                 "why" if came in (Came.NO, Came.OBSTACLE, Came.NOT_SENT, Came.WITHHELD) else None
             )
             held = a_write(kind)
-            settled = settle(held, Answer(came, reason=reason), was_sent=was_sent, now=now)
+            settled = settle(held, Outcome(came, reason=reason), was_sent=was_sent, now=now)
             assert (settled.state, settled.reason) == expected, (kind, came)
 
 
@@ -265,23 +265,23 @@ def test_a_newer_comment_of_the_same_player_and_words_is_the_text(
 def test_of_several_that_may_be_it_the_oldest_is_that_is_no_other_text() -> None:
     seen = [comment("Goodbye", id=105), comment(id=104), comment(id=103)]
 
-    assert look_for(SENT_TEXT, seen, known=()) == Answer(Came.FOUND, comment=seen[2])
-    assert look_for(SENT_TEXT, seen, known={103}) == Answer(Came.FOUND, comment=seen[1])
-    assert look_for(BY_SOMEBODY, seen, known=()) == Answer(Came.DOUBTFUL, comment=seen[2])
+    assert look_for(SENT_TEXT, seen, known=()) == Outcome(Came.FOUND, comment=seen[2])
+    assert look_for(SENT_TEXT, seen, known={103}) == Outcome(Came.FOUND, comment=seen[1])
+    assert look_for(BY_SOMEBODY, seen, known=()) == Outcome(Came.DOUBTFUL, comment=seen[2])
     assert look_for(SENT_TEXT, seen, known={103, 104}).came is Came.MISSING
 
 
 def test_a_write_takes_what_the_game_said_with_it() -> None:
-    paid = settle(STRAW_HAT, Answer(Came.YES, cost=25), was_sent=False, now=NOW)
+    paid = settle(STRAW_HAT, Outcome(Came.YES, cost=25), was_sent=False, now=NOW)
     assert paid.item == replace(STRAW_HAT.item, cost=25)
-    posted = settle(SENT_TEXT, Answer(Came.FOUND, comment=OURS), was_sent=True, now=NOW)
+    posted = settle(SENT_TEXT, Outcome(Came.FOUND, comment=OURS), was_sent=True, now=NOW)
     assert posted.result_id == OURS.id
     edited: Write = settle(
-        replace(SENT_TEXT, kind=EDIT), Answer(Came.YES, comment=OURS), was_sent=False, now=NOW
+        replace(SENT_TEXT, kind=EDIT), Outcome(Came.YES, comment=OURS), was_sent=False, now=NOW
     )
     assert isinstance(edited, Text)
     assert edited.result_id is None
-    said = Answer(Came.NO, game.Forbidden(message="No."), "forbidden")
+    said = Outcome(Came.NO, game.Forbidden(message="No."), "forbidden")
     assert settle(SENT_TEXT, said, was_sent=False, now=NOW).game_words == "No."
     before = replace(SENT_TEXT, game_words="Wait.")
-    assert settle(before, Answer(Came.NO_ANSWER), was_sent=True, now=NOW).game_words == "Wait."
+    assert settle(before, Outcome(Came.NO_ANSWER), was_sent=True, now=NOW).game_words == "Wait."
