@@ -119,7 +119,7 @@ class Accounts:
 
         `read_catalog_id` is what is read for servers, where it is not the member who asks.
         """
-        if link.used_at < self.links.today():
+        if link.used_at.date() < self.links.now().date():
             self._tasks.start(self._note_use(link, read_catalog_id))
         try:
             yield Caller(link.member_id, link.token)

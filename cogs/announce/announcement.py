@@ -259,10 +259,10 @@ class AnnouncementHandlers:
             facts += _read(followed, names_reader=is_known and not changed)
             facts.append(t("next reading %(when)s", when=ago(self._poller.next_look(followed))))
         gone = await gone_roles(here, [subscription.role_id])
-        await here.answer(one_card(shown, gone, facts, changed=changed))
+        await here.answer(announcement_card(shown, gone, facts, changed=changed))
 
 
-def one_card(
+def announcement_card(
     shown: Shown, gone_roles: Collection[int], facts: Sequence[str] = (), *, changed: str = ""
 ) -> Card:
     subscription = shown.subscription

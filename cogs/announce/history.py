@@ -63,7 +63,6 @@ class HistoryHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
-        self._poller = bot.features.poller
 
     @route(ShowHistory, needs=MANAGER)
     async def on_history(self, here: Here, action: OfAnnouncement) -> None:

@@ -305,8 +305,16 @@ def orders_card(
     card = Card(theme.SHOP)
     card.say("## " + t("Your orders"))
     for order in orders:
+        item = order.item
+        words = outcome(order)
+        state = f"✅ {words.state}" if order.state is WriteState.DONE else words.state
+        name = f"**{name_of(item.name)}**"
+        if order.kind is WriteKind.PURCHASE:
+            name += f" · {price(item.cost, item.currency_singular, item.currency_name)}"
+        asked = "-# " + discord.utils.format_dt(order.created_at, "f")
+        lines = [name, state, words.details, asked]
         card.gap()
-        _say_receipt(card, order)
+        card.say("\n".join(filter(None, lines)), thumbnail(item.icon_url))
     entries = (_entry(order, offset) for order in orders)
     card.choose(action_list(entries, placeholder=t("Open or try again…")))
     buttons: list[Button] = []
@@ -318,18 +326,6 @@ def orders_card(
         buttons.append(action_button(way_back, t("Back")))
     card.buttons(*buttons)
     return card
-
-
-def _say_receipt(card: Card, order: Order) -> None:
-    item = order.item
-    words = outcome(order)
-    state = f"✅ {words.state}" if order.state is WriteState.DONE else words.state
-    name = f"**{name_of(item.name)}**"
-    if order.kind is WriteKind.PURCHASE:
-        name += f" · {price(item.cost, item.currency_singular, item.currency_name)}"
-    asked = "-# " + discord.utils.format_dt(order.created_at, "f")
-    lines = [name, state, words.details, asked]
-    card.say("\n".join(filter(None, lines)), thumbnail(item.icon_url))
 
 
 def _entry(order: Order, offset: int) -> ListEntry:

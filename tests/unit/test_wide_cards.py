@@ -20,7 +20,7 @@ from bot.ui.items import catalog_title
 from bot.ui.shared_actions import ShowSetup
 from cogs.account import account_card
 from cogs.announce import PER_PAGE, catalogs_card, list_card
-from cogs.announce.announcement import Shown, missed_card, one_card
+from cogs.announce.announcement import Shown, announcement_card, missed_card
 from cogs.announce.history import history_card
 from cogs.setup.names import names_card, places_card
 from cogs.setup.overview import Overview, overview_card
@@ -120,7 +120,7 @@ def cards(letter: str) -> Iterator[Card]:
     ):
         shown = announcements(letter, **facts)
         yield list_card(shown, 1, 200, (), {})
-        yield one_card(shown[0], (), [letter * 100] * 2, changed=letter * 80)
+        yield announcement_card(shown[0], (), [letter * 100] * 2, changed=letter * 80)
     yield missed_card(shown[0].subscription, [event(letter)] * 200, letter * 80)
     yield history_card(letter * 200, [letter * 500] * 10, ShowSetup())
     yield overview_card(overview(letter), letter * 80)
