@@ -15,12 +15,11 @@ from bot.features.matching import LABEL_SEPARATOR, holding
 from bot.features.names import STAND_IN, Place
 from bot.features.reading import catalogs
 from bot.features.reading.shop import Address, Lists, ReadMode
-from bot.features.sharing import shared_once
 from bot.game.models import Item
-from bot.i18n import speaking, t
+from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import ListEntry, fold, quoted
-from bot.ui.cards import notice
+from bot.ui.cards import Card, notice
 from bot.ui.commands import (
     COMING,
     NO_CATALOG,
@@ -35,12 +34,12 @@ from bot.ui.commands import (
 from bot.ui.error_cards import error_card
 from bot.ui.here import Here
 from bot.ui.items import price_of
-from bot.ui.permissions import require_may_share
 from bot.ui.router import route
-from bot.ui.sent_cards import OpenCards, press_name
+from bot.ui.sent_cards import OpenCards, publish_once
 from bot.ui.shared_actions import OfItem, OpenCatalog, OpenItem
 from cogs.shop import actions, cards
 from storage.names import PlaceKind
+from storage.shown import ShownComment
 from storage.writes import ORDERS
 
 _STAND_INS = {Lists.UNREACHABLE: UNREACHABLE, Lists.COMING: COMING}
@@ -53,7 +52,6 @@ class BrowsingHandlers:
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._now = bot.now
-        self._shown = bot.features.shown
         self._following = bot.features.announcing.following
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Timeout] = {}
@@ -183,17 +181,13 @@ class BrowsingHandlers:
 
     @route(actions.ShareItem)
     async def _on_share(self, here: Here, action: OfItem) -> None:
-        require_may_share(here)
-        # What becomes public is asked anew: it may be gone since.
-        entry = await self._shop.item(here.member_id, action.ref, fresh=True)
-        catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
-        pressed = press_name(here.interaction)
-        channel_id = here.interaction.channel_id
-        locale = await here.features.moderation.locale(here.server, here.server_locale)
-        async with shared_once(self._shown, pressed, here.server, channel_id) as posting:
-            with speaking(locale):
-                card = cards.shared_card(entry, catalog, here.interaction.user)
-            await posting.note(await here.publish(card))
+        async def draw() -> tuple[Card, Sequence[ShownComment]]:
+            # What becomes public is asked anew: it may be gone since.
+            entry = await self._shop.item(here.member_id, action.ref, fresh=True)
+            catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
+            return cards.shared_card(entry, catalog, here.interaction.user), ()
+
+        await publish_once(here, draw)
 
     @route(actions.StopReading)
     async def _on_stop(self, here: Here, action: actions.StopReading) -> None:
