@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import uvloop
 from aiohttp import web
 
 from benchmarks.measuring import Finding, Ratio, ratio_of
@@ -108,4 +109,6 @@ async def _changes(database: Database) -> int:
 
 
 if __name__ == "__main__":
-    print(json.dumps(asyncio.run(_poll(Path(sys.argv[1]), sys.argv[2]))))
+    # On the loop that Kiosk runs on.
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        print(json.dumps(runner.run(_poll(Path(sys.argv[1]), sys.argv[2]))))
