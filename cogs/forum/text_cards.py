@@ -244,19 +244,19 @@ def _standing_card(settled: SettledWrite[Text], place: Place, now: datetime) -> 
 
 def _waiting(text: Text, now: datetime) -> Iterator[str]:
     again = next_look(text, now)
-    reason = ExplainedError.by_code.get(text.reason or "")
+    reason = ExplainedError.by_code.get(text.reason or "", ExplainedError)
     if again is not None:
         until = deadline(text.created_at + timedelta(hours=1), now)
         yield t("Kiosk tries again until %(until)s and tells you.", until=until)
     if text.kind is not WriteKind.DELETE:
         yield t("Your text is kept here for 24 hours.")
-    if again is None and reason is not None and issubclass(reason, Unavailable):
+    if again is None and issubclass(reason, Unavailable):
         yield t("Try again when the game is back.")
 
 
 def _needs_link(text: Text) -> bool:
-    reason = ExplainedError.by_code.get(text.reason or "")
-    return text.state is WriteState.KEPT and reason is not None and issubclass(reason, AccountError)
+    reason = ExplainedError.by_code.get(text.reason or "", ExplainedError)
+    return text.state is WriteState.KEPT and issubclass(reason, AccountError)
 
 
 def _why(text: Text) -> str:
