@@ -5,7 +5,8 @@ import dataclasses
 import pytest
 from msgspec.structs import replace
 
-from bot.features.items import named, numbered
+from bot.features.errors import CurrencyNeeded, UnknownChoice
+from bot.features.items import named, numbered, read_query
 from bot.features.writing.orders import currency_digits, is_as_confirmed
 from bot.features.writing.rules import NO_ANSWER, Reason
 from bot.game.models import Currency, Item, ItemType
@@ -123,3 +124,36 @@ def test_a_query_is_short_in_a_button_and_means_the_same(
     assert (sorted(in_button.types), in_button.currency) == short
     known = query.currency if query.currency in ("", "Acorns") else ""
     assert named(in_button, [HAT]) == replace(query, currency=known)
+
+
+COMMA = dataclasses.replace(HAT, item_type=ItemType(id=2, name="Cups, plates"))
+
+
+@pytest.mark.parametrize(
+    ("types", "cost", "meant"),
+    [
+        ([], "", ItemQuery()),
+        (["hat, boots"], "", None),
+        (["Cups, plates"], "", ItemQuery(types=frozenset({"Cups, plates"}))),
+        (["hat", "#2"], "", ItemQuery(types=frozenset({"Hat", "Cups, plates"}))),
+        (["hat , #2"], "", ItemQuery(types=frozenset({"Hat", "Cups, plates"}))),
+        ([], "10", ItemQuery(max_cost=10)),
+        ([], "10 acorn", ItemQuery(max_cost=10, currency="Acorns")),
+    ],
+)
+def test_types_and_a_cost_are_read_as_they_are_typed(
+    types: list[str], cost: str, meant: ItemQuery | None
+) -> None:
+    items = [HAT, COMMA, HAT_FOR_GEMS]
+    if meant is None:
+        with pytest.raises(UnknownChoice):
+            read_query(ItemQuery(), items, types=types, cost=cost)
+    else:
+        assert read_query(ItemQuery(), items, types=types, cost=cost) == meant
+
+
+@pytest.mark.parametrize("cost", ["10", "10 Shells"])
+def test_who_names_no_currency_is_told_how(cost: str) -> None:
+    with pytest.raises(CurrencyNeeded) as asked:
+        read_query(ItemQuery(), [HAT, HAT_FOR_GEMS], cost=cost, needs_currency=True)
+    assert asked.value.values == {"known": ["Acorns", "Gems"], "example": "10 Acorns"}
