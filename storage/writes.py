@@ -404,7 +404,7 @@ class Writes:
         return [write for row in rows if isinstance(write := self._read(row), kind)]
 
     def _read(self, row: Row | None, holder: str = "") -> Write | None:
-        """Return the write of a row, held by whoever has taken it, and not by what was found."""
+        """Return the write of a row; `holder` is given where this process has just taken it."""
         if row is None:
             return None
         if row["card_id"] is not None:

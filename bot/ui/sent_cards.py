@@ -1,28 +1,35 @@
 """Cards that stay: those of orders, drawn anew when something comes of one, and shared ones."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import discord
 from msgspec import Struct
 
-from bot.errors import KioskError, NotYourShare
+from bot.errors import KioskError, NotYourShare, SharedAlready
+from bot.features.errors import CommentNotFound
 from bot.game.errors import GameError
 from bot.i18n import speaking, t
 from bot.ui.actions import Action, action_button
 from bot.ui.cards import Button, Card
 from bot.ui.here import Here
+from bot.ui.permissions import require_may_share
 from bot.ui.router import route
 from bot.ui.text import one_line
 from storage.errors import DatabaseError
+from storage.shown import ShownComment
 
 log = logging.getLogger(__name__)
 
 # None where there is nothing new to show.
 Redraw = Callable[[], Awaitable[Card | None]]
 
+# A card for everybody, and the comments that it shows.
+Draw = Callable[[], Awaitable[tuple[Card, Sequence[ShownComment]]]]
+
 _MOST_OPEN = 500
+# So often a card is drawn anew because a comment of it was removed meanwhile.
+_MOST_DRAWN = 3
 _NAME_ROOM = 60
 
 
@@ -90,11 +97,44 @@ def finish_shared(card: Card, sharer: discord.abc.User, *buttons: Button) -> Car
     return card
 
 
-def press_name(interaction: discord.Interaction[Any]) -> str:
-    """Return what names a press: the same button of the same card has the same name."""
-    card = interaction.message.id if interaction.message else interaction.id
-    data: Any = interaction.data or {}
-    return f"{card}:{data.get('custom_id', '')}"
+async def publish_once(here: Here, draw: Draw) -> Sequence[ShownComment]:
+    """Post a card in the server's language, once for each press; what fails can be pressed again.
+
+    Which comments it shows is recorded before, none of them hidden by then. Raises MayNotWrite,
+    SharedAlready, CommentNotFound, and what `draw` raises.
+    """
+    require_may_share(here)
+    shown = here.features.shown
+    moderation = here.features.moderation
+    interaction = here.interaction
+    server = here.server
+    channel_id = interaction.channel_id
+    locale = await moderation.locale(server, here.server_locale)
+    # The same button of the same card has the same key.
+    card_id = interaction.message.id if interaction.message else interaction.id
+    key = f"shared {card_id}:{interaction.custom_id or ''}"
+    shown_id = await shown.begin(key, server, channel_id)
+    if shown_id is None:
+        raise SharedAlready
+    is_posted = False
+    try:
+        comments: Sequence[ShownComment] = []
+        for _ in range(_MOST_DRAWN):
+            with speaking(locale):
+                card, comments = await draw()
+            # Outside a server nobody hides anything.
+            if not (server and comments) or await shown.record(
+                shown_id, server, channel_id or 0, comments
+            ):
+                message_id = await here.publish(card)
+                is_posted = True
+                await shown.complete(shown_id, message_id, server)
+                return comments
+            moderation.policy.forget(server)
+        raise CommentNotFound(name=str(comments[0].comment_id))
+    finally:
+        if not is_posted:
+            await shown.free(shown_id)
 
 
 class SharedCards:

@@ -73,14 +73,7 @@ class Delete(OfComment, kind="forum.delete"):
     """Delete a comment in the game."""
 
     def written(self, here: Here) -> Text:
-        return Text(
-            here.interaction.id,
-            here.member_id,
-            WriteKind.DELETE,
-            self.thread_id,
-            here.locale,
-            target_id=self.comment_id,
-        )
+        return _text(here, WriteKind.DELETE, self.thread_id, self.comment_id)
 
 
 class SendEdit(OfComment, kind="forum.edit"):
@@ -95,15 +88,7 @@ class SendEdit(OfComment, kind="forum.edit"):
         return OpenEditForm(*self.near, self.comment_id)
 
     def written(self, here: Here, body: str) -> Text:
-        return Text(
-            here.interaction.id,
-            here.member_id,
-            WriteKind.EDIT,
-            self.thread_id,
-            here.locale,
-            target_id=self.comment_id,
-            body=body,
-        )
+        return _text(here, WriteKind.EDIT, self.thread_id, self.comment_id, body)
 
 
 class WriteAction(Action):
@@ -129,16 +114,14 @@ class SendText(WriteAction, kind="forum.write"):
         return OpenWriteForm(self.thread_id, self.parent_id, self.sort, self.page)
 
     def written(self, here: Here, body: str) -> Text:
-        is_post = self.parent_id == NONE
-        return Text(
-            here.interaction.id,
-            here.member_id,
-            WriteKind.POST if is_post else WriteKind.REPLY,
-            self.thread_id,
-            here.locale,
-            target_id=NO_COMMENT if is_post else self.parent_id,
-            body=body,
-        )
+        if self.parent_id == NONE:
+            return _text(here, WriteKind.POST, self.thread_id, NO_COMMENT, body)
+        return _text(here, WriteKind.REPLY, self.thread_id, self.parent_id, body)
+
+
+def _text(here: Here, kind: WriteKind, thread_id: int, target_id: int, body: str = "") -> Text:
+    whose = (here.interaction.id, here.member_id)
+    return Text(*whose, kind, thread_id, here.locale, target_id=target_id, body=body)
 
 
 class OfText(Action):

@@ -1,8 +1,7 @@
 """Reading: screens of threads, a comment with its replies, and what is shared of them."""
 
 import math
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import discord
 from msgspec import Struct
@@ -15,9 +14,8 @@ from bot.features.names import Place
 from bot.features.reading.paging import NOTHING_SEEN, Screen, Seen
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import Reply, Tree, tree_of
-from bot.features.sharing import shared_once
 from bot.game.models import Comment, PageKey, Sort
-from bot.i18n import N_, nt, number, speaking, t
+from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import (
@@ -45,10 +43,9 @@ from bot.ui.comments import (
 )
 from bot.ui.error_cards import error_card, log_error
 from bot.ui.here import Here
-from bot.ui.permissions import require_may_share
 from bot.ui.pictures import thumbnail
 from bot.ui.router import route
-from bot.ui.sent_cards import finish_shared, press_name, take_back_button
+from bot.ui.sent_cards import finish_shared, publish_once, take_back_button
 from bot.ui.shared_actions import (
     AboutComment,
     OpenComment,
@@ -71,10 +68,6 @@ from cogs.forum.actions import (
 from storage.names import PlaceKind
 from storage.shown import ShownComment
 
-# A card for everybody, and the comments that it shows.
-Draw = Callable[[], Coroutine[Any, Any, tuple[Card, Sequence[ShownComment]]]]
-# So often a card is drawn anew because a comment of it was removed meanwhile.
-_MOST_DRAWN = 3
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
 _TEXT_ROOM_ALONE = 3000
 _TEXT_ROOM = 1200
@@ -96,8 +89,6 @@ _SORTED = {Sort.LATEST: N_("latest first"), Sort.HOTTEST: N_("hottest first")}
 class ThreadHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.threads
-        self._shown = bot.features.shown
-        self._moderation = bot.features.moderation
 
     @route(OpenThread)
     async def _on_thread(self, here: Here, action: OpenThread) -> None:
@@ -194,17 +185,22 @@ class ThreadHandlers:
         await here.send_private(card)
 
     async def post_screen(self, here: Here, action: ShowScreen, place: Place) -> None:
+        if not here.is_kiosk_member:
+            raise NotAMemberHere
+
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
             screen = await self._screen(here.viewer, action, place, max_age=0)
             card = screen_card(screen, place, action.sort)
             card.buttons(take_back_button(here.member_id))
             return card, comments_shown(place.game_id, screen.entries)
 
-        shown = await self._publish(here, draw)
+        shown = await publish_once(here, draw)
         self._threads.note_read(here.member_id, place.game_id, shown)
 
     @route(Share)
     async def _on_share(self, here: Here, action: CommentAction) -> None:
+        if not here.is_kiosk_member:
+            raise NotAMemberHere
         place = await here.place(PlaceKind.THREAD, action.thread_id)
 
         async def draw() -> tuple[Card, Sequence[ShownComment]]:
@@ -216,28 +212,9 @@ class ThreadHandlers:
             return shared_card(found, place, here.interaction.user), [shown]
 
         try:
-            await self._publish(here, draw)
+            await publish_once(here, draw)
         except CommentNotFound as error:
             await self._tell_lost(here, error, action)
-
-    async def _publish(self, here: Here, draw: Draw) -> Sequence[ShownComment]:
-        """Post a card once it is recorded which comments it shows, none of them hidden by then."""
-        if not here.is_kiosk_member:
-            raise NotAMemberHere
-        require_may_share(here)
-        comments: Sequence[ShownComment] = ()
-        pressed = press_name(here.interaction)
-        channel_id = here.interaction.channel_id
-        locale = await self._moderation.locale(here.server, here.server_locale)
-        async with shared_once(self._shown, pressed, here.server, channel_id) as posting:
-            for _ in range(_MOST_DRAWN):
-                with speaking(locale):
-                    card, comments = await draw()
-                if await posting.record(comments):
-                    await posting.note(await here.publish(card))
-                    return comments
-                self._moderation.policy.forget(here.server or 0)
-            raise CommentNotFound(name=str(comments[0].comment_id) if comments else "")
 
 
 class CommentView(Struct, frozen=True):

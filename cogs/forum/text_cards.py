@@ -11,7 +11,13 @@ from bot.features.names import Place
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
 from bot.features.writing.errors import NotKept, TooLongForForm
-from bot.features.writing.rules import GIVEN_UP, NO_ANSWER, Settled, may_be_sent_again, next_look
+from bot.features.writing.rules import (
+    GIVEN_UP,
+    NO_ANSWER,
+    SettledWrite,
+    may_be_sent_again,
+    next_look,
+)
 from bot.game.errors import Invalid, Refused, Unavailable
 from bot.game.models import Comment, PageKey, Sort
 from bot.i18n import N_, nt, number, t
@@ -187,7 +193,12 @@ def _delete_button(action: OfComment | OfText) -> Button:
 
 
 def text_card(
-    settled: Settled[Text], place: Place, now: datetime, *, reference: str = "", text_page: int = 0
+    settled: SettledWrite[Text],
+    place: Place,
+    now: datetime,
+    *,
+    reference: str = "",
+    text_page: int = 0,
 ) -> Card:
     """Say how a text stands."""
     text = settled.write
@@ -203,7 +214,7 @@ def text_card(
     return card
 
 
-def _standing_card(settled: Settled[Text], place: Place, now: datetime) -> Card:
+def _standing_card(settled: SettledWrite[Text], place: Place, now: datetime) -> Card:
     text = settled.write
     titles = _NOT_SENT if text.state is WriteState.KEPT else _IN_DOUBT
     said = game_says(text.game_words)
@@ -233,19 +244,19 @@ def _standing_card(settled: Settled[Text], place: Place, now: datetime) -> Card:
 
 def _waiting(text: Text, now: datetime) -> Iterator[str]:
     again = next_look(text, now)
-    reason = ExplainedError.by_code.get(text.reason or "")
+    reason = ExplainedError.by_code.get(text.reason or "", ExplainedError)
     if again is not None:
         until = deadline(text.created_at + timedelta(hours=1), now)
         yield t("Kiosk tries again until %(until)s and tells you.", until=until)
     if text.kind is not WriteKind.DELETE:
         yield t("Your text is kept here for 24 hours.")
-    if again is None and reason is not None and issubclass(reason, Unavailable):
+    if again is None and issubclass(reason, Unavailable):
         yield t("Try again when the game is back.")
 
 
 def _needs_link(text: Text) -> bool:
-    reason = ExplainedError.by_code.get(text.reason or "")
-    return text.state is WriteState.KEPT and reason is not None and issubclass(reason, AccountError)
+    reason = ExplainedError.by_code.get(text.reason or "", ExplainedError)
+    return text.state is WriteState.KEPT and issubclass(reason, AccountError)
 
 
 def _why(text: Text) -> str:
@@ -344,7 +355,9 @@ def _add_text(card: Card, text: Text, place: Place, text_page: int) -> None:
         card.buttons(*step_buttons(before, after, in_text=True))
 
 
-def _buttons(settled: Settled[Text], now: datetime, style: discord.ButtonStyle) -> Sequence[Button]:
+def _buttons(
+    settled: SettledWrite[Text], now: datetime, style: discord.ButtonStyle
+) -> Sequence[Button]:
     text = settled.write
     discard = action_button(AskDiscard(text.id), t("Discard…"))
     if not text.is_readable or text.place_id == _NO_THREAD:
@@ -368,7 +381,7 @@ def _buttons(settled: Settled[Text], now: datetime, style: discord.ButtonStyle) 
     return [edit, again, discard] if words_refused else [again, edit, discard]
 
 
-def _place_to_look(settled: Settled[Text]) -> ShowComment | ShowScreen:
+def _place_to_look(settled: SettledWrite[Text]) -> ShowComment | ShowScreen:
     """Return where a text stands if it has arrived: the comment that may be it, where known."""
     text = settled.write
     comment_id = text.target_id if settled.comment is None else settled.comment.id

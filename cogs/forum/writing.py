@@ -12,7 +12,7 @@ from bot.features.writing.errors import (
     TextUnreadable,
     WriteBusy,
 )
-from bot.features.writing.rules import Settled, may_be_sent_again
+from bot.features.writing.rules import SettledWrite, may_be_sent_again
 from bot.features.writing.texts import TEXT_NEWS
 from bot.game.errors import GameError
 from bot.game.models import PageKey
@@ -42,7 +42,7 @@ _GIVEN_ROOM = 2600
 
 
 class WritingHandlers:
-    """Offers a comment's change and deletion to whoever wrote it, and to nobody else."""
+    """Writes for members; a comment is changed and deleted for its own writer alone."""
 
     def __init__(self, bot: Kiosk, threads: ThreadHandlers) -> None:
         self._threads = threads
@@ -158,7 +158,9 @@ class WritingHandlers:
                 here.again = again
             await self.give_back(here, given)
 
-    async def show(self, here: Here, settled: Settled[Text], near: PageKey | None = None) -> None:
+    async def show(
+        self, here: Here, settled: SettledWrite[Text], near: PageKey | None = None
+    ) -> None:
         """Show what became of a text to whoever reads `near`."""
         text = settled.write
         cause = settled.cause
@@ -173,7 +175,7 @@ class WritingHandlers:
         else:
             await self.show_text(here, settled)
 
-    async def _show_done(self, here: Here, settled: Settled[Text], near: PageKey) -> None:
+    async def _show_done(self, here: Here, settled: SettledWrite[Text], near: PageKey) -> None:
         comment = settled.comment
         found = None
         if comment is not None:
@@ -190,7 +192,7 @@ class WritingHandlers:
         opened = actions.ShowComment(*found.key, found.comment.id)
         await self._threads.show_comment(here, found, player_id, opened, banner=banner)
 
-    async def show_text(self, here: Here, settled: Settled[Text], text_page: int = 0) -> None:
+    async def show_text(self, here: Here, settled: SettledWrite[Text], text_page: int = 0) -> None:
         """Show how a text stands, on a card that becomes what comes of it."""
         text = settled.write
         cause = settled.cause
@@ -208,7 +210,7 @@ class WritingHandlers:
                 return None
             if now_is.state is WriteState.DONE:
                 return text_cards.done_card(now_is)
-            return text_cards.text_card(Settled(now_is), place, self._ledger.now())
+            return text_cards.text_card(SettledWrite(now_is), place, self._ledger.now())
 
         self.open_cards.note(here, [text.id], redraw)
 
@@ -230,7 +232,7 @@ class WritingHandlers:
     @route(actions.ShowText)
     async def _on_show(self, here: Here, action: actions.ShowText) -> None:
         text = await self._texts.find_unsent(here.member_id, action.text_id, unreadable=True)
-        settled = Settled(text, None if text.is_readable else TextUnreadable())
+        settled = SettledWrite(text, None if text.is_readable else TextUnreadable())
         await self.show_text(here, settled, action.text_page)
 
     @route(actions.Retry, actions.SendAgain, actions.SendChanged, keeps=True)
@@ -303,4 +305,4 @@ class TextNews(WriteNews[Text]):
         place = await self._directory.place(
             None, PlaceKind.THREAD, write.place_id, member_id=write.member_id
         )
-        return text_cards.text_card(Settled(write), place, self._now())
+        return text_cards.text_card(SettledWrite(write), place, self._now())

@@ -17,10 +17,9 @@ from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
 from bot.features.reading.paging import Screen
 from bot.features.reading.shop import Address, Gallery, ReadMode
-from bot.features.sharing import shared_once
 from bot.features.writing.rules import is_open
 from bot.game.models import Item
-from bot.i18n import N_, number, pt, speaking, t
+from bot.i18n import N_, number, pt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import items, shared_actions, theme
 from bot.ui.actions import ListEntry, action_button, action_list, fold, step_buttons
@@ -28,16 +27,16 @@ from bot.ui.cards import BLUE, GREY, Button, Card, notice
 from bot.ui.error_cards import error_card
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.here import Here
-from bot.ui.permissions import require_may_share
 from bot.ui.pictures import thumbnail
 from bot.ui.router import route
-from bot.ui.sent_cards import OpenCards, finish_shared, press_name
+from bot.ui.sent_cards import OpenCards, finish_shared, publish_once
 from bot.ui.shared_actions import OpenCatalog, OpenItem
 from bot.ui.text import one_line
 from cogs.shop import actions
 from cogs.shop.actions import Show, show_of
 from cogs.shop.order_cards import outcome, redeemed
 from storage.names import Named, PlaceKind
+from storage.shown import ShownComment
 from storage.subscriptions import Event
 from storage.writes import ORDERS, Order, WriteKind, WriteState
 
@@ -72,7 +71,6 @@ class BrowsingHandlers:
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._now = bot.now
-        self._shown = bot.features.shown
         self._following = bot.features.announcing.following
         self._open_cards = open_cards
         self._readings: dict[str, asyncio.Timeout] = {}
@@ -192,17 +190,13 @@ class BrowsingHandlers:
 
     @route(actions.ShareItem)
     async def _on_share(self, here: Here, action: actions.ShareItem) -> None:
-        require_may_share(here)
-        # What becomes public is asked anew: it may be gone since.
-        entry = await self._shop.item(here.member_id, action.ref, fresh=True)
-        catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
-        pressed = press_name(here.interaction)
-        channel_id = here.interaction.channel_id
-        locale = await here.features.moderation.locale(here.server, here.server_locale)
-        async with shared_once(self._shown, pressed, here.server, channel_id) as posting:
-            with speaking(locale):
-                card = shared_card(entry, catalog, here.interaction.user)
-            await posting.note(await here.publish(card))
+        async def draw() -> tuple[Card, Sequence[ShownComment]]:
+            # What becomes public is asked anew: it may be gone since.
+            entry = await self._shop.item(here.member_id, action.ref, fresh=True)
+            catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
+            return shared_card(entry, catalog, here.interaction.user), ()
+
+        await publish_once(here, draw)
 
     @route(actions.StopReading)
     async def _on_stop(self, here: Here, action: actions.StopReading) -> None:

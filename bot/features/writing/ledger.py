@@ -15,7 +15,7 @@ from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.writing import rules
 from bot.features.writing.errors import AnswerNotTaken, Interrupted
-from bot.features.writing.rules import LEASE, SENDING, Came, Failure, Outcome, Settled
+from bot.features.writing.rules import LEASE, SENDING, Came, Failure, Outcome, SettledWrite
 from bot.game.errors import GameError
 from storage.errors import NotUnique, StatementFailed
 from storage.links import Link
@@ -61,7 +61,7 @@ class Doing(Protocol[W]):
 class Ledger:
     """Sends what members ask for, and finds out what became of it; `now` tells the time, aware.
 
-    Whoever works on a write holds it for the time of a lease.
+    A process that works on a write holds it for the time of a lease.
     """
 
     writes: Writes
@@ -71,7 +71,7 @@ class Ledger:
     pause: float = _PAUSE
 
     @asynccontextmanager
-    async def perform(self, write: W, tell: Tell) -> AsyncGenerator[Settled[W] | None]:
+    async def perform(self, write: W, tell: Tell) -> AsyncGenerator[SettledWrite[W] | None]:
         """Keep a write, unless it is held; tell of it, ask the game for it, and settle it.
 
         The block tells its member, and releases it; where that fails, they are owed a message.
@@ -84,7 +84,7 @@ class Ledger:
             keeping = self.doings[write.kind].keep(write)
             held = await self.tasks.run(keeping, finish=True)
         if held is None or not held.holder:
-            yield held and Settled(held)
+            yield held and SettledWrite(held)
             return
         try:
             is_told = await tell()
@@ -95,7 +95,7 @@ class Ledger:
         async with self._released(settled.write):
             yield settled
 
-    async def _carry_out(self, held: W) -> Settled[W]:
+    async def _carry_out(self, held: W) -> SettledWrite[W]:
         """Send a held write; one that may have arrived is looked for first."""
         if held.state is WriteState.KEPT or held.kind in CHANGES:
             return await self._send(held)
@@ -106,7 +106,7 @@ class Ledger:
             return await self._send(held)
         return await self._settle(held, looked)
 
-    async def _send(self, held: W) -> Settled[W]:
+    async def _send(self, held: W) -> SettledWrite[W]:
         doing = self.doings[held.kind]
         try:
             prepared, link = await doing.prepare(held)
@@ -118,7 +118,7 @@ class Ledger:
             return await self._leave(held, error)
         if sent is None:
             # Its lease ran out, and another process settles it.
-            return Settled(await self._present(held))
+            return SettledWrite(await self._present(held))
         try:
             outcome = await doing.ask(sent, link, send_before)
         except _FAILURES as error:
@@ -130,7 +130,7 @@ class Ledger:
                 outcome = looked
         return await self._settle(sent, outcome, was_sent=held.state in _IN_DOUBT)
 
-    async def _leave(self, held: W, error: Failure) -> Settled[W]:
+    async def _leave(self, held: W, error: Failure) -> SettledWrite[W]:
         """Settle a write that is not sent now; an order is forgotten, and the error raised."""
         if isinstance(held, Order) and not isinstance(error, StatementFailed):
             try:
@@ -140,7 +140,7 @@ class Ledger:
             raise error
         return await self._settle(held, rules.failure(held.kind, error))
 
-    async def _settle(self, held: W, outcome: Outcome, *, was_sent: bool = True) -> Settled[W]:
+    async def _settle(self, held: W, outcome: Outcome, *, was_sent: bool = True) -> SettledWrite[W]:
         """Write down what a write came to; what can't be is found again once the lease is over."""
         was_sent = was_sent and held.state in _IN_DOUBT
         settled = rules.settle(held, outcome, was_sent=was_sent, now=self.now())
@@ -161,7 +161,7 @@ class Ledger:
                 settled = saved or await self._present(settled)
                 log.info("%s", settled)
                 break
-        return Settled(settled, outcome.cause, outcome.comment)
+        return SettledWrite(settled, outcome.cause, outcome.comment)
 
     async def _present(self, write: W) -> W:
         """Return a write as it is by now, which somebody else holds."""
@@ -197,13 +197,13 @@ class Ledger:
             await self.writes.release_write(settled, due_at=due_at, message=owed)
 
     @asynccontextmanager
-    async def look(self, write: W) -> AsyncGenerator[Settled[W]]:
+    async def look(self, write: W) -> AsyncGenerator[SettledWrite[W]]:
         """Look what the game shows of a write in doubt; the block tells its member of it."""
         held = await self._hold(write)
         if held is None:
-            yield Settled(await self._present(write))
+            yield SettledWrite(await self._present(write))
             return
-        settled = Settled(held)
+        settled = SettledWrite(held)
         if held.state in _IN_DOUBT and held.kind not in CHANGES:
             settled = await self.tasks.run(self._look(held), finish=True)
         async with self._released(settled.write):
@@ -213,7 +213,7 @@ class Ledger:
         now = self.now()
         return await self.writes.hold_write(write, now=now, until=now + LEASE)
 
-    async def _look(self, held: W) -> Settled[W]:
+    async def _look(self, held: W) -> SettledWrite[W]:
         return await self._settle(held, await self.doings[held.kind].look(held))
 
     async def settle_due(self, show: Show) -> None:
@@ -235,7 +235,7 @@ class Ledger:
         is_told = await show(settled.write) or is_overtaken
         await self._release(settled.write, is_told=is_told)
 
-    async def _go_on(self, held: Write) -> Settled[Any]:
+    async def _go_on(self, held: Write) -> SettledWrite[Any]:
         """Do what is next for a write that is due."""
         if held.state is WriteState.KEPT and held.reason is None:
             return await self._settle(held, rules.failure(held.kind, Interrupted()))
@@ -243,10 +243,10 @@ class Ledger:
             return await self._send(held)
         if held.state not in _IN_DOUBT:
             # Settled already; all that is left is to tell the member.
-            return Settled(held)
+            return SettledWrite(held)
         if not isinstance(held, Text) or held.kind not in CHANGES:
             return await self._look(held)
         if not await self.writes.is_overtaken(held):
             return await self._send(held)
         refused = replace(held, state=WriteState.REFUSED, reason=None)
-        return Settled(await self.writes.save_write(refused) or held)
+        return SettledWrite(await self.writes.save_write(refused) or held)

@@ -96,7 +96,7 @@ class Outcome(Struct, frozen=True):
     cost: int | None = None
 
 
-class Settled(Struct, Generic[W], frozen=True):
+class SettledWrite(Struct, Generic[W], frozen=True):
     """A write after its outcome was written down; see `Outcome`."""
 
     write: W
