@@ -128,7 +128,8 @@ def _starts_nearly(name: str, key: str) -> bool:
     same = 0
     while same < min(len(name), len(key)) and name[same] == key[same]:
         same += 1
-    name, key = name[same:], key[same:]
+    name = name[same:]
+    key = key[same:]
     ways = (
         (name[1:].startswith(key), name[:1]),
         (name.startswith(key[1:]), key[:1]),

@@ -275,7 +275,8 @@ def screen_card(screen: Screen[Tree], place: Place, sort: Sort) -> Card:
 def _position(screen: Screen[Tree], sort: Sort) -> Iterator[str]:
     players = [tree.comment.player for tree in screen.entries]
     if screen.entries:
-        first, last = number(screen.first), number(screen.first + len(screen.entries) - 1)
+        first = number(screen.first)
+        last = number(screen.first + len(screen.entries) - 1)
         position = t("%(first)s to %(last)s", first=first, last=last)
         yield f"{position} · {t(_SORTED[sort])}"
     elif screen.hidden:
@@ -409,7 +410,8 @@ def _add_replies(card: Card, here: ShowComment, tree: Tree, seen: Seen) -> Seque
 def _replies_heading(count: int, shown: int, offset: int, on_screen: int) -> str:
     lines = [f"**{replies_label(count)}**"]
     if shown > on_screen:
-        first, last = number(offset + 1), number(offset + on_screen)
+        first = number(offset + 1)
+        last = number(offset + on_screen)
         position = t(
             "%(first)s to %(last)s of %(count)s", first=first, last=last, count=number(shown)
         )
@@ -444,7 +446,8 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> Card:
     card = Card(theme.FORUM)
     card.say(f"-# {thread_title(place)}")
     pages = paginate(comment.content, _SHARED_ROOM)
-    text, label = "".join(pages), t("Open")
+    text = "".join(pages)
+    label = t("Open")
     if len(pages) > 1 or text.count("\n") >= _SHARED_LINES:
         text, _ = excerpt(comment.content, _SHARED_ROOM, lines=_SHARED_LINES)
         label = t("Read all")

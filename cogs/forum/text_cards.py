@@ -336,7 +336,8 @@ def discarded_card(text: Text) -> Card:
     unsent = t("It wasn't sent, and Kiosk no longer keeps it.")
     in_doubt = t("Kiosk no longer keeps it. The game may have it all the same.")
     if text.kind is WriteKind.DELETE:
-        title, unsent = t("The deletion has been discarded"), t("The comment wasn't deleted.")
+        title = t("The deletion has been discarded")
+        unsent = t("The comment wasn't deleted.")
         in_doubt = t("The game may have deleted the comment all the same.")
     return notice(title, unsent if text.state is WriteState.KEPT else in_doubt)
 

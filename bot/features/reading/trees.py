@@ -98,7 +98,8 @@ def with_all_changed(page: Page[Comment], change: Change) -> Page[Comment]:
 
     # From the bottom up, since replies may nest deeper than functions.
     for comment in reversed(list(all_comments(page.entries))):
-        children, old = those_of(comment.children), comment.children
+        children = those_of(comment.children)
+        old = comment.children
         lost = len(old) - len(children)
         is_same = not lost and all(map(is_, children, old))
         count = max(comment.children_count - lost, len(children))
