@@ -21,11 +21,11 @@ from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import Action, action_button, question
 from bot.ui.cards import BLUE, GREY, RED, Button, Card, attached_file, notice
-from bot.ui.commands import L, slash
 from bot.ui.error_cards import error_card, log_error, offer_report
 from bot.ui.forms import ActionForm
 from bot.ui.here import TOKEN_FIELD, Here
 from bot.ui.items import Titles, stop_list, titles_of, watch_words
+from bot.ui.markdown import one_line
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.router import route
 from bot.ui.shared_actions import (
@@ -41,7 +41,7 @@ from bot.ui.shared_actions import (
     token_words,
     unsent_button,
 )
-from bot.ui.text import one_line
+from bot.ui.slash import L, command
 from storage.errors import DatabaseError
 from storage.links import UNUSED, Link
 from storage.messages import Message, Priority
@@ -101,7 +101,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         bot.router.add(self)
         bot.dispatcher.add(UnusedToken(bot))
 
-    @slash(L("link"), L("Link your game account with an access token"), acknowledges=False)
+    @command(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
         await self._open_form(here, OpenLinkForm())
@@ -140,7 +140,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             here.again = resume_id
             await self._router.go_on(here, resume_id)
 
-    @slash(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
+    @command(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
     async def show(self, here: Here) -> None:
         await self._show(here, ShowAccount())
 
@@ -153,7 +153,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         used = await _last_use(here, link, self._now()) if link else ""
         await here.answer(account_card(link, self._accounts.source, kept, used))
 
-    @slash(L("watches"), L("What you watch"))
+    @command(L("watches"), L("What you watch"))
     async def watches(self, here: Here) -> None:
         await self._show_watches(here)
 

@@ -10,11 +10,11 @@ from bot.program.kiosk import Kiosk
 from bot.ui import shared_actions, theme
 from bot.ui.actions import action_button
 from bot.ui.cards import BLUE, GREY, Button, Card, page_button
-from bot.ui.commands import L, slash
 from bot.ui.here import Here
+from bot.ui.markdown import one_line
 from bot.ui.problems import announcement_problems
 from bot.ui.router import route
-from bot.ui.text import one_line
+from bot.ui.slash import L, command
 from storage.names import PlaceKind
 
 _NAME_ROOM = 60
@@ -25,7 +25,7 @@ class HelpCog(commands.Cog):
         self._accounts = bot.features.accounts
         bot.router.add(self)
 
-    @slash(L("help"), L("What Kiosk can do for you"))
+    @command(L("help"), L("What Kiosk can do for you"))
     async def help(self, here: Here) -> None:
         await self._show(here)
 

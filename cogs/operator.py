@@ -16,8 +16,8 @@ from bot.i18n import number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.cards import Card
-from bot.ui.commands import L, slash
 from bot.ui.here import Here
+from bot.ui.slash import L, command
 from storage.errors import StatementFailed
 from storage.installation import Numbers
 from storage.messages import Waiting
@@ -36,7 +36,7 @@ class OperatorCog(
         self._features = bot.features
         self._started_at = bot.now()
 
-    @slash(L("status"), L("How this bot is doing: version, queues and last errors"))
+    @command(L("status"), L("How this bot is doing: version, queues and last errors"))
     async def status(self, here: Here) -> None:
         application = await self._bot.application_info()
         owners = {application.owner.id}

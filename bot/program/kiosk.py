@@ -30,13 +30,13 @@ from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList, keep_house
 from bot.program.proxies import proxy_for
 from bot.ui.cards import learn_commands
-from bot.ui.commands import CommandTexts
 from bot.ui.error_cards import answer_error, say_why_not
 from bot.ui.messages.news import WriteNews
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from bot.ui.router import PRESSES, Router
 from bot.ui.sent_cards import SharedCards
+from bot.ui.slash import CommandTexts
 from storage.claims import Claims
 from storage.errors import DatabaseError
 from storage.installation import Installation

@@ -24,8 +24,8 @@ from bot.ui.cards import (
     option,
     parts_of,
 )
+from bot.ui.markdown import cut, one_line
 from bot.ui.old_kinds import OLD_KINDS, renewed
-from bot.ui.text import cut, one_line
 
 LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."

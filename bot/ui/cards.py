@@ -9,7 +9,7 @@ from discord import ButtonStyle, ui
 
 from bot.i18n import catalog, catalogs
 from bot.ui import theme
-from bot.ui.text import cut
+from bot.ui.markdown import cut
 
 BLUE = ButtonStyle.primary
 GREY = ButtonStyle.secondary

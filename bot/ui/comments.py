@@ -13,8 +13,8 @@ from bot.game.models import Comment, Player
 from bot.i18n import nt, t
 from bot.ui.actions import LONGEST_CHOICE, Action, ListEntry, action_list
 from bot.ui.cards import Card, paragraph
+from bot.ui.markdown import excerpt, one_line
 from bot.ui.pictures import thumbnail
-from bot.ui.text import excerpt, one_line
 from storage.shown import ShownComment
 
 NAME_ROOM = 60

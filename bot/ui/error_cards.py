@@ -22,6 +22,7 @@ from bot.ui.actions import Action, action_button, action_list, fold, pressed, un
 from bot.ui.cards import BLUE, BUTTON, GREY, Button, Card, notice, page_button, parts_of
 from bot.ui.forms import OpenAgain
 from bot.ui.here import TOKEN_FIELD, Here
+from bot.ui.markdown import one_line, paginate, room_for
 from bot.ui.shared_actions import (
     help_button,
     link_buttons,
@@ -32,7 +33,6 @@ from bot.ui.shared_actions import (
     unsent_button,
     watches_button,
 )
-from bot.ui.text import one_line, paginate, room_for
 from storage.errors import CommitUnknown, DatabaseError
 
 log = logging.getLogger(__name__)

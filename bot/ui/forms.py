@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.i18n import t
 from bot.ui.actions import FORM_MARK, LONGEST_CHOICE, LONGEST_CUSTOM_ID, MOST_CHOICES, Action
-from bot.ui.text import one_line
+from bot.ui.markdown import one_line
 
 # Discord's limit.
 LONGEST_TITLE = 45

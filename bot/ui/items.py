@@ -3,7 +3,7 @@
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from bot.features.items import ItemNews, currencies_in, item_of, ref_of, types_in
+from bot.features.item_queries import ItemNews, currencies_in, item_of, ref_of, types_in
 from bot.features.matching import NUMBER_SIGN
 from bot.features.names import Directory
 from bot.game.models import Item
@@ -11,6 +11,7 @@ from bot.i18n import N_, listed, nt, number, t
 from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list
 from bot.ui.cards import GALLERY, GREEN, Button, Card, Select
 from bot.ui.forms import ActionForm, FormOption
+from bot.ui.markdown import and_more, escape, fitting, one_line, unescape
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import (
     AskPurchase,
@@ -21,7 +22,6 @@ from bot.ui.shared_actions import (
     StopWatching,
     WatchItem,
 )
-from bot.ui.text import and_more, escape, fitting, one_line, unescape
 from storage.names import ItemRef, PlaceKind
 from storage.subscriptions import Event, ItemQuery, News, Watch
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from yarl import URL
 
 from bot.ui.cards import THUMBNAIL, Component
-from bot.ui.text import one_line
+from bot.ui.markdown import one_line
 
 # Of a picture, by what it shows.
 _LONGEST_DESCRIPTION = 256

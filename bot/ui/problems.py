@@ -11,9 +11,9 @@ from bot.ui.actions import Action, action_button
 from bot.ui.cards import GREY, Button
 from bot.ui.comments import thread_title
 from bot.ui.items import catalog_title
+from bot.ui.markdown import some_of
 from bot.ui.permissions import Lack, Looked, Use, use_for, why_not
 from bot.ui.shared_actions import OpenEditForm, Resume, TakeOver
-from bot.ui.text import some_of
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 

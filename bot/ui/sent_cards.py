@@ -13,9 +13,9 @@ from bot.i18n import speaking, t
 from bot.ui.actions import Action, action_button
 from bot.ui.cards import Button, Card
 from bot.ui.here import Here
+from bot.ui.markdown import one_line
 from bot.ui.permissions import require_may_share
 from bot.ui.router import route
-from bot.ui.text import one_line
 from storage.errors import DatabaseError
 from storage.shown import ShownComment
 

@@ -12,14 +12,14 @@ from bot.program.kiosk import Kiosk
 from bot.ui import shared_actions, theme
 from bot.ui.actions import MOST_CHOICES, Action, ListEntry, action_button, action_list, step_buttons
 from bot.ui.cards import BLUE, Card
-from bot.ui.commands import ChannelOption, Choices, L, Option, choices, slash, suggest_names
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import catalog_title
+from bot.ui.markdown import fitting
 from bot.ui.permissions import Judged, Looked, Use, channels_at_hand, gone_roles, role_words, usable
 from bot.ui.problems import Problem, announcement_problems
 from bot.ui.router import route
 from bot.ui.shared_actions import OpenCatalog
-from bot.ui.text import fitting
+from bot.ui.slash import ChannelOption, Choices, L, Option, choices, command, suggest_names
 from cogs.announce import actions
 from cogs.announce.announcement import (
     AnnouncementHandlers,
@@ -80,7 +80,7 @@ class AnnounceCog(
         )
         bot.worker.add("polls", bot.features.poller.run)
 
-    @slash(L("add"), L("Announce a catalog's news in a channel"), OPTIONS, acknowledges=False)
+    @command(L("add"), L("Announce a catalog's news in a channel"), OPTIONS, acknowledges=False)
     async def add(self, here: Here, catalog: str) -> None:
         here.offer_candidates(
             lambda meant: ListEntry(meant.label, actions.ChooseCatalog(meant.game_id))
@@ -88,15 +88,15 @@ class AnnounceCog(
         place = await here.find_by_name(PlaceKind.CATALOG, catalog)
         await self.on_open_form(here, actions.OpenAnnounceForm(place.game_id))
 
-    @slash(L("thread"), L("Post a thread's new comments in a channel"), OPTIONS)
+    @command(L("thread"), L("Post a thread's new comments in a channel"), OPTIONS)
     async def thread(self, here: Here, thread: str, channel: Channel) -> None:
         await self._follow(here, thread, channel)
 
-    @slash(L("list"), L("What this server announces, and whether all is well"))
+    @command(L("list"), L("What this server announces, and whether all is well"))
     async def list(self, here: Here) -> None:
         await self._show_list(here, shared_actions.ShowAnnouncements())
 
-    @slash(L("history"), L("What was announced or wasn't, and why"), OPTIONS)
+    @command(L("history"), L("What was announced or wasn't, and why"), OPTIONS)
     async def history(self, here: Here, item: str | None = None) -> None:
         await self._history.show(here, item)
 

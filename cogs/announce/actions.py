@@ -6,7 +6,7 @@ from typing import Any, Self
 from msgspec import Struct
 
 from bot.errors import KioskError
-from bot.features.items import ANYTHING, read_query
+from bot.features.item_queries import ANYTHING, read_query
 from bot.features.names import Place
 from bot.game.models import Item
 from bot.i18n import N_, t
@@ -14,10 +14,10 @@ from bot.ui.actions import Action
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.here import Here
 from bot.ui.items import COST, TYPES, ask_query, cost_typed
+from bot.ui.markdown import one_line
 from bot.ui.messages.verdicts import UNKNOWN_CHANNEL
 from bot.ui.permissions import POSTABLE
 from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
-from bot.ui.text import one_line
 from storage.names import Named, PlaceKind
 from storage.subscriptions import News, Subscription
 

@@ -17,6 +17,7 @@ from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import ROOM_FOR_TYPES, news_line, query_words
+from bot.ui.markdown import ago, and_more
 from bot.ui.permissions import POSTABLE, gone_roles, role_words, usable, use_for
 from bot.ui.problems import announcement_problems, announcement_title
 from bot.ui.router import route
@@ -28,7 +29,6 @@ from bot.ui.shared_actions import (
     ShowAnnouncements,
     TakeOver,
 )
-from bot.ui.text import ago, and_more
 from cogs.announce import actions, history
 from storage.messages import Message, MessageState
 from storage.names import PlaceKind

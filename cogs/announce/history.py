@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from bot.features.following.rules import against
-from bot.features.items import Misfit, item_of
+from bot.features.item_queries import Misfit, item_of
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
@@ -11,10 +11,10 @@ from bot.ui.actions import Action, ListEntry, action_button
 from bot.ui.cards import MOST_CHARACTERS, Card, notice
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import catalog_title, name_of, price_of, what_is_new
+from bot.ui.markdown import ago, and_more, fitting, one_line, room_for
 from bot.ui.problems import announcement_title, refusal_words
 from bot.ui.router import route
 from bot.ui.shared_actions import OfAnnouncement, OpenAnnouncement, ShowAnnouncements
-from bot.ui.text import ago, and_more, fitting, one_line, room_for
 from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState, code_of
 from storage.names import PlaceKind
 from storage.subscriptions import Delivery, Event, SeenComment, Subscription

@@ -13,7 +13,7 @@ from bot.features import Features
 from bot.features.following.announcing import TEST_KIND, sample_event
 from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED
 from bot.features.following.rules import DAY
-from bot.features.items import ItemNews, item_of, ref_of
+from bot.features.item_queries import ItemNews, item_of, ref_of
 from bot.features.names import Place
 from bot.game.models import Item
 from bot.i18n import N_, nt, number, speak, t
@@ -21,6 +21,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import items, theme
 from bot.ui.actions import action_button
 from bot.ui.cards import BLUE, Button, Card, notice, paragraph
+from bot.ui.markdown import and_more, one_line
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction
 from bot.ui.messages.requests import Requests, message_route
 from bot.ui.messages.verdicts import NotYet, Settled, is_refusal, is_unknown_message
@@ -32,7 +33,6 @@ from bot.ui.shared_actions import (
     ShowAnnouncements,
     TakeOver,
 )
-from bot.ui.text import and_more, one_line
 from cogs.announce.actions import TakeTestBack
 from storage.messages import Message, MessageState, NewMessage, Priority
 from storage.names import PlaceKind

@@ -14,11 +14,11 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry, fold
-from bot.ui.commands import Choices, L, Option, comment_choices, message_menu, slash, suggest_names
 from bot.ui.comments import choose_card, comment_label
 from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
+from bot.ui.slash import Choices, L, Option, command, comment_choices, message_menu, suggest_names
 from cogs.forum import actions
 from cogs.forum.following import FollowedComment
 from cogs.forum.reading import ThreadHandlers, threads_by_comment
@@ -107,7 +107,7 @@ class ForumCog(
         bot.dispatcher.add(TextNews(bot, self._writer), FollowedComment(bot))
         bot.tree.add_command(message_menu(L("Reply to comment"), self.reply_to_message))
 
-    @slash(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)
+    @command(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)
     async def read(
         self,
         here: Here,
@@ -139,11 +139,11 @@ class ForumCog(
             here.again = screen
             await self._threads.show_screen(here, screen, max_age=None, place=place)
 
-    @slash(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False, keeps=True)
+    @command(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False, keeps=True)
     async def post(self, here: Here, thread: str, content: Content | None = None) -> None:
         await self._write(here, thread, None, content)
 
-    @slash(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False, keeps=True)
+    @command(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False, keeps=True)
     async def reply(
         self, here: Here, thread: str, parent: str, content: Content | None = None
     ) -> None:
@@ -186,7 +186,7 @@ class ForumCog(
             here.texts[actions.TEXT] = content
             await self._writer.send(here, actions.SendText(place.game_id, parent_id))
 
-    @slash(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False, keeps=True)
+    @command(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False, keeps=True)
     async def edit(self, here: Here, comment: str, content: Content | None = None) -> None:
         if content is None:
             near, comment_id = await _find_own(here, comment)
@@ -202,13 +202,13 @@ class ForumCog(
         here.texts[actions.TEXT] = content
         await self._writer.send(here, actions.SendEdit(near.thread_id, comment_id))
 
-    @slash(L("delete"), L("Delete one of your comments"), OPTIONS)
+    @command(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:
         near, comment_id = await _find_own(here, comment)
         question = actions.AskDelete(*near, comment_id)
         await self._writer.ask_delete(here, question)
 
-    @slash(L("unsent"), L("Your unsent texts"))
+    @command(L("unsent"), L("Your unsent texts"))
     async def unsent(self, here: Here) -> None:
         await self._writer.show_unsent(here, ShowUnsent())
 

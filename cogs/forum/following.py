@@ -20,11 +20,11 @@ from bot.ui import theme
 from bot.ui.actions import action_button
 from bot.ui.cards import BLUE, Card
 from bot.ui.comments import byline, name_of, thread_title
+from bot.ui.markdown import excerpt, one_line
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
 from bot.ui.messages.requests import Requests
 from bot.ui.messages.verdicts import NotYet, Settled, TryAgain
 from bot.ui.pictures import thumbnail
-from bot.ui.text import excerpt, one_line
 from bot.visible import text_key
 from cogs.forum.actions import ShowComment, ShowScreen
 from cogs.forum.reading import in_reply_to, reply_button

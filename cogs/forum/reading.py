@@ -43,6 +43,7 @@ from bot.ui.comments import (
 )
 from bot.ui.error_cards import error_card, log_error
 from bot.ui.here import Here
+from bot.ui.markdown import excerpt, paginate, room_for
 from bot.ui.pictures import thumbnail
 from bot.ui.router import route
 from bot.ui.sent_cards import finish_shared, publish_once, take_back_button
@@ -53,7 +54,6 @@ from bot.ui.shared_actions import (
     OpenReportForm,
     OpenThread,
 )
-from bot.ui.text import excerpt, paginate, room_for
 from cogs.forum.actions import (
     NONE,
     AskDelete,

@@ -27,9 +27,9 @@ from bot.ui.cards import BLUE, GREY, RED, Button, Card, notice
 from bot.ui.comments import byline, name_of, thread_title
 from bot.ui.error_cards import answers_again, error_card, game_says
 from bot.ui.forms import ActionForm
+from bot.ui.markdown import and_more, deadline, escape, excerpt, one_line, paginate, unescape
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import link_buttons
-from bot.ui.text import and_more, deadline, escape, excerpt, one_line, paginate, unescape
 from cogs.forum.actions import (
     NONE,
     TEXT,

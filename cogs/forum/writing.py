@@ -23,11 +23,11 @@ from bot.ui.cards import Card
 from bot.ui.codes import in_words
 from bot.ui.error_cards import add_next_step, error_card, log_error, offer_report, send_with_texts
 from bot.ui.here import Here
+from bot.ui.markdown import paginate
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route
 from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import ShowUnsent
-from bot.ui.text import paginate
 from cogs.forum import actions, text_cards
 from cogs.forum.reading import ThreadHandlers
 from storage.moderation import Subject

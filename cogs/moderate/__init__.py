@@ -9,11 +9,11 @@ from discord.ext import commands
 from bot.features.names import read_comment_id
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import LONGEST_CHOICE, Action
-from bot.ui.commands import Choices, L, Option, choices, comment_choices, message_menu, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from bot.ui.shared_actions import NONE, OpenRemoveForm, ShowLatestRemovals
+from bot.ui.slash import Choices, L, Option, choices, command, comment_choices, message_menu
 from cogs.moderate.cards import LONGEST_LOOK, ShowLog
 from cogs.moderate.removing import RemovalHandlers, find_player, known_players
 from cogs.moderate.reports import LogCard, ReportHandlers, SharedMessage
@@ -113,7 +113,7 @@ class ModerateCog(
         try_closed = bot.features.moderation.cards.try_closed
         bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)
 
-    @slash(
+    @command(
         L("remove"),
         L("Remove a comment from this server's chat"),
         _OPTIONS,
@@ -130,11 +130,11 @@ class ModerateCog(
         here.acknowledge(keeps=True)
         await self._removing.remove(here, comment_id, near=None, reason=reason)
 
-    @slash(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
+    @command(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
     async def restore(self, here: Here, removed: str) -> None:
         await self._removing.restore(here, Subject(read_comment_id(removed)))
 
-    @slash(
+    @command(
         L("mute"),
         L("Hide everything a player of the game writes from this server"),
         _OPTIONS,
@@ -145,12 +145,12 @@ class ModerateCog(
     ) -> None:
         await self._removing.mute(here, player, reason, until)
 
-    @slash(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
+    @command(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
     async def unmute(self, here: Here, player: str) -> None:
         subject = await find_player(here, player)
         await self._removing.restore(here, subject)
 
-    @slash(L("log"), L("What was removed, by whom and why"), _OPTIONS)
+    @command(L("log"), L("What was removed, by whom and why"), _OPTIONS)
     async def log(
         self,
         here: Here,
@@ -165,7 +165,7 @@ class ModerateCog(
         moderator_id = 0 if moderator is None else moderator.id
         await self._removing.show_log(here, ShowLog(days, moderator_id, player_id))
 
-    @slash(L("rules"), L("What is held back here: watched words"))
+    @command(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:
         await self._rules.show(here)
 

@@ -16,9 +16,9 @@ from bot.ui import theme
 from bot.ui.actions import Action, action_button
 from bot.ui.cards import BLUE, RED, Button, Card, Component, notice, paragraph
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
+from bot.ui.markdown import excerpt, one_line, some_of
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import NONE, AboutComment
-from bot.ui.text import excerpt, one_line, some_of
 from storage.moderation import ServerSettings, Subject
 from storage.removals import LONGEST_REASON, Removal
 from storage.shown import Progress

@@ -17,6 +17,7 @@ from bot.ui.cards import BLUE, RED, Button, Card, notice, page_button
 from bot.ui.comments import thread_title
 from bot.ui.forms import ActionForm, FormOption
 from bot.ui.here import MODERATOR, Here
+from bot.ui.markdown import one_line
 from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Transaction
 from bot.ui.messages.requests import Requests
 from bot.ui.messages.verdicts import NotYet, Settled
@@ -29,7 +30,6 @@ from bot.ui.shared_actions import (
     OpenReportForm,
     setup_button,
 )
-from bot.ui.text import one_line
 from cogs.moderate.cards import (
     REASON,
     USUAL,

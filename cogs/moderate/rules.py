@@ -15,9 +15,9 @@ from bot.ui.actions import Action, action_button, question
 from bot.ui.cards import BLUE, Card, attached_file, notice
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, MODERATOR, Here
+from bot.ui.markdown import escape, excerpt, fitting, one_line, some_of
 from bot.ui.router import route
 from bot.ui.shared_actions import ShowRules
-from bot.ui.text import escape, excerpt, fitting, one_line, some_of
 from cogs.moderate.reports import WORD_ROOM
 from storage.moderation import LONGEST_WORD, MOST_WORDS
 

@@ -11,12 +11,12 @@ from bot.features.names import LONGEST_NAME
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui.actions import Action, question
-from bot.ui.commands import L, Option, slash
 from bot.ui.here import MANAGER, Here
 from bot.ui.permissions import Use, channels_at_hand, gone_roles, usable
 from bot.ui.problems import announcement_title
 from bot.ui.router import route
 from bot.ui.shared_actions import ShowSetup
+from bot.ui.slash import L, Option, command
 from cogs.setup import settings
 from cogs.setup.names import NameHandlers, PanelKind
 from cogs.setup.overview import Overview, ShowPermissions, overview_card, permissions_card, uses_of
@@ -48,15 +48,15 @@ class SetupCog(
         bot.router.add(self, self._names)
         bot.dispatcher.add(PanelKind(bot))
 
-    @slash(L("show"), L("Whether all is well, and everything that can be set"), needs=MANAGER)
+    @command(L("show"), L("Whether all is well, and everything that can be set"), needs=MANAGER)
     async def show(self, here: Here) -> None:
         await self._show(here)
 
-    @slash(L("thread"), L("Give a thread of the game a name"), _OPTIONS)
+    @command(L("thread"), L("Give a thread of the game a name"), _OPTIONS)
     async def thread(self, here: Here, thread_id: str, name: Name) -> None:
         await self._names.add(here, PlaceKind.THREAD, thread_id, name)
 
-    @slash(L("catalog"), L("Give a catalog of the game a name"), _OPTIONS)
+    @command(L("catalog"), L("Give a catalog of the game a name"), _OPTIONS)
     async def catalog(self, here: Here, catalog_id: str, name: Name) -> None:
         await self._names.add(here, PlaceKind.CATALOG, catalog_id, name)
 

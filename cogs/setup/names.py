@@ -16,9 +16,9 @@ from bot.ui import actions, shared_actions, theme
 from bot.ui.cards import BLUE, GREY, MOST_CHARACTERS, Card, notice
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
+from bot.ui.markdown import and_more, escape, fitting, one_line
 from bot.ui.messages.kinds import Drawn, Kind
 from bot.ui.router import route
-from bot.ui.text import and_more, escape, fitting, one_line
 from storage.messages import Message, Priority
 from storage.names import Named, PlaceKind
 

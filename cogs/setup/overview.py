@@ -12,9 +12,9 @@ from bot.ui import shared_actions, theme
 from bot.ui.actions import Action, action_button, fold
 from bot.ui.cards import BLUE, GREY, Card
 from bot.ui.here import Here
+from bot.ui.markdown import and_more, escape, one_line
 from bot.ui.permissions import Lack, Looked, Use, how_to_give, look_at_channels, use_for, why_not
 from bot.ui.problems import Problem, announcement_problems
-from bot.ui.text import and_more, escape, one_line
 from cogs.setup import settings
 from cogs.setup.names import WRONG, ShowNamed, ShowNames, not_there
 from storage.names import PlaceKind

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from bot.errors import AccountError, KioskError, OldButton, SeveralFit
 from bot.features.errors import CatalogNeeded, ItemOrSearch, NothingToWait, NothingToWatch
 from bot.features.following.rules import WATCHED
-from bot.features.items import ANYTHING, ref_of, type_named, types_in
+from bot.features.item_queries import ANYTHING, ref_of, type_named, types_in
 from bot.features.matching import LABEL_SEPARATOR, NUMBER_SIGN, holding
 from bot.features.names import STAND_IN, Place
 from bot.features.reading.catalogs import CatalogItem, ItemSort
@@ -26,19 +26,6 @@ from bot.program.kiosk import Kiosk
 from bot.ui import theme
 from bot.ui.actions import ListEntry, action_button, quoted
 from bot.ui.cards import Card, notice
-from bot.ui.commands import (
-    COMING,
-    NO_CATALOG,
-    NOT_LINKED,
-    UNREACHABLE,
-    Choices,
-    Cost,
-    L,
-    Option,
-    choices,
-    slash,
-    suggest_names,
-)
 from bot.ui.here import Here
 from bot.ui.items import (
     Titles,
@@ -63,6 +50,19 @@ from bot.ui.shared_actions import (
     ShowMyOrders,
     StopWatching,
     WatchItem,
+)
+from bot.ui.slash import (
+    COMING,
+    NO_CATALOG,
+    NOT_LINKED,
+    UNREACHABLE,
+    Choices,
+    Cost,
+    L,
+    Option,
+    choices,
+    command,
+    suggest_names,
 )
 from cogs.shop import actions
 from cogs.shop.actions import SHOWN, Show, ShowScreen
@@ -173,7 +173,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         bot.router.add(self, self._browsing, self._ordering)
         bot.dispatcher.add(OrderNews(bot, self._ordering), WatchNews(bot))
 
-    @slash(L("browse"), L("Browse a catalog's items"), OPTIONS)
+    @command(L("browse"), L("Browse a catalog's items"), OPTIONS)
     async def browse(
         self,
         here: Here,
@@ -205,23 +205,23 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
             address = address_in(place, type_named(item_type, types_in(items)))
         await self._browsing.show_screen(here, address)
 
-    @slash(L("item"), L("Look at one item closely"), OPTIONS)
+    @command(L("item"), L("Look at one item closely"), OPTIONS)
     async def item(self, here: Here, item: str, catalog: str | None = None) -> None:
         await self.find_item(here, OpenItem, item, catalog)
 
-    @slash(L("buy"), L("Buy an item"), OPTIONS)
+    @command(L("buy"), L("Buy an item"), OPTIONS)
     async def buy(self, here: Here, buyable: str, catalog: str | None = None) -> None:
         await self.find_item(here, AskPurchase, buyable, catalog)
 
-    @slash(L("redeem"), L("Redeem an item at your current park"), OPTIONS)
+    @command(L("redeem"), L("Redeem an item at your current park"), OPTIONS)
     async def redeem(self, here: Here, item: str, catalog: str | None = None) -> None:
         await self.find_item(here, AskRedemption, item, catalog)
 
-    @slash(L("orders"), L("What you bought and redeemed here"))
+    @command(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, here: Here) -> None:
         await self._ordering.show_orders(here, ShowMyOrders())
 
-    @slash(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
+    @command(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
     async def watch(
         self,
         here: Here,

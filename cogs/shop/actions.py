@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from bot.errors import OldButton
 from bot.features.errors import FilterTooLong
-from bot.features.items import ANYTHING
+from bot.features.item_queries import ANYTHING
 from bot.features.matching import NUMBER_SIGN
 from bot.features.reading.catalogs import ItemSort
 from bot.features.reading.shop import LAST_PAGE, Address, ReadMode

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.errors import NotLinkedToLook, OldButton
-from bot.features.items import named, numbered, read_query, types_in
+from bot.features.item_queries import named, numbered, read_query, types_in
 from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
 from bot.features.reading.paging import Screen
@@ -27,11 +27,11 @@ from bot.ui.cards import BLUE, GREY, Button, Card, notice
 from bot.ui.error_cards import error_card
 from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.here import Here
+from bot.ui.markdown import one_line
 from bot.ui.pictures import thumbnail
 from bot.ui.router import route
 from bot.ui.sent_cards import OpenCards, finish_shared, publish_once
 from bot.ui.shared_actions import OpenCatalog, OpenItem
-from bot.ui.text import one_line
 from cogs.shop import actions
 from cogs.shop.actions import Show, show_of
 from cogs.shop.order_cards import outcome, redeemed

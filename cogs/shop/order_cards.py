@@ -17,9 +17,9 @@ from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, 
 from bot.ui.cards import BLUE, GREEN, GREY, Button, Card, notice
 from bot.ui.error_cards import game_says
 from bot.ui.items import DEEDS, name_of, price, price_of
+from bot.ui.markdown import deadline
 from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import OpenItem, link_buttons, places_button
-from bot.ui.text import deadline
 from cogs.shop import actions
 from storage.writes import Order, WriteKind, WriteState
 

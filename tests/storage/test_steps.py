@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from bot.background import utc_now
 from bot.errors import ExplainedError
-from bot.features.items import item_of
+from bot.features.item_queries import item_of
 from bot.features.writing.rules import GIVEN_UP, NO_ANSWER, Reason
 from game_service.admin import MIGRATIONS as GAME_STEPS
 from storage import MIGRATIONS, copying, retention

@@ -14,7 +14,7 @@ from bot.features.accounts import Accounts
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
 from bot.features.following.rules import WATCHED, subscription_key
-from bot.features.items import ItemNews
+from bot.features.item_queries import ItemNews
 from bot.features.reading.shop import Shop
 from bot.game.client import GameClient
 from bot.game.models import Item

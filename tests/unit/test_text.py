@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ui.text import (
+from bot.ui.markdown import (
     LONGEST_SHOWN,
     and_more,
     deadline,

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from bot.errors import TokenSource
 from bot.features.accounts import Link
-from bot.features.items import ItemNews
+from bot.features.item_queries import ItemNews
 from bot.features.matching import LARGEST_ID
 from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import Known, Proof

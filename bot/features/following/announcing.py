@@ -11,7 +11,7 @@ from bot.features import errors
 from bot.features.following.owing import Owing, comment_key
 from bot.features.following.poller import CatalogPages, Poller
 from bot.features.following.rules import goes_on_with, subscription_key, wants
-from bot.features.items import ItemNews, item_of, ref_of
+from bot.features.item_queries import ItemNews, item_of, ref_of
 from bot.features.matching import read_id, resolve, spellings
 from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop

@@ -8,7 +8,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from bot.features.following.rules import ThreadChanges, wants
-from bot.features.items import item_of
+from bot.features.item_queries import item_of
 from storage.database import Transaction
 from storage.following import Following, Owe
 from storage.messages import Messages, NewMessage, Priority

@@ -7,7 +7,7 @@ from itertools import pairwise
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from bot.features.items import ItemNews, Misfit, misfits, without_reader
+from bot.features.item_queries import ItemNews, Misfit, misfits, without_reader
 from bot.features.reading.catalogs import Reading
 from bot.features.reading.trees import all_comments, tree_of
 from bot.game.models import Comment, Item, Page

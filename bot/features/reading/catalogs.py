@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.features.errors import CatalogNotInGame, ItemGone
-from bot.features.items import fits
+from bot.features.item_queries import fits
 from bot.game.client import Caller, GameClient
 from bot.game.errors import (
     GameError,

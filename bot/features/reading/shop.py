@@ -15,7 +15,7 @@ from bot.cache import TtlCache
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, UnknownItem
-from bot.features.items import ANYTHING
+from bot.features.item_queries import ANYTHING
 from bot.features.matching import find, holding, read_id, resolve
 from bot.features.names import STAND_IN
 from bot.features.reading.catalogs import (

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict
 
-from bot.features.items import ItemNews
+from bot.features.item_queries import ItemNews
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking

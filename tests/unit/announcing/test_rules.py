@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 
 from bot.features.following.announcing import sample
 from bot.features.following.rules import against, baseline, changes, goes_on_with, look, wants
-from bot.features.items import ItemNews, Misfit
+from bot.features.item_queries import ItemNews, Misfit
 from bot.features.reading.catalogs import CatalogItem, Reading, read_catalog
 from bot.game.errors import ServerFault
 from bot.game.models import Item, Page

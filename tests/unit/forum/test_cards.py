@@ -17,7 +17,7 @@ from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotT
 from bot.features.writing.rules import GIVEN_UP, SettledWrite
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui.actions import Action
-from bot.ui.text import room_for
+from bot.ui.markdown import room_for
 from bot.visible import is_visible, visible
 from cogs.forum import actions
 from cogs.forum.following import burst_card, burst_title, followed_card

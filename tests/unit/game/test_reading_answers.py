@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from bot.features.items import types_in
+from bot.features.item_queries import types_in
 from bot.game import errors
 from bot.game.client import comments_request, items_request
 from bot.game.models import Comment, Item, ItemType, Purchase, Sort

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.features.errors import UnknownCost
-from bot.features.items import MOST_COST, read_cost
+from bot.features.item_queries import MOST_COST, read_cost
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.errors import CurrencyNeeded, UnknownChoice
-from bot.features.items import named, numbered, read_query
+from bot.features.item_queries import named, numbered, read_query
 from bot.features.writing.orders import currency_digits, is_as_confirmed
 from bot.features.writing.rules import NO_ANSWER, Reason
 from bot.game.models import Currency, Item, ItemType

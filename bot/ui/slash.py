@@ -16,9 +16,9 @@ from bot.i18n import N_, catalog, language_of, t
 from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
 from bot.ui.answers import Interaction
 from bot.ui.here import Here, Need
+from bot.ui.markdown import one_line
 from bot.ui.permissions import POSTABLE
 from bot.ui.router import KEEPS
-from bot.ui.text import one_line
 from storage.names import PlaceKind
 
 # Marks a command's name or description.
@@ -48,7 +48,7 @@ class Option(NamedTuple):
     choices: Sequence[app_commands.Choice[str]] = ()
 
 
-def slash(
+def command(
     name: app_commands.locale_str,
     description: app_commands.locale_str,
     options: Mapping[str, Option] | None = None,

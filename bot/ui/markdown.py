@@ -1,4 +1,4 @@
-"""Show other people's text as text: nothing in it formats, pings, hides or pretends."""
+"""Discord's markdown of texts by other people: nothing in them formats, pings or pretends."""
 
 import re
 from collections.abc import Iterable
