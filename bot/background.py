@@ -2,14 +2,14 @@
 
 import asyncio
 import contextvars
-from collections.abc import Awaitable, Callable, Coroutine
+import datetime as dt
+import typing
+from collections import abc
 from contextlib import suppress
-from datetime import UTC, datetime
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
-T = TypeVar("T")
-P = ParamSpec("P")
+T = typing.TypeVar("T")
+P = typing.ParamSpec("P")
 
 # In seconds.
 _BETWEEN_CANCELLATIONS = 0.1
@@ -25,9 +25,9 @@ class BackgroundTasks:
     def __init__(self, seconds_to_finish: float | None = None) -> None:
         self._seconds_to_finish = seconds_to_finish
         # By whether they are to finish.
-        self._tasks: dict[asyncio.Task[Any], bool] = {}
+        self._tasks: dict[asyncio.Task[typing.Any], bool] = {}
 
-    async def __aenter__(self) -> Self:
+    async def __aenter__(self) -> typing.Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -42,7 +42,7 @@ class BackgroundTasks:
         while running := [task for task in self._tasks if not task.done()]:
             await self.end(*running)
 
-    async def end(self, *tasks: asyncio.Task[Any]) -> None:
+    async def end(self, *tasks: asyncio.Task[typing.Any]) -> None:
         """Cancel tasks until they have ended: `asyncio.wait_for` of Python 3.11 may swallow it."""
         while running := [task for task in tasks if not task.done()]:
             for task in running:
@@ -56,7 +56,9 @@ class BackgroundTasks:
             # Whatever is done is forgotten by its callback, which comes a moment later.
             await asyncio.sleep(0)
 
-    def start(self, coroutine: Coroutine[Any, Any, T], *, finish: bool = False) -> asyncio.Task[T]:
+    def start(
+        self, coroutine: abc.Coroutine[typing.Any, typing.Any, T], *, finish: bool = False
+    ) -> asyncio.Task[T]:
         """Return a started task; when the program ends it is cancelled unless it is to finish."""
         # Not create_task(context=...): a loop that tracks its tasks still sees the caller's.
         create_task = asyncio.get_running_loop().create_task
@@ -66,11 +68,13 @@ class BackgroundTasks:
         task.add_done_callback(lambda _: self._tasks.pop(task), context=contextvars.Context())
         return task
 
-    async def run(self, coroutine: Coroutine[Any, Any, T], *, finish: bool = False) -> T:
+    async def run(
+        self, coroutine: abc.Coroutine[typing.Any, typing.Any, T], *, finish: bool = False
+    ) -> T:
         """Return a coroutine's result; it goes on when the caller is cancelled."""
         return await asyncio.shield(self.start(coroutine, finish=finish))
 
-    async def within(self, seconds: float, *tasks: asyncio.Task[Any]) -> bool:
+    async def within(self, seconds: float, *tasks: asyncio.Task[typing.Any]) -> bool:
         """Return whether all tasks ended within so many seconds of real time; they go on."""
         if not tasks:
             return True
@@ -78,16 +82,16 @@ class BackgroundTasks:
         return not pending
 
 
-class _HasTasks(Protocol):
+class _HasTasks(typing.Protocol):
     tasks: BackgroundTasks
 
 
-Owner = TypeVar("Owner", bound=_HasTasks)
+Owner = typing.TypeVar("Owner", bound=_HasTasks)
 
 
 def uncancellable(
-    method: Callable[Concatenate[Owner, P], Coroutine[Any, Any, T]],
-) -> Callable[Concatenate[Owner, P], Coroutine[Any, Any, T]]:
+    method: abc.Callable[typing.Concatenate[Owner, P], abc.Coroutine[typing.Any, typing.Any, T]],
+) -> abc.Callable[typing.Concatenate[Owner, P], abc.Coroutine[typing.Any, typing.Any, T]]:
     """Let a method finish what it has begun, for all that its caller is cancelled."""
 
     @wraps(method)
@@ -97,7 +101,7 @@ def uncancellable(
     return finished
 
 
-async def finish_despite_cancel(last: Awaitable[T]) -> T:
+async def finish_despite_cancel(last: abc.Awaitable[T]) -> T:
     """Return what the last steps of somebody come to who is cancelled, however often."""
     steps = asyncio.ensure_future(last)
     while not steps.done():
@@ -106,7 +110,7 @@ async def finish_despite_cancel(last: Awaitable[T]) -> T:
     return steps.result()
 
 
-def call_later(seconds: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
+def call_later(seconds: float, callback: abc.Callable[[], object]) -> asyncio.TimerHandle:
     """Return the timer of a callback that runs in the caller's context after so many seconds."""
     # Under simcord, clocks stand still in the context of bot code.
     here = contextvars.copy_context()
@@ -114,6 +118,6 @@ def call_later(seconds: float, callback: Callable[[], object]) -> asyncio.TimerH
     return contextvars.Context().run(loop.call_later, seconds, lambda: here.run(callback))
 
 
-def utc_now() -> datetime:
+def utc_now() -> dt.datetime:
     """Return the moment by the clock on the wall; everybody else is handed `now`."""
-    return datetime.now(UTC)
+    return dt.datetime.now(dt.UTC)

@@ -3,17 +3,16 @@
 import asyncio
 import math
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Hashable, Iterator
+import typing
+from collections import OrderedDict, abc
 from functools import partial
-from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
 from bot.background import BackgroundTasks
 
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
+K = typing.TypeVar("K", bound=abc.Hashable)
+V = typing.TypeVar("V")
 
 # In seconds, of what other processes may change: so late, at most, is it seen here.
 SHARED_LIFETIME = 5.0
@@ -22,13 +21,13 @@ _OVERHEAD = 500
 _SWEEPS_IN_A_LIFETIME = 10
 
 
-class _Entry(Struct, Generic[V]):
+class _Entry(Struct, typing.Generic[V]):
     value: V
     read_at: float
     size: int
 
 
-class TtlCache(Generic[K, V]):
+class TtlCache(typing.Generic[K, V]):
     """Keeps values for `lifetime` seconds since they were asked for, by the asker's `clock`.
 
     Of more than `most_bytes` the value longest unused leaves; one alone is kept whatever its size.
@@ -40,8 +39,8 @@ class TtlCache(Generic[K, V]):
         *,
         lifetime: float,
         most_bytes: int = 2**20,
-        size: Callable[[V], int] = lambda value: 0,
-        clock: Callable[[], float] = time.monotonic,
+        size: abc.Callable[[V], int] = lambda value: 0,
+        clock: abc.Callable[[], float] = time.monotonic,
     ) -> None:
         self._tasks = tasks
         self._lifetime = lifetime
@@ -54,7 +53,11 @@ class TtlCache(Generic[K, V]):
         self._swept_at = clock()
 
     async def get(
-        self, key: K, read: Callable[[K], Coroutine[Any, Any, V]], *, max_age: float = math.inf
+        self,
+        key: K,
+        read: abc.Callable[[K], abc.Coroutine[typing.Any, typing.Any, V]],
+        *,
+        max_age: float = math.inf,
     ) -> V:
         """Return a value younger than `max_age` seconds, or read one; no failure is kept."""
         entry = self._entries.get(key)
@@ -96,25 +99,25 @@ class TtlCache(Generic[K, V]):
         while self._bytes > self._most_bytes and len(self._entries) > 1:
             self._drop(next(iter(self._entries)))
 
-    def items(self) -> Iterator[tuple[K, V]]:
+    def items(self) -> abc.Iterator[tuple[K, V]]:
         now = self._clock()
         for key, entry in reversed(list(self._entries.items())):
             if now - entry.read_at < self._lifetime:
                 yield key, entry.value
 
-    def change(self, matches: Callable[[K], bool], change: Callable[[V], V]) -> None:
+    def change(self, matches: abc.Callable[[K], bool], change: abc.Callable[[V], V]) -> None:
         """Put another value in the place of each that matches; its age stays."""
         for key, entry in self._entries.items():
             if matches(key):
                 entry.value = change(entry.value)
 
-    def forget(self, matches: Callable[[K], bool] = lambda _: True) -> None:
+    def forget(self, matches: abc.Callable[[K], bool] = lambda _: True) -> None:
         """Drop matching values, and disown matching reads in flight: they may be outdated too."""
         self.outdate(matches)
         for key in [key for key in self._entries if matches(key)]:
             self._drop(key)
 
-    def outdate(self, matches: Callable[[K], bool], *, age: float = 0.0) -> None:
+    def outdate(self, matches: abc.Callable[[K], bool], *, age: float = 0.0) -> None:
         """Let matching values be at least `age` seconds old; disown matching reads in flight."""
         latest = self._clock() - age
         for key, entry in self._entries.items():

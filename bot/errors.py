@@ -4,8 +4,8 @@ Those of features stand in bot/features/errors.py, of the game in bot/game/error
 `bot/ui/error_cards.py` puts any of them on a card, and has the words for other errors.
 """
 
-from collections.abc import Mapping, Sequence
-from enum import Enum, auto
+import enum
+from collections import abc
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -21,25 +21,25 @@ class TokenSource(Struct, frozen=True):
     url: str = ""
 
 
-class Step(Enum):
+class Step(enum.Enum):
     """Targets of the button on an error card."""
 
-    HELP = auto()
+    HELP = enum.auto()
     # The same press once more, where it is known.
-    AGAIN = auto()
+    AGAIN = enum.auto()
     # Never the same press: it is done already, or can't be done here. Help instead.
-    OVER = auto()
-    LINK = auto()
+    OVER = enum.auto()
+    LINK = enum.auto()
     # The error only asks which one is meant, of its candidates if it has some.
-    CHOOSE = auto()
+    CHOOSE = enum.auto()
     # What this server has named.
-    PLACES = auto()
-    THREADS = auto()
-    CATALOGS = auto()
-    ORDERS = auto()
-    WATCHES = auto()
-    UNSENT = auto()
-    SETUP = auto()
+    PLACES = enum.auto()
+    THREADS = enum.auto()
+    CATALOGS = enum.auto()
+    ORDERS = enum.auto()
+    WATCHES = enum.auto()
+    UNSENT = enum.auto()
+    SETUP = enum.auto()
 
 
 class ExplainedError(Exception):
@@ -58,8 +58,8 @@ class ExplainedError(Exception):
     next_step: ClassVar[str] = N_("Try again, and tell the bot's operator the reference below.")
     step: ClassVar[Step] = Step.AGAIN
     is_fault: ClassVar[bool] = True
-    values: Mapping[str, object] = MappingProxyType({})
-    candidates: Sequence[object] = ()
+    values: abc.Mapping[str, object] = MappingProxyType({})
+    candidates: abc.Sequence[object] = ()
 
     def __init_subclass__(cls, *, step: Step | None = None, code: str = "") -> None:
         super().__init_subclass__()
@@ -72,7 +72,7 @@ class ExplainedError(Exception):
 class KioskError(ExplainedError, step=Step.HELP):
     is_fault = False
 
-    def __init__(self, *, candidates: Sequence[object] = (), **values: object) -> None:
+    def __init__(self, *, candidates: abc.Sequence[object] = (), **values: object) -> None:
         super().__init__(type(self).__name__)
         self.values = values
         self.candidates = candidates

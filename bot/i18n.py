@@ -1,11 +1,11 @@
 """Say every sentence in the language of whoever reads it; in the sources, each is in English."""
 
+import functools
 import gettext
 import io
-from collections.abc import Generator, Sequence
+from collections import abc
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, lru_cache
 from pathlib import Path
 from typing import IO
 
@@ -46,7 +46,7 @@ def nt(singular: str, plural: str, count: int, **values: object) -> str:
     return chosen % {"count": number(count), **values}
 
 
-@lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=1024)
 def _grouped(value: int, language: str) -> str:
     # Babel works out the grammar of digits anew each time, and a card has a dozen numbers.
     from babel.numbers import format_decimal
@@ -58,7 +58,7 @@ def number(value: int) -> str:
     return _grouped(value, _language.get())
 
 
-def listed(parts: Sequence[str]) -> str:
+def listed(parts: abc.Sequence[str]) -> str:
     """Return parts as one list of words: "a, b and c"."""
     from babel.lists import format_list
 
@@ -66,7 +66,7 @@ def listed(parts: Sequence[str]) -> str:
 
 
 @contextmanager
-def speaking(locale: object) -> Generator[None]:
+def speaking(locale: object) -> abc.Generator[None]:
     """Translate into the language of a Discord locale inside the block."""
     reset = _language.set(language_of(locale))
     try:
@@ -87,7 +87,7 @@ def language_of(locale: object) -> str:
     return next((name for name in (own, language) if name in catalogs), SOURCE_LANGUAGE)
 
 
-@cache
+@functools.cache
 def language_name(language: str) -> str:
     """Return a language's own name for itself, as it is written there."""
     from babel import Locale

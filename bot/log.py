@@ -1,5 +1,6 @@
 """Logs: one line for a person, or one JSON object for a machine, always to standard error."""
 
+import datetime as dt
 import json
 import logging
 import os
@@ -7,7 +8,6 @@ import re
 import sys
 from collections.abc import Mapping
 from contextvars import ContextVar
-from datetime import UTC, datetime
 from functools import partial
 from traceback import format_exception, walk_tb
 from typing import Literal
@@ -75,7 +75,7 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
     fields: dict[str, object] = {"event": event, **(log_context.get() or {})}
     fields |= {name: value for name, value in vars(record).items() if name in FIELDS}
     fields |= {"level": record.levelname.lower(), "logger": record.name}
-    at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="microseconds")
+    at = dt.datetime.fromtimestamp(record.created, dt.UTC).isoformat(timespec="microseconds")
     fields["timestamp"] = at.replace("+00:00", "Z")
     if record.exc_info and (error := record.exc_info[1]):
         if trouble := _trouble(record, error):

@@ -2,22 +2,13 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import typing
+from collections import abc
 from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SecretStr,
-    StringConstraints,
-    ValidationError,
-)
+import pydantic
 
 from bot.log import LogFormat
 from storage.database import check_address
@@ -42,18 +33,18 @@ _CLOSE = 0.75
 class SettingsError(Exception):
     """Settings are missing or malformed; `problems` has one line for each."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
+    def __init__(self, problems: abc.Sequence[str]) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
 
 
-def _check_keys(keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+def _check_keys(keys: tuple[pydantic.SecretStr, ...]) -> tuple[pydantic.SecretStr, ...]:
     if keys:
         Vault(keys)
     return keys
 
 
-def check_token(token: SecretStr | None) -> SecretStr | None:
+def check_token(token: pydantic.SecretStr | None) -> pydantic.SecretStr | None:
     # It is sent in a header.
     if token and not re.fullmatch(r"[\x21-\x7e]+", token.get_secret_value()):
         raise ValueError("it has characters that no token has: copy it again, and nothing else")
@@ -66,44 +57,50 @@ def _check_link(url: str) -> str:
     return url
 
 
-_Token = Annotated[SecretStr | None, AfterValidator(check_token)]
+_Token = typing.Annotated[pydantic.SecretStr | None, pydantic.AfterValidator(check_token)]
 
 
-class Settings(BaseModel):
+class Settings(pydantic.BaseModel):
     """Every setting by its name in lower case."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+    model_config = pydantic.ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
     discord_token: _Token = None
     game_base_url: str | None = None
     game_token: _Token = None
     # In seconds.
-    poll_interval: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 300.0
+    poll_interval: typing.Annotated[float, pydantic.Field(ge=1, allow_inf_nan=False)] = 300.0
     # Whether the game may be asked over plain http on a private network.
     game_plain_http: bool = False
-    game_body_format: Annotated[Literal["json", "form"], BeforeValidator(str.lower)] = "json"
-    database_url: Annotated[str, AfterValidator(check_address)] = "sqlite:///kiosk.db"
+    game_body_format: typing.Annotated[
+        typing.Literal["json", "form"], pydantic.BeforeValidator(str.lower)
+    ] = "json"
+    database_url: typing.Annotated[str, pydantic.AfterValidator(check_address)] = (
+        "sqlite:///kiosk.db"
+    )
     # Of a database in a file, one a day; "" for none.
-    backup_dir: Annotated[str, StringConstraints(strip_whitespace=True)] = ""
-    kiosk_keys: Annotated[
-        tuple[SecretStr, ...],
-        BeforeValidator(lambda keys: keys.replace(",", " ").split()),
-        AfterValidator(_check_keys),
+    backup_dir: typing.Annotated[str, pydantic.StringConstraints(strip_whitespace=True)] = ""
+    kiosk_keys: typing.Annotated[
+        tuple[pydantic.SecretStr, ...],
+        pydantic.BeforeValidator(lambda keys: keys.replace(",", " ").split()),
+        pydantic.AfterValidator(_check_keys),
     ] = ()
     # Where they are in a file of their own, such as a Docker secret or a credential of systemd's.
     kiosk_keys_file: str = ""
-    token_help: Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)] = ""
-    token_url: Annotated[str, AfterValidator(_check_link)] = ""
+    token_help: typing.Annotated[
+        str, pydantic.StringConstraints(strip_whitespace=True, max_length=500)
+    ] = ""
+    token_url: typing.Annotated[str, pydantic.AfterValidator(_check_link)] = ""
     # Where members report problems, and what is kept about them.
-    support_url: Annotated[str, AfterValidator(_check_link)] = ""
-    privacy_url: Annotated[str, AfterValidator(_check_link)] = ""
+    support_url: typing.Annotated[str, pydantic.AfterValidator(_check_link)] = ""
+    privacy_url: typing.Annotated[str, pydantic.AfterValidator(_check_link)] = ""
     # On all addresses, where Discord posts interactions; None where its gateway tells of them.
-    interactions_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
+    interactions_port: typing.Annotated[int | None, pydantic.Field(ge=0, le=65_535)] = None
     # On loopback; 0 for any that is free.
-    monitoring_port: Annotated[int | None, Field(ge=0, le=65_535)] = None
-    log_format: Annotated[LogFormat, BeforeValidator(str.lower)] = "console"
-    log_level: Annotated[
-        Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(str.upper)
+    monitoring_port: typing.Annotated[int | None, pydantic.Field(ge=0, le=65_535)] = None
+    log_format: typing.Annotated[LogFormat, pydantic.BeforeValidator(str.lower)] = "console"
+    log_level: typing.Annotated[
+        typing.Literal["DEBUG", "INFO", "WARNING", "ERROR"], pydantic.BeforeValidator(str.upper)
     ] = "INFO"
 
     def vault(self) -> Vault:
@@ -123,7 +120,7 @@ def load_settings(env_file: Path = ENV_FILE) -> Settings:
     return settings
 
 
-def read_settings(env_file: Path = ENV_FILE) -> tuple[Settings, Sequence[str]]:
+def read_settings(env_file: Path = ENV_FILE) -> tuple[Settings, abc.Sequence[str]]:
     """Return the settings, with defaults in place of what is wrong, and a line for each of that."""
     named, trouble = _read(env_file)
     given: dict[str, object] = {**named}
@@ -134,7 +131,7 @@ def read_settings(env_file: Path = ENV_FILE) -> tuple[Settings, Sequence[str]]:
     while True:
         try:
             return Settings.model_validate(given), problems
-        except ValidationError as error:
+        except pydantic.ValidationError as error:
             faults = {str(fault["loc"][0]): fault for fault in error.errors()}
             for name, fault in faults.items():
                 message = fault["msg"]
@@ -160,7 +157,7 @@ def _read_keys(file: Path, *, has_others: bool) -> tuple[str, str]:
     )
 
 
-def names_that_set_nothing() -> Iterator[tuple[str, str, bool]]:
+def names_that_set_nothing() -> abc.Iterator[tuple[str, str, bool]]:
     """Give names in the environment or the file, what to say of each, and if it is a mistake."""
     known = {name.upper() for name in Settings.model_fields}
     named, _ = _read(ENV_FILE)
@@ -172,9 +169,9 @@ def names_that_set_nothing() -> Iterator[tuple[str, str, bool]]:
             yield name, f"no setting has this name: {meant[0]} is meant?", True
 
 
-def _read(env_file: Path) -> tuple[Mapping[str, str], str]:
+def _read(env_file: Path) -> tuple[abc.Mapping[str, str], str]:
     """Return what is set, by its name in lower case, and what is wrong with the file."""
-    file: Mapping[str, str | None] = {}
+    file: abc.Mapping[str, str | None] = {}
     trouble = ""
     try:
         text = env_file.read_text(encoding="utf-8")

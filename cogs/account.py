@@ -1,11 +1,11 @@
 """`/account`: link a game account, or take the link away; what one watches; one's records."""
 
 import asyncio
+import datetime as dt
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections import abc
 from contextlib import suppress
-from datetime import datetime, timedelta
 from typing import Any
 
 import discord
@@ -13,47 +13,30 @@ from discord import ui
 from discord.ext import commands
 from pydantic import SecretStr
 
-from bot.errors import AccountError, LinkUnreadable, TokenSource
-from bot.features.accounts import bare_token, zipped
+from bot import errors
+from bot.features import accounts
 from bot.game.errors import GameError
 from bot.i18n import listed, nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
-from bot.ui.actions import Action, action_button, question
-from bot.ui.cards import BLUE, GREY, RED, Button, Card, attached_file, notice
-from bot.ui.error_cards import error_card, log_error, offer_report
+from bot.ui import actions as ui_actions
+from bot.ui import cards, error_cards, items, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import TOKEN_FIELD, Here
-from bot.ui.items import Titles, stop_list, titles_of, watch_words
 from bot.ui.markdown import one_line
-from bot.ui.messages.kinds import Drawn, Kind
+from bot.ui.messages import kinds
 from bot.ui.router import route
-from bot.ui.shared_actions import (
-    EndWatch,
-    GoOn,
-    LinkToken,
-    OpenLinkForm,
-    ShowAccount,
-    ShowWatches,
-    help_button,
-    link_buttons,
-    places_button,
-    token_words,
-    unsent_button,
-)
 from bot.ui.slash import L, command
+from storage import links, messages
 from storage.errors import DatabaseError
-from storage.links import UNUSED, Link
-from storage.messages import Message, Priority
 from storage.names import PlaceKind
 from storage.subscriptions import Watch
 
 _NAME_ROOM = 60
 # From the beginning of a day, which is another one in half of the world, to its middle.
-_TO_NOON = timedelta(hours=12)
+_TO_NOON = dt.timedelta(hours=12)
 
 # How many of each there were, in words; what is not named here is told together.
-_COUNTED: Mapping[str, Callable[[int], str]] = {
+_COUNTED: abc.Mapping[str, abc.Callable[[int], str]] = {
     "links": lambda _: t("the link to your game account"),
     "writes": lambda count: nt(
         "the record of one thing you wrote or ordered",
@@ -67,27 +50,27 @@ _COUNTED: Mapping[str, Callable[[int], str]] = {
 }
 
 
-class AskToUnlink(Action, kind="unlink"):
+class AskToUnlink(ui_actions.Action, kind="unlink"):
     """Ask before the link is taken away."""
 
 
-class Unlink(Action, kind="unlink_now"):
+class Unlink(ui_actions.Action, kind="unlink_now"):
     """Take the link away."""
 
 
-class Export(Action, kind="export"):
+class Export(ui_actions.Action, kind="export"):
     """Send a file of what Kiosk keeps of the member."""
 
 
-class AskToErase(Action, kind="ask_erase"):
+class AskToErase(ui_actions.Action, kind="ask_erase"):
     """Ask before all of the member is erased."""
 
 
-class Erase(Action, kind="erase"):
+class Erase(ui_actions.Action, kind="erase"):
     """Erase all that Kiosk keeps of the member."""
 
 
-class KeepToken(Action, kind="account.keep"):
+class KeepToken(ui_actions.Action, kind="account.keep"):
     """Keep a token that nobody used for long."""
 
 
@@ -104,32 +87,32 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @command(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
-        await self._open_form(here, OpenLinkForm())
+        await self._open_form(here, shared_actions.OpenLinkForm())
 
-    @route(OpenLinkForm, opens_form=True)
-    async def _open_form(self, here: Here, action: OpenLinkForm) -> None:
+    @route(shared_actions.OpenLinkForm, opens_form=True)
+    async def _open_form(self, here: Here, action: shared_actions.OpenLinkForm) -> None:
         linked = None
-        with suppress(LinkUnreadable, DatabaseError):
+        with suppress(errors.LinkUnreadable, DatabaseError):
             linked = await self._accounts.find(here.member_id)
         await here.open_form(link_form(self._accounts.source, linked, action.resume_id))
 
-    @route(LinkToken)
-    async def _on_token(self, here: Here, action: OpenLinkForm) -> None:
+    @route(shared_actions.LinkToken)
+    async def _on_token(self, here: Here, action: shared_actions.OpenLinkForm) -> None:
         resume_id = action.resume_id
-        here.again = OpenLinkForm(resume_id)
+        here.again = shared_actions.OpenLinkForm(resume_id)
         try:
             catalogs = await here.names(PlaceKind.CATALOG)
             may_shop = await self._accounts.link(
                 here.member_id,
-                SecretStr(bare_token(here.text(TOKEN_FIELD))),
+                SecretStr(accounts.bare_token(here.text(TOKEN_FIELD))),
                 [catalog.game_id for catalog in catalogs],
                 here.locale,
             )
-        except (AccountError, GameError) as error:
+        except (errors.AccountError, GameError) as error:
             # The form again, by the same way.
-            retry = link_buttons(self._accounts.source, resume_id, again=True)
-            card = error_card(error, log_error(error), buttons=retry)
-            offer_report(here, card, error)
+            retry = shared_actions.link_buttons(self._accounts.source, resume_id, again=True)
+            card = error_cards.error_card(error, error_cards.log_error(error), buttons=retry)
+            error_cards.offer_report(here, card, error)
             await here.answer(card)
             return
         unsent = await self._texts.unsent(here.member_id)
@@ -142,10 +125,10 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @command(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
     async def show(self, here: Here) -> None:
-        await self._show(here, ShowAccount())
+        await self._show(here, shared_actions.ShowAccount())
 
-    @route(ShowAccount)
-    async def _show(self, here: Here, _action: ShowAccount) -> None:
+    @route(shared_actions.ShowAccount)
+    async def _show(self, here: Here, _action: shared_actions.ShowAccount) -> None:
         member_id = here.member_id
         link = await self._accounts.find(member_id)
         is_good = link is not None and not link.is_refused
@@ -157,49 +140,53 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     async def watches(self, here: Here) -> None:
         await self._show_watches(here)
 
-    @route(ShowWatches)
-    async def _on_watches(self, here: Here, action: Action) -> None:
+    @route(shared_actions.ShowWatches)
+    async def _on_watches(self, here: Here, action: ui_actions.Action) -> None:
         await self._show_watches(here)
 
-    @route(EndWatch)
-    async def _on_end_watch(self, here: Here, action: EndWatch) -> None:
+    @route(shared_actions.EndWatch)
+    async def _on_end_watch(self, here: Here, action: shared_actions.EndWatch) -> None:
         ended = await here.features.announcing.end_watch(here.member_id, action.watch_id)
-        what = f"**{watch_words(ended)}**"
+        what = f"**{items.watch_words(ended)}**"
         await self._show_watches(here, t("You no longer watch %(what)s.", what=what))
 
     async def _show_watches(self, here: Here, changed: str = "") -> None:
         following = here.features.announcing.following
         watches = await following.watches_of(here.member_id, PlaceKind.CATALOG)
-        titles = await titles_of(here.features.directory, watches)
+        titles = await items.titles_of(here.features.directory, watches)
         await here.answer(watches_card(watches, titles, changed))
 
     @route(KeepToken)
-    async def _on_keep(self, here: Here, action: Action) -> None:
+    async def _on_keep(self, here: Here, action: ui_actions.Action) -> None:
         await self._accounts.links.note_use(here.member_id)
-        await self._show(here, ShowAccount())
+        await self._show(here, shared_actions.ShowAccount())
 
     @route(AskToUnlink)
-    async def _on_ask_to_unlink(self, here: Here, action: Action) -> None:
+    async def _on_ask_to_unlink(self, here: Here, action: ui_actions.Action) -> None:
         is_linked = True
-        with suppress(LinkUnreadable):
+        with suppress(errors.LinkUnreadable):
             is_linked = await self._accounts.find(here.member_id) is not None
         if not is_linked:
-            await self._show(here, ShowAccount())
+            await self._show(here, shared_actions.ShowAccount())
             return
         body = t("Kiosk deletes your access token. To write and shop again, you link again.")
         lines = "\n".join([body, *await _what_stops(here)])
         title = t("Unlink your game account?")
         label = t("Unlink")
-        await here.answer(question(title, lines, Unlink(), label, ShowAccount()))
+        await here.answer(
+            ui_actions.question(title, lines, Unlink(), label, shared_actions.ShowAccount())
+        )
 
     @route(Unlink)
-    async def _on_unlink(self, here: Here, action: Action) -> None:
+    async def _on_unlink(self, here: Here, action: ui_actions.Action) -> None:
         await self._accounts.unlink(here.member_id)
         title = t("Your game account is unlinked")
-        await here.answer(notice(title, colour=theme.ACCOUNT, buttons=link_buttons()))
+        await here.answer(
+            cards.notice(title, colour=theme.ACCOUNT, buttons=shared_actions.link_buttons())
+        )
 
     @route(Export)
-    async def _on_export(self, here: Here, action: Action) -> None:
+    async def _on_export(self, here: Here, action: ui_actions.Action) -> None:
         member_id = here.member_id
         name = "kiosk.json"
         kept = await self._records.export(member_id)
@@ -207,34 +194,36 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         whole = {"member_id": str(member_id), "exported_at": exported_at, "kept": kept}
         content = json.dumps(whole, indent=2, ensure_ascii=False).encode()
         if len(content) > here.interaction.filesize_limit:
-            content = await asyncio.to_thread(zipped, name, content)
+            content = await asyncio.to_thread(accounts.zipped, name, content)
             name = "kiosk.zip"
         if len(content) > here.interaction.filesize_limit:
             title = t("Your records are too large for Discord")
             body = t("Ask the bot's operator for them: they can give you all of it as a file.")
-            await here.answer(notice(title, body, colour=theme.PROBLEM))
+            await here.answer(cards.notice(title, body, colour=theme.PROBLEM))
             return
         title = t("What Kiosk keeps about you")
         body = t("All of it is in this JSON file. Only you see it.")
         footer = t("Your access token is not in it: nobody is shown that.")
-        card = notice(title, body, colour=theme.ACCOUNT, footer=footer)
-        card.add(attached_file(name))
+        card = cards.notice(title, body, colour=theme.ACCOUNT, footer=footer)
+        card.add(cards.attached_file(name))
         await here.send_private(card, file=discord.File(io.BytesIO(content), name))
 
     @route(AskToErase)
-    async def _on_ask_to_erase(self, here: Here, action: Action) -> None:
+    async def _on_ask_to_erase(self, here: Here, action: ui_actions.Action) -> None:
         await here.answer(erase_card(await _what_stops(here)))
 
     @route(Erase)
-    async def _on_erase(self, here: Here, action: Action) -> None:
+    async def _on_erase(self, here: Here, action: ui_actions.Action) -> None:
         removed, left = await self._records.erase(here.member_id)
         # Nothing is left to unlink, but what this process remembers of them goes, too.
         await self._accounts.unlink(here.member_id)
         await here.answer(erased_card(removed, left))
 
 
-def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = "") -> ActionForm:
-    form = ActionForm(LinkToken(resume_id), title=t("Link your game account"))
+def link_form(
+    source: errors.TokenSource, linked: links.Link | None = None, resume_id: str = ""
+) -> ActionForm:
+    form = ActionForm(shared_actions.LinkToken(resume_id), title=t("Link your game account"))
     page = source.url and f"[{t('Get a token')}]({source.url})"
     replaces = linked and t("This replaces the account that is linked now.")
     if linked is not None and linked.player_name:
@@ -244,7 +233,7 @@ def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = 
         "Discord's yellow warning is about passwords: Kiosk never asks for one. It uses your token"
         " only for what you ask for."
     )
-    lines = [replaces, token_words(source), page, warning]
+    lines = [replaces, shared_actions.token_words(source), page, warning]
     form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
     told = t("From the game. It is encrypted before it is kept, and never shown.")
     style = discord.TextStyle.short
@@ -252,7 +241,7 @@ def link_form(source: TokenSource, linked: Link | None = None, resume_id: str = 
     return form
 
 
-def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
+def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> cards.Card:
     lines = [
         t("The game accepted your token. It is encrypted, and used only for what you ask for.")
     ]
@@ -261,9 +250,13 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
             t("Your token is encrypted, and used only for what you ask for."),
             t("The game's shop refused it: your game account may not see the catalogs here."),
         ]
-    buttons: list[Button] = []
+    buttons: list[cards.Button] = []
     if resume_id:
-        buttons.append(action_button(GoOn(resume_id), t("Continue"), style=BLUE))
+        buttons.append(
+            ui_actions.action_button(
+                shared_actions.GoOn(resume_id), t("Continue"), style=cards.BLUE
+            )
+        )
     if unsent:
         lines.append(
             nt(
@@ -272,23 +265,23 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> Card:
                 unsent,
             )
         )
-        buttons.append(unsent_button(style=GREY if resume_id else BLUE))
+        buttons.append(shared_actions.unsent_button(style=cards.GREY if resume_id else cards.BLUE))
     if not buttons:
         lines.append(t("Choose a thread to read, or a catalog to shop in."))
-        buttons += [places_button(style=BLUE), help_button()]
+        buttons += [shared_actions.places_button(style=cards.BLUE), shared_actions.help_button()]
     title = t("Your game account is linked")
-    return notice(title, "\n".join(lines), colour=theme.GOOD, buttons=tuple(buttons))
+    return cards.notice(title, "\n".join(lines), colour=theme.GOOD, buttons=tuple(buttons))
 
 
 def account_card(
-    link: Link | None,
-    source: TokenSource,
-    kept: Mapping[str, Sequence[Mapping[str, Any]]],
+    link: links.Link | None,
+    source: errors.TokenSource,
+    kept: abc.Mapping[str, abc.Sequence[abc.Mapping[str, Any]]],
     used: str = "",
-) -> Card:
+) -> cards.Card:
     """Take in words when a link was `used`, and what is `kept` of one who has no valid link."""
-    export = action_button(Export(), t("Export"))
-    erase = action_button(AskToErase(), t("Erase…"))
+    export = ui_actions.action_button(Export(), t("Export"))
+    erase = ui_actions.action_button(AskToErase(), t("Erase…"))
     title = "## " + t("Your game account")
     if link is not None and not link.is_refused:
         player = t("You write and shop as yourself in the game.")
@@ -296,11 +289,11 @@ def account_card(
             player = t("You are **%(name)s** in the game.", name=name)
         since = t("Linked %(when)s", when=discord.utils.format_dt(link.linked_at, "R"))
         secret = t("Your access token is encrypted: nobody is shown it.")
-        card = Card(theme.ACCOUNT)
+        card = cards.Card(theme.ACCOUNT)
         card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
-        card.buttons(action_button(AskToUnlink(), t("Unlink…")), export, erase)
+        card.buttons(ui_actions.action_button(AskToUnlink(), t("Unlink…")), export, erase)
         return card
-    card = Card(theme.ACCOUNT if link is None else theme.PROBLEM)
+    card = cards.Card(theme.ACCOUNT if link is None else theme.PROBLEM)
     body = t("The game no longer accepts your access token.")
     if link is None:
         body = t(
@@ -308,12 +301,12 @@ def account_card(
         )
     still = _still_kept(kept)
     footer = still and "-# " + t("Kiosk still keeps %(these)s of yours.", these=still)
-    card.say("\n".join(filter(None, [title, body, token_words(source), footer])))
-    card.buttons(*link_buttons(source), *([export, erase] if link or kept else []))
+    card.say("\n".join(filter(None, [title, body, shared_actions.token_words(source), footer])))
+    card.buttons(*shared_actions.link_buttons(source), *([export, erase] if link or kept else []))
     return card
 
 
-def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+def _still_kept(kept: abc.Mapping[str, abc.Sequence[abc.Mapping[str, Any]]]) -> str:
     writes = kept.get("writes", ())
     orders = sum(row["card_id"] is not None for row in writes)
     texts = len(writes) - orders
@@ -329,7 +322,7 @@ def _still_kept(kept: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     return words or (t("a few records") if kept.keys() - {"links", "member_servers"} else "")
 
 
-async def _last_use(here: Here, link: Link, now: datetime) -> str:
+async def _last_use(here: Here, link: links.Link, now: dt.datetime) -> str:
     """Say when a link was used, and for what; a catalog is named in the server it is read for."""
     day = t("today")
     if link.used_at.date() != now.date():
@@ -348,7 +341,7 @@ async def _last_use(here: Here, link: Link, now: datetime) -> str:
     return t("Last used %(day)s: to read **%(catalog)s** for this server", day=day, catalog=name)
 
 
-async def _what_stops(here: Here) -> Sequence[str]:
+async def _what_stops(here: Here) -> abc.Sequence[str]:
     announcing = here.features.announcing
     lines: list[str] = []
     by_operator = announcing.poller.game_token is not None
@@ -379,20 +372,20 @@ async def _what_stops(here: Here) -> Sequence[str]:
     return lines
 
 
-def watches_card(watches: Sequence[Watch], titles: Titles, changed: str) -> Card:
-    card = Card(theme.SHOP)
-    lines = [f"- **{watch_words(watch)}** · {titles[watch.first.id]}" for watch in watches]
+def watches_card(watches: abc.Sequence[Watch], titles: items.Titles, changed: str) -> cards.Card:
+    card = cards.Card(theme.SHOP)
+    lines = [f"- **{items.watch_words(watch)}** · {titles[watch.first.id]}" for watch in watches]
     if not watches:
         lines = [t("Nothing yet. Press Watch on an item, or use `/shop watch`.")]
     card.say("\n".join(filter(None, ["## " + t("What you watch"), changed, *lines])))
     if watches:
-        card.choose(stop_list(watches, titles))
+        card.choose(items.stop_list(watches, titles))
     else:
-        card.buttons(places_button(t("Choose a catalog"), style=BLUE))
+        card.buttons(shared_actions.places_button(t("Choose a catalog"), style=cards.BLUE))
     return card
 
 
-def erase_card(stops: Sequence[str]) -> Card:
+def erase_card(stops: abc.Sequence[str]) -> cards.Card:
     removed = t(
         "Your link, your unsent texts, what you watch and the lists of what you wrote and ordered"
         " here go for good."
@@ -402,18 +395,18 @@ def erase_card(stops: Sequence[str]) -> Card:
         " them, posts that were shared in channels, and backups, until the operator replaces them."
     )
     buttons = (
-        action_button(Erase(), t("Erase everything"), style=RED),
-        action_button(Export(), t("Export")),
-        action_button(ShowAccount(), t("Back")),
+        ui_actions.action_button(Erase(), t("Erase everything"), style=cards.RED),
+        ui_actions.action_button(Export(), t("Export")),
+        ui_actions.action_button(shared_actions.ShowAccount(), t("Back")),
     )
     title = t("Erase everything Kiosk keeps about you?")
     body = "\n".join([removed, stays, *stops])
-    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+    return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
 
 
-def erased_card(removed: Mapping[str, int], left: Mapping[str, int]) -> Card:
+def erased_card(removed: abc.Mapping[str, int], left: abc.Mapping[str, int]) -> cards.Card:
     if not removed and not left:
-        return notice(t("There was nothing to erase"), t("Kiosk keeps nothing about you."))
+        return cards.notice(t("There was nothing to erase"), t("Kiosk keeps nothing about you."))
     lines = [f"- {words(removed[table])}" for table, words in _COUNTED.items() if table in removed]
     others = sum(count for table, count in removed.items() if table not in _COUNTED)
     if others:
@@ -429,20 +422,20 @@ def erased_card(removed: Mapping[str, int], left: Mapping[str, int]) -> Card:
                 under_way,
             )
         )
-    return notice(t("This was erased"), "\n".join(lines), colour=theme.ACCOUNT)
+    return cards.notice(t("This was erased"), "\n".join(lines), colour=theme.ACCOUNT)
 
 
-class UnusedToken(Kind):
-    name = UNUSED
-    priority = Priority.DIRECT_MESSAGE
+class UnusedToken(kinds.Kind):
+    name = links.UNUSED
+    priority = messages.Priority.DIRECT_MESSAGE
 
     def __init__(self, bot: Kiosk) -> None:
         self._accounts = bot.features.accounts
 
-    async def draw(self, message: Message) -> Drawn | None:
+    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Return that a token is deleted soon, None where it was used or refused meanwhile."""
         link = None
-        with suppress(LinkUnreadable):
+        with suppress(errors.LinkUnreadable):
             link = await self._accounts.find(message.member_id or 0)
         if link is None or link.is_refused or link.kept_until is None:
             return None
@@ -453,9 +446,9 @@ class UnusedToken(Kind):
             day=discord.utils.format_dt(link.used_at + _TO_NOON, "d"),
             end=discord.utils.format_dt(link.kept_until, "d"),
         )
-        button = action_button(KeepToken(), t("Keep"), style=BLUE)
+        button = ui_actions.action_button(KeepToken(), t("Keep"), style=cards.BLUE)
         title = t("Your access token is deleted soon")
-        return Drawn(notice(title, body, colour=theme.ACCOUNT, buttons=(button,)))
+        return kinds.Drawn(cards.notice(title, body, colour=theme.ACCOUNT, buttons=(button,)))
 
 
 async def setup(bot: Kiosk) -> None:

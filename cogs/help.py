@@ -7,9 +7,8 @@ from discord.ext import commands
 from bot.errors import LinkUnreadable
 from bot.i18n import listed, nt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import shared_actions, theme
+from bot.ui import cards, shared_actions, theme
 from bot.ui.actions import action_button
-from bot.ui.cards import BLUE, GREY, Button, Card, page_button
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
 from bot.ui.problems import announcement_problems
@@ -34,12 +33,12 @@ class HelpCog(commands.Cog):
         await self._show(here)
 
     async def _show(self, here: Here) -> None:
-        card = Card(theme.CALM)
+        card = cards.Card(theme.CALM)
         is_linked, account = await self._account(here)
         is_set_up = any([await here.names(kind) for kind in PlaceKind])
         begins = here.server is not None and here.permissions.manage_guild and not is_set_up
         # One button of a card is blue.
-        first = GREY if begins else BLUE
+        first = cards.GREY if begins else cards.BLUE
         form = shared_actions.OpenLinkForm()
         link = action_button(form, t("Link account"), style=first, emoji="🔗")
         jobs = [
@@ -53,7 +52,7 @@ class HelpCog(commands.Cog):
         card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs)]))
         card.buttons(
             action_button(
-                shared_actions.ShowThreads(), t("Threads"), style=first if is_linked else GREY
+                shared_actions.ShowThreads(), t("Threads"), style=first if is_linked else cards.GREY
             ),
             action_button(shared_actions.ShowCatalogs(), t("Catalogs")),
             action_button(shared_actions.ShowWatches(), t("Watches")),
@@ -71,7 +70,7 @@ class HelpCog(commands.Cog):
         card.say(f"-# {where}")
         pages = here.features.contact
         asked = [(pages.support_url, t("Report a problem")), (pages.privacy_url, t("Privacy"))]
-        if linked := [page_button(url, label) for url, label in asked if url]:
+        if linked := [cards.page_button(url, label) for url, label in asked if url]:
             card.buttons(*linked)
         await here.answer(card)
 
@@ -90,9 +89,9 @@ class HelpCog(commands.Cog):
         return True, t("linked")
 
 
-async def _add_staff(card: Card, here: Here, *, may_moderate: bool, is_set_up: bool) -> None:
+async def _add_staff(card: cards.Card, here: Here, *, may_moderate: bool, is_set_up: bool) -> None:
     jobs: list[tuple[str, str]] = []
-    buttons: list[Button] = []
+    buttons: list[cards.Button] = []
     if may_moderate:
         jobs.append((t("Log and rules"), t("what was removed, and what is held back")))
         buttons.append(action_button(shared_actions.ShowLatestRemovals(), t("Log")))
@@ -101,7 +100,7 @@ async def _add_staff(card: Card, here: Here, *, may_moderate: bool, is_set_up: b
         setup = t("whether all is well, and everything that can be set")
         if not is_set_up:
             setup = t("nothing is set up here yet: begin with a thread")
-            buttons.append(shared_actions.add_button(PlaceKind.THREAD, style=BLUE))
+            buttons.append(shared_actions.add_button(PlaceKind.THREAD, style=cards.BLUE))
         elif troubles := await _count_troubles(here):
             setup = nt("⚠️ one thing needs you", "⚠️ %(count)s things need you", troubles)
         jobs.append((t("Setup"), setup))

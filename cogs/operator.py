@@ -1,11 +1,11 @@
 """`/operator`: what the owner of the application alone is told."""
 
-from collections.abc import Iterator, Sequence
+from collections import abc
 from contextlib import suppress
 from platform import python_version
 
 import discord
-from discord import Permissions, app_commands
+from discord import app_commands
 from discord.ext import commands
 from discord.utils import format_dt
 
@@ -27,7 +27,7 @@ _MOST_ERRORS = 5
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=True)
-@app_commands.default_permissions(Permissions(administrator=True))
+@app_commands.default_permissions(discord.Permissions(administrator=True))
 class OperatorCog(
     commands.GroupCog, name=L("operator"), description=L("For whoever runs this bot")
 ):
@@ -61,7 +61,7 @@ class OperatorCog(
         await here.answer(card)
 
 
-def _queues(numbers: Numbers | None) -> Iterator[str]:
+def _queues(numbers: Numbers | None) -> abc.Iterator[str]:
     if numbers is None:
         yield "⚠️ " + t("Its database doesn't answer just now, or takes nothing in.")
         return
@@ -78,7 +78,7 @@ def _waiting(what: str, waiting: Waiting) -> str:
     return f"{what}: {counted}, {since}"
 
 
-def _errors(errors: Sequence[LoggedError]) -> Iterator[str]:
+def _errors(errors: abc.Sequence[LoggedError]) -> abc.Iterator[str]:
     if not errors:
         yield t("None")
     for error in errors[: -_MOST_ERRORS - 1 : -1]:

@@ -7,20 +7,20 @@ import os
 import secrets
 import socket
 import time
+import typing
 from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 from pathlib import Path
-from typing import NoReturn, Self
 
-from msgspec import Struct, field
+import msgspec
 
-from storage.database import Database, queries_beside
+from storage import database as db
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
-QUERIES = queries_beside(__file__)
+QUERIES = db.queries_beside(__file__)
 
 # The names that say that a process lives; each holds its own.
 _PROCESSES = "process:"
@@ -34,9 +34,9 @@ _SECONDS_TO_GIVE_BACK = 1.0
 _SECONDS_TO_FAIL = 15.0
 
 
-class _Held(Struct):
+class _Held(msgspec.Struct):
     until: float
-    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: asyncio.Event = msgspec.field(default_factory=asyncio.Event)
 
 
 class Claims:
@@ -48,7 +48,7 @@ class Claims:
 
     def __init__(
         self,
-        database: Database,
+        database: db.Database,
         *,
         term: float = TERM,
         passing: Callable[[], float] = time.monotonic,
@@ -68,7 +68,7 @@ class Claims:
         self.is_away = False
         self._back_at = -inf
 
-    async def __aenter__(self) -> Self:
+    async def __aenter__(self) -> typing.Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -178,7 +178,7 @@ class Claims:
         """Whether what fails now may have begun while the database was away."""
         return self.is_away or self._passing() < self._back_at + _SECONDS_TO_FAIL
 
-    async def keep(self) -> NoReturn:
+    async def keep(self) -> typing.NoReturn:
         while True:
             before = self._passing()
             await self.answers()

@@ -2,17 +2,17 @@
 
 import glob
 import shutil
-from collections.abc import Mapping, Sequence
+from collections import abc
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from storage import MIGRATIONS
+from storage import database as db
+from storage import errors as storage_errors
 from storage.claims import Claims
-from storage.database import A_DAY, Database, open_database, open_existing_database
-from storage.database.sqlite import PREFIX, copy_file, database_path, keep_in_one_file, unusable
+from storage.database import sqlite
 from storage.database.steps import tables_of
-from storage.errors import CannotMove, DatabaseMissing, DatabaseOlder
 
 _OF_RESTORED = (
     # What was owed to Discord then may have been sent since: the worker looks before it sends.
@@ -27,21 +27,21 @@ _NOT_EMPTY = "the database to copy into is not empty"
 _RANDOM = "?" * 8
 
 
-async def back_up(url: str, path: Path) -> Mapping[str, int]:
+async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
     """Copy a database, as it stands at one moment, into a new file; return its rows by table.
 
     The file is there when it is complete, and its owner's alone. Raises DatabaseError.
     """
     with _folder_for(path) as folder:
         part = Path(folder) / path.name
-        async with open_existing_database(url, MIGRATIONS) as source:
-            if url.startswith(PREFIX):
-                await copy_file(database_path(url), part)
+        async with db.open_existing_database(url, MIGRATIONS) as source:
+            if url.startswith(sqlite.PREFIX):
+                await sqlite.copy_file(sqlite.database_path(url), part)
             else:
-                async with open_database(f"{PREFIX}{part}", MIGRATIONS) as target:
+                async with db.open_database(f"{sqlite.PREFIX}{part}", MIGRATIONS) as target:
                     await _copy(source, target, _NOT_EMPTY)
-        keep_in_one_file(part)
-        async with open_existing_database(f"{PREFIX}{part}", MIGRATIONS) as backup:
+        sqlite.keep_in_one_file(part)
+        async with db.open_existing_database(f"{sqlite.PREFIX}{part}", MIGRATIONS) as backup:
             rows = await _count(backup)
         part.rename(path)
     return rows
@@ -55,42 +55,44 @@ def drop_unfinished(folder: Path, pattern: str) -> None:
 
 def _folder_for(path: Path) -> TemporaryDirectory[str]:
     if path.exists():
-        raise CannotMove(f"{path} is there already: name a new file")
+        raise storage_errors.CannotMove(f"{path} is there already: name a new file")
     drop_unfinished(path.parent, glob.escape(path.name))
     try:
         return TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-")
     except OSError as error:
-        raise unusable(path, error) from error
+        raise sqlite.unusable(path, error) from error
 
 
 async def restore(
     path: Path, url: str, now: datetime, *, replaces: bool = False
-) -> Mapping[str, int]:
+) -> abc.Mapping[str, int]:
     """Bring a backup back into a database that nobody uses; return its rows by table.
 
     What an older version backed up is brought up to date in a copy. What is in the database is
     refused, or else replaced, all of it or nothing. Raises DatabaseError.
     """
     try:
-        async with open_existing_database(f"{PREFIX}{path}", MIGRATIONS) as backup:
+        async with db.open_existing_database(f"{sqlite.PREFIX}{path}", MIGRATIONS) as backup:
             return await _restore_from(backup, path, url, now, replaces=replaces)
-    except DatabaseMissing:
-        raise CannotMove(f"{path} is no backup: it is not there, or empty") from None
-    except DatabaseOlder:
+    except storage_errors.DatabaseMissing:
+        raise storage_errors.CannotMove(f"{path} is no backup: it is not there, or empty") from None
+    except storage_errors.DatabaseOlder:
         with TemporaryDirectory() as folder:
             newer = Path(folder) / path.name
-            await copy_file(path, newer)
-            async with open_database(f"{PREFIX}{newer}", MIGRATIONS, keeps_old=False) as backup:
+            await sqlite.copy_file(path, newer)
+            async with db.open_database(
+                f"{sqlite.PREFIX}{newer}", MIGRATIONS, keeps_old=False
+            ) as backup:
                 return await _restore_from(backup, path, url, now, replaces=replaces)
 
 
 async def _restore_from(
-    backup: Database, path: Path, url: str, now: datetime, *, replaces: bool
-) -> Mapping[str, int]:
+    backup: db.Database, path: Path, url: str, now: datetime, *, replaces: bool
+) -> abc.Mapping[str, int]:
     (checked,) = await backup.fetch("PRAGMA quick_check(1)")
     if checked["quick_check"] != "ok":
-        raise CannotMove(f"{path} is damaged: {checked['quick_check']}")
-    async with open_database(url, MIGRATIONS, patience=A_DAY) as target:
+        raise storage_errors.CannotMove(f"{path} is damaged: {checked['quick_check']}")
+    async with db.open_database(url, MIGRATIONS, patience=db.A_DAY) as target:
         await _require_unused(target)
         # Discord takes a message whose nonce it knows for that earlier one, and buttons stay in
         # chats; no table gets a hundred rows a second.
@@ -99,22 +101,22 @@ async def _restore_from(
         return await _copy(backup, target, refusal, last_id=last_id, finally_run=_OF_RESTORED)
 
 
-async def move_database(source: str, target: str) -> Mapping[str, int]:
+async def move_database(source: str, target: str) -> abc.Mapping[str, int]:
     """Copy an unused database into an empty one, all or nothing; return its rows by table."""
     async with (
-        open_existing_database(source, MIGRATIONS) as leaving,
-        open_database(target, MIGRATIONS, patience=A_DAY) as arriving,
+        db.open_existing_database(source, MIGRATIONS) as leaving,
+        db.open_database(target, MIGRATIONS, patience=db.A_DAY) as arriving,
     ):
         await _require_unused(leaving)
         return await _copy(leaving, arriving, _NOT_EMPTY)
 
 
-async def _require_unused(database: Database) -> None:
+async def _require_unused(database: db.Database) -> None:
     if await Claims(database).count_processes():
-        raise CannotMove("the database is in use: stop Kiosk first")
+        raise storage_errors.CannotMove("the database is in use: stop Kiosk first")
 
 
-async def _count(database: Database) -> Mapping[str, int]:
+async def _count(database: db.Database) -> abc.Mapping[str, int]:
     counts: dict[str, int] = {}
     for table in await tables_of(database):
         (row,) = await database.fetch(f"SELECT count(*) AS rows FROM {table}")  # noqa: S608 - ours
@@ -123,13 +125,13 @@ async def _count(database: Database) -> Mapping[str, int]:
 
 
 async def _copy(
-    source: Database,
-    target: Database,
+    source: db.Database,
+    target: db.Database,
     refusal: str | None,
     *,
     last_id: int = 0,
-    finally_run: Sequence[str] = (),
-) -> Mapping[str, int]:
+    finally_run: abc.Sequence[str] = (),
+) -> abc.Mapping[str, int]:
     """Copy every row as of one moment; new ones get ids beyond those here and `last_id`.
 
     What is in the target is refused with a sentence, or else replaced.
@@ -139,7 +141,7 @@ async def _copy(
         for table in tables:
             has_some = await writing.fetch(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - ours
             if has_some and refusal:
-                raise CannotMove(refusal)
+                raise storage_errors.CannotMove(refusal)
         for table in reversed(tables):
             await writing.execute(f"DELETE FROM {table}")  # noqa: S608 - ours
         counts: dict[str, int] = {}

@@ -1,72 +1,67 @@
 """Followed catalogs and threads, their subscriptions, and the events owed to them."""
 
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections import abc, defaultdict
 from datetime import datetime
 from types import MappingProxyType
 from typing import TypeVar
 
-from msgspec import Struct, json
+import msgspec
 
-from storage.database import Database, Transaction, Value, queries_beside
+from storage import database as db
+from storage import rows as storage_rows
+from storage import subscriptions as storage_subscriptions
 from storage.database.interface import Source
 from storage.names import PlaceKind
-from storage.rows import moment, read, to_row
-from storage.subscriptions import (
-    Delivery,
-    Event,
-    Followed,
-    ItemQuery,
-    NewEvent,
-    NewSubscription,
-    Notice,
-    SeenComment,
-    SeenItem,
-    Subscription,
-    Watch,
-)
 
-QUERIES = queries_beside(__file__)
+QUERIES = db.queries_beside(__file__)
 
-S = TypeVar("S", SeenItem, SeenComment)
+S = TypeVar("S", storage_subscriptions.SeenItem, storage_subscriptions.SeenComment)
 
 # Writes what is owed for events, in the transaction they are written in.
-Owe = Callable[[Transaction, Sequence[Event]], Awaitable[None]]
+Owe = abc.Callable[[db.Transaction, abc.Sequence[storage_subscriptions.Event]], abc.Awaitable[None]]
 
 
-class Following(Struct, frozen=True):
+class Following(msgspec.Struct, frozen=True):
     """Keeps the places that are followed, what was seen there, and who was told of it."""
 
-    database: Database
+    database: db.Database
 
-    async def all(self) -> Sequence[Followed]:
-        return await self.database.read(Followed, QUERIES["all"])
+    async def all(self) -> abc.Sequence[storage_subscriptions.Followed]:
+        return await self.database.read(storage_subscriptions.Followed, QUERIES["all"])
 
-    async def place(self, kind: PlaceKind, place_id: int) -> Followed | None:
+    async def place(self, kind: PlaceKind, place_id: int) -> storage_subscriptions.Followed | None:
         sql = QUERIES["place"]
-        return await self.database.read_one(Followed, sql, kind=kind, place_id=place_id)
+        return await self.database.read_one(
+            storage_subscriptions.Followed, sql, kind=kind, place_id=place_id
+        )
 
-    async def items(self, catalog_id: int) -> Mapping[int, SeenItem]:
+    async def items(self, catalog_id: int) -> abc.Mapping[int, storage_subscriptions.SeenItem]:
         """Return the items of a catalog that were ever seen, by their ids."""
-        return await self._seen(PlaceKind.CATALOG, catalog_id, SeenItem)
+        return await self._seen(PlaceKind.CATALOG, catalog_id, storage_subscriptions.SeenItem)
 
-    async def comments(self, thread_id: int) -> Mapping[int, SeenComment]:
+    async def comments(self, thread_id: int) -> abc.Mapping[int, storage_subscriptions.SeenComment]:
         """Return the comments of a thread that were seen since it is followed, by their ids."""
-        return await self._seen(PlaceKind.THREAD, thread_id, SeenComment)
+        return await self._seen(PlaceKind.THREAD, thread_id, storage_subscriptions.SeenComment)
 
-    async def _seen(self, kind: PlaceKind, place_id: int, seen: type[S]) -> Mapping[int, S]:
+    async def _seen(self, kind: PlaceKind, place_id: int, seen: type[S]) -> abc.Mapping[int, S]:
         rows = await self.database.fetch(QUERIES["seen"], kind=kind, place_id=place_id)
-        decoder = json.Decoder(seen)
+        decoder = msgspec.json.Decoder(seen)
         return {row["subject_id"]: decoder.decode(row["state"]) for row in rows}
 
-    async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
+    async def comment(
+        self, thread_id: int, comment_id: int
+    ) -> storage_subscriptions.SeenComment | None:
         of = {"kind": PlaceKind.THREAD, "place_id": thread_id, "subject_id": comment_id}
         row = await self.database.fetch_one(QUERIES["seen_subject"], **of)
-        return None if row is None else json.decode(row["state"], type=SeenComment)
+        return (
+            None
+            if row is None
+            else msgspec.json.decode(row["state"], type=storage_subscriptions.SeenComment)
+        )
 
     async def items_named(
         self, guild_id: int, name_key: str, item_id: int | None, most: int
-    ) -> Sequence[tuple[int, SeenItem]]:
+    ) -> abc.Sequence[tuple[int, storage_subscriptions.SeenItem]]:
         """Return items of a server's catalogs, each with its catalog, by name or by number."""
         # What stands for anything there stands for nothing here.
         pattern = "%" + name_key.replace("%", "").replace("_", "") + "%"
@@ -78,16 +73,22 @@ class Following(Struct, frozen=True):
             subject_id=item_id,
             most=most,
         )
-        return [(row["place_id"], json.decode(row["state"], type=SeenItem)) for row in rows]
+        return [
+            (
+                row["place_id"],
+                msgspec.json.decode(row["state"], type=storage_subscriptions.SeenItem),
+            )
+            for row in rows
+        ]
 
     async def record(
         self,
-        followed: Followed,
-        changed: Sequence[SeenItem | SeenComment],
-        events: Sequence[NewEvent] = (),
+        followed: storage_subscriptions.Followed,
+        changed: abc.Sequence[storage_subscriptions.SeenItem | storage_subscriptions.SeenComment],
+        events: abc.Sequence[storage_subscriptions.NewEvent] = (),
         *,
         now: datetime,
-        name_keys: Mapping[int, str] = MappingProxyType({}),
+        name_keys: abc.Mapping[int, str] = MappingProxyType({}),
         owe: Owe | None = None,
         is_late: bool = False,
         since: datetime | None = None,
@@ -97,13 +98,13 @@ class Following(Struct, frozen=True):
         `name_keys` are those of items' names, by the items' ids.
         Returns False, and writes nothing, where another has written since `followed` was read.
         """
-        place: dict[str, Value] = {"kind": followed.kind, "place_id": followed.place_id}
+        place: dict[str, db.Value] = {"kind": followed.kind, "place_id": followed.place_id}
         rows = [
             {
                 **place,
                 "subject_id": subject.id,
                 "name_key": name_keys.get(subject.id, ""),
-                "state": json.encode(subject).decode(),
+                "state": msgspec.json.encode(subject).decode(),
             }
             for subject in changed
         ]
@@ -119,22 +120,26 @@ class Following(Struct, frozen=True):
             if not begun:
                 return False
             await transaction.execute_many(QUERIES["save_seen"], rows)
-            written: list[Event] = []
+            written: list[storage_subscriptions.Event] = []
             for event in events:
                 (row,) = await transaction.fetch(
                     QUERIES["add_event"],
-                    **to_row(event),
+                    **storage_rows.to_row(event),
                     **place,
                     happened_at=now,
                     is_late=int(is_late),
                 )
-                written.append(read(Event, row))
+                written.append(storage_rows.read(storage_subscriptions.Event, row))
             if owe is not None:
                 await owe(transaction, written)
         return True
 
     async def save_look(
-        self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
+        self,
+        followed: storage_subscriptions.Followed,
+        failure: str | None,
+        reader_id: int | None,
+        now: datetime,
     ) -> None:
         """Note whether it could be read, or the code of the error, and with whose token it was."""
         place = {"kind": followed.kind, "place_id": followed.place_id}
@@ -142,8 +147,13 @@ class Following(Struct, frozen=True):
         await self.database.execute(sql, **place, failure=failure, reader_id=reader_id, now=now)
 
     async def add(
-        self, new: NewSubscription, key: str, *, now: datetime, renews: bool = False
-    ) -> Subscription | None:
+        self,
+        new: storage_subscriptions.NewSubscription,
+        key: str,
+        *,
+        now: datetime,
+        renews: bool = False,
+    ) -> storage_subscriptions.Subscription | None:
         """Keep a subscription, and follow its place.
 
         Where it is kept already, `renews` gives it, in the language of now; else that gives None.
@@ -153,21 +163,27 @@ class Following(Struct, frozen=True):
 
     async def _add(
         self,
-        transaction: Transaction,
-        new: NewSubscription,
+        transaction: db.Transaction,
+        new: storage_subscriptions.NewSubscription,
         key: str,
         now: datetime,
         *,
         renews: bool,
-    ) -> Subscription | None:
+    ) -> storage_subscriptions.Subscription | None:
         place = {"kind": new.kind, "place_id": new.place_id}
         await transaction.execute(QUERIES["follow"], **place, now=now)
-        row = {**to_row(new), "key": key, "created_at": now, "renews": int(renews)}
-        return read(Subscription, await transaction.fetch_one(QUERIES["add"], **row))
+        row = {**storage_rows.to_row(new), "key": key, "created_at": now, "renews": int(renews)}
+        return storage_rows.read(
+            storage_subscriptions.Subscription, await transaction.fetch_one(QUERIES["add"], **row)
+        )
 
     async def watch(
-        self, parts: Mapping[str, NewSubscription], *, now: datetime, most: int
-    ) -> tuple[Watch, bool] | None:
+        self,
+        parts: abc.Mapping[str, storage_subscriptions.NewSubscription],
+        *,
+        now: datetime,
+        most: int,
+    ) -> tuple[storage_subscriptions.Watch, bool] | None:
         """Keep a member's wish in each of its places, by keys; return it, and whether it is new.
 
         None where the member watches `most` others.
@@ -191,33 +207,48 @@ class Following(Struct, frozen=True):
                 return None
         return watch, bool(new)
 
-    async def find(self, number: int, source: Source | None = None) -> Subscription | None:
+    async def find(
+        self, number: int, source: Source | None = None
+    ) -> storage_subscriptions.Subscription | None:
         """Return a channel's subscription, unless it is gone."""
-        return await (source or self.database).read_one(Subscription, QUERIES["find"], id=number)
+        return await (source or self.database).read_one(
+            storage_subscriptions.Subscription, QUERIES["find"], id=number
+        )
 
     async def of_guild(
         self, guild_id: int | None, kind: PlaceKind | None = None, source: Source | None = None
-    ) -> Sequence[Subscription]:
+    ) -> abc.Sequence[storage_subscriptions.Subscription]:
         """Return what a server subscribed to, catalogs first."""
         of = {"guild_id": guild_id, "kind": kind}
-        return await (source or self.database).read(Subscription, QUERIES["of_guild"], **of)
+        return await (source or self.database).read(
+            storage_subscriptions.Subscription, QUERIES["of_guild"], **of
+        )
 
-    async def of_place(self, kind: PlaceKind, place_id: int) -> Sequence[Subscription]:
+    async def of_place(
+        self, kind: PlaceKind, place_id: int
+    ) -> abc.Sequence[storage_subscriptions.Subscription]:
         sql = QUERIES["of_place"]
-        return await self.database.read(Subscription, sql, kind=kind, place_id=place_id)
+        return await self.database.read(
+            storage_subscriptions.Subscription, sql, kind=kind, place_id=place_id
+        )
 
     async def watches_of(
         self, member_id: int, kind: PlaceKind, source: Source | None = None
-    ) -> Sequence[Watch]:
+    ) -> abc.Sequence[storage_subscriptions.Watch]:
         """Return what a member watches in places of a kind, the oldest first."""
         of = {"member_id": member_id, "kind": kind}
-        parts = await (source or self.database).read(Subscription, QUERIES["of_member"], **of)
-        watches: dict[tuple[int | None, ItemQuery], list[Subscription]] = defaultdict(list)
+        parts = await (source or self.database).read(
+            storage_subscriptions.Subscription, QUERIES["of_member"], **of
+        )
+        watches: dict[
+            tuple[int | None, storage_subscriptions.ItemQuery],
+            list[storage_subscriptions.Subscription],
+        ] = defaultdict(list)
         for part in parts:
             watches[part.subject_id, part.query].append(part)
-        return [Watch(tuple(parts)) for parts in watches.values()]
+        return [storage_subscriptions.Watch(tuple(parts)) for parts in watches.values()]
 
-    async def readers(self, kind: PlaceKind, place_id: int, most: int) -> Sequence[int]:
+    async def readers(self, kind: PlaceKind, place_id: int, most: int) -> abc.Sequence[int]:
         """Return linked members who subscribed to a place, the last reader first."""
         of = {"kind": kind, "place_id": place_id, "most": most}
         rows = await self.database.fetch(QUERIES["readers"], **of)
@@ -225,25 +256,34 @@ class Following(Struct, frozen=True):
 
     async def read_as(
         self, member_id: int, kind: PlaceKind, *, by_operator: bool
-    ) -> Sequence[tuple[int, int]]:
+    ) -> abc.Sequence[tuple[int, int]]:
         """Return the servers and places whose announcements depend on a member's link alone."""
         of = {"member_id": member_id, "kind": kind, "by_operator": int(by_operator)}
         rows = await self.database.fetch(QUERIES["read_as"], **of)
         return [(row["guild_id"], row["place_id"]) for row in rows]
 
     async def stop_unread(
-        self, transaction: Transaction, kind: PlaceKind, now: datetime
-    ) -> Sequence[Subscription]:
+        self, transaction: db.Transaction, kind: PlaceKind, now: datetime
+    ) -> abc.Sequence[storage_subscriptions.Subscription]:
         """Stop the announcements whose creators have no valid link any more, and return them."""
         rows = await transaction.fetch(QUERIES["stop_unread"], kind=kind, stopped_at=now)
-        return [read(Subscription, row) for row in sorted(rows, key=lambda row: row["id"])]
+        return [
+            storage_rows.read(storage_subscriptions.Subscription, row)
+            for row in sorted(rows, key=lambda row: row["id"])
+        ]
 
-    async def read_again(self, place: Followed, *, by_operator: bool) -> Sequence[Subscription]:
+    async def read_again(
+        self, place: storage_subscriptions.Followed, *, by_operator: bool
+    ) -> abc.Sequence[storage_subscriptions.Subscription]:
         """Return what has lost its reader, where that is linked again or not needed."""
         of = {"kind": place.kind, "place_id": place.place_id, "by_operator": int(by_operator)}
-        return await self.database.read(Subscription, QUERIES["read_again"], **of)
+        return await self.database.read(
+            storage_subscriptions.Subscription, QUERIES["read_again"], **of
+        )
 
-    async def change(self, changed: Subscription, key: str) -> Subscription | None:
+    async def change(
+        self, changed: storage_subscriptions.Subscription, key: str
+    ) -> storage_subscriptions.Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.
 
         What a channel was shown of a thread stays there, if that moves. Raises NotUnique where the
@@ -253,36 +293,38 @@ class Following(Struct, frozen=True):
             before = await self.find(changed.id, transaction)
             if before is not None and before.channel_id != changed.channel_id:
                 await transaction.execute(QUERIES["leave_posts"], id=changed.id)
-            row = await transaction.fetch_one(QUERIES["change"], **to_row(changed), key=key)
-        return read(Subscription, row)
+            row = await transaction.fetch_one(
+                QUERIES["change"], **storage_rows.to_row(changed), key=key
+            )
+        return storage_rows.read(storage_subscriptions.Subscription, row)
 
     async def stop(
-        self, number: int, why: str, *, now: datetime, transaction: Transaction | None = None
+        self, number: int, why: str, *, now: datetime, transaction: db.Transaction | None = None
     ) -> bool:
         """Send nothing there from now on; return whether that is new."""
         stopped = {"stopped_at": now, "stopped_for": why}
         source = transaction or self.database
         return await source.execute(QUERIES["stop"], id=number, **stopped) > 0
 
-    async def save_missed(self, transaction: Transaction, number: int, first_id: int) -> None:
+    async def save_missed(self, transaction: db.Transaction, number: int, first_id: int) -> None:
         """Note that an event or a comment from before a stop was not told, either."""
         await transaction.execute(QUERIES["save_missed"], id=number, first_id=first_id)
 
     async def stopped(
-        self, transaction: Transaction, kind: PlaceKind, place_id: int
-    ) -> Collection[int]:
+        self, transaction: db.Transaction, kind: PlaceKind, place_id: int
+    ) -> abc.Collection[int]:
         """Return the ids of what has stopped of a place by now."""
         rows = await transaction.fetch(QUERIES["stopped"], kind=kind, place_id=place_id)
         return {row["id"] for row in rows}
 
     async def go_on(
-        self, transaction: Transaction, number: int, reader_id: int | None = None
+        self, transaction: db.Transaction, number: int, reader_id: int | None = None
     ) -> bool:
         """Let one be active, from now on read as `reader_id` if given; return whether it wasn't."""
         sql = QUERIES["go_on"]
         return await transaction.execute(sql, id=number, created_by=reader_id) > 0
 
-    async def remove(self, *subscriptions: Subscription) -> bool:
+    async def remove(self, *subscriptions: storage_subscriptions.Subscription) -> bool:
         """Forget some, and with a place's last one all seen there; return if any was there."""
         numbers = [subscription.id for subscription in subscriptions]
         async with self.database.transaction() as transaction:
@@ -291,7 +333,9 @@ class Following(Struct, frozen=True):
             return await _remove(transaction, numbers)
 
     async def tell(
-        self, transaction: Transaction, told: Iterable[tuple[int, Sequence[Event], str]]
+        self,
+        transaction: db.Transaction,
+        told: abc.Iterable[tuple[int, abc.Sequence[storage_subscriptions.Event], str]],
     ) -> None:
         """Note for a subscription's id which events a message tells, which is wanted already."""
         rows = [
@@ -313,10 +357,16 @@ class Following(Struct, frozen=True):
         whose = {"kind": kind, "subscription_id": subscription_id, "member_id": member_id}
         await self.database.execute(QUERIES["gather"], message_key=key, **whose)
 
-    async def events_of(self, key: str, source: Source | None = None) -> Sequence[Event]:
-        return await (source or self.database).read(Event, QUERIES["events_of"], message_key=key)
+    async def events_of(
+        self, key: str, source: Source | None = None
+    ) -> abc.Sequence[storage_subscriptions.Event]:
+        return await (source or self.database).read(
+            storage_subscriptions.Event, QUERIES["events_of"], message_key=key
+        )
 
-    async def notices_of(self, key: str, member_id: int) -> Sequence[Notice]:
+    async def notices_of(
+        self, key: str, member_id: int
+    ) -> abc.Sequence[storage_subscriptions.Notice]:
         """Return what a message tells a member, in order; what is watched no more is not in it."""
         rows = await self.database.fetch(QUERIES["events_of"], message_key=key)
         watches = {
@@ -325,24 +375,36 @@ class Following(Struct, frozen=True):
             for watch in await self.watches_of(member_id, kind)
             for part in watch.parts
         }
-        return [(watches[row["kind"], row["subscription_id"]], read(Event, row)) for row in rows]
+        return [
+            (
+                watches[row["kind"], row["subscription_id"]],
+                storage_rows.read(storage_subscriptions.Event, row),
+            )
+            for row in rows
+        ]
 
     async def missed_events(
-        self, subscription: Subscription, source: Source | None = None
-    ) -> Sequence[Event]:
+        self, subscription: storage_subscriptions.Subscription, source: Source | None = None
+    ) -> abc.Sequence[storage_subscriptions.Event]:
         """Return what it was not told since it has stopped; it may filter some of that."""
         return await (source or self.database).read(
-            Event, QUERIES["missed_events"], **_of(subscription), after=subscription.missed_after
+            storage_subscriptions.Event,
+            QUERIES["missed_events"],
+            **_of(subscription),
+            after=subscription.missed_after,
         )
 
     async def missed_comments(
-        self, subscription: Subscription, source: Source | None = None
-    ) -> Sequence[SeenComment]:
+        self, subscription: storage_subscriptions.Subscription, source: Source | None = None
+    ) -> abc.Sequence[storage_subscriptions.SeenComment]:
         """Return the comments it was not shown since it has stopped, and those that are gone."""
         rows = await (source or self.database).fetch(
             QUERIES["missed_comments"], **_of(subscription), after=subscription.missed_after
         )
-        return [json.decode(row["state"], type=SeenComment) for row in rows]
+        return [
+            msgspec.json.decode(row["state"], type=storage_subscriptions.SeenComment)
+            for row in rows
+        ]
 
     async def history(
         self,
@@ -352,55 +414,67 @@ class Following(Struct, frozen=True):
         *,
         number: int | None = None,
         subject_id: int | None = None,
-    ) -> Sequence[Event]:
+    ) -> abc.Sequence[storage_subscriptions.Event]:
         """Return the last events in what a server announces, or one of its subscriptions does."""
         of = {"guild_id": guild_id, "kind": kind, "subscription_id": number}
         return await self.database.read(
-            Event, QUERIES["history"], **of, subject_id=subject_id, most=most
+            storage_subscriptions.Event, QUERIES["history"], **of, subject_id=subject_id, most=most
         )
 
     async def last_comments(
-        self, subscription: Subscription, most: int
-    ) -> Sequence[tuple[SeenComment, Delivery | None]]:
+        self, subscription: storage_subscriptions.Subscription, most: int
+    ) -> abc.Sequence[
+        tuple[storage_subscriptions.SeenComment, storage_subscriptions.Delivery | None]
+    ]:
         """Return the newest comments of a thread, and what became of each in its channel."""
         rows = await self.database.fetch(QUERIES["last_comments"], **_of(subscription), most=most)
         return [
             (
-                json.decode(row["seen"], type=SeenComment),
-                read(Delivery, row, subscription_id=subscription.id) if row["state"] else None,
+                msgspec.json.decode(row["seen"], type=storage_subscriptions.SeenComment),
+                storage_rows.read(
+                    storage_subscriptions.Delivery, row, subscription_id=subscription.id
+                )
+                if row["state"]
+                else None,
             )
             for row in rows
         ]
 
     async def told_in(
         self, message_id: int, kind: PlaceKind, place_id: int, subject_id: int
-    ) -> Event | None:
+    ) -> storage_subscriptions.Event | None:
         of = {"kind": kind, "place_id": place_id, "subject_id": subject_id}
-        return await self.database.read_one(Event, QUERIES["told_in"], message_id=message_id, **of)
+        return await self.database.read_one(
+            storage_subscriptions.Event, QUERIES["told_in"], message_id=message_id, **of
+        )
 
-    async def deliveries(self, event: Event) -> Mapping[int, Delivery]:
+    async def deliveries(
+        self, event: storage_subscriptions.Event
+    ) -> abc.Mapping[int, storage_subscriptions.Delivery]:
         """Return what became of an event, by the ids of subscriptions."""
-        deliveries = await self.database.read(Delivery, QUERIES["deliveries"], event_id=event.id)
+        deliveries = await self.database.read(
+            storage_subscriptions.Delivery, QUERIES["deliveries"], event_id=event.id
+        )
         return {delivery.subscription_id: delivery for delivery in deliveries}
 
     async def last_told(self, member_id: int, kind: str) -> datetime | None:
         row = await self.database.fetch_one(QUERIES["last_told"], member_id=member_id, kind=kind)
-        return None if row is None else moment(row["told_at"])
+        return None if row is None else storage_rows.moment(row["told_at"])
 
-    async def showing(self, thread_id: int, comment_id: int) -> Sequence[int]:
+    async def showing(self, thread_id: int, comment_id: int) -> abc.Sequence[int]:
         """Return the subscriptions in whose channels a comment is posted, or about to be."""
         sql = QUERIES["showing"]
         rows = await self.database.fetch(sql, thread_id=thread_id, comment_id=comment_id)
         return [row["subscription_id"] for row in rows]
 
 
-async def _remove(transaction: Transaction, numbers: Sequence[int]) -> bool:
+async def _remove(transaction: db.Transaction, numbers: abc.Sequence[int]) -> bool:
     removed = [await transaction.execute(QUERIES["remove"], id=number) for number in numbers]
     await transaction.execute(QUERIES["unfollow_unwished"])
     return any(removed)
 
 
-def _of(subscription: Subscription) -> dict[str, Value]:
+def _of(subscription: storage_subscriptions.Subscription) -> dict[str, db.Value]:
     return {
         "subscription_id": subscription.id,
         "kind": subscription.kind,

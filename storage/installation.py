@@ -1,16 +1,16 @@
 """Records of the installation itself: facts, and what is under way."""
 
+import datetime as dt
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from storage.database import Database, queries_beside
+from storage import database as db
 from storage.messages import Waiting
 from storage.rows import read
 
-QUERIES = queries_beside(__file__)
-_DAY = timedelta(days=1)
+QUERIES = db.queries_beside(__file__)
+_DAY = dt.timedelta(days=1)
 
 
 class Numbers(Struct, frozen=True):
@@ -23,7 +23,7 @@ class Numbers(Struct, frozen=True):
 
 
 class Installation(Struct, frozen=True):
-    database: Database
+    database: db.Database
 
     async def find_fact(self, name: str) -> str | None:
         row = await self.database.fetch_one(QUERIES["find_fact"], name=name)
@@ -32,7 +32,7 @@ class Installation(Struct, frozen=True):
     async def save_fact(self, name: str, value: str) -> None:
         await self.database.execute(QUERIES["save_fact"], name=name, value=value)
 
-    async def count(self, now: datetime) -> Numbers:
+    async def count(self, now: dt.datetime) -> Numbers:
         orders = await self.database.fetch(QUERIES["orders"], since=now - _DAY)
         waiting = await self.database.fetch(QUERIES["waiting"])
         return Numbers(

@@ -1,25 +1,26 @@
 """Links of members to their game accounts, each with its token encrypted."""
 
+import datetime as dt
 from collections.abc import Callable
-from datetime import datetime, timedelta
 
 from msgspec import Struct
 from pydantic import SecretStr
 
-from storage.database import Database, queries_beside
-from storage.keeping import TableRetention, query
-from storage.messages import Messages, NewMessage, Priority
+from storage import database as db
+from storage import keeping, messages
 from storage.rows import read
 from storage.vault import Vault
 
-QUERIES = queries_beside(__file__)
-_COUNT_BY_KEY = query("count_by_key", TableRetention("links"), column="sealed_token")
+QUERIES = db.queries_beside(__file__)
+_COUNT_BY_KEY = keeping.query(
+    "count_by_key", keeping.TableRetention("links"), column="sealed_token"
+)
 PURPOSE = "link"
 # The kind of message that a token is deleted soon.
 UNUSED = "unused token"
 # For so long nobody has used a token whose member is told, and so much later it is deleted.
-_UNUSED_FOR = timedelta(days=335)
-_KEPT_FOR = timedelta(days=30)
+_UNUSED_FOR = dt.timedelta(days=335)
+_KEPT_FOR = dt.timedelta(days=30)
 
 
 class Link(Struct, frozen=True):
@@ -32,14 +33,14 @@ class Link(Struct, frozen=True):
     member_id: int
     token: SecretStr
     is_refused: bool
-    linked_at: datetime
+    linked_at: dt.datetime
     player_id: int | None
     player_name: str | None
     token_key: str
     sealed: bytes
-    used_at: datetime
+    used_at: dt.datetime
     read_catalog_id: int | None = None
-    kept_until: datetime | None = None
+    kept_until: dt.datetime | None = None
     locale: str = ""
 
     def __repr__(self) -> str:
@@ -48,9 +49,9 @@ class Link(Struct, frozen=True):
 
 
 class Links(Struct, frozen=True):
-    database: Database
+    database: db.Database
     vault: Vault
-    now: Callable[[], datetime]
+    now: Callable[[], dt.datetime]
 
     async def find(self, member_id: int) -> Link | None:
         """Return the member's link. Raises VaultError when its token can't be opened."""
@@ -73,7 +74,7 @@ class Links(Struct, frozen=True):
             locale=locale,
         )
 
-    def today(self) -> datetime:
+    def today(self) -> dt.datetime:
         return self.now().replace(hour=0, minute=0, second=0, microsecond=0)
 
     async def note_use(self, member_id: int, read_catalog_id: int | None = None) -> None:
@@ -84,16 +85,16 @@ class Links(Struct, frozen=True):
     async def end_unused(self) -> None:
         """Give what nobody has used for eleven months a last one, and owe its member the word."""
         now = self.now()
-        outbox = Messages(self.database, self.now)
+        outbox = messages.Messages(self.database, self.now)
         async with self.database.transaction() as transaction:
             rows = await transaction.fetch(
                 QUERIES["end_unused"], used_before=now - _UNUSED_FOR, kept_until=now + _KEPT_FOR
             )
             told = [
-                NewMessage(
+                messages.NewMessage(
                     UNUSED,
                     f"{UNUSED} {row['member_id']} {now:%Y-%m-%d}",
-                    Priority.DIRECT_MESSAGE,
+                    messages.Priority.DIRECT_MESSAGE,
                     member_id=row["member_id"],
                 )
                 for row in rows

@@ -1,20 +1,19 @@
 """Messages that shall be in Discord, from when they are wanted until after they are there."""
 
 import asyncio
+import datetime as dt
+import enum
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections import abc
 from contextlib import AbstractAsyncContextManager
-from datetime import datetime, timedelta
-from enum import IntEnum, StrEnum
 from typing import Any
 
-from msgspec import Struct, field
-from msgspec.structs import asdict, replace
+import msgspec
 
-from storage.database import Database, Row, Transaction, queries_beside
-from storage.rows import moment, read
+from storage import database as db
+from storage import rows as storage_rows
 
-QUERIES = queries_beside(__file__)
+QUERIES = db.queries_beside(__file__)
 
 # What the reason of a message begins with that Discord refused for good, but only once so far.
 REFUSED_ONCE = "refused once"
@@ -25,11 +24,11 @@ NOT_YET = "not yet"
 # In the place of a removal: the comment's writer has deleted it.
 BY_WRITER = 0
 # What was told, or never can be, is kept so long; what waits for a member's next command, longer.
-_RETENTION = timedelta(days=7)
-_UNTOLD_RETENTION = timedelta(days=90)
+_RETENTION = dt.timedelta(days=7)
+_UNTOLD_RETENTION = dt.timedelta(days=90)
 
 
-class Priority(IntEnum):
+class Priority(enum.IntEnum):
     """The order of sending; within one priority, the channel served longest ago goes first."""
 
     REMOVAL = 0
@@ -40,7 +39,7 @@ class Priority(IntEnum):
     WATCH = 4
 
 
-class MessageState(StrEnum):
+class MessageState(enum.StrEnum):
     OWED = "owed"
     SENT = "sent"
     # Discord will never take it.
@@ -51,15 +50,15 @@ class MessageState(StrEnum):
     DROPPED = "dropped"
 
 
-class Waiting(Struct, frozen=True):
+class Waiting(msgspec.Struct, frozen=True):
     """Waiting messages: how many, since when the oldest, and why Discord hasn't taken that yet."""
 
     count: int
-    oldest: datetime | None
+    oldest: dt.datetime | None
     reason: str | None = None
 
 
-class NewMessage(Struct, frozen=True):
+class NewMessage(msgspec.Struct, frozen=True):
     """Something that shall be in a channel, or be told to a member directly.
 
     `key` names it among all messages: what is wanted twice is wanted once, and drawn anew if it
@@ -73,7 +72,7 @@ class NewMessage(Struct, frozen=True):
     priority: Priority
     channel_id: int | None = None
     member_id: int | None = None
-    payload: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    payload: abc.Mapping[str, Any] = msgspec.field(default_factory=dict[str, Any])
     guild_id: int | None = None
     stays: bool = False
 
@@ -90,10 +89,10 @@ class Message(NewMessage, frozen=True, kw_only=True):
     lane: int
     is_wanted: bool
     wanted: int
-    wanted_at: datetime
-    due_at: datetime | None
+    wanted_at: dt.datetime
+    due_at: dt.datetime | None
     attempts: int
-    attempted_at: datetime | None
+    attempted_at: dt.datetime | None
     state: MessageState
     message_id: int | None
     posting: int
@@ -116,12 +115,12 @@ class Message(NewMessage, frozen=True, kw_only=True):
 class Messages:
     """All messages; `news` is set whenever this process has come to want something."""
 
-    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+    def __init__(self, database: db.Database, now: abc.Callable[[], dt.datetime]) -> None:
         self._database = database
         self._now = now
         self.news = asyncio.Event()
 
-    async def want(self, transaction: Transaction, *wanted: NewMessage) -> None:
+    async def want(self, transaction: db.Transaction, *wanted: NewMessage) -> None:
         """Want these from the end of the transaction on.
 
         Of those that were wanted before, what `stays` is drawn anew; others are left as they were.
@@ -129,7 +128,7 @@ class Messages:
         now = self._now()
         rows = [
             {
-                **asdict(message),
+                **msgspec.structs.asdict(message),
                 "priority": int(message.priority),
                 "lane": message.channel_id or message.member_id or 0,
                 "payload": json.dumps(message.payload),
@@ -140,13 +139,13 @@ class Messages:
         await transaction.execute_many(QUERIES["want"], rows)
         transaction.on_commit.append(self.news.set)
 
-    async def redraw(self, transaction: Transaction, *keys: str) -> None:
+    async def redraw(self, transaction: db.Transaction, *keys: str) -> None:
         """Draw messages anew, where they are there or about to be."""
         rows = [{"key": key, "now": self._now()} for key in keys]
         await transaction.execute_many(QUERIES["redraw"], rows)
         transaction.on_commit.append(self.news.set)
 
-    async def unwant(self, transaction: Transaction, key: str) -> None:
+    async def unwant(self, transaction: db.Transaction, key: str) -> None:
         """Take a message away, or let it not be sent; its key is free for another one."""
         now = self._now()
         await transaction.execute(QUERIES["unwant"], key=key, now=now, kept_until=now + _RETENTION)
@@ -154,7 +153,7 @@ class Messages:
 
     async def remove(
         self,
-        transaction: Transaction,
+        transaction: db.Transaction,
         *,
         comment_id: int | None = None,
         player_id: int | None = None,
@@ -175,12 +174,12 @@ class Messages:
         )
         transaction.on_commit.append(self.news.set)
 
-    async def untold(self, member_id: int, most: int) -> Sequence[Message]:
+    async def untold(self, member_id: int, most: int) -> abc.Sequence[Message]:
         """Return what a member is to be told at their next command, as no direct message did."""
         rows = await self._database.fetch(QUERIES["untold"], member_id=member_id, most=most)
         return [entry for row in rows if (entry := _read(row))]
 
-    async def take_back(self, transaction: Transaction, key: str, state: MessageState) -> bool:
+    async def take_back(self, transaction: db.Transaction, key: str, state: MessageState) -> bool:
         """Send something no more, which is `state` from now on; return whether it was not sent."""
         kept_until = self._now() + _retention(state, is_direct=True)
         changed = await transaction.execute(
@@ -192,24 +191,24 @@ class Messages:
         return _read(await self._database.fetch_one(QUERIES["find"], key=key))
 
     async def heads(
-        self, priority: Priority, after_lane: int, most: int, now: datetime
-    ) -> Sequence[Message]:
+        self, priority: Priority, after_lane: int, most: int, now: dt.datetime
+    ) -> abc.Sequence[Message]:
         """Return the first message of each lane, if it is due; the lanes after one come first."""
         rows = await self._database.fetch(
             QUERIES["heads"], priority=int(priority), after_lane=after_lane, most=most, now=now
         )
         return [entry for row in rows if (entry := _read(row))]
 
-    async def next_due(self, *, after: datetime) -> datetime | None:
+    async def next_due(self, *, after: dt.datetime) -> dt.datetime | None:
         row = await self._database.fetch_one(QUERIES["next_due"], after=after)
-        return None if row is None else moment(row["due_at"])
+        return None if row is None else storage_rows.moment(row["due_at"])
 
     async def waiting(self) -> Waiting:
         (waiting,) = await self._database.read(Waiting, QUERIES["waiting"])
         return waiting
 
     async def hold_message(
-        self, transaction: Transaction, message: Message, *, now: datetime
+        self, transaction: db.Transaction, message: Message, *, now: dt.datetime
     ) -> Message | None:
         """Note that a message is about to be sent; return it as its holder knows it.
 
@@ -219,11 +218,11 @@ class Messages:
         """
         version = {"attempts": message.attempts, "wanted": message.wanted}
         changed = await transaction.execute(QUERIES["hold"], id=message.id, **version, now=now)
-        return replace(message, attempts=message.attempts + 1) if changed else None
+        return msgspec.structs.replace(message, attempts=message.attempts + 1) if changed else None
 
     async def settle(
         self,
-        transaction: Transaction,
+        transaction: db.Transaction,
         held: Message,
         state: MessageState,
         *,
@@ -250,9 +249,9 @@ class Messages:
 
     async def put_off(
         self,
-        transaction: Transaction,
+        transaction: db.Transaction,
         held: Message,
-        due_at: datetime,
+        due_at: dt.datetime,
         reason: str,
         *,
         is_doubtful: bool,
@@ -276,7 +275,7 @@ class Messages:
         )
         return changed > 0
 
-    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
+    def transaction(self) -> AbstractAsyncContextManager[db.Transaction]:
         return self._database.transaction()
 
     async def direct_channel(self, member_id: int) -> int | None:
@@ -299,10 +298,12 @@ def code_of(reason: str) -> int:
     return int(code) if code.isdecimal() else 0
 
 
-def _read(row: Row | None) -> Message | None:
-    return None if row is None else read(Message, row, payload=json.loads(row["payload"]))
+def _read(row: db.Row | None) -> Message | None:
+    return (
+        None if row is None else storage_rows.read(Message, row, payload=json.loads(row["payload"]))
+    )
 
 
-def _retention(state: MessageState, *, is_direct: bool) -> timedelta:
+def _retention(state: MessageState, *, is_direct: bool) -> dt.timedelta:
     is_untold = is_direct and state in (MessageState.REFUSED, MessageState.UNKNOWN)
     return _UNTOLD_RETENTION if is_untold else _RETENTION

@@ -1,19 +1,18 @@
 """The settings and watched words of each server, and the cards of its log."""
 
+import datetime as dt
 import json
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections import abc
 from typing import Any
 
-from msgspec import Struct
-from msgspec.structs import asdict, replace
+import msgspec
 
-from storage.database import Database, Row, Transaction, queries_beside
+from storage import database as db
+from storage import messages
 from storage.database.interface import Source
-from storage.messages import Messages, NewMessage, Priority
 from storage.rows import read
 
-QUERIES = queries_beside(__file__)
+QUERIES = db.queries_beside(__file__)
 
 # The kind of messages for moderators, and what else than a case's card one is about.
 CASE = "case"
@@ -21,7 +20,7 @@ MORE = "more"
 CLOSED = "closed"
 # Of what is held back, so many have a card of their own within a minute; the others are counted.
 _MOST_A_MINUTE = 5
-_MINUTE = timedelta(minutes=1)
+_MINUTE = dt.timedelta(minutes=1)
 # Cards that are posted together for what nobody has seen yet.
 _MOST_UNDECIDED = 20
 _MOST_COUNTED = 1000
@@ -29,12 +28,12 @@ _MOST_COUNTED = 1000
 MOST_WORDS = 1000
 LONGEST_WORD = 60
 # Words as they were typed, by what is looked for, so that each is there once.
-WordList = Mapping[str, str]
+WordList = abc.Mapping[str, str]
 # For how many days what a removed comment said is kept, unless a server says otherwise.
 USUAL_DAYS = 90
 
 
-class ServerSettings(Struct, frozen=True):
+class ServerSettings(msgspec.Struct, frozen=True):
     """What a server's managers have set; `reasons` are the usual ones of removals.
 
     `log_is_closed` says that the log channel did not take what was last posted there; `locale` is
@@ -43,14 +42,14 @@ class ServerSettings(Struct, frozen=True):
 
     moderator_role_id: int | None = None
     log_channel_id: int | None = None
-    reasons: Sequence[str] = ()
+    reasons: abc.Sequence[str] = ()
     needs_reason: bool = False
     kept_days: int = USUAL_DAYS
     log_is_closed: bool = False
     locale: str = ""
 
 
-class Subject(Struct, frozen=True):
+class Subject(msgspec.Struct, frozen=True):
     """A comment, with what is known of it; or a player, where `comment_id` is None.
 
     `text` is what the comment said, None where nobody knows, or no longer.
@@ -81,7 +80,7 @@ class Subject(Struct, frozen=True):
         return self.player_name or str(self.player_id)
 
 
-class Hidden(Struct, frozen=True):
+class Hidden(msgspec.Struct, frozen=True):
     comments: frozenset[int] = frozenset()
     players: frozenset[int] = frozenset()
 
@@ -89,7 +88,7 @@ class Hidden(Struct, frozen=True):
         return comment_id in self.comments or player_id in self.players
 
 
-async def lock(transaction: Transaction, guild_id: int) -> None:
+async def lock(transaction: db.Transaction, guild_id: int) -> None:
     """Let nothing else change or depend on what a server hides until the transaction ends.
 
     Without it, a message that is being recorded and a removal could miss each other.
@@ -97,10 +96,10 @@ async def lock(transaction: Transaction, guild_id: int) -> None:
     await transaction.execute(QUERIES["lock"], guild_id=guild_id)
 
 
-class Moderation(Struct, frozen=True):
-    database: Database
-    outbox: Messages
-    now: Callable[[], datetime]
+class Moderation(msgspec.Struct, frozen=True):
+    database: db.Database
+    outbox: messages.Messages
+    now: abc.Callable[[], dt.datetime]
 
     async def find_settings(self, guild_id: int, source: Source | None = None) -> ServerSettings:
         row = await (source or self.database).fetch_one(QUERIES["find"], guild_id=guild_id)
@@ -114,10 +113,15 @@ class Moderation(Struct, frozen=True):
             changes["log_is_closed"] = False
         async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
-            settings = replace(await self.find_settings(guild_id, transaction), **changes)
+            settings = msgspec.structs.replace(
+                await self.find_settings(guild_id, transaction), **changes
+            )
             await transaction.execute(
                 QUERIES["save"],
-                **{**asdict(settings), "reasons": json.dumps(list(settings.reasons))},
+                **{
+                    **msgspec.structs.asdict(settings),
+                    "reasons": json.dumps(list(settings.reasons)),
+                },
                 guild_id=guild_id,
             )
             if changes.get("log_channel_id") is not None:
@@ -125,7 +129,7 @@ class Moderation(Struct, frozen=True):
         return settings
 
     async def save_log_state(
-        self, transaction: Transaction, channel_id: int, case_id: int, *, is_closed: bool
+        self, transaction: db.Transaction, channel_id: int, case_id: int, *, is_closed: bool
     ) -> None:
         """Note whether a log channel took a case's card; one that does again gets what it missed.
 
@@ -154,7 +158,9 @@ class Moderation(Struct, frozen=True):
                 for row in (*missed[:1], *undecided[:1]):
                     await self.owe(transaction, row["id"])
 
-    async def owe(self, transaction: Transaction, case_id: int, *, is_closed: bool = False) -> None:
+    async def owe(
+        self, transaction: db.Transaction, case_id: int, *, is_closed: bool = False
+    ) -> None:
         """Owe a case's card anew, since something of it has changed.
 
         It stays in the channel where it is, unless that `is_closed` and another one is the log.
@@ -174,7 +180,7 @@ class Moderation(Struct, frozen=True):
         card = _card(key, case_id, channel_id, row["guild_id"])
         await self.outbox.want(transaction, card)
 
-    async def owe_held_back(self, transaction: Transaction, case_id: int, guild_id: int) -> None:
+    async def owe_held_back(self, transaction: db.Transaction, case_id: int, guild_id: int) -> None:
         """Owe the card of what was held back, or one that counts how many have none yet."""
         since = self.now() - _MINUTE
         lately = await transaction.fetch(
@@ -185,7 +191,7 @@ class Moderation(Struct, frozen=True):
         else:
             await self._owe_more(transaction, case_id)
 
-    async def owe_undecided(self, transaction: Transaction, guild_id: int) -> None:
+    async def owe_undecided(self, transaction: db.Transaction, guild_id: int) -> None:
         """Owe the cards that moderators have yet to see, once they have a log that takes them.
 
         Those of the last twenty, and all that Discord has refused to post or to change; of what
@@ -200,7 +206,7 @@ class Moderation(Struct, frozen=True):
         if left := _without_card(rows[_MOST_UNDECIDED:]):
             await self._owe_more(transaction, left[0])
 
-    async def without_card(self, guild_id: int) -> Sequence[int]:
+    async def without_card(self, guild_id: int) -> abc.Sequence[int]:
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
         return _without_card(await self._undecided(self.database, guild_id))
 
@@ -208,14 +214,14 @@ class Moderation(Struct, frozen=True):
         """Count what moderators have to decide and the log doesn't show."""
         return len(await self._undecided(self.database, guild_id))
 
-    async def _undecided(self, source: Source, guild_id: int) -> Sequence[Row]:
+    async def _undecided(self, source: Source, guild_id: int) -> abc.Sequence[db.Row]:
         return await source.fetch(QUERIES["undecided"], guild_id=guild_id, now=self.now())
 
     async def owe_now(self, case_id: int) -> None:
         async with self.database.transaction() as transaction:
             await self.owe(transaction, case_id)
 
-    async def _owe_more(self, transaction: Transaction, case_id: int) -> None:
+    async def _owe_more(self, transaction: db.Transaction, case_id: int) -> None:
         (row,) = await transaction.fetch(QUERIES["card_of"], case_id=case_id)
         guild_id = row["guild_id"]
         log = row["log_channel_id"]
@@ -224,16 +230,16 @@ class Moderation(Struct, frozen=True):
             await self.outbox.want(transaction, _card(key, case_id, log, guild_id, about=MORE))
 
 
-class WordLists(Struct, frozen=True):
-    database: Database
+class WordLists(msgspec.Struct, frozen=True):
+    database: db.Database
 
-    async def words(self, guild_id: int) -> Sequence[str]:
+    async def words(self, guild_id: int) -> abc.Sequence[str]:
         """Return a server's words as they were typed, sorted."""
         row = await self.database.fetch_one(QUERIES["watched"], guild_id=guild_id)
         return sorted(_keyed(row).values())
 
     async def change(
-        self, guild_id: int, change: Callable[[WordList], WordList]
+        self, guild_id: int, change: abc.Callable[[WordList], WordList]
     ) -> tuple[WordList, WordList]:
         """Change what a server watches for; return it as it was and as it is."""
         async with self.database.transaction() as transaction:
@@ -245,19 +251,21 @@ class WordLists(Struct, frozen=True):
         return before, after
 
 
-def _keyed(row: Row | None) -> WordList:
+def _keyed(row: db.Row | None) -> WordList:
     return {} if row is None else json.loads(row["words"])
 
 
-def _card(key: str, case_id: int, channel_id: int, guild_id: int, *, about: str = "") -> NewMessage:
+def _card(
+    key: str, case_id: int, channel_id: int, guild_id: int, *, about: str = ""
+) -> messages.NewMessage:
     payload: dict[str, Any] = {"case": case_id}
     if about:
         payload["about"] = about
-    return NewMessage(
-        CASE, key, Priority.LIVE_POST, channel_id, None, payload, guild_id, stays=not about
+    return messages.NewMessage(
+        CASE, key, messages.Priority.LIVE_POST, channel_id, None, payload, guild_id, stays=not about
     )
 
 
-def _without_card(undecided: Sequence[Row]) -> Sequence[int]:
+def _without_card(undecided: abc.Sequence[db.Row]) -> abc.Sequence[int]:
     held_back = (row["id"] for row in undecided if row["is_held_back"] and row["card_id"] is None)
     return sorted(held_back)[:_MOST_COUNTED]

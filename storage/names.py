@@ -1,16 +1,16 @@
 """Names that servers give to threads and catalogs, and where each member was last."""
 
-from collections.abc import Callable, Sequence
+from collections import abc
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 from msgspec import Struct
 
-from storage.database import Database, queries_beside
+from storage import database as db
 from storage.messages import Messages
 
-QUERIES = queries_beside(__file__)
+QUERIES = db.queries_beside(__file__)
 
 
 class PlaceKind(StrEnum):
@@ -34,7 +34,7 @@ class ItemRef(NamedTuple):
 
 
 class Names(Struct, frozen=True):
-    database: Database
+    database: db.Database
     messages: Messages
 
     async def save(self, guild_id: int, kind: PlaceKind, named: Named, name_key: str) -> None:
@@ -59,7 +59,7 @@ class Names(Struct, frozen=True):
                 await self.messages.redraw(transaction, panel_key(guild_id))
         return removed > 0
 
-    async def all_of_kind(self, guild_id: int, kind: PlaceKind) -> Sequence[Named]:
+    async def all_of_kind(self, guild_id: int, kind: PlaceKind) -> abc.Sequence[Named]:
         query = QUERIES["all_of_kind"]
         return await self.database.read(Named, query, guild_id=guild_id, kind=kind)
 
@@ -67,14 +67,14 @@ class Names(Struct, frozen=True):
 class MemberServers(Struct, frozen=True):
     """The servers where each member uses Kiosk, so that their names hold in direct messages too."""
 
-    database: Database
-    clock: Callable[[], datetime]
+    database: db.Database
+    clock: abc.Callable[[], datetime]
 
     async def note(self, guild_id: int, member_id: int) -> None:
         where = {"guild_id": guild_id, "member_id": member_id}
         await self.database.execute(QUERIES["save_used"], **where, used_at=self.clock())
 
-    async def of_member(self, member_id: int, most: int) -> Sequence[int]:
+    async def of_member(self, member_id: int, most: int) -> abc.Sequence[int]:
         """Return the servers in which a member has used Kiosk, the last used first."""
         rows = await self.database.fetch(QUERIES["used_by"], member_id=member_id, most=most)
         return [row["guild_id"] for row in rows]
@@ -83,15 +83,15 @@ class MemberServers(Struct, frozen=True):
 class ThreadsRead(Struct, frozen=True):
     """The threads that each member has read, and the newest comment that they saw there."""
 
-    database: Database
-    now: Callable[[], datetime]
+    database: db.Database
+    now: abc.Callable[[], datetime]
 
     async def save(self, member_id: int, thread_id: int, newest_id: int) -> None:
         """Note that a member begins to read a thread, up to this comment or one seen before."""
         seen = {"member_id": member_id, "thread_id": thread_id, "newest_id": newest_id}
         await self.database.execute(QUERIES["save_read"], **seen, read_at=self.now())
 
-    async def of_member(self, member_id: int) -> Sequence[int]:
+    async def of_member(self, member_id: int) -> abc.Sequence[int]:
         """Return the threads that a member has read, the last one first."""
         rows = await self.database.fetch(QUERIES["read_by"], member_id=member_id)
         return [row["thread_id"] for row in rows]
@@ -101,6 +101,6 @@ def panel_key(guild_id: int) -> str:
     return f"panel {guild_id}"
 
 
-async def first_named(database: Database, kind: PlaceKind) -> int | None:
+async def first_named(database: db.Database, kind: PlaceKind) -> int | None:
     row = await database.fetch_one(QUERIES["first_named"], kind=kind)
     return None if row is None else row["game_id"]

@@ -3,20 +3,19 @@
 What comments said, and what members and moderators wrote of them, is sealed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import abc
 from datetime import datetime
 
-from msgspec import Struct
-from msgspec.structs import asdict, replace
+import msgspec
 
-from storage.database import Database, Row, Transaction, Value, queries_beside
-from storage.messages import Message, MessageState
-from storage.moderation import Hidden, Moderation, Subject, lock
-from storage.rows import moment, read
+from storage import database as db
+from storage import messages as storage_messages
+from storage import moderation
+from storage import rows as storage_rows
 from storage.shown import ShownMessages
 from storage.vault import Vault
 
-QUERIES = queries_beside(__file__)
+QUERIES = db.queries_beside(__file__)
 _TEXT = "removed"
 _REPORT = "report"
 # Above every id.
@@ -26,7 +25,7 @@ REASONS_COUNTED = 50
 LONGEST_REASON = 300
 
 
-class Removal(Struct, frozen=True):
+class Removal(msgspec.Struct, frozen=True):
     """A comment that is removed from a server's chat, or a player who is muted there.
 
     `moderator_id` is None once its data was erased, `locale` is the server's language, and `until`
@@ -34,7 +33,7 @@ class Removal(Struct, frozen=True):
     """
 
     guild_id: int
-    subject: Subject
+    subject: moderation.Subject
     moderator_id: int | None
     reason: str
     locale: str
@@ -46,7 +45,7 @@ class Removal(Struct, frozen=True):
     ended_by: int | None = None
 
 
-class Reported(Struct, frozen=True):
+class Reported(msgspec.Struct, frozen=True):
     """A comment that members reported, or that holds a watched word.
 
     How many reported it, and why the last ones did; who they are stays with us. `word` is what its
@@ -56,10 +55,10 @@ class Reported(Struct, frozen=True):
 
     case_id: int
     guild_id: int
-    subject: Subject
+    subject: moderation.Subject
     locale: str
     count: int
-    reasons: Sequence[str]
+    reasons: abc.Sequence[str]
     dismissed_at: datetime | None
     dismissed_by: int | None
     word: str = ""
@@ -86,12 +85,12 @@ class Reported(Struct, frozen=True):
         return self.is_held_back or (self.reported_at is not None and self.reported_at > ended_at)
 
 
-class Removals(Struct, frozen=True):
-    database: Database
+class Removals(msgspec.Struct, frozen=True):
+    database: db.Database
     vault: Vault
     messages: ShownMessages
-    cards: Moderation
-    now: Callable[[], datetime]
+    cards: moderation.Moderation
+    now: abc.Callable[[], datetime]
 
     async def add(self, new: Removal, *, deletes: bool = True) -> Removal:
         """Hide something in a server, and delete the public messages there that show it.
@@ -102,10 +101,10 @@ class Removals(Struct, frozen=True):
         """
         now = self.now()
         async with self.database.transaction() as transaction:
-            await lock(transaction, new.guild_id)
+            await moderation.lock(transaction, new.guild_id)
             case_id = await self.open_case(transaction, new.guild_id, new.subject, new.locale)
             await transaction.execute(QUERIES["end_expired"], case_id=case_id, now=now)
-            values = asdict(new) | {"case_id": case_id, "created_at": now}
+            values = msgspec.structs.asdict(new) | {"case_id": case_id, "created_at": now}
             row = await transaction.fetch_one(QUERIES["add"], **values)
             if row is not None:
                 await self._owe_cards_of(transaction, new.guild_id, new.subject)
@@ -129,7 +128,7 @@ class Removals(Struct, frozen=True):
     async def end(self, removal: Removal, moderator_id: int) -> bool:
         """Undo a removal, but for what it deletes; return whether it was in force until now."""
         async with self.database.transaction() as transaction:
-            await lock(transaction, removal.guild_id)
+            await moderation.lock(transaction, removal.guild_id)
             changed = await transaction.execute(
                 QUERIES["end"], removal_id=removal.id, ended_at=self.now(), ended_by=moderator_id
             )
@@ -144,25 +143,28 @@ class Removals(Struct, frozen=True):
             await self._delete_messages(transaction, removal)
             await self.cards.owe(transaction, removal.case_id)
 
-    async def _delete_messages(self, transaction: Transaction, removal: Removal) -> None:
+    async def _delete_messages(self, transaction: db.Transaction, removal: Removal) -> None:
         ids = removal.subject.ids
         whose = {"guild_id": removal.guild_id, "removal_id": removal.id}
         await self.messages.outbox.remove(transaction, **ids, **whose)
 
     async def on_settled(
-        self, transaction: Transaction, message: Message, state: MessageState
+        self,
+        transaction: db.Transaction,
+        message: storage_messages.Message,
+        state: storage_messages.MessageState,
     ) -> None:
         """Draw a removal's card anew where a message is not reached, or it was the last."""
         row = await transaction.fetch_one(QUERIES["case_of"], removal_id=message.removal_id)
         if row is None:
             return
         progress = await self.messages.progress(row["id"], transaction)
-        if not progress.left or state is MessageState.REFUSED:
+        if not progress.left or state is storage_messages.MessageState.REFUSED:
             await self.cards.owe(transaction, row["case_id"])
 
-    async def hidden(self, guild_id: int) -> Hidden:
+    async def hidden(self, guild_id: int) -> moderation.Hidden:
         rows = await self.database.fetch(QUERIES["hidden"], guild_id=guild_id, now=self.now())
-        return Hidden(
+        return moderation.Hidden(
             frozenset(row["comment_id"] for row in rows if row["comment_id"] is not None),
             frozenset(row["player_id"] for row in rows if row["comment_id"] is None),
         )
@@ -171,7 +173,7 @@ class Removals(Struct, frozen=True):
         found = await self.log(guild_id, most=1, first_id=removal_id, last_id=removal_id)
         return found[0] if found else None
 
-    async def latest(self, guild_id: int, subject: Subject) -> Removal | None:
+    async def latest(self, guild_id: int, subject: moderation.Subject) -> Removal | None:
         """Return the last removal of a comment, or mute of a player: only that may be in force."""
         row = await self.database.fetch_one(
             QUERIES["latest"], guild_id=guild_id, subject=subject.key
@@ -189,7 +191,7 @@ class Removals(Struct, frozen=True):
         first_id: int = 0,
         last_id: int | None = None,
         in_force: bool = False,
-    ) -> Sequence[Removal]:
+    ) -> abc.Sequence[Removal]:
         """Return a server's removals, the newest first; only those `in_force` where that is set."""
         whose = {"guild_id": guild_id, "moderator_id": moderator_id, "player_id": player_id}
         ids = {"first_id": first_id, "last_id": _NO_BOUND if last_id is None else last_id}
@@ -198,12 +200,12 @@ class Removals(Struct, frozen=True):
         )
         return [self._read(row) for row in rows]
 
-    async def players(self, guild_id: int) -> Sequence[tuple[str, int | None]]:
+    async def players(self, guild_id: int) -> abc.Sequence[tuple[str, int | None]]:
         rows = await self.database.fetch(QUERIES["players"], guild_id=guild_id)
         return [(row["player_name"], row["player_id"]) for row in rows]
 
     async def report(
-        self, guild_id: int, subject: Subject, member_id: int, reason: str, locale: str
+        self, guild_id: int, subject: moderation.Subject, member_id: int, reason: str, locale: str
     ) -> bool:
         """Keep a member's report, and owe the case's card; return whether it is their first."""
         async with self.database.transaction() as transaction:
@@ -232,7 +234,7 @@ class Removals(Struct, frozen=True):
         return await self._change("dismiss", case_id, guild_id=guild_id, **by)
 
     async def hold(
-        self, guild_id: int, subject: Subject, text_key: str, word: str, locale: str
+        self, guild_id: int, subject: moderation.Subject, text_key: str, word: str, locale: str
     ) -> None:
         """Note for what a comment's text or a player's name is held back, and owe its card once."""
         async with self.database.transaction() as transaction:
@@ -242,12 +244,12 @@ class Removals(Struct, frozen=True):
             if is_new:
                 await self.cards.owe_held_back(transaction, case_id, guild_id)
 
-    async def held_back(self, guild_id: int) -> Mapping[str, str]:
+    async def held_back(self, guild_id: int) -> abc.Mapping[str, str]:
         """Return the texts and names that wait for a moderator, in the same way."""
         rows = await self.database.fetch(QUERIES["held_back"], guild_id=guild_id)
         return {row["subject"]: row["hit_text_key"] for row in rows}
 
-    async def clean(self, guild_id: int, subject: Subject, text_key: str) -> None:
+    async def clean(self, guild_id: int, subject: moderation.Subject, text_key: str) -> None:
         """Note that the writer of a held-back comment has changed it to something harmless."""
         text = subject.text or ""
         async with self.database.transaction() as transaction:
@@ -266,7 +268,7 @@ class Removals(Struct, frozen=True):
         """Let the text be shown that was held back; return whether it was until now."""
         return await self._change("release", case_id, guild_id=guild_id, released_by=moderator_id)
 
-    async def released(self, guild_id: int) -> Mapping[str, str]:
+    async def released(self, guild_id: int) -> abc.Mapping[str, str]:
         """Return the texts and names that moderators let be shown, as keys, by their subjects'."""
         rows = await self.database.fetch(QUERIES["released"], guild_id=guild_id)
         return {row["subject"]: row["released_text_key"] for row in rows}
@@ -280,7 +282,7 @@ class Removals(Struct, frozen=True):
         )
         guild_id = row["guild_id"]
         held_back = row["hit_text_key"]
-        return read(
+        return storage_rows.read(
             Reported,
             row,
             case_id=case_id,
@@ -290,8 +292,8 @@ class Removals(Struct, frozen=True):
                 self._opened(report["sealed_reason"], _REPORT, guild_id, case_id) or ""
                 for report in reports
             ],
-            first_at=moment(reports[0]["first_at"]) if reports else None,
-            reported_at=moment(reports[0]["created_at"]) if reports else None,
+            first_at=storage_rows.moment(reports[0]["first_at"]) if reports else None,
+            reported_at=storage_rows.moment(reports[0]["created_at"]) if reports else None,
             dismissed_by=row["dismissed_by"] or None,
             is_cleaned=row["dismissed_at"] is not None and row["dismissed_by"] is None,
             word=row["hit_word"] or "",
@@ -304,12 +306,12 @@ class Removals(Struct, frozen=True):
         return await self.database.execute(QUERIES["forget_texts"], now=self.now())
 
     async def open_case(
-        self, transaction: Transaction, guild_id: int, subject: Subject, locale: str
+        self, transaction: db.Transaction, guild_id: int, subject: moderation.Subject, locale: str
     ) -> int:
         text = subject.text
         (row,) = await transaction.fetch(
             QUERIES["open_case"],
-            **asdict(subject),
+            **msgspec.structs.asdict(subject),
             guild_id=guild_id,
             subject=subject.key,
             sealed_text=None if text is None else self._sealed(text, _TEXT, guild_id, subject.key),
@@ -319,7 +321,7 @@ class Removals(Struct, frozen=True):
         return int(row["id"])
 
     async def _owe_cards_of(
-        self, transaction: Transaction, guild_id: int, subject: Subject
+        self, transaction: db.Transaction, guild_id: int, subject: moderation.Subject
     ) -> None:
         """Owe anew what stays open of a player who is muted, or no longer."""
         if subject.comment_id is not None:
@@ -330,7 +332,7 @@ class Removals(Struct, frozen=True):
         for case in cases:
             await self.cards.owe(transaction, case["id"])
 
-    async def _change(self, query: str, case_id: int, **values: Value) -> bool:
+    async def _change(self, query: str, case_id: int, **values: db.Value) -> bool:
         """Change something of a case, and owe its card; return whether anything changed."""
         async with self.database.transaction() as transaction:
             changed = await transaction.execute(QUERIES[query], case_id=case_id, **values)
@@ -344,13 +346,13 @@ class Removals(Struct, frozen=True):
     def _opened(self, sealed: bytes | None, kind: str, guild_id: int, of: int | str) -> str | None:
         return self.vault.try_open(sealed, f"{kind} {of}", owner=guild_id)
 
-    def _subject(self, row: Row) -> Subject:
-        subject = read(Subject, row, text=None)
+    def _subject(self, row: db.Row) -> moderation.Subject:
+        subject = storage_rows.read(moderation.Subject, row, text=None)
         text = self._opened(row["sealed_text"], _TEXT, row["guild_id"], subject.key)
-        return replace(subject, text=text)
+        return msgspec.structs.replace(subject, text=text)
 
-    def _read(self, row: Row) -> Removal:
-        removal = read(
+    def _read(self, row: db.Row) -> Removal:
+        removal = storage_rows.read(
             Removal,
             row,
             subject=self._subject(row),
@@ -360,5 +362,5 @@ class Removals(Struct, frozen=True):
         is_over = removal.until is not None and removal.until <= self.now()
         if is_over and removal.ended_at is None:
             # By itself, which nothing has written down.
-            return replace(removal, ended_at=removal.until)
+            return msgspec.structs.replace(removal, ended_at=removal.until)
         return removal

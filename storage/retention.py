@@ -1,15 +1,15 @@
 """Throw out what is kept for too long, and give out or remove what is kept of one member."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Set
-from datetime import datetime, timedelta
+import datetime as dt
+from collections import abc
 from typing import Any
 
 from msgspec import Struct
 
-from storage.database import Database, Value
+from storage import database as db
+from storage import keeping
 from storage.following import QUERIES as FOLLOWING
-from storage.keeping import AT_ONCE, QUERIES, RETENTION, SERVER_DAYS, TableRetention, query
 from storage.messages import Messages
 from storage.moderation import Moderation
 from storage.removals import QUERIES as REMOVALS
@@ -21,46 +21,46 @@ _LARGEST_EXACT = 2**53 - 1
 
 
 class Purge(Struct, frozen=True):
-    database: Database
+    database: db.Database
 
-    async def purge(self, now: datetime) -> int:
+    async def purge(self, now: dt.datetime) -> int:
         removed = 0
-        for retention in RETENTION:
+        for retention in keeping.RETENTION:
             if retention.days is not None:
-                oldest = now - timedelta(days=retention.days)
+                oldest = now - dt.timedelta(days=retention.days)
                 rows = f"{retention.age} < :oldest AND ({retention.may_go})"
                 removed += await self._throw_out(retention, rows, oldest=oldest)
         return removed
 
-    async def save_servers(self, present: Set[int], now: datetime) -> None:
+    async def save_servers(self, present: abc.Set[int], now: dt.datetime) -> None:
         """Mark the servers that are not among these as gone, and forget the marks of those back.
 
         A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
         """
         known: set[int] = set()
-        for retention in RETENTION:
+        for retention in keeping.RETENTION:
             if retention.server and retention.table != "gone_servers":
-                sql = query("servers", retention, column=retention.server)
+                sql = keeping.query("servers", retention, column=retention.server)
                 known.update(row["guild_id"] for row in await self.database.fetch(sql))
         gone = known - present
         new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone]
         old = [{"guild_id": guild_id} for guild_id in (await self.gone_servers()).keys() - gone]
         async with self.database.transaction() as transaction:
-            await transaction.execute_many(QUERIES["mark_gone"], new)
-            await transaction.execute_many(QUERIES["unmark"], old)
+            await transaction.execute_many(keeping.QUERIES["mark_gone"], new)
+            await transaction.execute_many(keeping.QUERIES["unmark"], old)
 
-    async def gone_servers(self) -> Mapping[int, datetime]:
+    async def gone_servers(self) -> abc.Mapping[int, dt.datetime]:
         """Return the servers that Kiosk is in no more, and since when, as far as was seen."""
-        rows = await self.database.fetch(QUERIES["gone_servers"])
+        rows = await self.database.fetch(keeping.QUERIES["gone_servers"])
         return {row["guild_id"]: from_micros(row["gone_since"]) for row in rows}
 
-    async def forget_servers(self, now: datetime) -> int:
+    async def forget_servers(self, now: dt.datetime) -> int:
         """Forget the servers that are gone for too long by now; return how many rows that were."""
         removed = 0
         for guild_id, since in (await self.gone_servers()).items():
-            if now - since >= timedelta(days=SERVER_DAYS):
+            if now - since >= dt.timedelta(days=keeping.SERVER_DAYS):
                 # Their marks come last, so that a crash leaves none without its mark.
-                for retention in RETENTION:
+                for retention in keeping.RETENTION:
                     if retention.server:
                         rows = f"{retention.server} = :guild_id"
                         removed += await self._throw_out(retention, rows, guild_id=guild_id)
@@ -68,21 +68,25 @@ class Purge(Struct, frozen=True):
             removed += await self.database.execute(FOLLOWING["unfollow_unwished"])
         return removed
 
-    async def _throw_out(self, retention: TableRetention, rows: str, **parameters: Value) -> int:
-        sql = query("throw_out", retention, rows=rows)
+    async def _throw_out(
+        self, retention: keeping.TableRetention, rows: str, **parameters: db.Value
+    ) -> int:
+        sql = keeping.query("throw_out", retention, rows=rows)
         removed = 0
         while True:
             async with self.database.transaction() as transaction:
-                batch = await transaction.execute(sql, most=AT_ONCE, **parameters)
+                batch = await transaction.execute(sql, most=keeping.AT_ONCE, **parameters)
             removed += batch
-            if batch < AT_ONCE:
+            if batch < keeping.AT_ONCE:
                 return removed
             # Those who wait for the database come first.
             await asyncio.sleep(0)
 
 
 class MemberData:
-    def __init__(self, database: Database, vault: Vault, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, database: db.Database, vault: Vault, now: abc.Callable[[], dt.datetime]
+    ) -> None:
         self._database = database
         self._vault = vault
         self._cards = Moderation(database, Messages(database, now), now)
@@ -94,12 +98,12 @@ class MemberData:
         large are texts. No secret is among it.
         """
         found: dict[str, Any] = {}
-        for retention in RETENTION:
+        for retention in keeping.RETENTION:
             columns = [column for column in (retention.member, *retention.acting) if column]
             if not columns:
                 continue
             theirs = " OR ".join(f"{column} = :member_id" for column in columns)
-            sql = query("of_member", retention, rows=theirs)
+            sql = keeping.query("of_member", retention, rows=theirs)
             if rows := await self._database.fetch(sql, member_id=member_id):
                 found[retention.table] = [
                     {
@@ -113,7 +117,7 @@ class MemberData:
                 ]
         return found
 
-    async def erase(self, member_id: int) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    async def erase(self, member_id: int) -> tuple[abc.Mapping[str, int], abc.Mapping[str, int]]:
         """Remove every row about a member, and their name from rows about others.
 
         What is under way stays: without it, a purchase could be made twice. Cards that tell what
@@ -124,18 +128,20 @@ class MemberData:
         left: dict[str, int] = {}
         async with self._database.transaction() as transaction:
             reported = await transaction.fetch(REMOVALS["reports_of_member"], member_id=member_id)
-            for retention in RETENTION:
+            for retention in keeping.RETENTION:
                 if retention.member:
-                    erase = query(
+                    erase = keeping.query(
                         "erase", retention, column=retention.member, rows=retention.under_way
                     )
                     removed[retention.table] = await transaction.execute(erase, member_id=member_id)
-                    theirs = query("of_member", retention, rows=f"{retention.member} = :member_id")
+                    theirs = keeping.query(
+                        "of_member", retention, rows=f"{retention.member} = :member_id"
+                    )
                     left[retention.table] = len(
                         await transaction.fetch(theirs, member_id=member_id)
                     )
                 for column in retention.acting:
-                    forget = query("forget_name", retention, column=column)
+                    forget = keeping.query("forget_name", retention, column=column)
                     name = f"{retention.table}.{column}"
                     removed[name] = await transaction.execute(forget, member_id=member_id)
             for row in reported:

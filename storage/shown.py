@@ -1,25 +1,24 @@
 """The comments that each public message shows, and the messages that are deleted for a removal."""
 
-from collections.abc import Callable, Iterable, Sequence
+import datetime as dt
+from collections import abc
 from contextlib import suppress
-from datetime import datetime, timedelta
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from storage.database import Database, Transaction, queries_beside
+from storage import database as db
+from storage import messages, moderation
 from storage.database.interface import Source
-from storage.messages import Messages, MessageState
-from storage.moderation import Subject, lock
 
-QUERIES = queries_beside(__file__)
+QUERIES = db.queries_beside(__file__)
 # The kind of messages that an interaction posts.
 SHARED = "shared"
 # A process that began to share before is gone.
-_LONGEST_SENDING = timedelta(minutes=1)
+_LONGEST_SENDING = dt.timedelta(minutes=1)
 # Nobody presses a private card's button later: Discord has forgotten the card.
-_PRESSED = timedelta(days=7)
-_SHOWN = timedelta(days=365)
+_PRESSED = dt.timedelta(days=7)
+_SHOWN = dt.timedelta(days=365)
 
 
 class ShownComment(Struct, frozen=True):
@@ -64,9 +63,9 @@ class _Hidden(Exception):
 
 
 class ShownMessages(Struct, frozen=True):
-    database: Database
-    outbox: Messages
-    now: Callable[[], datetime]
+    database: db.Database
+    outbox: messages.Messages
+    now: abc.Callable[[], dt.datetime]
 
     async def begin(self, key: str, guild_id: int | None, channel_id: int | None) -> int | None:
         """Record what is to be posted; return its row's id, None where it was or is being."""
@@ -88,7 +87,7 @@ class ShownMessages(Struct, frozen=True):
         await self.database.execute(QUERIES["free"], id=shown_id)
 
     async def record(
-        self, shown_id: int, guild_id: int, channel_id: int, comments: Iterable[ShownComment]
+        self, shown_id: int, guild_id: int, channel_id: int, comments: abc.Iterable[ShownComment]
     ) -> bool:
         """Record what is about to be sent; return False where the server hides some of it."""
         rows = [{"shown_id": shown_id, **asdict(comment)} for comment in comments]
@@ -96,7 +95,7 @@ class ShownMessages(Struct, frozen=True):
         kept_until = now + _SHOWN
         with suppress(_Hidden):
             async with self.database.transaction() as transaction:
-                await lock(transaction, guild_id)
+                await moderation.lock(transaction, guild_id)
                 await transaction.execute(QUERIES["forget_comments"], shown_id=shown_id)
                 await transaction.execute_many(QUERIES["add_comment"], rows)
                 hidden = QUERIES["is_hidden"]
@@ -112,11 +111,15 @@ class ShownMessages(Struct, frozen=True):
         """Note the number of a message; what was removed of it meanwhile is deleted."""
         async with self.database.transaction() as transaction:
             if guild_id is not None:
-                await lock(transaction, guild_id)
+                await moderation.lock(transaction, guild_id)
             await self.complete_in(transaction, shown_id, message_id)
 
     async def complete_in(
-        self, transaction: Transaction, shown_id: int, message_id: int, post_id: int | None = None
+        self,
+        transaction: db.Transaction,
+        shown_id: int,
+        message_id: int,
+        post_id: int | None = None,
     ) -> None:
         """Do the same in a transaction, and note the post that it stands in."""
         number = {"message_id": message_id, "channel_id": post_id}
@@ -127,10 +130,12 @@ class ShownMessages(Struct, frozen=True):
         """Forget a message that was taken back, so that it can be shared again."""
         await self.database.execute(QUERIES["forget"], message_id=message_id)
 
-    async def shown_in(self, message_id: int) -> Sequence[ShownComment]:
+    async def shown_in(self, message_id: int) -> abc.Sequence[ShownComment]:
         return await self.database.read(ShownComment, QUERIES["shown_in"], message_id=message_id)
 
-    async def showing(self, guild_id: int, subject: Subject) -> Sequence[ShowingMessage]:
+    async def showing(
+        self, guild_id: int, subject: moderation.Subject
+    ) -> abc.Sequence[ShowingMessage]:
         """Return the messages that show or quote a comment, or a player's, the newest first."""
         sql = QUERIES["showing"]
         return await self.database.read(ShowingMessage, sql, guild_id=guild_id, **subject.ids)
@@ -139,12 +144,13 @@ class ShownMessages(Struct, frozen=True):
         rows = await (source or self.database).fetch(QUERIES["states"], removal_id=removal_id)
         counts = {row["state"]: row["messages"] for row in rows}
         return Progress(
-            counts.get(MessageState.SENT, 0) + counts.get(MessageState.DROPPED, 0),
-            counts.get(MessageState.OWED, 0),
-            counts.get(MessageState.REFUSED, 0),
+            counts.get(messages.MessageState.SENT, 0)
+            + counts.get(messages.MessageState.DROPPED, 0),
+            counts.get(messages.MessageState.OWED, 0),
+            counts.get(messages.MessageState.REFUSED, 0),
             sum(counts.values()),
         )
 
-    async def unreached(self, removal_id: int, most: int) -> Sequence[Unreached]:
+    async def unreached(self, removal_id: int, most: int) -> abc.Sequence[Unreached]:
         query = QUERIES["unreached"]
         return await self.database.read(Unreached, query, removal_id=removal_id, most=most)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from msgspec import Raw, Struct
+import msgspec
 
 from storage.messages import MessageState
 from storage.names import PlaceKind
@@ -18,7 +18,7 @@ WATCH_KIND = "watch"
 # linked account reads its place any more.
 PERSON = "person"
 UNREAD = "unread"
-NO_ITEM = Raw(b"null")
+NO_ITEM = msgspec.Raw(b"null")
 
 
 class News(StrEnum):
@@ -31,7 +31,7 @@ class News(StrEnum):
     MEMBERS = "members"
 
 
-class NewEvent(Struct, frozen=True, kw_only=True):
+class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
     """News about an item or a comment; `payload` is JSON, of what its kind tells."""
 
     subject_id: int
@@ -49,7 +49,7 @@ class Event(NewEvent, frozen=True, kw_only=True):
     is_late: bool = False
 
 
-class ItemQuery(Struct, frozen=True, omit_defaults=True):
+class ItemQuery(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which items somebody means: a filter, an announcement or a watch; the defaults let all in.
 
     `name` is a part of names. `types` are names, or numbers behind a #, and so is `currency`, ""
@@ -66,7 +66,7 @@ class ItemQuery(Struct, frozen=True, omit_defaults=True):
     is_for_subscribers: bool = False
 
 
-class NewSubscription(Struct, frozen=True, kw_only=True):
+class NewSubscription(msgspec.Struct, frozen=True, kw_only=True):
     """An audience, and the subject that it hears of.
 
     The audience is a channel of a server, or a member, who asked in a server or in none.
@@ -117,7 +117,7 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
         return int(why) if why is not None and why.isdecimal() else None
 
 
-class Watch(Struct, frozen=True):
+class Watch(msgspec.Struct, frozen=True):
     """A wish of a member, and a subscription to each place that it is for."""
 
     parts: tuple[Subscription, ...]
@@ -131,7 +131,7 @@ class Watch(Struct, frozen=True):
 Notice = tuple[Watch, Event]
 
 
-class Followed(Struct, frozen=True):
+class Followed(msgspec.Struct, frozen=True):
     """A catalog or a thread that is looked at again and again.
 
     `version` counts what was written about it, 0 before there is anything to compare with. Comments
@@ -153,7 +153,7 @@ class Followed(Struct, frozen=True):
     failure: str | None = None
 
 
-class SeenItem(Struct, frozen=True):
+class SeenItem(msgspec.Struct, frozen=True):
     """An item of a followed catalog as it was seen last, and what news of it is measured by.
 
     `item` is all of it as JSON, but for what is its reader's; null where 1.0.0 saw it, or where it
@@ -172,10 +172,10 @@ class SeenItem(Struct, frozen=True):
     risen_at: datetime | None = None
     clearance_ended_at: datetime | None = None
     gone_at: datetime | None = None
-    item: Raw = NO_ITEM
+    item: msgspec.Raw = NO_ITEM
 
 
-class SeenComment(Struct, frozen=True):
+class SeenComment(msgspec.Struct, frozen=True):
     """A comment as it was seen last; `digest` tells texts apart.
 
     `root_id` is the comment at the top of those that it answers: itself, where it answers none.
@@ -193,7 +193,7 @@ class SeenComment(Struct, frozen=True):
     parent_id: int | None = None
 
 
-class Delivery(Struct, frozen=True):
+class Delivery(msgspec.Struct, frozen=True):
     """The outcome of an event that was owed to a subscription.
 
     `reason` is what Discord answered last, and `due_at` the next try, where it is still owed.

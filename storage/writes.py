@@ -1,34 +1,32 @@
 """Writes: what members ask the game to do, kept from before it is sent until it is settled."""
 
+import datetime as dt
+import typing
 from collections import deque
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import partial
 from secrets import token_hex
-from typing import Any, TypeVar, cast
 
 import msgspec
-from msgspec import Struct
-from msgspec.structs import asdict, replace
 
-from storage.database import Database, Row, Transaction, Value, queries_beside
+from storage import database as db
+from storage import messages as storage_messages
 from storage.database.interface import Source
 from storage.errors import NotUnique
-from storage.messages import Messages, NewMessage
 from storage.names import ItemRef
 from storage.rows import read
 from storage.vault import Vault
 
-QUERIES = queries_beside(__file__)
+QUERIES = db.queries_beside(__file__)
 
 # How long an unsent text is kept, and how many of a member's.
-TEXT_KEPT = timedelta(hours=24)
+TEXT_KEPT = dt.timedelta(hours=24)
 MOST_TEXTS = 20
 # For so long a row stays that only keeps its interaction from being heard twice.
-_HEARD_KEPT = timedelta(days=1)
-_DONE_KEPT = timedelta(days=365)
+_HEARD_KEPT = dt.timedelta(days=1)
+_DONE_KEPT = dt.timedelta(days=365)
 _EXCERPT_LENGTH = 90
 # Columns that are empty in the rows of texts, or of orders.
 _OF_ONE_KIND = (
@@ -40,7 +38,7 @@ _MOST_KNOWN = 1_000
 NO_COMMENT = 0
 # Of an order that was confirmed on a card of 1.0.0, which may not have said in which.
 ANY_CURRENCY = -1
-_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+_NEVER = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class WriteKind(StrEnum):
@@ -73,7 +71,7 @@ class WriteState(StrEnum):
     UNKNOWN = "unknown"
 
 
-class OrderedItem(Struct, frozen=True):
+class OrderedItem(msgspec.Struct, frozen=True):
     """An item as the confirmed card showed it; `page` is where the catalog had it.
 
     Of the currency's number, `currency` is what a button has room for.
@@ -88,7 +86,7 @@ class OrderedItem(Struct, frozen=True):
     currency: int = ANY_CURRENCY
 
 
-class Write(Struct, frozen=True):
+class Write(msgspec.Struct, frozen=True):
     """A member's write; `id` is the interaction that brought it.
 
     `place_id` is the thread or catalog. It is sent with the account of `token_key`, and `asked_at`
@@ -107,9 +105,9 @@ class Write(Struct, frozen=True):
     token_key: str = ""
     told: str = ""
     holder: str = ""
-    due_at: datetime | None = None
-    created_at: datetime = _NEVER
-    asked_at: datetime | None = None
+    due_at: dt.datetime | None = None
+    created_at: dt.datetime = _NEVER
+    asked_at: dt.datetime | None = None
 
     @property
     def state_and_reason(self) -> str:
@@ -139,7 +137,7 @@ class Text(Write, frozen=True, kw_only=True):
     result_id: int | None = None
     player_id: int | None = None
     newest_before: int | None = None
-    sent_at: datetime | None = None
+    sent_at: dt.datetime | None = None
 
 
 class Order(Write, frozen=True, kw_only=True):
@@ -154,13 +152,15 @@ class Order(Write, frozen=True, kw_only=True):
         return ItemRef(self.place_id, self.item.page, self.item_id)
 
 
-W = TypeVar("W", bound=Write)
+W = typing.TypeVar("W", bound=Write)
 
 
 class Writes:
     """The writes of all members, each in the hands of one process at a time."""
 
-    def __init__(self, database: Database, vault: Vault, messages: Messages) -> None:
+    def __init__(
+        self, database: db.Database, vault: Vault, messages: storage_messages.Messages
+    ) -> None:
         self._database = database
         # A file is used by one process alone.
         self.is_shared = database.engine != "sqlite"
@@ -169,12 +169,12 @@ class Writes:
         # The ids of the writes that this process did, or knows to be done, of late.
         self._known_done: deque[int] = deque(maxlen=_MOST_KNOWN)
 
-    async def keep_text(self, new: Text, *, now: datetime, until: datetime) -> Text | None:
+    async def keep_text(self, new: Text, *, now: dt.datetime, until: dt.datetime) -> Text | None:
         """Keep a text that is sent next, and hold it; None where too many are kept already.
 
         Raises NotUnique where what brought it was heard before.
         """
-        held = replace(new, holder=token_hex(8), due_at=until, created_at=now)
+        held = msgspec.structs.replace(new, holder=token_hex(8), due_at=until, created_at=now)
         async with self._database.transaction() as transaction:
             kept = await transaction.fetch(
                 QUERIES["unsent"], member_id=new.member_id, oldest=now - TEXT_KEPT
@@ -185,13 +185,13 @@ class Writes:
         return held
 
     async def keep_order(
-        self, new: Order, *, now: datetime, until: datetime, since: datetime
+        self, new: Order, *, now: dt.datetime, until: dt.datetime, since: dt.datetime
     ) -> Order | None:
         """Keep an order that is sent next, and hold it; else return the one that blocks it.
 
         So does one that its card has brought. None is returned where what blocked it is gone.
         """
-        held = replace(new, holder=token_hex(8), due_at=until, created_at=now)
+        held = msgspec.structs.replace(new, holder=token_hex(8), due_at=until, created_at=now)
         whose = (new.member_id, new.token_key)
         of_item = (new.kind, new.item_id)
         find = partial(self.find_blocking, *whose, *of_item, card_id=new.card_id, since=since)
@@ -217,7 +217,7 @@ class Writes:
         item_id: int,
         *,
         card_id: int,
-        since: datetime,
+        since: dt.datetime,
         order_id: int = 0,
         source: Source | None = None,
     ) -> Order | None:
@@ -237,15 +237,15 @@ class Writes:
             card_id=card_id,
             since=since,
         )
-        return cast("Order | None", self._read(row))
+        return typing.cast("Order | None", self._read(row))
 
-    async def bought(self, token_key: str, since: datetime) -> frozenset[int]:
+    async def bought(self, token_key: str, since: dt.datetime) -> frozenset[int]:
         """Return the ids of the items that were bought here for an account `since` then."""
         rows = await self._database.fetch(QUERIES["bought"], token_key=token_key, since=since)
         return frozenset(row["target_id"] for row in rows)
 
     async def orders_of(
-        self, member_id: int, token_key: str, *, refused_since: datetime, most: int, offset: int
+        self, member_id: int, token_key: str, *, refused_since: dt.datetime, most: int, offset: int
     ) -> Sequence[Order]:
         """Return what a member ordered with an account, what is open first."""
         return await self._all(
@@ -265,21 +265,21 @@ class Writes:
         write = await self.find_write(order_id)
         return write if isinstance(write, Order) else None
 
-    async def unsent_texts(self, member_id: int, *, oldest: datetime) -> Sequence[Text]:
+    async def unsent_texts(self, member_id: int, *, oldest: dt.datetime) -> Sequence[Text]:
         """Return the texts of a member that the game may not have, the newest first."""
         return await self._all(Text, "unsent", member_id=member_id, oldest=oldest)
 
-    async def due_writes(self, now: datetime, most: int) -> Sequence[Write]:
+    async def due_writes(self, now: dt.datetime, most: int) -> Sequence[Write]:
         """Return what somebody must look at, what waits longest first."""
         return await self._all(Write, "due", now=now, most=most)
 
-    async def hold_write(self, write: W, *, now: datetime, until: datetime) -> W | None:
+    async def hold_write(self, write: W, *, now: dt.datetime, until: dt.datetime) -> W | None:
         """Hold a write; None where somebody else does."""
         holder = token_hex(8)
         row = await self._database.change_one(
             QUERIES["take"], id=write.id, now=now, holder=holder, due_at=until
         )
-        return cast("W | None", self._read(row, holder))
+        return typing.cast("W | None", self._read(row, holder))
 
     async def save_write(self, held: W) -> W | None:
         """Keep a held write as it is given here; None where another has taken it over.
@@ -292,9 +292,9 @@ class Writes:
         if is_done:
             self._known_done.append(held.id)
         if is_done and isinstance(held, Text):
-            held = replace(held, body=" ".join(held.body.split())[:_EXCERPT_LENGTH])
+            held = msgspec.structs.replace(held, body=" ".join(held.body.split())[:_EXCERPT_LENGTH])
         elif held.state is WriteState.REFUSED and isinstance(held, Text):
-            held = replace(held, body="")
+            held = msgspec.structs.replace(held, body="")
         async with self._database.transaction() as transaction:
             if not await transaction.execute(QUERIES["save"], **self._row(held)):
                 return None
@@ -302,7 +302,7 @@ class Writes:
                 await self._follow_change(held, transaction)
         return held
 
-    async def _follow_change(self, change: Text, transaction: Transaction) -> None:
+    async def _follow_change(self, change: Text, transaction: db.Transaction) -> None:
         comment_id = change.target_id
         if change.kind is WriteKind.EDIT:
             row = await transaction.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
@@ -316,7 +316,11 @@ class Writes:
         await self._messages.remove(transaction, comment_id=comment_id)
 
     async def release_write(
-        self, settled: Write, *, due_at: datetime | None, message: NewMessage | None = None
+        self,
+        settled: Write,
+        *,
+        due_at: dt.datetime | None,
+        message: storage_messages.NewMessage | None = None,
     ) -> None:
         """Release a write whose member knows what came of it, or is owed a message of that."""
         async with self._database.transaction() as transaction:
@@ -331,13 +335,13 @@ class Writes:
             if changed and message is not None and not settled.is_told:
                 await self._messages.want(transaction, message)
 
-    async def note_told(self, told: Write, transaction: Transaction) -> None:
+    async def note_told(self, told: Write, transaction: db.Transaction) -> None:
         """Note that a member knows what came of a write, unless that has changed by now."""
         await transaction.execute(
             QUERIES["note_told"], id=told.id, state_and_reason=told.state_and_reason
         )
 
-    async def discard_text(self, write_id: int, member_id: int, *, now: datetime) -> bool:
+    async def discard_text(self, write_id: int, member_id: int, *, now: dt.datetime) -> bool:
         """Forget a text at its writer's wish, unless it is held; return whether it went."""
         discarded = await self._database.execute(
             QUERIES["discard"],
@@ -353,7 +357,7 @@ class Writes:
         change_of = {"id": change.id, "comment_id": change.target_id}
         return await self._database.fetch_one(QUERIES["newer_change"], **change_of) is not None
 
-    async def is_news(self, member_id: int, thread_id: int, since: datetime) -> bool:
+    async def is_news(self, member_id: int, thread_id: int, since: dt.datetime) -> bool:
         """Return whether other processes have written in a thread for a member since; once each."""
         where = {"member_id": member_id, "thread_id": thread_id, "since": since}
         rows = await self._database.fetch(QUERIES["done_in"], **where)
@@ -368,7 +372,7 @@ class Writes:
     async def text_of_comment(self, comment_id: int) -> Text | None:
         """Return the text that a comment was, whoever wrote it."""
         row = await self._database.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
-        return cast("Text | None", self._read(row))
+        return typing.cast("Text | None", self._read(row))
 
     async def known_among(self, comment_ids: Sequence[int]) -> AbstractSet[int]:
         """Return those of the comments that Kiosk wrote, for whomever."""
@@ -376,9 +380,9 @@ class Writes:
         rows = await self._database.fetch(QUERIES["known_between"], **ends)
         return {row["result_id"] for row in rows}.intersection(comment_ids)
 
-    def _row(self, write: Write) -> dict[str, Any]:
+    def _row(self, write: Write) -> dict[str, typing.Any]:
         """Return the columns of a write."""
-        row = dict.fromkeys(_OF_ONE_KIND) | asdict(write)
+        row = dict.fromkeys(_OF_ONE_KIND) | msgspec.structs.asdict(write)
         if isinstance(write, Text):
             row["target_id"] = write.target_id or None
             if write.is_readable:
@@ -399,11 +403,11 @@ class Writes:
         row["kept_until"] = kept_for and write.created_at + kept_for
         return row
 
-    async def _all(self, kind: type[W], query: str, **parameters: Value) -> Sequence[W]:
+    async def _all(self, kind: type[W], query: str, **parameters: db.Value) -> Sequence[W]:
         rows = await self._database.fetch(QUERIES[query], **parameters)
         return [write for row in rows if isinstance(write := self._read(row), kind)]
 
-    def _read(self, row: Row | None, holder: str = "") -> Write | None:
+    def _read(self, row: db.Row | None, holder: str = "") -> Write | None:
         """Return the write of a row; `holder` is given where this process has just taken it."""
         if row is None:
             return None

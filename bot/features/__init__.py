@@ -2,12 +2,12 @@
 
 from msgspec import Struct
 
+from bot.features import operating
 from bot.features.accounts import Accounts
 from bot.features.following.announcing import Announcing
 from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
-from bot.features.operating import Contact, RecentErrors
 from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
@@ -38,5 +38,5 @@ class Features(Struct, frozen=True):
     announcing: Announcing
     poller: Poller
     installation: Installation
-    recent_errors: RecentErrors
-    contact: Contact
+    recent_errors: operating.RecentErrors
+    contact: operating.Contact

@@ -1,24 +1,23 @@
 """Game accounts of members: link, unlink, and use them."""
 
+import contextlib
 import io
 import logging
 import re
 import secrets
 import string
 import zipfile
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections import abc
 
 from pydantic import SecretStr
 
-from bot import errors
+from bot import cache, errors
 from bot.background import BackgroundTasks
-from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.game.client import Caller, GameClient
-from bot.game.errors import Forbidden, NotFound, Unauthorized
+from bot.game import client as game_client
+from bot.game import errors as game_errors
 from bot.game.models import Player
 from bot.visible import is_visible
-from storage.errors import DatabaseError, StatementFailed
+from storage import errors as storage_errors
 from storage.links import Link, Links
 from storage.vault import VaultError
 
@@ -56,7 +55,7 @@ class Accounts:
     def __init__(
         self,
         links: Links,
-        client: GameClient,
+        client: game_client.GameClient,
         tasks: BackgroundTasks,
         source: errors.TokenSource | None = None,
     ) -> None:
@@ -64,17 +63,19 @@ class Accounts:
         self.links = links
         self._client = client
         self._tasks = tasks
-        self._players = TtlCache[int, int | None](tasks, lifetime=SHARED_LIFETIME)
+        self._players = cache.TtlCache[int, int | None](tasks, lifetime=cache.SHARED_LIFETIME)
 
     async def link(
-        self, member_id: int, token: SecretStr, catalogs: Sequence[int], locale: str = ""
+        self, member_id: int, token: SecretStr, catalogs: abc.Sequence[int], locale: str = ""
     ) -> bool:
         """Check a token against the game and keep it; return whether the shop lets it in.
 
         `catalogs` are the ids that the member's server has named. Raises TokenRefused,
         TokenUnproven, or the GameError that kept the game from answering.
         """
-        may_shop = await self._check(Caller(member_id, token), catalogs or [_FALLBACK_CATALOG])
+        may_shop = await self._check(
+            game_client.Caller(member_id, token), catalogs or [_FALLBACK_CATALOG]
+        )
         try:
             await self.links.save(member_id, token, locale)
         finally:
@@ -108,13 +109,15 @@ class Accounts:
         return await self._players.get(member_id, self._known_player)
 
     async def _known_player(self, member_id: int) -> int | None:
-        with suppress(VaultError):
+        with contextlib.suppress(VaultError):
             if link := await self.links.find(member_id):
                 return link.player_id
         return None
 
-    @asynccontextmanager
-    async def using(self, link: Link, read_catalog_id: int | None = None) -> AsyncGenerator[Caller]:
+    @contextlib.asynccontextmanager
+    async def using(
+        self, link: Link, read_catalog_id: int | None = None
+    ) -> abc.AsyncGenerator[game_client.Caller]:
         """Lend an opened link's token for one request; a 401 marks the link and is LinkExpired.
 
         `read_catalog_id` is what is read for servers, where it is not the member who asks.
@@ -122,11 +125,11 @@ class Accounts:
         if link.used_at.date() < self.links.now().date():
             self._tasks.start(self._note_use(link, read_catalog_id))
         try:
-            yield Caller(link.member_id, link.token)
-        except Unauthorized as error:
+            yield game_client.Caller(link.member_id, link.token)
+        except game_errors.Unauthorized as error:
             try:
                 await self.links.mark_refused(link)
-            except StatementFailed as failure:
+            except storage_errors.StatementFailed as failure:
                 # The game says so again to whoever asks next.
                 log.warning("that a token is refused can't be written down: %s", failure)
             self._client.forget(link.member_id)
@@ -135,7 +138,7 @@ class Accounts:
     async def _note_use(self, link: Link, read_catalog_id: int | None) -> None:
         try:
             await self.links.note_use(link.member_id, read_catalog_id)
-        except DatabaseError as error:
+        except storage_errors.DatabaseError as error:
             # The next use says so again.
             log.info("it can't be noted that a token is used: %s", error)
 
@@ -145,7 +148,7 @@ class Accounts:
         if player.id is None or known == (player.id, player.screen_name):
             return
         # Where that can't be written down, the next comment says so again.
-        with suppress(StatementFailed):
+        with contextlib.suppress(storage_errors.StatementFailed):
             await self.links.remember_player(link, player.id, player.screen_name)
         self._players.forget(link.member_id.__eq__)
 
@@ -153,16 +156,16 @@ class Accounts:
         self._players.forget(member_id.__eq__)
         self._client.forget(member_id)
 
-    async def _check(self, caller: Caller, catalogs: Sequence[int]) -> bool:
+    async def _check(self, caller: game_client.Caller, catalogs: abc.Sequence[int]) -> bool:
         is_forbidden = False
         for catalog in catalogs:
             try:
                 await self._client.try_token(caller, catalog)
-            except Unauthorized as error:
+            except game_errors.Unauthorized as error:
                 raise errors.TokenRefused(source=self.source) from error
-            except NotFound:
+            except game_errors.NotFound:
                 continue
-            except Forbidden:
+            except game_errors.Forbidden:
                 # It says nothing about the token.
                 is_forbidden = True
                 continue
@@ -170,11 +173,11 @@ class Accounts:
         if is_forbidden:
             return False
         # Where the token only met "not found", it is good if a made-up one is refused.
-        stranger = Caller(caller.member_id, SecretStr(secrets.token_urlsafe(24)))
-        with suppress(NotFound):
+        stranger = game_client.Caller(caller.member_id, SecretStr(secrets.token_urlsafe(24)))
+        with contextlib.suppress(game_errors.NotFound):
             try:
                 await self._client.try_token(stranger, catalogs[0])
-            except Unauthorized:
+            except game_errors.Unauthorized:
                 return True
         raise errors.TokenUnproven(source=self.source)
 

@@ -1,18 +1,18 @@
 """Errors of the features, with the words that members see."""
 
-from bot.errors import KioskError, Step
+from bot import errors
 from bot.i18n import N_
 
 # Threads and their comments.
 
 
-class ThreadNotInGame(KioskError, step=Step.THREADS, code="no_such_thread"):
+class ThreadNotInGame(errors.KioskError, step=errors.Step.THREADS, code="no_such_thread"):
     title = N_("The game doesn't know that thread")
     body = N_("There is no thread %(name)s in the game, or no longer.")
     next_step = N_("Check the thread's number, or pick another from the list while typing.")
 
 
-class ThreadClosed(KioskError, step=Step.THREADS):
+class ThreadClosed(errors.KioskError, step=errors.Step.THREADS):
     """The game answers 401 or 403, though it is asked without a token (Interface 5.3)."""
 
     title = N_("The game doesn't show this thread")
@@ -20,7 +20,7 @@ class ThreadClosed(KioskError, step=Step.THREADS):
     next_step = N_("Read it in the game itself.")
 
 
-class CommentNotFound(KioskError, step=Step.THREADS):
+class CommentNotFound(errors.KioskError, step=errors.Step.THREADS):
     title = N_("Kiosk can't find that comment")
     body = N_("Comment #%(name)s was deleted, or has moved far down its thread.")
     next_step = N_("Read the thread again to see what is there now.")
@@ -31,7 +31,7 @@ class CommentGone(CommentNotFound):
     body = N_("Comment #%(name)s isn't in its thread any more.")
 
 
-class CommentUnseen(KioskError, step=Step.THREADS):
+class CommentUnseen(errors.KioskError, step=errors.Step.THREADS):
     """No page at hand has the comment, and nobody wrote it through Kiosk."""
 
     title = N_("Kiosk hasn't seen comment #%(name)s yet")
@@ -41,13 +41,13 @@ class CommentUnseen(KioskError, step=Step.THREADS):
     )
 
 
-class NotYours(KioskError, step=Step.THREADS):
+class NotYours(errors.KioskError, step=errors.Step.THREADS):
     title = N_("This comment isn't yours")
     body = N_("Only its author can edit or delete it.")
     next_step = N_("Open it to reply to it or to share it.")
 
 
-class NoCommentShown(KioskError, step=Step.THREADS):
+class NoCommentShown(errors.KioskError, step=errors.Step.THREADS):
     title = N_("This message shows no comment")
     body = N_("The menu is for messages of Kiosk's that show a comment of the game.")
     next_step = N_("Use it on one of those, or open the comment in its thread.")
@@ -56,13 +56,13 @@ class NoCommentShown(KioskError, step=Step.THREADS):
 # Catalogs and items, and what is watched of them.
 
 
-class CatalogNotInGame(KioskError, step=Step.CATALOGS):
+class CatalogNotInGame(errors.KioskError, step=errors.Step.CATALOGS):
     title = N_("The game has no such catalog")
     body = N_("The game doesn't know a catalog with the number %(number)s.")
     next_step = N_("Pick one from the list while typing, or check the number.")
 
 
-class CatalogNeeded(KioskError, step=Step.CHOOSE):
+class CatalogNeeded(errors.KioskError, step=errors.Step.CHOOSE):
     title = N_("Which catalog?")
     body = N_("The game shows items by catalog, and no single catalog is meant here.")
     next_step = N_(
@@ -70,31 +70,31 @@ class CatalogNeeded(KioskError, step=Step.CHOOSE):
     )
 
 
-class UnknownItem(KioskError, step=Step.CATALOGS):
+class UnknownItem(errors.KioskError, step=errors.Step.CATALOGS):
     title = N_("Kiosk doesn't know that item")
     body = N_("No item that Kiosk can see is called “%(name)s”.")
     next_step = N_("Pick one from the list while typing, or give the item's number.")
 
 
-class ItemGone(KioskError, step=Step.CATALOGS):
+class ItemGone(errors.KioskError, step=errors.Step.CATALOGS):
     title = N_("This item is gone")
     body = N_("Its catalog no longer has it.")
     next_step = N_("See what is there now with `/shop browse`.")
 
 
-class ItemsNotLoaded(KioskError, step=Step.CATALOGS):
+class ItemsNotLoaded(errors.KioskError, step=errors.Step.CATALOGS):
     title = N_("The list wasn't there yet")
     body = N_("The items had not arrived from the game when you chose.")
     next_step = N_("Use the command again, or type the item's number.")
 
 
-class UnknownChoice(KioskError, step=Step.CHOOSE):
+class UnknownChoice(errors.KioskError, step=errors.Step.CHOOSE):
     title = N_("“%(name)s” is not among the choices")
     body = N_("There is: %(known)s.")
     next_step = N_("Use the command again with one of these.")
 
 
-class NothingToWatch(KioskError):
+class NothingToWatch(errors.KioskError):
     title = N_("What would you like to watch?")
     body = N_("You named neither an item nor anything to look for.")
     next_step = N_(
@@ -102,25 +102,25 @@ class NothingToWatch(KioskError):
     )
 
 
-class NothingToWait(KioskError):
+class NothingToWait(errors.KioskError):
     title = N_("%(name)s is yours already")
     body = N_("Kiosk tells nobody of what they own.")
     next_step = N_("Use `/shop watch` for what you don't own yet.")
 
 
-class ItemOrSearch(KioskError):
+class ItemOrSearch(errors.KioskError):
     title = N_("Watch one item, or all that fit?")
     body = N_("You named an item and also what to look for.")
     next_step = N_("Use `/shop watch` again with an item alone, or without one.")
 
 
-class TooManyWatches(KioskError, step=Step.WATCHES):
+class TooManyWatches(errors.KioskError, step=errors.Step.WATCHES):
     title = N_("You watch a lot already")
     body = N_("You can watch up to %(number)s things.")
     next_step = N_("Stop watching one on `/account watches`, then try again.")
 
 
-class UnknownWatch(KioskError, step=Step.WATCHES):
+class UnknownWatch(errors.KioskError, step=errors.Step.WATCHES):
     title = N_("You don't watch that")
     body = N_("It is not on the list of what you watch, or no longer.")
     next_step = N_("See what you watch with `/account watches`.")
@@ -129,19 +129,19 @@ class UnknownWatch(KioskError, step=Step.WATCHES):
 # What moderators do, reports, and what a server watches for.
 
 
-class NotAModerator(KioskError):
+class NotAModerator(errors.KioskError):
     title = N_("That is for moderators")
     body = N_("You need the permission Manage Messages in this channel, or this server's role.")
     next_step = N_("Ask a manager for the role; `/setup show` sets which it is.")
 
 
-class ReasonNeeded(KioskError):
+class ReasonNeeded(errors.KioskError):
     title = N_("A reason is needed")
     body = N_("This server asks its moderators for one, so nothing was changed.")
     next_step = N_("Try again with a reason.")
 
 
-class NotInForce(KioskError):
+class NotInForce(errors.KioskError):
     """A comment is not removed, or a player not muted."""
 
     title = N_("There is nothing to undo")
@@ -149,7 +149,7 @@ class NotInForce(KioskError):
     next_step = N_("Look at the log with `/moderate log`.")
 
 
-class SettledAlready(KioskError):
+class SettledAlready(errors.KioskError):
     title = N_("This is settled already")
     body = N_("Somebody has decided it, its text has changed since, or its record is gone.")
     next_step = N_(
@@ -157,55 +157,55 @@ class SettledAlready(KioskError):
     )
 
 
-class UnknownPlayer(KioskError):
+class UnknownPlayer(errors.KioskError):
     title = N_("Kiosk doesn't know that player")
     body = N_("Kiosk has seen no comment by a player called “%(name)s”.")
     next_step = N_("Open one of their comments first, or give the player's number.")
 
 
-class BadDate(KioskError, step=Step.AGAIN):
+class BadDate(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk can't read that time")
     body = N_("“%(name)s” is neither a day to come nor a length of time.")
     next_step = N_("Give a day such as 2026-12-31, or a length such as 7d or 12h.")
 
 
-class BadDays(KioskError, step=Step.AGAIN):
+class BadDays(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("For how many days?")
     body = N_("“%(name)s” is no number from 1 to %(most)s.")
     next_step = N_("Type a number, such as 90.")
 
 
-class TooManyReasons(KioskError, step=Step.AGAIN):
+class TooManyReasons(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("There is no room for these reasons")
     body = N_("A server can have %(count)s, of %(longest)s characters each.")
     next_step = N_("Leave some out, or make them shorter.")
 
 
-class EveryoneChosen(KioskError, step=Step.AGAIN):
+class EveryoneChosen(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("@everyone can't be chosen there")
     body = N_("It is everybody in the server, not a role of some.")
     next_step = N_("Choose another role, or leave the field empty.")
 
 
-class NoLog(KioskError, step=Step.OVER):
+class NoLog(errors.KioskError, step=errors.Step.OVER):
     title = N_("Nobody here takes reports")
     body = N_("This server has no channel for reports: tell a moderator yourself.")
     next_step = ""
 
 
-class ReportedBefore(KioskError, step=Step.OVER):
+class ReportedBefore(errors.KioskError, step=errors.Step.OVER):
     title = N_("You have reported this comment")
     body = N_("Your report reached the moderators; once is enough.")
     next_step = N_("Wait until they have looked at it.")
 
 
-class TooManyReports(KioskError):
+class TooManyReports(errors.KioskError):
     title = N_("That is a lot to report")
     body = N_("You have reported %(number)s comments within an hour, and this one was left out.")
     next_step = N_("Tell a moderator directly, or report it later.")
 
 
-class NoWords(KioskError, step=Step.AGAIN):
+class NoWords(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk can't watch for that")
     body = N_(
         "“%(name)s” has no letter to look for, a `*` that isn't at an end, or more than %(count)s "
@@ -214,13 +214,13 @@ class NoWords(KioskError, step=Step.AGAIN):
     next_step = N_("Give words separated by commas, such as `fool, bad*, *worse*`.")
 
 
-class TooManyWords(KioskError, step=Step.AGAIN):
+class TooManyWords(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("That is too many words")
     body = N_("A server can watch for %(count)s words, so none of these was added.")
     next_step = N_("Remove some on `/moderate rules`.")
 
 
-class AutomodClosed(KioskError, step=Step.AGAIN):
+class AutomodClosed(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk may not read this server's AutoMod rules")
     body = N_("Discord shows them only to those who may manage the server.")
     next_step = N_(
@@ -229,7 +229,7 @@ class AutomodClosed(KioskError, step=Step.AGAIN):
     )
 
 
-class AutomodUnread(KioskError, step=Step.AGAIN):
+class AutomodUnread(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Discord doesn't show the AutoMod rules just now")
     body = N_("No word was added.")
     next_step = N_("Wait a minute, then try again.")
@@ -238,43 +238,43 @@ class AutomodUnread(KioskError, step=Step.AGAIN):
 # What is announced in channels, and threads that are followed there.
 
 
-class AlreadyAnnounced(KioskError, step=Step.AGAIN):
+class AlreadyAnnounced(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("This channel has that announcement already")
     body = N_("It announces the same news of the same catalog.")
     next_step = N_("Open it on `/announce list` to change it.")
 
 
-class TooManyAnnouncements(KioskError):
+class TooManyAnnouncements(errors.KioskError):
     title = N_("This server announces a lot already")
     body = N_("A server can have %(number)s of these.")
     next_step = N_("Open one on `/announce list` to remove it.")
 
 
-class UnknownAnnouncement(KioskError):
+class UnknownAnnouncement(errors.KioskError):
     title = N_("Kiosk doesn't know that announcement")
     body = N_("It was removed, or belongs to another server.")
     next_step = N_("See this server's with `/announce list`.")
 
 
-class UnknownCost(KioskError, step=Step.AGAIN):
+class UnknownCost(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Which highest cost?")
     body = N_("“%(text)s” is no cost that Kiosk can read.")
     next_step = N_("Type a number, such as 100.")
 
 
-class FilterTooLong(KioskError, step=Step.AGAIN):
+class FilterTooLong(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("That filter is too long")
     body = N_("The card's buttons have no room for it.")
     next_step = N_("Choose fewer types, or type a shorter part of the name.")
 
 
-class CurrencyNeeded(KioskError, step=Step.AGAIN):
+class CurrencyNeeded(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Which currency?")
     body = N_("The catalog's are: %(known)s.")
     next_step = N_("Type one of them behind the number, such as “%(example)s”.")
 
 
-class ItemNeverSeen(KioskError):
+class ItemNeverSeen(errors.KioskError):
     title = N_("Kiosk has never seen that item")
     body = N_("None of the catalogs announced here has had an item called “%(name)s”.")
     next_step = N_("Check the name, or see on `/announce list` whether the catalogs can be read.")

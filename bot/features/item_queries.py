@@ -2,22 +2,22 @@
 
 import dataclasses
 import re
+import typing
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import abc
 from enum import StrEnum
-from typing import Any, Self
 
 from msgspec.structs import replace
 from pydantic import TypeAdapter
 
-from bot.features.errors import CurrencyNeeded, UnknownChoice, UnknownCost
-from bot.features.matching import NUMBER_SIGN, resolve
-from bot.game.models import Currency, Item, ItemType
+from bot.features import errors as feature_errors
+from bot.features import matching
+from bot.game import models
 from bot.visible import name_key
+from storage import subscriptions
 from storage.names import ItemRef
-from storage.subscriptions import Event, ItemQuery, NewEvent
 
-ANYTHING = ItemQuery()
+ANYTHING = subscriptions.ItemQuery()
 MOST_COST = 10**12
 _FACTORS = {"k": 10**3, "tsd": 10**3, "m": 10**6, "mio": 10**6}
 _FACTOR = rf"(?:{'|'.join(_FACTORS)})(?![^\W\d_])"
@@ -45,7 +45,7 @@ class Misfit(StrEnum):
     SUBSCRIBERS = "subscribers"
 
 
-def misfits(query: ItemQuery, item: Item) -> Iterator[Misfit]:
+def misfits(query: subscriptions.ItemQuery, item: models.Item) -> abc.Iterator[Misfit]:
     """Yield why an item is not one of those that are meant."""
     if query.name and name_key(query.name) not in name_key(item.name):
         yield Misfit.NAME
@@ -60,7 +60,7 @@ def misfits(query: ItemQuery, item: Item) -> Iterator[Misfit]:
     yield from _unmarked(query, item)
 
 
-def _unmarked(query: ItemQuery, item: Item) -> Iterator[Misfit]:
+def _unmarked(query: subscriptions.ItemQuery, item: models.Item) -> abc.Iterator[Misfit]:
     if query.is_clearance and not item.is_clearance:
         yield Misfit.CLEARANCE
     if query.is_owned not in (None, item.has_purchased):
@@ -69,32 +69,32 @@ def _unmarked(query: ItemQuery, item: Item) -> Iterator[Misfit]:
         yield Misfit.SUBSCRIBERS
 
 
-def fits(query: ItemQuery, item: Item) -> bool:
+def fits(query: subscriptions.ItemQuery, item: models.Item) -> bool:
     return not any(misfits(query, item))
 
 
-def _is_one_of(wanted: Iterable[str], number: int | None, name: str) -> bool:
-    return f"{NUMBER_SIGN}{number}" in wanted or name_key(name) in map(name_key, wanted)
+def _is_one_of(wanted: abc.Iterable[str], number: int | None, name: str) -> bool:
+    return f"{matching.NUMBER_SIGN}{number}" in wanted or name_key(name) in map(name_key, wanted)
 
 
-def types_in(items: Iterable[Item]) -> list[ItemType]:
+def types_in(items: abc.Iterable[models.Item]) -> list[models.ItemType]:
     by_id = {item.item_type.id: item.item_type for item in items}
     by_id.pop(None, None)
     return sorted(by_id.values(), key=lambda item_type: name_key(item_type.name))
 
 
-def currencies_in(items: Iterable[Item]) -> list[Currency]:
+def currencies_in(items: abc.Iterable[models.Item]) -> list[models.Currency]:
     return list({item.currency.id: item.currency for item in items}.values())
 
 
 def read_query(
-    query: ItemQuery,
-    items: Collection[Item],
+    query: subscriptions.ItemQuery,
+    items: abc.Collection[models.Item],
     *,
-    types: Iterable[str] = (),
+    types: abc.Iterable[str] = (),
     cost: str = "",
     needs_currency: bool = False,
-) -> ItemQuery:
+) -> subscriptions.ItemQuery:
     """Return a query for types and a highest cost as they were typed, among such items.
 
     Types may stand in one text, with commas between. Where there is no item, all is taken as it is
@@ -112,10 +112,16 @@ def read_query(
     return replace(query, types=meant, max_cost=max_cost, currency=currency)
 
 
-def numbered(query: ItemQuery, items: Collection[Item]) -> ItemQuery:
+def numbered(
+    query: subscriptions.ItemQuery, items: abc.Collection[models.Item]
+) -> subscriptions.ItemQuery:
     """Return a query with the numbers of types and of the currency, which a button has room for."""
-    types = {item_type.name: f"{NUMBER_SIGN}{item_type.id}" for item_type in types_in(items)}
-    currencies = {currency.name: f"{NUMBER_SIGN}{currency.id}" for currency in currencies_in(items)}
+    types = {
+        item_type.name: f"{matching.NUMBER_SIGN}{item_type.id}" for item_type in types_in(items)
+    }
+    currencies = {
+        currency.name: f"{matching.NUMBER_SIGN}{currency.id}" for currency in currencies_in(items)
+    }
     return replace(
         query,
         types=frozenset(types.get(name, name) for name in query.types),
@@ -123,10 +129,16 @@ def numbered(query: ItemQuery, items: Collection[Item]) -> ItemQuery:
     )
 
 
-def named(query: ItemQuery, items: Collection[Item]) -> ItemQuery:
+def named(
+    query: subscriptions.ItemQuery, items: abc.Collection[models.Item]
+) -> subscriptions.ItemQuery:
     """Return a query with names for what `numbered` has made numbers."""
-    types = {f"{NUMBER_SIGN}{item_type.id}": item_type.name for item_type in types_in(items)}
-    currencies = {f"{NUMBER_SIGN}{currency.id}": currency.name for currency in currencies_in(items)}
+    types = {
+        f"{matching.NUMBER_SIGN}{item_type.id}": item_type.name for item_type in types_in(items)
+    }
+    currencies = {
+        f"{matching.NUMBER_SIGN}{currency.id}": currency.name for currency in currencies_in(items)
+    }
     return replace(
         query,
         types=frozenset(types.get(number, number) for number in query.types),
@@ -134,18 +146,18 @@ def named(query: ItemQuery, items: Collection[Item]) -> ItemQuery:
     )
 
 
-def type_named(text: str, types: Sequence[ItemType]) -> ItemType:
+def type_named(text: str, types: abc.Sequence[models.ItemType]) -> models.ItemType:
     """Return the type that is typed, by number or name. Raises UnknownChoice, SeveralFit."""
-    return resolve(
+    return matching.resolve(
         text,
         types,
         name_of=lambda item_type: item_type.name,
         number_of=lambda item_type: item_type.id,
-        unknown=UnknownChoice,
+        unknown=feature_errors.UnknownChoice,
     )
 
 
-def _currency_named(text: str, max_cost: int, currencies: Sequence[Currency]) -> str:
+def _currency_named(text: str, max_cost: int, currencies: abc.Sequence[models.Currency]) -> str:
     wanted = name_key(text)
     fitting = [
         currency.name
@@ -154,7 +166,7 @@ def _currency_named(text: str, max_cost: int, currencies: Sequence[Currency]) ->
     ]
     if len(set(fitting)) != 1:
         known = list(dict.fromkeys(currency.name for currency in currencies))
-        raise CurrencyNeeded(known=known, example=f"{max_cost} {known[0]}")
+        raise feature_errors.CurrencyNeeded(known=known, example=f"{max_cost} {known[0]}")
     return fitting[0]
 
 
@@ -162,7 +174,7 @@ def read_cost(typed: str) -> tuple[int, str]:
     """Return a cost and the currency that is typed behind it, if any. Raises UnknownCost."""
     found = _COST.fullmatch(unicodedata.normalize("NFKC", typed).strip())
     if found is None:
-        raise UnknownCost(text=typed)
+        raise feature_errors.UnknownCost(text=typed)
     cost = int(re.sub(r"\D", "", found["digits"] or found["whole"]))
     if factor := found["factor"]:
         cost *= _FACTORS[factor.casefold()]
@@ -171,7 +183,7 @@ def read_cost(typed: str) -> tuple[int, str]:
     currency = found["currency"].strip()
     begins = unicodedata.category(currency[0]) if currency else "L"
     if cost > MOST_COST or not begins.startswith(("L", "Sc", "So")):
-        raise UnknownCost(text=typed)
+        raise feature_errors.UnknownCost(text=typed)
     return cost, currency
 
 
@@ -179,7 +191,7 @@ def read_cost(typed: str) -> tuple[int, str]:
 class ItemNews:
     """The payload of an event about an item: its page, and the cost that it was above before."""
 
-    item: Item
+    item: models.Item
     page: int = 1
     old_cost: int | None = None
 
@@ -189,20 +201,20 @@ class ItemNews:
         return _ITEM_NEWS.dump_json(news, exclude_defaults=True).decode()
 
     @classmethod
-    def of(cls, payload: str) -> Self:
+    def of(cls, payload: str) -> typing.Self:
         return _ITEM_NEWS.validate_json(payload)
 
 
-_ITEM_NEWS = TypeAdapter[Any](ItemNews)
+_ITEM_NEWS = TypeAdapter[typing.Any](ItemNews)
 
 
-def without_reader(item: Item) -> Item:
+def without_reader(item: models.Item) -> models.Item:
     return dataclasses.replace(item, has_purchased=False) if item.has_purchased else item
 
 
-def item_of(event: NewEvent) -> Item:
+def item_of(event: subscriptions.NewEvent) -> models.Item:
     return ItemNews.of(event.payload).item
 
 
-def ref_of(event: Event) -> ItemRef:
+def ref_of(event: subscriptions.Event) -> ItemRef:
     return ItemRef(event.place_id, ItemNews.of(event.payload).page, event.subject_id)

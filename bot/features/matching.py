@@ -1,13 +1,13 @@
 """Find what people mean by a number, a name or a part of one, with one typing error at most."""
 
+import typing
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections import abc
 
-from bot.errors import KioskError, SeveralFit
-from bot.visible import name_key, visible
+from bot import errors
+from bot import visible as bot_visible
 
-T = TypeVar("T")
+T = typing.TypeVar("T")
 
 # In shorter texts, one letter makes another word.
 _SHORTEST_WITH_SLIP = 4
@@ -28,12 +28,12 @@ _QUOTES = (
 
 def resolve(
     text: str,
-    things: Iterable[T],
+    things: abc.Iterable[T],
     *,
-    name_of: Callable[[T], str],
-    number_of: Callable[[T], Any],
-    unknown: type[KioskError],
-    label_of: Callable[[T], str] | None = None,
+    name_of: abc.Callable[[T], str],
+    number_of: abc.Callable[[T], typing.Any],
+    unknown: type[errors.KioskError],
+    label_of: abc.Callable[[T], str] | None = None,
     takes_part: bool = True,
     offers_all: bool = True,
 ) -> T:
@@ -50,17 +50,17 @@ def resolve(
     candidates = fitting or (things if offers_all else [])
     by_number = {number_of(thing): thing for thing in reversed(candidates)}
     known = list(dict.fromkeys(map(label_of or name_of, candidates))) or ["-"]
-    error = SeveralFit if fitting else unknown
+    error = errors.SeveralFit if fitting else unknown
     raise error(name=text, known=known, candidates=list(by_number.values())[::-1])
 
 
 def find(
     text: str,
-    things: Iterable[T],
+    things: abc.Iterable[T],
     *,
-    name_of: Callable[[T], str],
-    number_of: Callable[[T], Any],
-    label_of: Callable[[T], str] | None = None,
+    name_of: abc.Callable[[T], str],
+    number_of: abc.Callable[[T], typing.Any],
+    label_of: abc.Callable[[T], str] | None = None,
     takes_part: bool = True,
 ) -> list[T]:
     """Return the things of a number, else those of a whole name or label, else of a part of it."""
@@ -78,7 +78,7 @@ def find(
     return holding(text, things, name_of) if takes_part else []
 
 
-def holding(text: str, things: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
+def holding(text: str, things: abc.Iterable[T], name_of: abc.Callable[[T], str]) -> list[T]:
     """Return the things with this in their names, else those but for one typing error."""
     keyed = [(_shown_key(name_of(thing)[:_LONGEST_NAME]), thing) for thing in things]
     for spelling in spellings(text):
@@ -102,10 +102,10 @@ def spellings(text: str) -> list[str]:
 
 
 def _shown_key(name: str) -> str:
-    return name_key(visible(name))
+    return bot_visible.name_key(bot_visible.visible(name))
 
 
-def _holding(key: str, keyed: Sequence[tuple[str, T]]) -> list[T]:
+def _holding(key: str, keyed: abc.Sequence[tuple[str, T]]) -> list[T]:
     fitting = [(name, thing) for name, thing in keyed if key in name]
     if fitting:
         # Stable: within each group, the order stays.

@@ -2,20 +2,18 @@
 
 import logging
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections import Counter, abc
 from typing import Any
 
 from msgspec import Struct
 
-from bot import errors
+from bot import cache, errors
+from bot import visible as bot_visible
 from bot.background import BackgroundTasks
-from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.features.matching import LABEL_SEPARATOR, LARGEST_ID, holding, read_id, resolve
+from bot.features import matching
 from bot.i18n import t
-from bot.visible import name_key, visible
-from storage.errors import DatabaseError, NotUnique
-from storage.names import MemberServers, Named, Names, PlaceKind
+from storage import errors as storage_errors
+from storage import names as storage_names
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +27,7 @@ _MOST_SERVERS = 20
 
 
 class Place(Struct, frozen=True):
-    kind: PlaceKind
+    kind: storage_names.PlaceKind
     game_id: int
     name: str | None
 
@@ -41,26 +39,32 @@ class Place(Struct, frozen=True):
 class Directory:
     """The names that servers gave; outside one, those of all in which a member has used Kiosk."""
 
-    def __init__(self, names: Names, used: MemberServers, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self, names: storage_names.Names, used: storage_names.MemberServers, tasks: BackgroundTasks
+    ) -> None:
         self._names = names
         self._used = used
-        self._known = TtlCache[tuple[int, PlaceKind], Mapping[int, Named]](
-            tasks, lifetime=SHARED_LIFETIME
-        )
+        self._known = cache.TtlCache[
+            tuple[int, storage_names.PlaceKind], abc.Mapping[int, storage_names.Named]
+        ](tasks, lifetime=cache.SHARED_LIFETIME)
         # Returns a server's name in Discord: of two places with one name, each is listed with it.
-        self.title_of: Callable[[int], Coroutine[Any, Any, str]] = _number_of
-        self._titles = TtlCache[int, str](tasks, lifetime=_NOTED)
+        self.title_of: abc.Callable[[int], abc.Coroutine[Any, Any, str]] = _number_of
+        self._titles = cache.TtlCache[int, str](tasks, lifetime=_NOTED)
         self._tasks = tasks
-        self._noted = TtlCache[tuple[int, int | None], bool](tasks, lifetime=_NOTED)
+        self._noted = cache.TtlCache[tuple[int, int | None], bool](tasks, lifetime=_NOTED)
 
-    async def add(self, guild_id: int, kind: PlaceKind, game_id: int, name: str) -> Place:
+    async def add(
+        self, guild_id: int, kind: storage_names.PlaceKind, game_id: int, name: str
+    ) -> Place:
         """Name an id. Raises BadName, NameIsTaken, BadId."""
         name = _name(name)
-        if not 0 <= game_id <= LARGEST_ID:
+        if not 0 <= game_id <= matching.LARGEST_ID:
             raise errors.BadId(name=str(game_id))
         try:
-            await self._names.save(guild_id, kind, Named(game_id, name), name_key(name))
-        except NotUnique:
+            await self._names.save(
+                guild_id, kind, storage_names.Named(game_id, name), bot_visible.name_key(name)
+            )
+        except storage_errors.NotUnique:
             self._known.forget((guild_id, kind).__eq__)
             await self.check(guild_id, kind, game_id, name)
             raise
@@ -68,23 +72,28 @@ class Directory:
             self._known.forget((guild_id, kind).__eq__)
         return Place(kind, game_id, name)
 
-    async def check(self, guild_id: int, kind: PlaceKind, game_id: int, name: str) -> str:
+    async def check(
+        self, guild_id: int, kind: storage_names.PlaceKind, game_id: int, name: str
+    ) -> str:
         """Return a name as it would be kept. Raises BadName, NameIsTaken."""
         name = _name(name)
         for named in await self.all_of_kind(guild_id, kind):
-            if name_key(named.name) == name_key(name) and named.game_id != game_id:
+            if (
+                bot_visible.name_key(named.name) == bot_visible.name_key(name)
+                and named.game_id != game_id
+            ):
                 raise errors.NameIsTaken(name=name, game_id=str(named.game_id))
         return name
 
-    async def remove(self, guild_id: int, kind: PlaceKind, text: str) -> Place:
+    async def remove(self, guild_id: int, kind: storage_names.PlaceKind, text: str) -> Place:
         """Take away the name that is typed, or whose id is. Raises UnknownName."""
-        key = name_key(text)
-        game_id = read_id(text)
+        key = bot_visible.name_key(text)
+        game_id = matching.read_id(text)
         # Part of a name is too little to take one away.
         meant = (
             named
             for named in await self.all_of_kind(guild_id, kind)
-            if named.game_id == game_id or name_key(named.name) == key
+            if named.game_id == game_id or bot_visible.name_key(named.name) == key
         )
         named = next(meant, None)
         try:
@@ -95,38 +104,45 @@ class Directory:
         return Place(kind, *named)
 
     async def all_of_kind(
-        self, guild_id: int | None, kind: PlaceKind, *, member_id: int | None = None
-    ) -> Sequence[Named]:
+        self, guild_id: int | None, kind: storage_names.PlaceKind, *, member_id: int | None = None
+    ) -> abc.Sequence[storage_names.Named]:
         servers = await self._servers(guild_id, member_id)
-        by_name: dict[tuple[int, str], tuple[Named, int]] = {}
+        by_name: dict[tuple[int, str], tuple[storage_names.Named, int]] = {}
         for server in servers:
             for named in (await self._known.get((server, kind), self._read)).values():
-                by_name.setdefault((named.game_id, name_key(named.name)), (named, server))
+                by_name.setdefault(
+                    (named.game_id, bot_visible.name_key(named.name)), (named, server)
+                )
         if len(servers) == 1:
             return [named for named, _ in by_name.values()]
         called = Counter(key for _, key in by_name)
-        names: list[Named] = []
+        names: list[storage_names.Named] = []
         for (game_id, key), (named, server) in by_name.items():
             name = named.name
             if called[key] > 1:
-                name += LABEL_SEPARATOR + await self._titles.get(server, self.title_of)
-            names.append(Named(game_id, name))
-        return sorted(names, key=lambda named: name_key(named.name))
+                name += matching.LABEL_SEPARATOR + await self._titles.get(server, self.title_of)
+            names.append(storage_names.Named(game_id, name))
+        return sorted(names, key=lambda named: bot_visible.name_key(named.name))
 
     async def resolve(
-        self, guild_id: int | None, kind: PlaceKind, text: str, *, member_id: int | None = None
+        self,
+        guild_id: int | None,
+        kind: storage_names.PlaceKind,
+        text: str,
+        *,
+        member_id: int | None = None,
     ) -> Place:
         """Find what a member means by a name, by a part of it, or by a bare id.
 
         By nothing, the only one that has a name is meant. Raises NothingNamed, NoNamesKnown;
         ChoiceNeeded, SeveralFit or UnknownName with what may be meant.
         """
-        game_id = read_id(text)
+        game_id = matching.read_id(text)
         if game_id is not None:
             return await self.place(guild_id, kind, game_id, member_id=member_id)
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
         places = [Place(kind, *named) for named in names]
-        labelled = read_id(text.rpartition(" ")[2])
+        labelled = matching.read_id(text.rpartition(" ")[2])
         if labelled is not None and text.strip() == label_of(kind, labelled):
             places = [place for place in places if place.name == text.strip()]
             return places[0] if places else Place(kind, labelled, None)
@@ -134,7 +150,7 @@ class Directory:
             raise errors.NothingNamed if guild_id is not None else errors.NoNamesKnown
         if not text and len(places) > 1:
             raise errors.ChoiceNeeded(candidates=places)
-        return resolve(
+        return matching.resolve(
             text,
             places,
             name_of=lambda place: place.label,
@@ -143,7 +159,12 @@ class Directory:
         )
 
     async def place(
-        self, guild_id: int | None, kind: PlaceKind, game_id: int, *, member_id: int | None = None
+        self,
+        guild_id: int | None,
+        kind: storage_names.PlaceKind,
+        game_id: int,
+        *,
+        member_id: int | None = None,
     ) -> Place:
         for server in await self._servers(guild_id, member_id):
             named = (await self._known.get((server, kind), self._read)).get(game_id)
@@ -152,13 +173,18 @@ class Directory:
         return Place(kind, game_id, None)
 
     async def suggest(
-        self, guild_id: int | None, kind: PlaceKind, typed: str, *, member_id: int | None = None
-    ) -> Sequence[Named]:
+        self,
+        guild_id: int | None,
+        kind: storage_names.PlaceKind,
+        typed: str,
+        *,
+        member_id: int | None = None,
+    ) -> abc.Sequence[storage_names.Named]:
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
-        numbered = [named for named in names if named.game_id == read_id(typed)]
-        return numbered or holding(typed, names, lambda named: named.name)
+        numbered = [named for named in names if named.game_id == matching.read_id(typed)]
+        return numbered or matching.holding(typed, names, lambda named: named.name)
 
-    async def _servers(self, guild_id: int | None, member_id: int | None) -> Sequence[int]:
+    async def _servers(self, guild_id: int | None, member_id: int | None) -> abc.Sequence[int]:
         """Return the servers whose names hold, and note which one a member uses."""
         if guild_id is None:
             return await self._used.of_member(member_id, _MOST_SERVERS) if member_id else []
@@ -171,11 +197,13 @@ class Directory:
     async def _note(self, guild_id: int, member_id: int) -> None:
         try:
             await self._used.note(guild_id, member_id)
-        except DatabaseError as error:
+        except storage_errors.DatabaseError as error:
             log.info("it can't be noted who uses server %s: %s", guild_id, error)
             self._noted.forget((guild_id, member_id).__eq__)
 
-    async def _read(self, key: tuple[int, PlaceKind]) -> Mapping[int, Named]:
+    async def _read(
+        self, key: tuple[int, storage_names.PlaceKind]
+    ) -> abc.Mapping[int, storage_names.Named]:
         return {named.game_id: named for named in await self._names.all_of_kind(*key)}
 
 
@@ -185,13 +213,17 @@ async def _number_of(guild_id: int) -> str:
 
 def _name(text: str) -> str:
     name = " ".join(text.split())
-    if not visible(name).strip() or len(name) > LONGEST_NAME or read_id(name) is not None:
+    if (
+        not bot_visible.visible(name).strip()
+        or len(name) > LONGEST_NAME
+        or matching.read_id(name) is not None
+    ):
         raise errors.BadName(limit=LONGEST_NAME)
     return name
 
 
-def label_of(kind: PlaceKind, game_id: int) -> str:
-    if kind is PlaceKind.THREAD:
+def label_of(kind: storage_names.PlaceKind, game_id: int) -> str:
+    if kind is storage_names.PlaceKind.THREAD:
         return t("Thread %(id)s", id=game_id)
     return t("Catalog %(number)s", number=game_id)
 
@@ -199,7 +231,7 @@ def label_of(kind: PlaceKind, game_id: int) -> str:
 def find_comment_id(text: str) -> int | None:
     """Read the id of a comment, alone or before its label's text, as in `#12 Rowan: a text`."""
     number, *words = unicodedata.normalize("NFKC", text).split(maxsplit=1) or [""]
-    return None if words and not number.startswith("#") else read_id(number)
+    return None if words and not number.startswith("#") else matching.read_id(number)
 
 
 def read_comment_id(text: str) -> int:

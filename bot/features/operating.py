@@ -1,10 +1,10 @@
 """Status for the operator: what is under way, the game's health, the last errors."""
 
+import datetime as dt
 import logging
 from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Self
 
@@ -16,7 +16,7 @@ _MOST_ERRORS = 20
 class LoggedError(Struct, frozen=True):
     """A line of the log, without what was filled in: that may be anybody's."""
 
-    at: datetime
+    at: dt.datetime
     reference: str | None
     kind: str
     place: str
@@ -46,7 +46,7 @@ class RecentErrors(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         self.errors.append(
             LoggedError(
-                at=datetime.fromtimestamp(record.created, UTC),
+                at=dt.datetime.fromtimestamp(record.created, dt.UTC),
                 reference=getattr(record, "reference", None),
                 kind=_error_name(record),
                 place=getattr(record, "place", "") or record.name,

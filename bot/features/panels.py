@@ -1,13 +1,13 @@
 """A server's setup: its panel, what is known to be wrong, and whether the game has its names."""
 
-from collections.abc import Mapping, Sequence
+from collections import abc
 from datetime import datetime
 
 from msgspec import Struct
 
+from bot import errors
 from bot.background import BackgroundTasks
-from bot.errors import AccountError, KioskError
-from bot.features.errors import CatalogNotInGame, ThreadNotInGame
+from bot.features import errors as feature_errors
 from bot.features.following.announcing import Announcing
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Viewer
@@ -15,10 +15,10 @@ from bot.features.reading.threads import ThreadService
 from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.game.transport import GameHealth
+from storage import messages as storage_messages
+from storage import names as storage_names
 from storage.errors import DatabaseError
-from storage.messages import Message, Messages, NewMessage, Priority
 from storage.moderation import ServerSettings
-from storage.names import Named, Names, PlaceKind, panel_key
 from storage.subscriptions import Subscription
 
 # The kind of its message.
@@ -29,7 +29,7 @@ _TIMEOUT = 5.0
 _AT_ONCE = 4
 
 
-Listed = Mapping[PlaceKind, Sequence[Named]]
+Listed = abc.Mapping[storage_names.PlaceKind, abc.Sequence[storage_names.Named]]
 
 
 class Proof(Struct, frozen=True):
@@ -50,8 +50,8 @@ class Known(Struct, frozen=True):
     """What Kiosk knows of a server's setup without asking anybody; the panel may be gone."""
 
     settings: ServerSettings
-    panel: Message | None
-    announced: Sequence[Subscription]
+    panel: storage_messages.Message | None
+    announced: abc.Sequence[Subscription]
     game_health: GameHealth
 
     @property
@@ -74,8 +74,8 @@ class Known(Struct, frozen=True):
 class PanelService(Struct, frozen=True):
     """The panels of all servers: one message each, drawn anew with each name that changes."""
 
-    messages: Messages
-    names: Names
+    messages: storage_messages.Messages
+    names: storage_names.Names
     threads: ThreadService
     announcing: Announcing
     moderation: ModerationService
@@ -90,16 +90,16 @@ class PanelService(Struct, frozen=True):
             self.game_health,
         )
 
-    async def find(self, guild_id: int) -> Message | None:
+    async def find(self, guild_id: int) -> storage_messages.Message | None:
         """Return a server's panel, which may be gone, None where it is to have none."""
-        panel = await self.messages.find(panel_key(guild_id))
+        panel = await self.messages.find(storage_names.panel_key(guild_id))
         return panel if panel and panel.is_wanted else None
 
     async def place(self, guild_id: int, channel_id: int, locale: str) -> None:
-        panel = NewMessage(
+        panel = storage_messages.NewMessage(
             PANEL,
-            panel_key(guild_id),
-            Priority.LIVE_POST,
+            storage_names.panel_key(guild_id),
+            storage_messages.Priority.LIVE_POST,
             guild_id=guild_id,
             channel_id=channel_id,
             payload={"locale": locale},
@@ -111,27 +111,29 @@ class PanelService(Struct, frozen=True):
 
     async def redraw(self, guild_id: int) -> None:
         async with self.messages.transaction() as transaction:
-            await self.messages.redraw(transaction, panel_key(guild_id))
+            await self.messages.redraw(transaction, storage_names.panel_key(guild_id))
 
     async def remove(self, guild_id: int) -> None:
         async with self.messages.transaction() as transaction:
-            await self.messages.unwant(transaction, panel_key(guild_id))
+            await self.messages.unwant(transaction, storage_names.panel_key(guild_id))
 
     async def listed(self, guild_id: int) -> Listed:
         """Return what a panel lists, as it is kept now: whoever draws one may remember less."""
-        return {kind: await self.names.all_of_kind(guild_id, kind) for kind in PlaceKind}
+        return {
+            kind: await self.names.all_of_kind(guild_id, kind) for kind in storage_names.PlaceKind
+        }
 
-    async def proof_of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
+    async def proof_of(self, kind: storage_names.PlaceKind, game_id: int, viewer: Viewer) -> Proof:
         try:
-            if kind is PlaceKind.CATALOG:
+            if kind is storage_names.PlaceKind.CATALOG:
                 items = await self.announcing.items(game_id, viewer.member_id, whole=False)
                 return Proof(has_it=True, text=items[0].name if items else "")
             screen = await self.threads.screen(viewer, PageKey(game_id), max_age=None)
-        except (ThreadNotInGame, CatalogNotInGame):
+        except (feature_errors.ThreadNotInGame, feature_errors.CatalogNotInGame):
             return Proof(has_it=False)
-        except AccountError:
+        except errors.AccountError:
             return Proof(needs_link=True)
-        except (KioskError, GameError, DatabaseError):
+        except (errors.KioskError, GameError, DatabaseError):
             return Proof()
         if not screen.entries:
             return Proof(has_it=True)
@@ -141,9 +143,9 @@ class PanelService(Struct, frozen=True):
 
     async def proofs_of(
         self, listed: Listed, viewer: Viewer
-    ) -> Mapping[tuple[PlaceKind, int], Proof]:
+    ) -> abc.Mapping[tuple[storage_names.PlaceKind, int], Proof]:
         """Return what the game shows of these, as far as it does within seconds."""
-        found: dict[tuple[PlaceKind, int], Proof] = {}
+        found: dict[tuple[storage_names.PlaceKind, int], Proof] = {}
         left = iter([(kind, named.game_id) for kind in listed for named in listed[kind]])
 
         async def look() -> None:

@@ -2,6 +2,7 @@
 
 import ipaddress
 import time
+import typing
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -9,21 +10,18 @@ from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 from operator import attrgetter
-from typing import NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import aiohttp
 from yarl import URL
 
-from bot.background import BackgroundTasks, uncancellable
+from bot import background
 from bot.cache import TtlCache
-from bot.game import errors
-from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Purchase, Redemption, Sort
+from bot.game import errors, models, reading, transport
 from bot.game.rate_limit import THE_BOT
-from bot.game.reading import read_nothing, read_one, read_page, read_written
-from bot.game.transport import BodyFormat, Caller, Limits, Request, Transport
+from bot.game.transport import Caller
 
-T = TypeVar("T")
+T = typing.TypeVar("T")
 
 # How long pages can be walked through, in seconds: about as long as somebody reads on without
 # asking for news, and for as long as the names of items are good enough to choose from.
@@ -37,17 +35,23 @@ _NO_ITEMS = b'{"data": []}'
 
 
 def comments_request(
-    thread_id: int, sort: Sort, page: int, asker: int | None = None
-) -> Request[Page[Comment]]:
+    thread_id: int, sort: models.Sort, page: int, asker: int | None = None
+) -> transport.Request[models.Page[models.Comment]]:
     """Ask for a page of a thread's comments (Interface 4.1), without a token (Interface 5.3)."""
     path = f"/threads/{thread_id}/comments?sort={sort}&page={page}"
-    return Request("GET", path, partial(read_page, Comment, asked=page), asker=asker)
+    return transport.Request(
+        "GET", path, partial(reading.read_page, models.Comment, asked=page), asker=asker
+    )
 
 
-def items_request(caller: Caller, catalog_id: int, page: int) -> Request[Page[Item]]:
+def items_request(
+    caller: Caller, catalog_id: int, page: int
+) -> transport.Request[models.Page[models.Item]]:
     """Ask for a page of a catalog (Interface 4.5)."""
     path = items_path(catalog_id, page)
-    return Request("GET", path, partial(read_page, Item, asked=page), caller)
+    return transport.Request(
+        "GET", path, partial(reading.read_page, models.Item, asked=page), caller
+    )
 
 
 def items_path(catalog_id: int, page: int) -> str:
@@ -55,12 +59,12 @@ def items_path(catalog_id: int, page: int) -> str:
     return f"/catalogs/{catalog_id}/items" + (f"?page={page}" if page > 1 else "")
 
 
-class Look(NamedTuple):
+class Look(typing.NamedTuple):
     """A page of a catalog as it is now; `page` is None where the digest is the expected one."""
 
     body: bytes
     digest: bytes
-    page: Page[Item] | None
+    page: models.Page[models.Item] | None
 
 
 def check_base_url(address: str, *, plain_http: bool = False) -> str:
@@ -102,17 +106,17 @@ class GameClient:
         self,
         session: aiohttp.ClientSession,
         base_url: str,
-        tasks: BackgroundTasks,
+        tasks: background.BackgroundTasks,
         *,
-        body_format: BodyFormat = "json",
+        body_format: transport.BodyFormat = "json",
         plain_http: bool = False,
-        limits: Limits | None = None,
+        limits: transport.Limits | None = None,
         now: Callable[[], datetime],
         clock: Callable[[], float] = time.monotonic,
         write_session: aiohttp.ClientSession | None = None,
     ) -> None:
-        self._limits = limits = limits or Limits()
-        self._transport = Transport(
+        self._limits = limits = limits or transport.Limits()
+        self._transport = transport.Transport(
             session,
             check_base_url(base_url, plain_http=plain_http),
             limits,
@@ -124,14 +128,14 @@ class GameClient:
         self.observers = self._transport.observers
         self.game_now = self._transport.game_now
         self.tasks = tasks
-        self.comments = TtlCache[PageKey, Page[Comment]](
+        self.comments = TtlCache[models.PageKey, models.Page[models.Comment]](
             tasks,
             lifetime=COMMENTS_LIFETIME,
             most_bytes=limits.cached_bytes,
             size=attrgetter("size"),
             clock=clock,
         )
-        self.items = TtlCache[ItemPageKey, Page[Item]](
+        self.items = TtlCache[models.ItemPageKey, models.Page[models.Item]](
             tasks,
             lifetime=_ITEMS_LIFETIME,
             most_bytes=limits.cached_bytes,
@@ -140,7 +144,7 @@ class GameClient:
         )
         # Members see most items alike: each is in memory once for those who have bought it, and
         # once for the others.
-        self._known_items = WeakValueDictionary[tuple[int, bool], Item]()
+        self._known_items = WeakValueDictionary[tuple[int, bool], models.Item]()
         # Which token the kept items of a member were read with: by its hash, not to keep it.
         self._callers: dict[int, int] = {}
 
@@ -148,16 +152,16 @@ class GameClient:
         self,
         thread_id: int,
         *,
-        sort: Sort = Sort.LATEST,
+        sort: models.Sort = models.Sort.LATEST,
         page: int = 1,
         max_age: float | None = None,
         asker: int | None = None,
-    ) -> Page[Comment]:
+    ) -> models.Page[models.Comment]:
         """Return a page of comments younger than `max_age` seconds, empty beyond the last one.
 
         By default it is seconds old. `asker` is for whom it is read, None for the bot itself.
         """
-        key = PageKey(thread_id, sort, page)
+        key = models.PageKey(thread_id, sort, page)
         if max_age is None:
             max_age = self._limits.public_page_seconds
         return await self.comments.get(
@@ -166,13 +170,13 @@ class GameClient:
 
     async def list_items(
         self, caller: Caller, catalog_id: int, *, page: int = 1, max_age: float | None = None
-    ) -> Page[Item]:
+    ) -> models.Page[models.Item]:
         """Return a page as the caller sees it, each item once, younger than `max_age` seconds."""
         if self._callers.get(caller.member_id) != hash(caller):
             # Another link, or the one before: what was read with one is not the other's.
             self.forget(caller.member_id)
             self._callers[caller.member_id] = hash(caller)
-        key = ItemPageKey(caller.member_id, catalog_id, page)
+        key = models.ItemPageKey(caller.member_id, catalog_id, page)
         if max_age is None:
             max_age = self._limits.private_page_seconds
         return await self.items.get(
@@ -190,9 +194,15 @@ class GameClient:
         def look(body: bytes) -> Look:
             digest = blake2b(body, digest_size=16).digest()
             is_expected = digest == expected
-            return Look(body, digest, None if is_expected else read_page(Item, body, asked=page))
+            return Look(
+                body,
+                digest,
+                None if is_expected else reading.read_page(models.Item, body, asked=page),
+            )
 
-        request = Request("GET", items_path(catalog_id, page), look, caller, asker=THE_BOT)
+        request = transport.Request(
+            "GET", items_path(catalog_id, page), look, caller, asker=THE_BOT
+        )
         try:
             return await self._transport.read(request)
         except errors.NotFound:
@@ -216,13 +226,15 @@ class GameClient:
         *,
         parent_id: int | None = None,
         send_before: float | None = None,
-    ) -> Comment:
+    ) -> models.Comment:
         """Write a comment, or with `parent_id` a reply to one (Interface 4.2)."""
         fields: dict[str, str | int] = {"content": content}
         if parent_id is not None:
             fields["comment_id"] = parent_id
         path = f"/threads/{thread_id}/comments"
-        request = Request("POST", path, read_written, caller, fields, send_before=send_before)
+        request = transport.Request(
+            "POST", path, reading.read_written, caller, fields, send_before=send_before
+        )
         return await self._write(request, thread_id)
 
     async def update_comment(
@@ -233,11 +245,13 @@ class GameClient:
         content: str,
         *,
         send_before: float | None = None,
-    ) -> Comment:
+    ) -> models.Comment:
         """Change the caller's own comment (Interface 4.3), which is in this thread."""
         path = f"/comments/{comment_id}"
         fields = {"content": content}
-        request = Request("PUT", path, read_written, caller, fields, send_before=send_before)
+        request = transport.Request(
+            "PUT", path, reading.read_written, caller, fields, send_before=send_before
+        )
         return await self._write(request, thread_id)
 
     async def delete_comment(
@@ -245,26 +259,34 @@ class GameClient:
     ) -> None:
         """Delete the caller's own comment (Interface 4.4), which is in this thread."""
         path = f"/comments/{comment_id}"
-        request = Request("DELETE", path, read_nothing, caller, send_before=send_before)
+        request = transport.Request(
+            "DELETE", path, reading.read_nothing, caller, send_before=send_before
+        )
         await self._write(request, thread_id)
 
     async def purchase(
         self, caller: Caller, item_id: int, *, send_before: float | None = None
-    ) -> Purchase:
+    ) -> models.Purchase:
         """Buy an item for the caller's in-game account (Interface 4.6)."""
         path = f"/items/{item_id}/purchase"
-        read = partial(read_one, Purchase)
-        return await self._write(Request("POST", path, read, caller, send_before=send_before))
+        read = partial(reading.read_one, models.Purchase)
+        return await self._write(
+            transport.Request("POST", path, read, caller, send_before=send_before)
+        )
 
     async def redeem(
         self, caller: Caller, item_id: int, *, send_before: float | None = None
-    ) -> Redemption:
+    ) -> models.Redemption:
         """Redeem an item at the caller's current park (Interface 4.7)."""
         path = f"/items/{item_id}/redeem"
-        read = partial(read_one, Redemption)
-        return await self._write(Request("POST", path, read, caller, send_before=send_before))
+        read = partial(reading.read_one, models.Redemption)
+        return await self._write(
+            transport.Request("POST", path, read, caller, send_before=send_before)
+        )
 
-    async def _read_comments(self, key: PageKey, asker: int | None) -> Page[Comment]:
+    async def _read_comments(
+        self, key: models.PageKey, asker: int | None
+    ) -> models.Page[models.Comment]:
         try:
             return await self._transport.read(comments_request(*key, asker))
         except errors.NotFound:
@@ -274,15 +296,17 @@ class GameClient:
         await self.list_comments(
             key.thread_id, sort=key.sort, max_age=COMMENTS_LIFETIME, asker=asker
         )
-        return Page((), key.page, 0, has_next=False)
+        return models.Page((), key.page, 0, has_next=False)
 
-    async def _read_items(self, caller: Caller, catalog_id: int, number: int) -> Page[Item]:
+    async def _read_items(
+        self, caller: Caller, catalog_id: int, number: int
+    ) -> models.Page[models.Item]:
         try:
             page = await self._transport.read(items_request(caller, catalog_id, number))
         except errors.NotFound:
             if number == 1:
                 raise
-            return Page((), number, 0, has_next=False)
+            return models.Page((), number, 0, has_next=False)
         # A list to choose from can't hold an item twice.
         entries = {item.id: item for item in page.entries}
         shared = 0
@@ -297,8 +321,8 @@ class GameClient:
         size = page.size - page.size * shared * _SAVED // max(len(entries) * 100, 1)
         return replace(page, entries=tuple(entries.values()), size=size)
 
-    @uncancellable
-    async def _write(self, request: Request[T], thread_id: int | None = None) -> T:
+    @background.uncancellable
+    async def _write(self, request: transport.Request[T], thread_id: int | None = None) -> T:
         """Send a write once; what is kept of the caller's items and of a thread is old after it."""
         self._outdate(request.caller, thread_id)
         try:

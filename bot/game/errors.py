@@ -1,13 +1,13 @@
 """Errors between Kiosk and the game; only after UnknownOutcome a write may have happened."""
 
-from collections.abc import Mapping, Set
+from collections import abc
 from datetime import datetime
 
-from bot.errors import ExplainedError, LinkExpired, Step
+from bot import errors
 from bot.i18n import N_
 
 
-class GameError(ExplainedError):
+class GameError(errors.ExplainedError):
     """The game did not do what was asked.
 
     `detail` is one line for whoever runs the bot, without token and body; `message` is what the
@@ -37,7 +37,7 @@ class BadAddress(GameError, ValueError):
     """The game's address can't be used, such as one where others could read the tokens."""
 
 
-class Refused(GameError, step=Step.HELP, code="refused_by_game"):
+class Refused(GameError, step=errors.Step.HELP, code="refused_by_game"):
     """The game said no (4xx but 408, in JSON or without a body); nothing has happened."""
 
     title = N_("The game didn't accept that")
@@ -49,15 +49,15 @@ class Refused(GameError, step=Step.HELP, code="refused_by_game"):
 class Invalid(Refused, code="invalid"):
     """Some `fields` were refused, where the game names them."""
 
-    fields: Set[str] = frozenset()
+    fields: abc.Set[str] = frozenset()
 
 
-class Unauthorized(Refused, step=LinkExpired.step, code="unauthorized"):
+class Unauthorized(Refused, step=errors.LinkExpired.step, code="unauthorized"):
     """401: the token is not, or no longer, valid; or no header can carry it, so it wasn't sent."""
 
-    title = LinkExpired.title
-    body = LinkExpired.body
-    next_step = LinkExpired.next_step
+    title = errors.LinkExpired.title
+    body = errors.LinkExpired.body
+    next_step = errors.LinkExpired.next_step
 
 
 class Forbidden(Refused, code="forbidden"):
@@ -68,7 +68,7 @@ class Forbidden(Refused, code="forbidden"):
     next_step = N_("Look at your account in the game.")
 
 
-class NotFound(Refused, step=Step.PLACES, code="not_found"):
+class NotFound(Refused, step=errors.Step.PLACES, code="not_found"):
     """404: the thread, comment, catalog or item is not there."""
 
     title = N_("The game doesn't know that")
@@ -76,7 +76,7 @@ class NotFound(Refused, step=Step.PLACES, code="not_found"):
     next_step = N_("Check the number, or pick from the list while typing.")
 
 
-class Conflict(Refused, step=Step.ORDERS, code="conflict"):
+class Conflict(Refused, step=errors.Step.ORDERS, code="conflict"):
     """409: it contradicts how things stand, such as an item already owned."""
 
     title = N_("The game says no")
@@ -84,7 +84,7 @@ class Conflict(Refused, step=Step.ORDERS, code="conflict"):
     next_step = N_("Look at your account in the game, then try again.")
 
 
-class RateLimited(Refused, step=Step.AGAIN, code="rate_limited"):
+class RateLimited(Refused, step=errors.Step.AGAIN, code="rate_limited"):
     """429, the game asked for a pause, or the wait for our own turn would be too long."""
 
     title = N_("The game asks for patience")
@@ -137,7 +137,7 @@ class ForeignRedirect(MalformedResponse, code="foreign_redirect"):
     """The game redirects to another host, once too often, or what writes."""
 
 
-class UnknownOutcome(GameError, step=Step.ORDERS, code="unknown_outcome"):
+class UnknownOutcome(GameError, step=errors.Step.ORDERS, code="unknown_outcome"):
     """A write that may or may not have happened, and what came instead of an answer."""
 
     title = N_("Nobody can say whether it happened")
@@ -147,7 +147,7 @@ class UnknownOutcome(GameError, step=Step.ORDERS, code="unknown_outcome"):
 
 
 # Of the statuses from 400 to 499 that mean more than a refusal.
-BY_STATUS: Mapping[int, type[GameError]] = {
+BY_STATUS: abc.Mapping[int, type[GameError]] = {
     **dict.fromkeys((400, 413, 415, 422), Invalid),
     401: Unauthorized,
     403: Forbidden,

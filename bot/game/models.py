@@ -5,17 +5,17 @@ leniently. pydantic-core reads what keeps to its type without any function of ou
 doesn't is left to the function in its `Else`, or counts as the value in its `Or`.
 """
 
+import datetime as dt
 import re
+import typing
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Any, Generic, NamedTuple, Self, TypeVar
 
-from pydantic import AliasChoices, AwareDatetime, Field, GetCoreSchemaHandler, TypeAdapter
+import pydantic
 from pydantic_core import CoreSchema, core_schema
 
-T = TypeVar("T")
+T = typing.TypeVar("T")
 
 # What the database and a button hold: an answer with larger ids or costs can't be acted upon.
 LARGEST = 2**63 - 1
@@ -28,11 +28,11 @@ _PORT = r"[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]"
 _WEB_ADDRESS = rf"(?i)^https?://[\w.-]+(:({_PORT}))?([/?#][^\pC\pZ]*)?$"
 _HALVES = re.compile("[\ud800-\udfff]")
 
-_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
-_LATEST = datetime(9000, 1, 1, tzinfo=UTC)
+_EARLIEST = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_LATEST = dt.datetime(9000, 1, 1, tzinfo=dt.UTC)
 YEARS = range(_EARLIEST.year, _LATEST.year)
-_WHOLE_NUMBER = TypeAdapter(int)
-_ANY_MOMENT = TypeAdapter(datetime)
+_WHOLE_NUMBER = pydantic.TypeAdapter(int)
+_ANY_MOMENT = pydantic.TypeAdapter(dt.datetime)
 
 
 class Sort(StrEnum):
@@ -42,13 +42,13 @@ class Sort(StrEnum):
     HOTTEST = "hottest"
 
 
-class Else(NamedTuple):
+class Else(typing.NamedTuple):
     """Reads what a field's type doesn't take; a ValueError is a fault of the answer."""
 
     read: Callable[[object], object]
 
     def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
+        self, source: object, handler: pydantic.GetCoreSchemaHandler
     ) -> CoreSchema:
         return core_schema.union_schema(
             [handler(source), core_schema.no_info_plain_validator_function(self.read)],
@@ -58,13 +58,13 @@ class Else(NamedTuple):
         )
 
 
-class Or(NamedTuple):
+class Or(typing.NamedTuple):
     """The value to use where a field doesn't keep to its type."""
 
     value: object
 
     def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
+        self, source: object, handler: pydantic.GetCoreSchemaHandler
     ) -> CoreSchema:
         return core_schema.with_default_schema(
             handler(source), default=self.value, on_error="default"
@@ -91,24 +91,26 @@ def _count(value: object) -> int:
     return min(max(_WHOLE_NUMBER.validate_python(value), 0), LARGEST)
 
 
-def _moment(value: object) -> datetime:
+def _moment(value: object) -> dt.datetime:
     """Take a time without a zone for UTC, and keep from the ends of the calendar."""
     moment = _ANY_MOMENT.validate_python(value)
     if moment.year not in YEARS:
         return _EARLIEST if moment.year < _EARLIEST.year else _LATEST
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
 
 
-Id = Annotated[int, Field(ge=0, le=LARGEST)]
-Cost = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
-Count = Annotated[int, Field(ge=0, le=LARGEST), Else(_count)]
-Moment = Annotated[AwareDatetime, Field(ge=_EARLIEST, le=_LATEST), Else(_moment)]
-Text = Annotated[str, Field(max_length=LONGEST_TEXT), Else(_text)]
-Name = Annotated[str, Field(max_length=LONGEST_NAME), Else(_name)]
-Mark = Annotated[bool | None, Field(strict=True), Else(bool)]
-Flag = Annotated[bool, Or(False)]
-_WebAddress = Annotated[str, Field(max_length=MAX_URL_LENGTH, pattern=_WEB_ADDRESS)]
-Picture = Annotated[_WebAddress | None, Or(None)]
+Id = typing.Annotated[int, pydantic.Field(ge=0, le=LARGEST)]
+Cost = typing.Annotated[int, pydantic.Field(ge=-LARGEST, le=LARGEST)]
+Count = typing.Annotated[int, pydantic.Field(ge=0, le=LARGEST), Else(_count)]
+Moment = typing.Annotated[
+    pydantic.AwareDatetime, pydantic.Field(ge=_EARLIEST, le=_LATEST), Else(_moment)
+]
+Text = typing.Annotated[str, pydantic.Field(max_length=LONGEST_TEXT), Else(_text)]
+Name = typing.Annotated[str, pydantic.Field(max_length=LONGEST_NAME), Else(_name)]
+Mark = typing.Annotated[bool | None, pydantic.Field(strict=True), Else(bool)]
+Flag = typing.Annotated[bool, Or(False)]
+_WebAddress = typing.Annotated[str, pydantic.Field(max_length=MAX_URL_LENGTH, pattern=_WEB_ADDRESS)]
+Picture = typing.Annotated[_WebAddress | None, Or(None)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,11 +132,14 @@ class Comment:
     depth: Count = 1
     player: Player = Player()
     content: Text = ""
-    created_at: Annotated[
-        Moment, Field(validation_alias=AliasChoices("created_at", "last_active_at"))
+    created_at: typing.Annotated[
+        Moment,
+        pydantic.Field(validation_alias=pydantic.AliasChoices("created_at", "last_active_at")),
     ]
-    children: Annotated["tuple[Comment, ...]", Field(fail_fast=True)] = ()
-    children_count: Annotated[Count, Field(default_factory=lambda read: len(read["children"]))]
+    children: typing.Annotated["tuple[Comment, ...]", pydantic.Field(fail_fast=True)] = ()
+    children_count: typing.Annotated[
+        Count, pydantic.Field(default_factory=lambda read: len(read["children"]))
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +148,7 @@ class Currency:
 
     id: Id
     name: Name = ""
-    singular_name: Annotated[Name, Field(default_factory=lambda read: read["name"])]
+    singular_name: typing.Annotated[Name, pydantic.Field(default_factory=lambda read: read["name"])]
     icon_url: Picture = None
 
 
@@ -151,7 +156,7 @@ class Currency:
 class ItemType:
     """The kind of an item (Interface 2.5); `id` None if unsaid."""
 
-    id: Annotated[Id | None, Or(None)] = None
+    id: typing.Annotated[Id | None, Or(None)] = None
     name: Name = ""
 
 
@@ -166,26 +171,27 @@ class Item:
     name: Name = ""
     cost: Cost
     currency: Currency
-    item_type: Annotated[ItemType, Or(ItemType())] = ItemType()
+    item_type: typing.Annotated[ItemType, Or(ItemType())] = ItemType()
     icon_url: Picture = None
     paper_url: Picture = None
     no_eye_url: Picture = None
     is_clearance: Flag = False
     is_coin_code_item: Flag = False
     is_member_item: Flag = False
-    has_purchased: Annotated[
-        bool, Field(validation_alias=AliasChoices("has_purchased", "has_purchasd"))
+    has_purchased: typing.Annotated[
+        bool,
+        pydantic.Field(validation_alias=pydantic.AliasChoices("has_purchased", "has_purchasd")),
     ]
 
     def to_json(self) -> str:
         return _ITEM.dump_json(self, exclude_defaults=True).decode()
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
+    def from_json(cls, text: str) -> typing.Self:
         return _ITEM.validate_json(text)
 
 
-_ITEM = TypeAdapter[Any](Item)
+_ITEM = pydantic.TypeAdapter[typing.Any](Item)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +213,7 @@ class Redemption:
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
+class Page(typing.Generic[T]):
     """One page of a list (Interface 2.6); `number` counts from 1.
 
     Of the `unreadable` entries, those ids could be read; `hidden` are those that its reader may not
@@ -224,7 +230,7 @@ class Page(Generic[T]):
     size: int = 0
 
 
-class PageKey(NamedTuple):
+class PageKey(typing.NamedTuple):
     """A page of a thread's comments, as the game is asked for it; `page` counts from 1."""
 
     thread_id: int
@@ -232,7 +238,7 @@ class PageKey(NamedTuple):
     page: int = 1
 
 
-class ItemPageKey(NamedTuple):
+class ItemPageKey(typing.NamedTuple):
     """A page of a catalog, as one member sees it; `page` counts from 1."""
 
     member_id: int

@@ -1,17 +1,17 @@
 """Rate limits: our own politeness, and what the game asks for."""
 
 import asyncio
+import contextlib
 import re
 import time
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from collections import abc
 from email.utils import parsedate_to_datetime
 from weakref import WeakValueDictionary
 
 from aiolimiter import AsyncLimiter
 from msgspec import Struct
 
-from bot.game.errors import RateLimited, TooManyAtOnce
+from bot.game import errors as game_errors
 
 # Whose turns are taken where no member waits; nobody on Discord has this id.
 THE_BOT = 0
@@ -50,10 +50,10 @@ class RateLimiter:
         self._asked = WeakValueDictionary[tuple[int, bool], _Asked]()
         self._paused_until: dict[int | None, float] = {}
 
-    @asynccontextmanager
+    @contextlib.asynccontextmanager
     async def turn(
         self, asker: int, account: int | None, *, within: float, is_write: bool = False
-    ) -> AsyncGenerator[None]:
+    ) -> abc.AsyncGenerator[None]:
         """Wait for a turn, and hold it while the request is under way.
 
         `asker` is for whom it is made, `account` whose token goes with it. Raises RateLimited where
@@ -63,21 +63,21 @@ class RateLimiter:
         at_once = _WRITES_AT_ONCE if is_write else _READS_AT_ONCE if asker != THE_BOT else 1
         asked = self._asked.setdefault((asker, is_write), _Asked(asyncio.Semaphore(at_once)))
         if asked.number >= (at_once if is_write else at_once + _READS_WAITING):
-            raise TooManyAtOnce("too many requests of one member are waiting")
+            raise game_errors.TooManyAtOnce("too many requests of one member are waiting")
         asked.number += 1
         try:
             async with asyncio.timeout(self._longest_turn) as waiting, asked.in_flight:
                 pause = self._paused_until.get(account, 0.0) - time.monotonic()
                 if pause > within:
-                    raise RateLimited("the game asked for a pause", retry_after=pause)
+                    raise game_errors.RateLimited("the game asked for a pause", retry_after=pause)
                 if pause > 0:
                     await asyncio.sleep(pause)
-                async with nullcontext() if is_write else self._next_read:
+                async with contextlib.nullcontext() if is_write else self._next_read:
                     await self._rate.acquire()
                 waiting.reschedule(None)
                 yield
         except TimeoutError:
-            raise RateLimited("the wait for a turn is too long") from None
+            raise game_errors.RateLimited("the wait for a turn is too long") from None
         finally:
             asked.number -= 1
 
@@ -90,7 +90,7 @@ class RateLimiter:
         self._paused_until[account] = now + seconds
 
 
-def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+def retry_after(headers: abc.Mapping[str, str], now: float) -> float | None:
     """Read Retry-After, seconds or a date, as seconds from `now` (seconds since 1970)."""
     value = headers.get("retry-after", "").strip()
     if _NUMBER.fullmatch(value):
@@ -101,7 +101,7 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
         return None
 
 
-def pause_asked(headers: Mapping[str, str], now: float) -> float | None:
+def pause_asked(headers: abc.Mapping[str, str], now: float) -> float | None:
     """Return the seconds for which the game wants no request, by Retry-After or X-RateLimit-*."""
     if "retry-after" in headers:
         asked = retry_after(headers, now)

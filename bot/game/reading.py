@@ -1,20 +1,20 @@
 """Turn the bytes of an answer into typed results or errors, whatever they are."""
 
+import dataclasses
 import json
 import logging
 import re
-from collections.abc import Mapping, Set
+import typing
+from collections import abc
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, TypeVar, cast
 
-from pydantic import Field, TypeAdapter, ValidationError
+import pydantic
 
+from bot.game import models
 from bot.game.errors import MalformedResponse
-from bot.game.models import Comment, Id, Item, Or, Page, Purchase, Redemption, mended
 
 log = logging.getLogger(__name__)
-M = TypeVar("M")
+M = typing.TypeVar("M")
 
 _PER_PAGE = 15
 # A list with as many more faults than entries is none of them.
@@ -29,40 +29,45 @@ _LONGEST_READ = 2000
 _MAX_FIELDS = 10
 _BLANK = "•••"
 
-_Positive = Annotated[int | None, Field(gt=0, lt=2**31), Or(None)]
+_Positive = typing.Annotated[int | None, pydantic.Field(gt=0, lt=2**31), models.Or(None)]
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class _Meta:
     current_page: _Positive = None
     per_page: _Positive = None
 
 
-@dataclass(frozen=True)
-class _Envelope(Generic[M]):
-    data: Annotated[tuple[M, ...], Field(fail_fast=True)]
-    links: Annotated[dict[str, Any], Or({})] = field(default_factory=dict[str, Any])
-    meta: Annotated[_Meta, Or(_Meta())] = _Meta()
-    success: Any = None
+@dataclasses.dataclass(frozen=True)
+class _Envelope(typing.Generic[M]):
+    data: typing.Annotated[tuple[M, ...], pydantic.Field(fail_fast=True)]
+    links: typing.Annotated[dict[str, typing.Any], models.Or({})] = dataclasses.field(
+        default_factory=dict[str, typing.Any]
+    )
+    meta: typing.Annotated[_Meta, models.Or(_Meta())] = _Meta()
+    success: typing.Any = None
 
 
 # What could not be read, and why; with its id, where that could be.
 _Fault = tuple[MalformedResponse, int | None]
 
 # Made at the start: pydantic is slow to build what reads a type, and then reads fast.
-_ID = TypeAdapter[Any](Id)
-_READERS: Mapping[Any, TypeAdapter[Any]] = {
-    kind: TypeAdapter[Any](kind)
-    for kind in (*(Comment, Item, Purchase, Redemption), *(_Envelope[Comment], _Envelope[Item]))
+_ID = pydantic.TypeAdapter[typing.Any](models.Id)
+_READERS: abc.Mapping[typing.Any, pydantic.TypeAdapter[typing.Any]] = {
+    kind: pydantic.TypeAdapter[typing.Any](kind)
+    for kind in (
+        *(models.Comment, models.Item, models.Purchase, models.Redemption),
+        *(_Envelope[models.Comment], _Envelope[models.Item]),
+    )
 }
 
 
-def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
+def read_page(model: type[M], body: bytes, *, asked: int) -> models.Page[M]:
     """Read the page of a list that was asked for (Interface 2.6). Raises MalformedResponse."""
     envelope = None
     unread: list[_Fault] = []
-    with suppress(ValidationError):
-        envelope = cast("_Envelope[M]", _READERS[_Envelope[model]].validate_json(body))
+    with suppress(pydantic.ValidationError):
+        envelope = typing.cast("_Envelope[M]", _READERS[_Envelope[model]].validate_json(body))
     if envelope is None or _is_no(envelope.success):
         envelope = _read_in_parts(model, body, unread)
     entries = envelope.data
@@ -73,7 +78,7 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> Page[M]:
     size = len(body) + body.count(b"{") * _OBJECT_SIZE
     number = envelope.meta.current_page or asked
     ids = tuple(item_id for _, item_id in unread if item_id is not None)
-    return Page(entries, number, per_page, has_next, len(unread), ids, size=size)
+    return models.Page(entries, number, per_page, has_next, len(unread), ids, size=size)
 
 
 def read_one(model: type[M], body: bytes) -> M:
@@ -81,12 +86,12 @@ def read_one(model: type[M], body: bytes) -> M:
     return _read(model, _data_of(_parsed(body)), "data")
 
 
-def read_written(body: bytes) -> Comment:
+def read_written(body: bytes) -> models.Comment:
     """Read the answer to a post or an edit (Interface 2.1, rule 2). Raises MalformedResponse."""
     fields = _fields_of(_data_of(_parsed(body)))
     # What is told of replies is not for this answer to tell.
     told = {name: fields[name] for name in fields if name not in ("children", "children_count")}
-    return _read(Comment, told, "data")
+    return _read(models.Comment, told, "data")
 
 
 def read_nothing(body: bytes) -> None:
@@ -98,7 +103,7 @@ def read_nothing(body: bytes) -> None:
     _data_of(tree)
 
 
-def read_complaint(body: bytes, secret: str) -> tuple[str | None, Set[str]]:
+def read_complaint(body: bytes, secret: str) -> tuple[str | None, abc.Set[str]]:
     """Return what a refusal says about fields, or in general, and the fields that it names.
 
     The secret is blanked out, plain and percent-encoded: some games repeat a wrong token. Raises
@@ -111,7 +116,9 @@ def read_complaint(body: bytes, secret: str) -> tuple[str | None, Set[str]]:
     said: list[object] = []
     for name, texts in list(_fields_of(complaint.get("errors")).items())[:_MAX_FIELDS]:
         fields.add(_quotable(name, secret) or "")
-        said += cast("list[object]", texts)[:_MAX_FIELDS] if isinstance(texts, list) else [texts]
+        said += (
+            typing.cast("list[object]", texts)[:_MAX_FIELDS] if isinstance(texts, list) else [texts]
+        )
     plain = dict.fromkeys(_quotable(text, secret) or "" for text in said)
     message = _quotable(" ".join(plain), secret) or _quotable(complaint.get("message"), secret)
     return message, fields
@@ -120,7 +127,7 @@ def read_complaint(body: bytes, secret: str) -> tuple[str | None, Set[str]]:
 def _quotable(text: object, secret: str) -> str | None:
     if not isinstance(text, str):
         return None
-    text = " ".join(mended(text).split())[:_LONGEST_READ]
+    text = " ".join(models.mended(text).split())[:_LONGEST_READ]
     if secret:
         letters = (f"(?:{re.escape(letter)}|%{ord(letter):x})" for letter in secret)
         text = re.sub("".join(letters), _BLANK, text, flags=re.IGNORECASE)
@@ -138,7 +145,7 @@ def _read_in_parts(model: type[M], body: bytes, unread: list[_Fault]) -> _Envelo
     if not isinstance(data, list):
         raise MalformedResponse("data: no list")
     try:
-        entries = _read_each(model, cast("list[object]", data), unread, lost, "data")
+        entries = _read_each(model, typing.cast("list[object]", data), unread, lost, "data")
     except RecursionError:
         raise MalformedResponse("the answer is nested too deep") from None
     if unread and (not entries or len(unread) > len(entries) + _MOST_FAULTS):
@@ -161,13 +168,13 @@ def _read_each(
         fields = _fields_of(entry)
         replies = fields.get("children")
         try:
-            if isinstance(replies, list) and model == Comment:
-                below = cast("list[object]", replies)
+            if isinstance(replies, list) and model == models.Comment:
+                below = typing.cast("list[object]", replies)
                 fields["children"] = _read_each(model, below, lost, lost, *place, index, "children")
             entries.append(_read(model, entry, *place, index))
         except MalformedResponse as fault:
             item_id: int | None = None
-            with suppress(ValidationError):
+            with suppress(pydantic.ValidationError):
                 item_id = _ID.validate_python(fields.get("id"))
             unread.append((fault, item_id))
         if index + 1 - len(entries) > len(entries) + _MOST_FAULTS:
@@ -179,7 +186,7 @@ def _read_each(
 def _read(model: type[M], tree: object, *place: str | int) -> M:
     try:
         return _READERS[model].validate_python(tree)
-    except ValidationError as error:
+    except pydantic.ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     # Raised out here, because a ValidationError in its context would carry the body into a log.
     path = ".".join(map(str, (*place, *first["loc"])))
@@ -217,4 +224,4 @@ def _data_of(tree: object) -> object:
 
 
 def _fields_of(value: object) -> dict[str, object]:
-    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+    return typing.cast("dict[str, object]", value) if isinstance(value, dict) else {}

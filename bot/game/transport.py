@@ -1,17 +1,17 @@
 """Carry requests to the game and answers back: where to, in which turn, within which time."""
 
 import asyncio
+import datetime as dt
 import json
 import logging
 import math
 import random
 import re
 import time
-from collections.abc import Callable, Mapping
+import typing
+from collections import abc
 from contextlib import suppress
-from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlencode
 
 import aiohttp
@@ -20,14 +20,13 @@ from msgspec import Struct
 from pydantic import SecretStr
 from yarl import URL
 
-from bot.game import errors
-from bot.game.errors import GameError, MalformedResponse, TooLate
+from bot.game import errors, rate_limit
+from bot.game import errors as game_errors
 from bot.game.models import YEARS
-from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked, retry_after
 from bot.game.reading import read_complaint
 
-T = TypeVar("T")
-BodyFormat = Literal["json", "form"]
+T = typing.TypeVar("T")
+BodyFormat = typing.Literal["json", "form"]
 
 MAX_BODY = 2 * 1024 * 1024
 # A page of fifteen comments has some 20 kB; ten times as much takes a few milliseconds to read.
@@ -76,7 +75,7 @@ class Answer(Struct, frozen=True):
     """One HTTP answer: headers are asked for in lower case; the time in seconds since 1970."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: abc.Mapping[str, str]
     body: bytes
     received_at: float
 
@@ -84,18 +83,18 @@ class Answer(Struct, frozen=True):
         return f"<{self.status}, {len(self.body)} bytes>"
 
 
-class Request(Struct, Generic[T], frozen=True):
+class Request(Struct, typing.Generic[T], frozen=True):
     """One HTTP request, and how the body of a successful answer to it is read.
 
     `caller` is None where the interface shows no authentication; `asker` is for whom it is made
     where that isn't the caller. After `send_before`, a moment of time.monotonic(), it is not sent.
     """
 
-    method: Literal["GET", "POST", "PUT", "DELETE"]
+    method: typing.Literal["GET", "POST", "PUT", "DELETE"]
     path: str
-    read: Callable[[bytes], T]
+    read: abc.Callable[[bytes], T]
     caller: Caller | None = None
-    fields: Mapping[str, str | int] | None = None
+    fields: abc.Mapping[str, str | int] | None = None
     asker: int | None = None
     send_before: float | None = None
 
@@ -110,22 +109,22 @@ class Request(Struct, Generic[T], frozen=True):
         if 200 <= status < 300:
             try:
                 return self.read(answer.body)
-            except MalformedResponse as error:
+            except game_errors.MalformedResponse as error:
                 error.status = status
                 raise
         if status < 400:
             # A 302 or 303 is also how a server answers once it has done what a write asked for.
             not_done = (301, 302, 303, 307, 308) if self.method == "GET" else (301, 307, 308)
-            kind = errors.ForeignRedirect if status in not_done else MalformedResponse
+            kind = errors.ForeignRedirect if status in not_done else game_errors.MalformedResponse
             raise kind(detail, status=status)
         secret = self.caller.token.get_secret_value() if self.caller else ""
-        wait = retry_after(answer.headers, answer.received_at)
+        wait = rate_limit.retry_after(answer.headers, answer.received_at)
         kind = errors.ServerFault if status >= 500 else errors.BY_STATUS.get(status, errors.Refused)
         message = None
         fields = frozenset[str]()
         try:
             message, fields = read_complaint(answer.body, secret)
-        except MalformedResponse:
+        except game_errors.MalformedResponse:
             if issubclass(kind, errors.Refused):
                 kind = errors.ServerFault
                 detail += ", but not in JSON"
@@ -137,15 +136,15 @@ class Request(Struct, Generic[T], frozen=True):
 
 # Hears of each try of a request, in no time: how many seconds it waited for its turn, how many it
 # then took, and how it ended.
-Observer = Callable[[Request[Any], float, float, GameError | None], None]
+Observer = abc.Callable[[Request[typing.Any], float, float, game_errors.GameError | None], None]
 
 
 class GameHealth(Struct):
     """The game's last answer, a refusal included, and its last failure."""
 
-    answered_at: datetime | None = None
-    failed_at: datetime | None = None
-    failure: GameError | None = None
+    answered_at: dt.datetime | None = None
+    failed_at: dt.datetime | None = None
+    failure: game_errors.GameError | None = None
 
     @property
     def is_well(self) -> bool:
@@ -176,7 +175,7 @@ class Transport:
         session: aiohttp.ClientSession,
         base_url: str,
         limits: Limits,
-        now: Callable[[], datetime],
+        now: abc.Callable[[], dt.datetime],
         *,
         write_session: aiohttp.ClientSession | None = None,
         body_format: BodyFormat = "json",
@@ -188,21 +187,21 @@ class Transport:
         self._limits = limits
         self._now = now
         self._body_format: BodyFormat = body_format
-        self.limiter = RateLimiter(
+        self.limiter = rate_limit.RateLimiter(
             limits.requests_per_second, limits.burst, longest_turn=limits.longest_turn
         )
         self.health = GameHealth()
         self.observers: list[Observer] = []
         # What the game's clock said last: the header, and the moment with when that was by ours.
         self._date = ""
-        self._told_time: tuple[datetime, float] | None = None
+        self._told_time: tuple[dt.datetime, float] | None = None
 
-    def game_now(self) -> datetime | None:
+    def game_now(self) -> dt.datetime | None:
         """Return the time by the game's own clock, None before it has told any."""
         if self._told_time is None:
             return None
         told, at = self._told_time
-        return told + timedelta(seconds=time.monotonic() - at)
+        return told + dt.timedelta(seconds=time.monotonic() - at)
 
     async def read(self, request: Request[T]) -> T:
         """Perform a read, again where that may help, within the budget. Raises GameError."""
@@ -212,7 +211,7 @@ class Transport:
             attempt += 1
             try:
                 return await self.perform(request, self._limits.attempt_timeout, deadline)
-            except GameError as error:
+            except game_errors.GameError as error:
                 # A 4xx of something in front of the game says as little as no answer.
                 is_lost = isinstance(error, errors.Unavailable) and (error.status or 0) < 500
                 jitter = _random.uniform(0, self._limits.backoff * 2 ** (attempt - 1))
@@ -231,11 +230,11 @@ class Transport:
         """
         path = self._url.path.rstrip("/") + request.path
         account = request.caller.member_id if request.caller else None
-        asker = (account if request.asker is None else request.asker) or THE_BOT
+        asker = (account if request.asker is None else request.asker) or rate_limit.THE_BOT
         asked_at = time.monotonic()
         begun: float | None = None
         answer: Answer | None = None
-        failure: GameError | None = None
+        failure: game_errors.GameError | None = None
         try:
             headers, body = _encoded(request, self._body_format)
             within = min(self._limits.longest_wait, deadline - asked_at)
@@ -249,11 +248,11 @@ class Transport:
                 return request.result(answer)
             # Nobody else's answer waits while a large one is read.
             return await asyncio.to_thread(request.result, answer)
-        except GameError as error:
+        except game_errors.GameError as error:
             failure = error
             error.asked = request.method, path
             if error.retry_after:
-                error.retry_at = self._now() + timedelta(seconds=error.retry_after)
+                error.retry_at = self._now() + dt.timedelta(seconds=error.retry_after)
             raise
         finally:
             status = answer.status if answer else failure and type(failure).__name__
@@ -264,14 +263,18 @@ class Transport:
                 _log.debug("asked the game", extra=fields)
                 if failure is None or isinstance(failure, errors.Refused):
                     self.health.answered_at = self._now()
-                elif not isinstance(failure, TooLate):
+                elif not isinstance(failure, game_errors.TooLate):
                     self.health.failed_at = self._now()
                     self.health.failure = failure
                 for observer in self.observers:
                     observer(request, begun - asked_at, seconds, failure)
 
     async def _send(
-        self, request: Request[Any], headers: dict[str, str], body: bytes | None, deadline: float
+        self,
+        request: Request[typing.Any],
+        headers: dict[str, str],
+        body: bytes | None,
+        deadline: float,
     ) -> Answer:
         """Send a request once, a read where it is redirected to, too; note the game's clock."""
         is_read = request.method == "GET"
@@ -283,7 +286,7 @@ class Transport:
         # What is connected goes out, so that connecting has to end by then.
         in_time = math.inf if request.send_before is None else request.send_before - now
         if in_time <= 0:
-            raise TooLate("the moment to send it by is over")
+            raise game_errors.TooLate("the moment to send it by is over")
         try:
             async with session.request(
                 request.method,
@@ -304,7 +307,7 @@ class Transport:
                 content = await _body(response)
                 received_at = self._now().timestamp()
             self._note_time(response.headers.get("date", ""))
-            if pause := pause_asked(response.headers, received_at):
+            if pause := rate_limit.pause_asked(response.headers, received_at):
                 self.limiter.pause(request.caller and request.caller.member_id, pause)
             return Answer(response.status, response.headers, content, received_at)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
@@ -345,7 +348,9 @@ class Transport:
             raise _ConnectionCut(type(error).__name__) from error
 
 
-def _encoded(request: Request[Any], body_format: BodyFormat) -> tuple[dict[str, str], bytes | None]:
+def _encoded(
+    request: Request[typing.Any], body_format: BodyFormat
+) -> tuple[dict[str, str], bytes | None]:
     """Return a request's headers, the token among them, and its body. Raises Unauthorized."""
     # What a cache on the way kept may be long over, and another member's.
     headers = {"Accept": "application/json", "Cache-Control": "no-cache", "User-Agent": "Kiosk"}
@@ -377,15 +382,15 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
                 response.close()
                 break
         if len(body) > MAX_BODY:
-            raise MalformedResponse(f"the answer has more than {MAX_BODY} bytes")
-    except (aiohttp.ClientError, TimeoutError, OSError, MalformedResponse):
+            raise game_errors.MalformedResponse(f"the answer has more than {MAX_BODY} bytes")
+    except (aiohttp.ClientError, TimeoutError, OSError, game_errors.MalformedResponse):
         if response.status < 400:
             raise
         return _UNREADABLE
     return bytes(body)
 
 
-def _fault(error: Exception, *, too_late: bool) -> GameError:
+def _fault(error: Exception, *, too_late: bool) -> game_errors.GameError:
     """Return what an error of aiohttp means; `too_late` says why it had little time to connect."""
     kind = type(error).__name__
     if isinstance(error, aiohttp.ClientConnectorError):
@@ -395,11 +400,11 @@ def _fault(error: Exception, *, too_late: bool) -> GameError:
     if isinstance(error, aiohttp.TooManyRedirects | aiohttp.RedirectClientError):
         return errors.ForeignRedirect("the game redirects too often, or to what is no address")
     if isinstance(error, aiohttp.ConnectionTimeoutError) and too_late:
-        return TooLate("the moment to send it by was over before it was connected")
+        return game_errors.TooLate("the moment to send it by was over before it was connected")
     if isinstance(error, aiohttp.ConnectionTimeoutError | aiohttp.InvalidURL):
         return errors.Unreachable(f"no connection: {kind}")
     if isinstance(error, TimeoutError):
         return errors.Timeout("the answer took too long")
     if isinstance(error, aiohttp.ClientResponseError):
-        return MalformedResponse("the answer is not HTTP")
+        return game_errors.MalformedResponse("the answer is not HTTP")
     return errors.Unavailable(f"the connection was cut: {kind}")

@@ -1,22 +1,23 @@
 """The command line; each command imports what it needs when it is used, so that help is quick."""
 
+import argparse
 import gc
 import json
 import os
 import signal
 import sys
-from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import AsyncGenerator, Callable, Mapping
+import typing
+from collections import abc
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from inspect import iscoroutinefunction
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, cast
 
 from bot import __version__
 from bot.background import utc_now
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
     from storage.database import Database
     from storage.vault import Vault
 
@@ -31,7 +32,7 @@ def cli() -> None:
     """Do what the command line says; what an operator can mend is said in a line."""
     if sys.stdout.errors == "strict":
         # Not every terminal, nor a pipe on Windows, has each letter; no path need be UTF-8.
-        cast(TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")
+        typing.cast(TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")
     options = vars(_parser().parse_args())
     do = options.pop("do")
     try:
@@ -55,8 +56,8 @@ def cli() -> None:
         raise
 
 
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
         "python -m bot",
         description="Kiosk brings a mobile game's forum and shop into Discord.",
         allow_abbrev=False,
@@ -85,14 +86,14 @@ def _parser() -> ArgumentParser:
 
 
 def _add_commands(
-    parser: ArgumentParser, *functions: Callable[..., object], **groups: str
-) -> dict[str, ArgumentParser]:
+    parser: argparse.ArgumentParser, *functions: abc.Callable[..., object], **groups: str
+) -> dict[str, argparse.ArgumentParser]:
     """Make each function a command, chosen as `do`; return the parsers by name, of groups too."""
     parser.set_defaults(do=lambda: parser.exit(_MISTYPED, parser.format_help()))
     named = {do.__name__.replace("_", "-"): (do.__doc__, {"do": do}) for do in functions}
     named |= {name: (text, {}) for name, text in groups.items()}
     adding = parser.add_subparsers(title="commands", metavar="COMMAND")
-    added: dict[str, ArgumentParser] = {}
+    added: dict[str, argparse.ArgumentParser] = {}
     for name, (text, defaults) in named.items():
         added[name] = adding.add_parser(name, help=text, description=text, allow_abbrev=False)
         added[name].set_defaults(**defaults)
@@ -101,7 +102,7 @@ def _add_commands(
 
 def _user(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= _LARGEST_ID:
-        raise ArgumentTypeError(f"{text!r} is not a Discord user id")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a Discord user id")
     return int(text)
 
 
@@ -201,7 +202,7 @@ async def erase(member: int) -> None:
         print("This is removed." if removed else "Nothing was kept about this member.")
 
 
-def _tell(rows: Mapping[str, int]) -> None:
+def _tell(rows: abc.Mapping[str, int]) -> None:
     for table, count in rows.items():
         print(f"{table}: {count}")
 
@@ -241,7 +242,7 @@ async def rotate() -> None:
         )
 
 
-def _fail(*lines: str) -> NoReturn:
+def _fail(*lines: str) -> typing.NoReturn:
     for line in lines:
         print(line, file=sys.stderr)
     sys.exit(1)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections import abc
 from functools import partial
 from typing import NoReturn
 
@@ -11,8 +11,8 @@ import discord
 from discord.utils import MISSING
 
 from bot.log import describe
+from bot.program import kiosk
 from bot.program.interactions import why_unheard
-from bot.program.kiosk import CannotRun, Exit, Kiosk
 from bot.settings import Settings
 from storage.claims import Claims
 from storage.database.sqlite import PREFIX
@@ -34,7 +34,7 @@ _SERVER_ERROR = 500
 _DOWN = (discord.HTTPException, discord.GatewayNotFound, aiohttp.ClientError, OSError)
 
 
-async def connect(bot: Kiosk, settings: Settings, token: str) -> None:
+async def connect(bot: kiosk.Kiosk, settings: Settings, token: str) -> None:
     """Log in, stand by while another process answers, then answer until the bot is closed.
 
     Over HTTP, any number of processes on PostgreSQL answer. Raises CannotRun, SettingsError,
@@ -46,7 +46,7 @@ async def connect(bot: Kiosk, settings: Settings, token: str) -> None:
     claims = bot.claims
     wrong = why_unheard(bot, port)
     if wrong and port is None:
-        raise CannotRun(wrong)
+        raise kiosk.CannotRun(wrong)
     answer = partial(_patiently, bot, bot.connect)
     if port is not None:
         # A web server, for those alone who use it.
@@ -77,13 +77,13 @@ async def _until_taken_over(claims: Claims) -> NoReturn:
         try:
             if not await claims.take(GATEWAY):
                 text = "another process answers members now: started again, this one stands by"
-                raise CannotRun(text, Exit.FAILED)
+                raise kiosk.CannotRun(text, kiosk.Exit.FAILED)
         except DatabaseError:
             # Meanwhile, members are answered: what two processes must not both do is held by rows.
             await asyncio.sleep(_SECONDS_BETWEEN_TRIES)
 
 
-async def _log_in(bot: Kiosk, token: str) -> None:
+async def _log_in(bot: kiosk.Kiosk, token: str) -> None:
     # Of an earlier try, it may have a session that is closed.
     await bot.http.close()
     bot.http.connector = MISSING
@@ -91,7 +91,7 @@ async def _log_in(bot: Kiosk, token: str) -> None:
         await bot.login(token)
 
 
-async def _patiently(bot: Kiosk, step: Callable[[], Awaitable[None]]) -> None:
+async def _patiently(bot: kiosk.Kiosk, step: abc.Callable[[], abc.Awaitable[None]]) -> None:
     """Do what needs Discord, again and again for as long as Discord is down."""
     pause = _PAUSE_SECONDS
     while True:

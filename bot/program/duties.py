@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections import abc
 from typing import NoReturn
 
 from discord.ext import tasks as loops
 
-from bot.background import BackgroundTasks, finish_despite_cancel
+from bot import background
 from bot.ui.error_cards import log_error
 from storage.claims import Claims
 from storage.errors import DatabaseError
@@ -20,13 +20,13 @@ _PAUSE_SECONDS = 1.0
 _LONGEST_PAUSE_SECONDS = 60.0
 
 # Runs until it is cancelled.
-Duty = Callable[[], Awaitable[None]]
+Duty = abc.Callable[[], abc.Awaitable[None]]
 
 
 class Worker:
     """Runs its duties while it holds the worker's claim, and ends them before others may begin."""
 
-    def __init__(self, claims: Claims, tasks: BackgroundTasks) -> None:
+    def __init__(self, claims: Claims, tasks: background.BackgroundTasks) -> None:
         self._claims = claims
         self._tasks = tasks
         self._duties: dict[str, Duty] = {}
@@ -73,7 +73,7 @@ class Worker:
             finally:
                 self.is_active = False
                 # Each may have last steps, also where this task is told to end once more.
-                await finish_despite_cancel(self._tasks.end(*duties))
+                await background.finish_despite_cancel(self._tasks.end(*duties))
             if is_news := self._claims.is_alive:
                 log.warning("this process is no longer the active worker")
 

@@ -13,11 +13,11 @@ import discord
 from discord.http import Route
 from pydantic import SecretStr
 
+from bot import settings as bot_settings
 from bot.log import describe
 from bot.program.checking.game import examine_game
 from bot.program.checking.here import examine_address
 from bot.program.proxies import proxy_for
-from bot.settings import ENV_FILE, Settings, SettingsError, check_token, read_settings
 from storage.vault import new_key
 
 # What announcements, shared cards and the log of removals need; a channel may grant it too.
@@ -33,27 +33,29 @@ KIOSK_KEYS={}
 """
 
 
-def write_first_settings(now: Callable[[], datetime], file: Path = ENV_FILE) -> str:
+def write_first_settings(now: Callable[[], datetime], file: Path = bot_settings.ENV_FILE) -> str:
     """Write down the bot's token and the game's address once they work, with a new key.
 
     Returns the link that adds Kiosk to a server. A terminal is asked until its answers work;
     without one, they are in the environment. Raises SettingsError, OSError.
     """
     if os.path.lexists(file):
-        raise SettingsError([f"{file} is there already: change it by hand, or move it away"])
-    settings, problems = read_settings(file)
+        raise bot_settings.SettingsError(
+            [f"{file} is there already: change it by hand, or move it away"]
+        )
+    settings, problems = bot_settings.read_settings(file)
     if sys.stdin.isatty():
         try:
             settings, link = _ask_for_token(settings)
             settings = _ask_for_address(settings, now)
         except EOFError:
-            raise SettingsError(["nothing was written"]) from None
+            raise bot_settings.SettingsError(["nothing was written"]) from None
     else:
         wrong = [problem for problem in problems if problem.startswith("DISCORD_TOKEN: ")]
         if not wrong and "GAME_BASE_URL" not in os.environ:
             wrong = ["GAME_BASE_URL: missing; empty, it stands for the demo game"]
         if wrong:
-            raise SettingsError(wrong)
+            raise bot_settings.SettingsError(wrong)
         link = asyncio.run(find_link(settings))
         _try_game(settings, now)
     token = settings.discord_token.get_secret_value() if settings.discord_token else ""
@@ -67,54 +69,62 @@ def write_first_settings(now: Callable[[], datetime], file: Path = ENV_FILE) -> 
     return link
 
 
-def _ask_for_token(settings: Settings) -> tuple[Settings, str]:
+def _ask_for_token(settings: bot_settings.Settings) -> tuple[bot_settings.Settings, str]:
     print("Discord's developer portal shows the bot's token once, under Bot, “Reset Token”.")
     while True:
         token = SecretStr(getpass("The token (you won't see it here): ").strip())
         settings = settings.model_copy(update={"discord_token": token})
         try:
-            check_token(token)
+            bot_settings.check_token(token)
             return settings, asyncio.run(find_link(settings))
-        except (SettingsError, ValueError) as error:
+        except (bot_settings.SettingsError, ValueError) as error:
             print(error)
 
 
-def _ask_for_address(settings: Settings, now: Callable[[], datetime]) -> Settings:
+def _ask_for_address(
+    settings: bot_settings.Settings, now: Callable[[], datetime]
+) -> bot_settings.Settings:
     while True:
         address = input("The game's address (nothing: a demo game): ").strip()
         settings = settings.model_copy(update={"game_base_url": address or None})
         try:
             _try_game(settings, now)
             return settings
-        except SettingsError as error:
+        except bot_settings.SettingsError as error:
             print(error)
 
 
-def _try_game(settings: Settings, now: Callable[[], datetime]) -> None:
+def _try_game(settings: bot_settings.Settings, now: Callable[[], datetime]) -> None:
     findings = [examine_address(settings)]
     if not findings[0].is_fault:
         findings += asyncio.run(examine_game(settings, {}, now))
     for finding in findings:
         said = f"{finding.subject}: {finding.text}"
         if finding.is_fault and finding.is_sure:
-            raise SettingsError([said])
+            raise bot_settings.SettingsError([said])
         if finding.is_fault:
             print(said)
 
 
-async def find_link(settings: Settings) -> str:
+async def find_link(settings: bot_settings.Settings) -> str:
     """Ask Discord for the application's id, and return its link. Raises SettingsError."""
     if settings.discord_token is None:
-        raise SettingsError(["DISCORD_TOKEN: missing; see “On real Discord” in README.md"])
+        raise bot_settings.SettingsError(
+            ["DISCORD_TOKEN: missing; see “On real Discord” in README.md"]
+        )
     async with discord.Client(
         intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
     ) as client:
         try:
             await client.login(settings.discord_token.get_secret_value())
         except discord.LoginFailure as error:
-            raise SettingsError(["DISCORD_TOKEN: Discord refuses it; copy it again"]) from error
+            raise bot_settings.SettingsError(
+                ["DISCORD_TOKEN: Discord refuses it; copy it again"]
+            ) from error
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            raise SettingsError([f"Discord can't be reached: {describe(error)}"]) from error
+            raise bot_settings.SettingsError(
+                [f"Discord can't be reached: {describe(error)}"]
+            ) from error
         assert client.application_id is not None  # noqa: S101 - known from the login on
         return discord.utils.oauth_url(
             client.application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")

@@ -3,14 +3,14 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+import typing
+from collections import abc
 from contextlib import asynccontextmanager
-from typing import Any, NoReturn
 
 import orjson
 from aiohttp import web
 
-from bot.features.operating import GatewayState, WorkerState
+from bot.features import operating
 from bot.program.kiosk import Kiosk
 from bot.settings import SettingsError
 from storage.errors import DatabaseError
@@ -30,7 +30,7 @@ class Health:
         # In seconds: how late the event loop came to what was due, when it was last looked at.
         self._loop_delay = 0.0
 
-    async def watch_loop(self, observe: Callable[[float], object]) -> NoReturn:
+    async def watch_loop(self, observe: abc.Callable[[float], object]) -> typing.NoReturn:
         while True:
             before = time.monotonic()
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
@@ -43,7 +43,7 @@ class Health:
         if self._loop_delay > _LOOP_IS_DEAD:
             faults.append("the event loop stands still")
         status = self._bot.process_status()
-        if status.worker is WorkerState.WITHOUT_CLAIM:
+        if status.worker is operating.WorkerState.WITHOUT_CLAIM:
             faults.append("the worker works without its claim")
         facts = {"worker": status.worker, "gateway": status.gateway}
         return _answer(faults, {"loop_delay_seconds": self._loop_delay, **facts})
@@ -59,7 +59,7 @@ class Health:
                 faults.append("the database can't be written")
         except (DatabaseError, TimeoutError):
             faults.append("the database does not answer")
-        if status.gateway is GatewayState.AWAY:
+        if status.gateway is operating.GatewayState.AWAY:
             faults.append("Discord is not connected")
         if self._bot.is_ending:
             faults.append("this process ends")
@@ -73,8 +73,8 @@ async def serving(
     name: str,
     host: str | None,
     port: int,
-    observe_delay: Callable[[float], object] = lambda _: None,
-) -> AsyncGenerator[web.AppRunner]:
+    observe_delay: abc.Callable[[float], object] = lambda _: None,
+) -> abc.AsyncGenerator[web.AppRunner]:
     """Serve signs of life and what else an application has, until the end.
 
     The port is that of the setting called `name`, on all addresses without a host. Hears how late
@@ -99,7 +99,7 @@ async def serving(
         await runner.cleanup()
 
 
-def _answer(faults: list[str], facts: Mapping[str, Any]) -> web.Response:
+def _answer(faults: list[str], facts: abc.Mapping[str, typing.Any]) -> web.Response:
     body = {"ok": not faults, "faults": faults, **facts}
     return web.Response(
         status=503 if faults else 200, body=orjson.dumps(body), content_type="application/json"

@@ -1,9 +1,9 @@
 """Housekeeping: delete old rows each hour, and compare the list of servers each day."""
 
 import asyncio
+import datetime as dt
 import logging
-from collections.abc import AsyncIterator, Callable
-from datetime import datetime, timedelta
+from collections import abc
 from pathlib import Path
 from typing import NoReturn
 
@@ -11,8 +11,8 @@ import discord.abc
 from msgspec import Struct
 
 from bot.log import describe
+from storage import copying
 from storage.claims import Claims
-from storage.copying import back_up, drop_unfinished
 from storage.errors import DatabaseError
 from storage.installation import Installation
 from storage.links import Links
@@ -22,7 +22,7 @@ from storage.retention import Purge
 log = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS = 3600.0
-_DAY = timedelta(days=1)
+_DAY = dt.timedelta(days=1)
 # Nothing about the servers is urgent, and a bot that has just started has other things to do.
 _SECONDS_BETWEEN_CHECKS = 600.0
 _FACT = "servers looked at"
@@ -31,7 +31,11 @@ _BACKUPS_KEPT = 7
 
 
 async def keep_house(
-    purge: Purge, links: Links, removals: Removals, claims: Claims, clock: Callable[[], datetime]
+    purge: Purge,
+    links: Links,
+    removals: Removals,
+    claims: Claims,
+    clock: abc.Callable[[], dt.datetime],
 ) -> NoReturn:
     """Delete what is too old, as storage/keeping.py says, at once and then every hour."""
     while True:
@@ -46,21 +50,21 @@ async def keep_house(
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
 
-async def keep_backups(url: str, folder: Path, clock: Callable[[], datetime]) -> NoReturn:
+async def keep_backups(url: str, folder: Path, clock: abc.Callable[[], dt.datetime]) -> NoReturn:
     while True:
         await back_up_today(url, folder, clock())
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
 
-async def back_up_today(url: str, folder: Path, now: datetime) -> None:
+async def back_up_today(url: str, folder: Path, now: dt.datetime) -> None:
     """Copy the database, unless that was done today, and keep the last seven copies."""
     path = folder / f"kiosk-{now:%Y-%m-%d}.db"
     if await asyncio.to_thread(path.exists):
         return
     try:
         await asyncio.to_thread(folder.mkdir, 0o700, parents=True, exist_ok=True)
-        await asyncio.to_thread(drop_unfinished, folder, _BACKUPS)
-        await back_up(url, path)
+        await asyncio.to_thread(copying.drop_unfinished, folder, _BACKUPS)
+        await copying.back_up(url, path)
         await asyncio.to_thread(_drop_old, folder)
     except (DatabaseError, OSError) as error:
         log.error("BACKUP_DIR: there is no backup of today: %s", describe(error))
@@ -76,17 +80,17 @@ def _drop_old(folder: Path) -> None:
 class ServerList(Struct, frozen=True):
     """Marks the servers that are gone, which no event tells, and forgets those that stay so."""
 
-    ask: Callable[[], AsyncIterator[discord.abc.Snowflake]]
+    ask: abc.Callable[[], abc.AsyncIterator[discord.abc.Snowflake]]
     installation: Installation
     purge: Purge
-    clock: Callable[[], datetime]
+    clock: abc.Callable[[], dt.datetime]
 
     async def keep(self) -> NoReturn:
         """Look once a day, whichever process the last look was in; until cancelled."""
         while True:
             await asyncio.sleep(_SECONDS_BETWEEN_CHECKS)
             last = await self.installation.find_fact(_FACT)
-            if last is None or self.clock() - datetime.fromisoformat(last) >= _DAY:
+            if last is None or self.clock() - dt.datetime.fromisoformat(last) >= _DAY:
                 await self.look()
 
     async def look(self) -> None:

@@ -1,7 +1,7 @@
 """What Discord posts over HTTP: verified before it is read, answered, and handed on to the bot."""
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections import abc
 from datetime import datetime
 from typing import Any, cast
 
@@ -47,9 +47,9 @@ class Interactions:
     def __init__(
         self,
         verify_key: str,
-        hand_on: Callable[[Mapping[str, Any]], None],
-        unlink: Callable[[int], Awaitable[object]],
-        now: Callable[[], datetime],
+        hand_on: abc.Callable[[abc.Mapping[str, Any]], None],
+        unlink: abc.Callable[[int], abc.Awaitable[object]],
+        now: abc.Callable[[], datetime],
     ) -> None:
         self._key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(verify_key))
         self._hand_on = hand_on
@@ -109,7 +109,7 @@ class Interactions:
         return _NO_CONTENT
 
 
-def hand_on(client: discord.Client, payload: Mapping[str, Any]) -> None:
+def hand_on(client: discord.Client, payload: abc.Mapping[str, Any]) -> None:
     """Let a client that has logged in answer what a member used, as if its gateway had said it."""
     # discord.py has no public name for it.
     cast("Any", client)._connection.parse_interaction_create(payload)

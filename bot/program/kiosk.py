@@ -4,13 +4,13 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import typing
+from collections import abc
 from contextlib import suppress
 from datetime import datetime
 from enum import IntEnum
 from functools import partial
 from importlib import import_module
-from typing import Any, cast
 from weakref import WeakValueDictionary
 
 import aiohttp
@@ -19,22 +19,18 @@ from discord import app_commands
 from discord.ext import commands
 from discord.http import Route
 
-from bot import __version__
+from bot import __version__, i18n
 from bot.background import BackgroundTasks
 from bot.errors import Restarting
-from bot.features import Features
-from bot.features.operating import GatewayState, ProcessStatus, WorkerState
-from bot.i18n import LOCALES, catalog, catalogs, speaking
+from bot.features import Features, operating
 from bot.log import describe
-from bot.program.duties import CLAIM, Worker
-from bot.program.housekeeping import ServerList, keep_house
+from bot.program import duties, housekeeping
 from bot.program.proxies import proxy_for
+from bot.ui import error_cards, router
 from bot.ui.cards import learn_commands
-from bot.ui.error_cards import answer_error, say_why_not
 from bot.ui.messages.news import WriteNews
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
-from bot.ui.router import PRESSES, Router
 from bot.ui.sent_cards import SharedCards
 from bot.ui.slash import CommandTexts
 from storage.claims import Claims
@@ -94,10 +90,10 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             ),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
         )
-        self.router = Router()
+        self.router = router.Router()
 
-    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        data = cast("Mapping[str, Any]", interaction.data or {})
+    async def interaction_check(self, interaction: discord.Interaction[typing.Any], /) -> bool:
+        data = typing.cast("abc.Mapping[str, typing.Any]", interaction.data or {})
         return await self.router.begin(interaction, _name(data))
 
     async def give(
@@ -135,7 +131,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         )
         # Unless asked for them, Discord leaves a command's translations out.
         known = await http.request(route, params={"with_localizations": "true"})
-        payload: list[Any] = [
+        payload: list[typing.Any] = [
             await command.get_translated_payload(self, translator)
             for command in self.get_commands()
         ]
@@ -149,7 +145,7 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
             raise CannotRun(text) from error
         self._learn(given)
 
-    def _learn(self, known: Sequence[Mapping[str, Any]]) -> None:
+    def _learn(self, known: abc.Sequence[abc.Mapping[str, typing.Any]]) -> None:
         self.ids = {
             command["name"]: int(command["id"])
             for command in known
@@ -175,12 +171,12 @@ class KioskTree(app_commands.CommandTree[commands.AutoShardedBot]):
         """Return a fingerprint of the commands and of their texts, which no start reads for it."""
         commands = [command.to_dict(self) for command in self.get_commands()]
         digest = hashlib.sha256(json.dumps(commands, sort_keys=True, default=str).encode())
-        for path in sorted(LOCALES.rglob("*.po")):
+        for path in sorted(i18n.LOCALES.rglob("*.po")):
             digest.update(path.read_bytes())
         return digest.hexdigest()
 
 
-def _name(command: Mapping[str, Any]) -> str:
+def _name(command: abc.Mapping[str, typing.Any]) -> str:
     """Return what was used, such as `shop buy`, without what was typed."""
     options = command.get("options", ())
     below = next((option for option in options if option["type"] in _SUBCOMMANDS), None)
@@ -199,7 +195,7 @@ class Kiosk(commands.AutoShardedBot):
         tasks: BackgroundTasks,
         claims: Claims,
         purge: Purge,
-        now: Callable[[], datetime],
+        now: abc.Callable[[], datetime],
         dispatcher: Dispatcher,
     ) -> None:
         super().__init__(
@@ -223,21 +219,23 @@ class Kiosk(commands.AutoShardedBot):
         self.tasks = tasks
         self.router = self.tree.router
         self.router.add(SharedCards(features.shown.forget))
-        self.worker = Worker(claims, tasks)
+        self.worker = duties.Worker(claims, tasks)
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
-        server_list = ServerList(list_servers, self._installation, purge, now)
+        server_list = housekeeping.ServerList(list_servers, self._installation, purge, now)
         self.worker.add("servers", server_list.keep)
         links = features.accounts.links
         removals = features.moderation.removals
-        self.worker.add("housekeeping", partial(keep_house, purge, links, removals, claims, now))
+        self.worker.add(
+            "housekeeping", partial(housekeeping.keep_house, purge, links, removals, claims, now)
+        )
         self.dispatcher = dispatcher
         self.claims = claims
         # Whether another process is connected to Discord in this one's place.
         self.is_standing_by = False
-        self._working: list[asyncio.Task[Any]] = []
+        self._working: list[asyncio.Task[typing.Any]] = []
         self.is_ending = False
         # Where Discord posts interactions: takes no more of them, once balancers send no more.
-        self.leave: Callable[[], Awaitable[None]] | None = None
+        self.leave: abc.Callable[[], abc.Awaitable[None]] | None = None
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def setup_hook(self) -> None:
@@ -255,7 +253,7 @@ class Kiosk(commands.AutoShardedBot):
 
     async def _show_settled(self, write: Write) -> bool:
         kind = self.dispatcher.kinds[self.features.ledger.doings[write.kind].news]
-        return await cast("WriteNews[Write]", kind).show(write)
+        return await typing.cast("WriteNews[Write]", kind).show(write)
 
     async def title_of(self, guild_id: int) -> str:
         """Return what Discord calls a server, or its number where it doesn't say so in time."""
@@ -267,17 +265,21 @@ class Kiosk(commands.AutoShardedBot):
             return str(guild_id)
         return guild["name"]
 
-    def process_status(self) -> ProcessStatus:
-        worker = WorkerState.STANDBY
+    def process_status(self) -> operating.ProcessStatus:
+        worker = operating.WorkerState.STANDBY
         if self.worker.is_active:
-            held = self.claims.is_held(CLAIM)
-            worker = WorkerState.ACTIVE if held else WorkerState.WITHOUT_CLAIM
-        gateway = GatewayState.STANDBY if self.is_standing_by else GatewayState.AWAY
+            held = self.claims.is_held(duties.CLAIM)
+            worker = operating.WorkerState.ACTIVE if held else operating.WorkerState.WITHOUT_CLAIM
+        gateway = (
+            operating.GatewayState.STANDBY if self.is_standing_by else operating.GatewayState.AWAY
+        )
         connected = [shard for shard in self.shards.values() if not shard.is_closed()]
         # Discord has said how many connections it recommends once there is one.
         if self.leave or (connected and len(connected) == self.shard_count):
-            gateway = GatewayState.CONNECTED
-        return ProcessStatus(worker=worker, gateway=gateway, can_write=self.claims.is_alive)
+            gateway = operating.GatewayState.CONNECTED
+        return operating.ProcessStatus(
+            worker=worker, gateway=gateway, can_write=self.claims.is_alive
+        )
 
     async def close(self) -> None:
         """Let members who wait have their answer, or a word that it takes too long; then leave."""
@@ -295,7 +297,7 @@ class Kiosk(commands.AutoShardedBot):
                 seconds = answered_by - loop.time()
                 await self.tasks.within(seconds, answering, finishing, ending)
                 telling = [
-                    self.tasks.start(say_why_not(here, Restarting(), send=here.answer))
+                    self.tasks.start(error_cards.say_why_not(here, Restarting(), send=here.answer))
                     for here in self.router.in_hand.values()
                 ]
                 await self.tasks.within(_SECONDS_TO_SAY_SO, *telling)
@@ -305,39 +307,39 @@ class Kiosk(commands.AutoShardedBot):
                 await self.http.close()
 
     async def on_ready(self) -> None:
-        for language in catalogs:
+        for language in i18n.catalogs:
             # Before anybody speaks it: it takes 40 ms, in which others are answered.
-            await asyncio.to_thread(catalog, language)
+            await asyncio.to_thread(i18n.catalog, language)
         log.info("Kiosk is ready: members are answered", extra={"version": __version__})
 
     async def _on_failure(
-        self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError
+        self, interaction: discord.Interaction[typing.Any], error: app_commands.AppCommandError
     ) -> None:
         await self._end(interaction, error)
 
     async def on_app_command_completion(
         self,
-        interaction: discord.Interaction[Any],
-        _command: app_commands.Command[Any, ..., Any] | app_commands.ContextMenu,
+        interaction: discord.Interaction[typing.Any],
+        _command: app_commands.Command[typing.Any, ..., typing.Any] | app_commands.ContextMenu,
     ) -> None:
         await self._end(interaction)
 
     async def _end(
-        self, interaction: discord.Interaction[Any], error: Exception | None = None
+        self, interaction: discord.Interaction[typing.Any], error: Exception | None = None
     ) -> None:
         """End a command: say why it failed, and then what no direct message has told."""
         here = self.router.here_of(interaction)
         self.router.end(interaction)
         if error is not None:
-            await answer_error(here, error)
+            await error_cards.answer_error(here, error)
         if interaction.type is discord.InteractionType.application_command:
             # Of two commands at once the second would tell it again.
             async with self._telling.setdefault(here.member_id, asyncio.Lock()):
-                with suppress(DatabaseError), speaking(interaction.locale):
+                with suppress(DatabaseError), i18n.speaking(interaction.locale):
                     await self.dispatcher.tell_untold(here)
         await here.finish()
 
-    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+    async def on_interaction(self, interaction: discord.Interaction[typing.Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""
-        if interaction.type in PRESSES:
+        if interaction.type in router.PRESSES:
             await self.router.dispatch(interaction)

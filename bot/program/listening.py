@@ -7,8 +7,8 @@ from typing import NoReturn
 
 from aiohttp import web
 
+from bot.program import interactions as program_interactions
 from bot.program.health import serving
-from bot.program.interactions import LARGEST_BODY, Interactions, hand_on
 from bot.program.kiosk import Kiosk
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,9 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
     assert bot.application is not None  # noqa: S101 - known since the login
     unlink = bot.features.accounts.unlink
     key = bot.application.verify_key
-    interactions = Interactions(key, partial(hand_on, bot), unlink, bot.now)
+    interactions = program_interactions.Interactions(
+        key, partial(program_interactions.hand_on, bot), unlink, bot.now
+    )
 
     async def answer(request: web.Request) -> web.Response:
         headers = request.headers
@@ -34,7 +36,7 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
             status=reply.status, body=reply.body or None, content_type="application/json"
         )
 
-    app = web.Application(client_max_size=LARGEST_BODY)
+    app = web.Application(client_max_size=program_interactions.LARGEST_BODY)
     app.router.add_post("/interactions", answer)
     async with serving(bot, app, "INTERACTIONS_PORT", None, port) as runner:
 

@@ -4,8 +4,7 @@ import asyncio
 import logging
 import re
 import time
-from collections import OrderedDict, deque
-from collections.abc import AsyncGenerator, Sequence
+from collections import OrderedDict, abc, deque
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
@@ -29,7 +28,7 @@ from bot.features.operating import GatewayState
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import Request
-from bot.program.health import DATABASE_PATIENCE, serving
+from bot.program import health
 from bot.program.kiosk import Kiosk
 from bot.ui.messages.requests import counts_as_invalid
 from bot.ui.router import PRESSES
@@ -122,7 +121,7 @@ class Metrics:
 @asynccontextmanager
 async def serve(
     port: int, bot: Kiosk, client: GameClient, database: Database
-) -> AsyncGenerator[None]:
+) -> abc.AsyncGenerator[None]:
     """Measure a bot that has not logged in, and tell of it until the end. Raises SettingsError."""
     metrics = Metrics()
     database.time_read = metrics.database_seconds.labels("read").time
@@ -135,7 +134,7 @@ async def serve(
     app = web.Application()
     app.router.add_get("/metrics", monitor.show_metrics)
     observe_delay = metrics.loop_delay.observe
-    async with serving(bot, app, "MONITORING_PORT", HOST, port, observe_delay) as runner:
+    async with health.serving(bot, app, "MONITORING_PORT", HOST, port, observe_delay) as runner:
         host, port = runner.addresses[0][:2]
         log.info("how this process is: http://%s:%s/readyz and /metrics", host, port)
         yield
@@ -197,7 +196,7 @@ class _Monitor:
             # What it saw while it was is another's to tell.
             _set_polls(metrics, (), now)
         try:
-            async with asyncio.timeout(DATABASE_PATIENCE):
+            async with asyncio.timeout(health.DATABASE_PATIENCE):
                 _set_numbers(metrics, await bot.features.installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.poller.catalogs()
@@ -224,7 +223,7 @@ def _set_numbers(metrics: Metrics, numbers: Numbers, now: datetime) -> None:
         metrics.oldest.labels(what).set(max(age, 0.0))
 
 
-def _set_polls(metrics: Metrics, read_at: Sequence[datetime], now: datetime) -> None:
+def _set_polls(metrics: Metrics, read_at: abc.Sequence[datetime], now: datetime) -> None:
     metrics.polls.clear()
     for rank, moment in enumerate(sorted(read_at)[:_MOST_CATALOGS], start=1):
         metrics.polls.labels(str(rank)).set((now - moment).total_seconds())

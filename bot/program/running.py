@@ -1,13 +1,13 @@
 """Run the bot until it is told to stop, and say in the log's last line how it ended."""
 
 import asyncio
+import contextlib
 import gc
 import logging
 import os
 import signal
 import threading
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from collections import abc
 from importlib import import_module
 from typing import NoReturn
 
@@ -15,19 +15,19 @@ import aiohttp
 import discord
 
 from bot import __version__
+from bot import log as bot_log
+from bot import settings as bot_settings
 from bot.app import open_bot
-from bot.log import configure_logging, describe
+from bot.program import kiosk
 from bot.program.connecting import connect
-from bot.program.kiosk import COGS, CannotRun, Exit, Kiosk
-from bot.settings import Settings, SettingsError, names_that_set_nothing, read_settings
+from storage import errors as storage_errors
 from storage.database import folder_of
-from storage.errors import DatabaseError, DatabaseUnavailable, StatementFailed
 
 log = logging.getLogger(__name__)
 
 DEMO_DATABASE = "kiosk-demo-game.db"
 # `open_bot`, which tests hand shorter times to.
-Opening = Callable[[Settings], AbstractAsyncContextManager[Kiosk]]
+Opening = abc.Callable[[bot_settings.Settings], contextlib.AbstractAsyncContextManager[kiosk.Kiosk]]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
@@ -47,55 +47,62 @@ _CLOSED = {
 }
 
 
-def run(opening: Opening = open_bot) -> Exit:
+def run(opening: Opening = open_bot) -> kiosk.Exit:
     """Run until Ctrl-C or SIGTERM; return what to end the process with."""
-    settings, wrong = read_settings()
-    configure_logging(settings.log_format, settings.log_level)
-    for name, text, _ in names_that_set_nothing():
+    settings, wrong = bot_settings.read_settings()
+    bot_log.configure_logging(settings.log_format, settings.log_level)
+    for name, text, _ in bot_settings.names_that_set_nothing():
         log.warning("%s: %s", name, text)
     try:
         if wrong:
-            raise SettingsError(wrong)
+            raise bot_settings.SettingsError(wrong)
         _run_until_stopped(settings, opening)
-    except SettingsError as error:
+    except bot_settings.SettingsError as error:
         problems = error.problems
-        code = Exit.TO_MEND
-    except CannotRun as error:
+        code = kiosk.Exit.TO_MEND
+    except kiosk.CannotRun as error:
         problems = [str(error)]
         code = error.code
     except Exception:
         log.critical("Kiosk has ended, by a fault of its own", exc_info=True)
-        return Exit.FAILED
+        return kiosk.Exit.FAILED
     else:
-        log.info("Kiosk has ended, as it was told to", extra={"exit_code": Exit.STOPPED.value})
-        return Exit.STOPPED
+        log.info(
+            "Kiosk has ended, as it was told to", extra={"exit_code": kiosk.Exit.STOPPED.value}
+        )
+        return kiosk.Exit.STOPPED
     for problem in problems:
         log.critical("Kiosk can't run: %s", problem, extra={"exit_code": code.value})
     return code
 
 
-def _run_until_stopped(settings: Settings, opening: Opening) -> None:
+def _run_until_stopped(settings: bot_settings.Settings, opening: Opening) -> None:
     if settings.discord_token is None:
-        raise SettingsError(
+        raise bot_settings.SettingsError(
             ["DISCORD_TOKEN: missing; see “On real Discord” in README.md, or try `make play`"]
         )
     loop_factory = None
-    with suppress(ImportError):
+    with contextlib.suppress(ImportError):
         import uvloop
 
         loop_factory = uvloop.Loop
-    with asyncio.Runner(loop_factory=loop_factory) as runner, suppress(KeyboardInterrupt):
+    with (
+        asyncio.Runner(loop_factory=loop_factory) as runner,
+        contextlib.suppress(KeyboardInterrupt),
+    ):
         try:
             runner.run(_run(settings, opening, settings.discord_token.get_secret_value()))
-        except DatabaseError as error:
-            passes = isinstance(error, DatabaseUnavailable | StatementFailed)
-            code = Exit.FAILED if passes else Exit.TO_MEND
-            raise CannotRun(f"DATABASE_URL: {error}", code) from error
+        except storage_errors.DatabaseError as error:
+            passes = isinstance(
+                error, storage_errors.DatabaseUnavailable | storage_errors.StatementFailed
+            )
+            code = kiosk.Exit.FAILED if passes else kiosk.Exit.TO_MEND
+            raise kiosk.CannotRun(f"DATABASE_URL: {error}", code) from error
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             raise refused(error) from error
 
 
-def refused(error: Exception) -> CannotRun:
+def refused(error: Exception) -> kiosk.CannotRun:
     """Say why Discord doesn't let Kiosk in, and what mends it."""
     reason = error.code if isinstance(error, discord.ConnectionClosed) else None
     if isinstance(error, discord.LoginFailure):
@@ -103,23 +110,25 @@ def refused(error: Exception) -> CannotRun:
     elif isinstance(error, discord.PrivilegedIntentsRequired):
         reason = _NOT_ALLOWED
     if reason in _CLOSED:
-        return CannotRun(_CLOSED[reason])
-    return CannotRun(f"Discord doesn't let Kiosk in: {describe(error)}", Exit.FAILED)
+        return kiosk.CannotRun(_CLOSED[reason])
+    return kiosk.CannotRun(
+        f"Discord doesn't let Kiosk in: {bot_log.describe(error)}", kiosk.Exit.FAILED
+    )
 
 
-async def _run(settings: Settings, opening: Opening, token: str) -> None:
+async def _run(settings: bot_settings.Settings, opening: Opening, token: str) -> None:
     stop = _Stop()
     running = stop.running = asyncio.create_task(_serve(settings, opening, token, stop))
     for number in _SIGNALS:
         # Windows has no signals to handle in a loop; there, ending the process ends it.
-        with suppress(NotImplementedError):
+        with contextlib.suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(number, stop, number)
     # Waits, unlike `await`, for the end that a signal brings about.
     await asyncio.wait([running])
     if not running.cancelled() and (error := running.exception()):
         if stop.ending is None:
             raise error
-        log.info("cut off by the end: %s", describe(error))
+        log.info("cut off by the end: %s", bot_log.describe(error))
 
 
 class _Stop:
@@ -128,7 +137,7 @@ class _Stop:
     def __init__(self) -> None:
         # What is to be cancelled, for as long as that may be.
         self.running: asyncio.Task[None] | None = None
-        self.bot: Kiosk | None = None
+        self.bot: kiosk.Kiosk | None = None
         self.ending: asyncio.Task[None] | None = None
 
     def __call__(self, number: int) -> None:
@@ -136,7 +145,7 @@ class _Stop:
         for handled in _SIGNALS:
             asyncio.get_running_loop().remove_signal_handler(handled)
         # Whatever hangs then, in a thread or in a library: everything that matters is written.
-        last = threading.Timer(LONGEST_STOP, os._exit, (Exit.STOPPED,))
+        last = threading.Timer(LONGEST_STOP, os._exit, (kiosk.Exit.STOPPED,))
         last.daemon = True
         last.start()
         self.ending = asyncio.create_task(self._end())
@@ -151,12 +160,14 @@ class _Stop:
                 self.running.cancel()
 
 
-async def _serve(settings: Settings, opening: Opening, token: str, stop: _Stop) -> None:
+async def _serve(
+    settings: bot_settings.Settings, opening: Opening, token: str, stop: _Stop
+) -> None:
     log.info("Kiosk %s starts", __version__, extra={"version": __version__})
     async with _with_game(settings) as complete, opening(complete) as bot:
         stop.bot = bot
         # What stands since the start is left alone: going through all of it takes 150 ms.
-        for name in COGS:
+        for name in kiosk.COGS:
             import_module(name)
         gc.freeze()
         gc.enable()
@@ -170,7 +181,7 @@ async def _serve(settings: Settings, opening: Opening, token: str, stop: _Stop) 
             stop.running = None
 
 
-async def _collect_garbage(bot: Kiosk) -> NoReturn:
+async def _collect_garbage(bot: kiosk.Kiosk) -> NoReturn:
     """Collect cyclic garbage while nobody waits; the thresholds alone would leave it for hours."""
     while True:
         await asyncio.sleep(_SECONDS_BETWEEN_COLLECTIONS)
@@ -178,7 +189,7 @@ async def _collect_garbage(bot: Kiosk) -> NoReturn:
             gc.collect()
 
 
-async def _say_what_is_wrong(settings: Settings, bot: Kiosk) -> None:
+async def _say_what_is_wrong(settings: bot_settings.Settings, bot: kiosk.Kiosk) -> None:
     """Log a line for each thing that is wrong with the game although the bot runs."""
     from bot.program.checking.game import examine_game
     from bot.program.checking.here import examine_database
@@ -189,8 +200,8 @@ async def _say_what_is_wrong(settings: Settings, bot: Kiosk) -> None:
             log.warning("the game %s", finding.text)
 
 
-@asynccontextmanager
-async def _with_game(settings: Settings) -> AsyncGenerator[Settings]:
+@contextlib.asynccontextmanager
+async def _with_game(settings: bot_settings.Settings) -> abc.AsyncGenerator[bot_settings.Settings]:
     if settings.game_base_url is not None:
         yield settings
         return

@@ -1,31 +1,15 @@
 """Actions: the meaning of a press, written into its button, so that it outlives any restart."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import typing
+from collections import abc
 from contextlib import suppress
 from itertools import islice
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar, dataclass_transform
 
 import discord
-from msgspec import Struct, StructMeta, convert
-from msgspec.structs import astuple, replace
+import msgspec
 
 from bot.i18n import t
-from bot.ui import theme
-from bot.ui.cards import (
-    BUTTON,
-    GREY,
-    RED,
-    SELECT,
-    Button,
-    Card,
-    Option,
-    Select,
-    notice,
-    option,
-    parts_of,
-)
-from bot.ui.markdown import cut, one_line
-from bot.ui.old_kinds import OLD_KINDS, renewed
+from bot.ui import cards, markdown, old_kinds, theme
 
 LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."
@@ -46,23 +30,23 @@ _SHORT_LIST = 10
 _LONGEST_IN_LONG_LIST = 50
 
 
-@dataclass_transform(frozen_default=True)
-class _ActionMeta(StructMeta):
+@typing.dataclass_transform(frozen_default=True)
+class _ActionMeta(msgspec.StructMeta):
     def __new__(
         mcs,
         name: str,
         bases: tuple[type, ...],
-        namespace: dict[str, Any],
+        namespace: dict[str, typing.Any],
         *,
         kind: str | None = None,
     ) -> "_ActionMeta":
-        cls: Any = super().__new__(mcs, name, bases, namespace, frozen=True)
+        cls: typing.Any = super().__new__(mcs, name, bases, namespace, frozen=True)
         if kind is not None:
             cls.kind = kind
         return cls
 
 
-class Action(Struct, metaclass=_ActionMeta):
+class Action(msgspec.Struct, metaclass=_ActionMeta):
     """The meaning of a press, a choice or a filled form.
 
     A subclass names its `kind` and has fields of its own: int, str, bool or a string enum. Buttons
@@ -71,13 +55,14 @@ class Action(Struct, metaclass=_ActionMeta):
     `kind`, to which old buttons are unknown.
     """
 
-    kind: ClassVar[str]
+    kind: typing.ClassVar[str]
 
     def custom_id(self) -> str:
         """Return `kiosk.<kind>:<field>:<field>`. Raises ValueError where that is too long."""
         # A string enum formats as its value, and so travels as that.
         fields = [
-            f"{int(value)}" if isinstance(value, bool) else f"{value}" for value in astuple(self)
+            f"{int(value)}" if isinstance(value, bool) else f"{value}"
+            for value in msgspec.structs.astuple(self)
         ]
         text = ":".join([_PREFIX + self.kind, *fields])
         if len(text) > LONGEST_CUSTOM_ID or text.count(":") > len(fields):
@@ -85,7 +70,7 @@ class Action(Struct, metaclass=_ActionMeta):
         return text
 
     @classmethod
-    def read(cls, custom_id: str) -> Self:
+    def read(cls, custom_id: str) -> typing.Self:
         """Return the action of a custom id. Raises ValueError where it is not this action's."""
         route, *texts = custom_id.partition(FORM_MARK)[0].split(":")
         names = cls.__struct_fields__
@@ -94,27 +79,27 @@ class Action(Struct, metaclass=_ActionMeta):
             texts[len(names) - 1 :] = [_FOLDED_COLON.join(texts[len(names) - 1 :])]
         if route != _PREFIX + cls.kind:
             raise ValueError(f"{custom_id!r} is no {cls.kind}")
-        action = convert(dict(zip(names, texts, strict=False)), cls, strict=False)
-        numbers = (value for value in astuple(action) if isinstance(value, int))
+        action = msgspec.convert(dict(zip(names, texts, strict=False)), cls, strict=False)
+        numbers = (value for value in msgspec.structs.astuple(action) if isinstance(value, int))
         if any(number.bit_length() > _MOST_BITS for number in numbers):
             raise ValueError("no button of Kiosk's holds such a number")
         return action
 
 
-A = TypeVar("A", bound=Action)
+A = typing.TypeVar("A", bound=Action)
 
 
 def action_button(
     action: Action | str,
     label: str | None,
     *,
-    style: discord.ButtonStyle = GREY,
+    style: discord.ButtonStyle = cards.GREY,
     emoji: str | None = None,
     disabled: bool = False,
-) -> Button:
+) -> cards.Button:
     """Return a button that carries an action, or has a custom id; `emoji` is one character."""
-    made: dict[str, Any] = {
-        "type": BUTTON,
+    made: dict[str, typing.Any] = {
+        "type": cards.BUTTON,
         "style": style.value,
         "disabled": disabled,
         "custom_id": action if isinstance(action, str) else action.custom_id(),
@@ -123,16 +108,16 @@ def action_button(
         made["label"] = label
     if emoji is not None:
         made["emoji"] = {"name": emoji}
-    return Button(made)
+    return cards.Button(made)
 
 
-def question(title: str, body: str, action: Action, label: str, back: Action) -> Card:
+def question(title: str, body: str, action: Action, label: str, back: Action) -> cards.Card:
     """Ask before something is done that can't be undone by a press."""
-    buttons = action_button(action, label, style=RED), action_button(back, t("Back"))
-    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+    buttons = action_button(action, label, style=cards.RED), action_button(back, t("Back"))
+    return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
 
 
-def with_seen(action: A, ids: Iterable[int]) -> A:
+def with_seen(action: A, ids: abc.Iterable[int]) -> A:
     """Return an action with as many ids in its field `seen` as have room, with dots between."""
     room = LONGEST_CUSTOM_ID - len(action.custom_id())
     seen = ""
@@ -141,12 +126,12 @@ def with_seen(action: A, ids: Iterable[int]) -> A:
         if len(more) > room:
             break
         seen = more
-    return replace(action, seen=seen)
+    return msgspec.structs.replace(action, seen=seen)
 
 
 def step_buttons(
     before: Action | None, after: Action | None, *, in_text: bool = False
-) -> tuple[Button, Button]:
+) -> tuple[cards.Button, cards.Button]:
     """Return Previous and Next, or those of a long text, pale where they lead nowhere."""
     labels = (t("Earlier part"), t("Next part")) if in_text else (t("Previous"), t("Next"))
     of = "text" if in_text else ""
@@ -156,23 +141,30 @@ def step_buttons(
     )
 
 
-def action_select(action: Action, options: Sequence[Option], *, placeholder: str) -> Select:
+def action_select(
+    action: Action, options: abc.Sequence[cards.Option], *, placeholder: str
+) -> cards.Select:
     if len(options) > _SHORT_LIST:
         options = [
-            Option({**entry, "label": cut(entry["label"], _LONGEST_IN_LONG_LIST)})
+            cards.Option({**entry, "label": markdown.cut(entry["label"], _LONGEST_IN_LONG_LIST)})
             for entry in options
         ]
     custom_id = action.custom_id()
-    made = {"type": SELECT, "custom_id": custom_id, "options": options, "placeholder": placeholder}
-    return Select(made)
+    made = {
+        "type": cards.SELECT,
+        "custom_id": custom_id,
+        "options": options,
+        "placeholder": placeholder,
+    }
+    return cards.Select(made)
 
 
 def actions_in(message: discord.Message, wanted: type[A]) -> list[A]:
     """Return the actions of one class on a message, in order: of buttons and lists' entries."""
     found = dict[A, None]()
-    for part in parts_of(component.to_dict() for component in message.components):
+    for part in cards.parts_of(component.to_dict() for component in message.components):
         custom_id = part.get("custom_id", "")
-        meant = [renewed(custom_id, entry["value"]) for entry in part.get("options", ())]
+        meant = [old_kinds.renewed(custom_id, entry["value"]) for entry in part.get("options", ())]
         if kind_of(custom_id) == ChooseAction.kind:
             meant = [entry["value"] for entry in part["options"]]
         for action_id in meant or [custom_id]:
@@ -223,7 +215,7 @@ class ChooseAction(Action, kind="choose_action"):
     name: str = ""
 
 
-class ListEntry(NamedTuple):
+class ListEntry(typing.NamedTuple):
     label: str
     action: Action
     description: str = ""
@@ -231,24 +223,26 @@ class ListEntry(NamedTuple):
     is_chosen: bool = False
 
 
-def pressed(data: Mapping[str, Any]) -> str:
+def pressed(data: abc.Mapping[str, typing.Any]) -> str:
     """Return the custom id of what an interaction pressed, or chose from a list of these."""
     custom_id = str(data.get("custom_id", ""))
     value = str(next(iter(data.get("values", ())), ""))
     kind = kind_of(custom_id)
     if kind == ChooseAction.kind:
         return value
-    return renewed(custom_id, value) if kind in OLD_KINDS else custom_id
+    return old_kinds.renewed(custom_id, value) if kind in old_kinds.OLD_KINDS else custom_id
 
 
-def action_list(entries: Iterable[ListEntry], *, placeholder: str, name: str = "") -> Select:
+def action_list(
+    entries: abc.Iterable[ListEntry], *, placeholder: str, name: str = ""
+) -> cards.Select:
     """Make a list of what can be done, as many entries as Discord takes."""
     by_value = {entry.action.custom_id(): entry for entry in entries}
     options = [
-        option(
-            one_line(entry.label, LONGEST_CHOICE, plain=True) or "…",
+        cards.option(
+            markdown.one_line(entry.label, LONGEST_CHOICE, plain=True) or "…",
             value,
-            description=one_line(entry.description, LONGEST_CHOICE, plain=True),
+            description=markdown.one_line(entry.description, LONGEST_CHOICE, plain=True),
             emoji=entry.emoji,
             is_chosen=entry.is_chosen,
         )

@@ -1,13 +1,13 @@
 """The answer to an interaction, whatever state it is in: `acknowledge` it first."""
 
 import asyncio
+import enum
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+import typing
+from collections import abc
 from contextlib import suppress
-from enum import Enum, auto
 from functools import partial
-from typing import Any, TypeVar
 
 import aiohttp
 import discord
@@ -17,16 +17,14 @@ from discord.utils import MISSING
 from bot.background import call_later
 from bot.errors import FormTooLate
 from bot.i18n import t
-from bot.ui import theme
+from bot.ui import cards, forms, theme
 from bot.ui.actions import actions_in
-from bot.ui.cards import CONTAINER, Card, notice, paragraph
-from bot.ui.forms import ActionForm, Filled
 from bot.ui.messages.verdicts import is_unknown_message
 from bot.ui.shared_actions import GoOn
 
 log = logging.getLogger(__name__)
 
-Interaction = discord.Interaction[Any]
+Interaction = discord.Interaction[typing.Any]
 
 # For so long Discord waits for a first sign.
 _DISCORD_WAITS_SECONDS = 3.0
@@ -41,21 +39,21 @@ _MOST_FOLLOW_UPS = 5
 # Discord's code for an interaction that has its first answer, from another process that heard it.
 _ANSWERED = 40060
 
-T = TypeVar("T")
+T = typing.TypeVar("T")
 
 
-class State(Enum):
+class State(enum.Enum):
     """How far an answer has come."""
 
     # Nobody has heard anything yet, but of a form perhaps.
-    UNANSWERED = auto()
+    UNANSWERED = enum.auto()
     # The member sees "thinking", or nothing, until there is an answer.
-    DEFERRED = auto()
+    DEFERRED = enum.auto()
     # The card that was pressed says that it takes a moment.
-    SAYS_WORKING = auto()
-    SHOWN = auto()
+    SAYS_WORKING = enum.auto()
+    SHOWN = enum.auto()
     # Discord had another bot's first answer.
-    ANSWERED_ELSEWHERE = auto()
+    ANSWERED_ELSEWHERE = enum.auto()
 
 
 class Answer:
@@ -63,7 +61,7 @@ class Answer:
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
-        self.filled: Filled = {}
+        self.filled: forms.Filled = {}
         self._state = State.UNANSWERED
         self._is_public = False
         # Whether the answer takes the place of the card that was pressed.
@@ -96,7 +94,7 @@ class Answer:
         self._replaces = is_private and (in_place or bool(message and actions_in(message, GoOn)))
         self._begin_later(_WRITTEN_SECONDS if keeps else _SOON_SECONDS, self._defer_with_patience)
 
-    async def open_form(self, form: ActionForm) -> None:
+    async def open_form(self, form: forms.ActionForm) -> None:
         """Open a form, with what stood in it where it was refused; it has to be the first answer.
 
         Raises FormTooLate.
@@ -107,7 +105,7 @@ class Answer:
         form.fill(self.filled)
         await self.interaction.response.send_modal(form)
 
-    async def give_first(self, card: Card | None = None) -> bool:
+    async def give_first(self, card: cards.Card | None = None) -> bool:
         """Give the first answer, a card or the sign of one to come; return if Discord took it.
 
         It did not where another bot was first, or where its three seconds are over. Somebody who
@@ -125,7 +123,7 @@ class Answer:
         self._sign = None
         return False
 
-    async def _give_first(self, card: Card | None) -> None:
+    async def _give_first(self, card: cards.Card | None) -> None:
         try:
             await self._settled()
             if self._state is State.ANSWERED_ELSEWHERE:
@@ -137,12 +135,14 @@ class Answer:
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             log.warning("a first answer can't be given: %s", error)
 
-    def _begin_later(self, seconds: float, sign: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def _begin_later(
+        self, seconds: float, sign: abc.Callable[[], abc.Coroutine[typing.Any, typing.Any, None]]
+    ) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = call_later(seconds, partial(self._begin, sign))
 
-    def _begin(self, sign: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def _begin(self, sign: abc.Callable[[], abc.Coroutine[typing.Any, typing.Any, None]]) -> None:
         self._sign = asyncio.create_task(sign())
 
     async def _defer(self) -> None:
@@ -163,24 +163,24 @@ class Answer:
         """Add a line to the card that was pressed, if there is room for it."""
         self._state = State.SAYS_WORKING
         card = self._pressed_card()
-        line = paragraph("-# " + t("One moment…"))
+        line = cards.paragraph("-# " + t("One moment…"))
         last = card.components[-1]
-        if last["type"] == CONTAINER:
+        if last["type"] == cards.CONTAINER:
             card.components[-1] = {**last, "components": [*last["components"], line]}
         else:
             card.components.append(line)
         with suppress(discord.HTTPException, ValueError):
             await self.interaction.edit_original_response(view=card)
 
-    def _pressed_card(self) -> Card:
-        card = Card(theme.CALM)
+    def _pressed_card(self) -> cards.Card:
+        card = cards.Card(theme.CALM)
         message = self.interaction.message
         card.components = [part.to_dict() for part in message.components] if message else []
         return card
 
     # The answer
 
-    async def answer(self, card: Card) -> None:
+    async def answer(self, card: cards.Card) -> None:
         """Show a card in place of an earlier one or a private one pressed; a public one stays."""
         await self._settled()
         response = self.interaction.response
@@ -201,7 +201,7 @@ class Answer:
         else:
             await self._edit(card)
 
-    async def send_private(self, card: Card, *, file: discord.File | None = None) -> None:
+    async def send_private(self, card: cards.Card, *, file: discord.File | None = None) -> None:
         """Show a card, and a file on it, to the member alone, beside what was pressed."""
         await self._settled()
         if not self._is_thinking:
@@ -210,11 +210,11 @@ class Answer:
             await self._edit(card, file)
         else:
             # What follows a public "thinking" would be as public, so that says next to nothing.
-            await self._edit(notice(t("There is nothing to show")))
+            await self._edit(cards.notice(t("There is nothing to show")))
             await self._send(card, file)
             await self._delete()
 
-    async def publish(self, card: Card) -> int:
+    async def publish(self, card: cards.Card) -> int:
         """Post a card for everybody in the channel; return the id of the message."""
         await self._settled()
         if self._is_thinking and self._is_public:
@@ -228,7 +228,7 @@ class Answer:
         await self._delete()
         self._state = State.SHOWN
 
-    async def send_followup(self, card: Card) -> bool:
+    async def send_followup(self, card: cards.Card) -> bool:
         """Send a private message, once there is an answer; return whether Discord took it."""
         await self._settled()
         is_form = self.interaction.response.type is ResponseType.modal
@@ -282,7 +282,7 @@ class Answer:
         self._timer.cancel()
 
     async def _send(
-        self, card: Card, file: discord.File | None = None, *, public: bool = False
+        self, card: cards.Card, file: discord.File | None = None, *, public: bool = False
     ) -> int:
         response = self.interaction.response
         if response.is_done():
@@ -297,7 +297,7 @@ class Answer:
         return told.message_id or 0
 
     async def _follow_up(
-        self, card: Card, file: discord.File | None = None, *, public: bool = False
+        self, card: cards.Card, file: discord.File | None = None, *, public: bool = False
     ) -> int:
         """Send one more message; return its id, 0 where Discord takes no more of one press."""
         if self._follow_ups >= _MOST_FOLLOW_UPS:
@@ -311,7 +311,7 @@ class Answer:
             self._state = State.SHOWN
         return sent.id
 
-    async def _edit(self, card: Card, file: discord.File | None = None) -> int:
+    async def _edit(self, card: cards.Card, file: discord.File | None = None) -> int:
         if file is not None:
             # Part of it may have been sent in vain.
             file.reset()
@@ -341,7 +341,7 @@ class Answer:
             if not is_unknown_message(error):
                 raise
 
-    async def _respond(self, respond: Callable[[], Awaitable[T]], then: State) -> T | None:
+    async def _respond(self, respond: abc.Callable[[], abc.Awaitable[T]], then: State) -> T | None:
         """Return what Discord says, None where another bot gave the first answer."""
         try:
             said = await respond()

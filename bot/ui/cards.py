@@ -1,20 +1,20 @@
 """Cards as Discord takes them: components as plain data, under one typed builder."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, NewType
+import typing
+from collections import abc
 
 import discord
-from discord import ButtonStyle, ui
+from discord import ui
 
 from bot.i18n import catalog, catalogs
 from bot.ui import theme
 from bot.ui.markdown import cut
 
-BLUE = ButtonStyle.primary
-GREY = ButtonStyle.secondary
-GREEN = ButtonStyle.success
-RED = ButtonStyle.danger
+BLUE = discord.ButtonStyle.primary
+GREY = discord.ButtonStyle.secondary
+GREEN = discord.ButtonStyle.success
+RED = discord.ButtonStyle.danger
 # Discord's limits for one message of components.
 MOST_COMPONENTS = 40
 MOST_CHARACTERS = 4000
@@ -43,7 +43,7 @@ _SEPARATOR = 14
 CONTAINER = 17
 
 # A component as Discord gives and takes it.
-Component = Mapping[str, Any]
+Component = abc.Mapping[str, typing.Any]
 
 # A command that a sentence names. What members write has a backslash before each of these marks.
 _NAMED = re.compile(r"(?<!\\)`/([^`\n]+)`")
@@ -51,13 +51,15 @@ _NAMED = re.compile(r"(?<!\\)`/([^`\n]+)`")
 _mentions: dict[str, str] = {}
 
 # Those of one kind, which a card takes in one place.
-Button = NewType("Button", Component)
-Option = NewType("Option", Component)
-Select = NewType("Select", Component)
+Button = typing.NewType("Button", Component)
+Option = typing.NewType("Option", Component)
+Select = typing.NewType("Select", Component)
 
 
 def page_button(url: str, label: str) -> Button:
-    return Button({"type": BUTTON, "style": ButtonStyle.link.value, "url": url, "label": label})
+    return Button(
+        {"type": BUTTON, "style": discord.ButtonStyle.link.value, "url": url, "label": label}
+    )
 
 
 def option(
@@ -68,7 +70,7 @@ def option(
     emoji: str | None = None,
     is_chosen: bool = False,
 ) -> Option:
-    made: dict[str, Any] = {"label": label, "value": value, "default": is_chosen}
+    made: dict[str, typing.Any] = {"label": label, "value": value, "default": is_chosen}
     if description:
         made["description"] = description
     if emoji is not None:
@@ -76,7 +78,7 @@ def option(
     return Option(made)
 
 
-def learn_commands(names: Iterable[str], ids: Mapping[str, int]) -> None:
+def learn_commands(names: abc.Iterable[str], ids: abc.Mapping[str, int]) -> None:
     """Note what is tapped for each command's whole name; ids are those of the first word."""
     _mentions.clear()
     for name in names:
@@ -99,7 +101,7 @@ def attached_file(name: str) -> Component:
     return {"type": _FILE, "file": {"url": f"attachment://{name}"}}
 
 
-def parts_of(components: Iterable[Component]) -> Iterator[Component]:
+def parts_of(components: abc.Iterable[Component]) -> abc.Iterator[Component]:
     """Yield components of a card or a form with all that is in them, as Discord counts them."""
     waiting = [*components][::-1]
     while waiting:
@@ -124,7 +126,7 @@ class Card(ui.LayoutView):
         self._framed.append(component)
 
     def say(
-        self, text: str, beside: Component | None = None, *, below: Iterable[Component] = ()
+        self, text: str, beside: Component | None = None, *, below: abc.Iterable[Component] = ()
     ) -> None:
         """Add markdown, something `beside` it, and up to two paragraphs `below`."""
         texts = [paragraph(text), *below]
@@ -159,7 +161,7 @@ class Card(ui.LayoutView):
     def has_components_v2(self) -> bool:
         return True
 
-    def to_components(self) -> list[Any]:
+    def to_components(self) -> list[typing.Any]:
         """Return what Discord takes, with shortened lists. Raises ValueError for more than that."""
         taken = self.components
         size = _size_of(taken)
@@ -174,7 +176,7 @@ class Card(ui.LayoutView):
         return taken
 
 
-class _Size(NamedTuple):
+class _Size(typing.NamedTuple):
     parts: int
     # Of texts alone.
     characters: int
@@ -182,7 +184,7 @@ class _Size(NamedTuple):
     bytes: int
 
 
-def _size_of(components: Iterable[Component]) -> _Size:
+def _size_of(components: abc.Iterable[Component]) -> _Size:
     """Count what Discord counts, as it does."""
     parts = characters = texts = 0
     read: list[str] = []
@@ -197,7 +199,7 @@ def _size_of(components: Iterable[Component]) -> _Size:
     return _Size(parts, characters, count)
 
 
-def _with_short_lists(components: Iterable[Component], longest: int) -> list[Component]:
+def _with_short_lists(components: abc.Iterable[Component], longest: int) -> list[Component]:
     shortened: list[Component] = []
     for component in components:
         made = dict(component)
@@ -212,7 +214,7 @@ def _with_short_lists(components: Iterable[Component], longest: int) -> list[Com
     return shortened
 
 
-def as_embed(card: Card, link: str) -> dict[str, Any]:
+def as_embed(card: Card, link: str) -> dict[str, typing.Any]:
     """Return a card as a message with an embed that ends with a link, and ordinary rows below it.
 
     What is published from an announcement channel loses its components in other servers: the link
@@ -221,7 +223,7 @@ def as_embed(card: Card, link: str) -> dict[str, Any]:
     *above, frame = card.to_components()
     parts = list(parts_of(frame["components"]))
     *texts, _ = (part["content"] for part in parts if part["type"] == TEXT)
-    embed: dict[str, Any] = {
+    embed: dict[str, typing.Any] = {
         "color": frame["accent_color"],
         "description": "\n\n".join([*texts, link]),
     }

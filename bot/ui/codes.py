@@ -1,11 +1,11 @@
 """Discord's codes in what members type, as words that mean something in the game."""
 
 import asyncio
+import datetime as dt
 import logging
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
 
 import aiohttp
 import discord
@@ -24,7 +24,7 @@ _USER = re.compile(r"<@!?(\d{1,20})>")
 
 def _time(found: re.Match[str]) -> str:
     try:
-        return f"{datetime.fromtimestamp(int(found[1]), UTC):%Y-%m-%d %H:%M} UTC"
+        return f"{dt.datetime.fromtimestamp(int(found[1]), dt.UTC):%Y-%m-%d %H:%M} UTC"
     except (ValueError, OverflowError, OSError):
         return found[0]
 

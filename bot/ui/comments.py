@@ -1,7 +1,7 @@
 """Comments on cards: their bylines, lists of them, and a choice among them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import abc
 
 import discord
 
@@ -9,11 +9,10 @@ from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.features.reading.threads import ThreadService
 from bot.features.reading.trees import Tree
-from bot.game.models import Comment, Player
+from bot.game import models
 from bot.i18n import nt, t
-from bot.ui.actions import LONGEST_CHOICE, Action, ListEntry, action_list
-from bot.ui.cards import Card, paragraph
-from bot.ui.markdown import excerpt, one_line
+from bot.ui import actions as ui_actions
+from bot.ui import cards, markdown
 from bot.ui.pictures import thumbnail
 from storage.shown import ShownComment
 
@@ -35,13 +34,13 @@ VERIFIED = "☑️"
 _MARKS = re.compile("[⭐★🌟🌠⭑✪✭✮✯☑✅✔✓🗸🗹]\ufe0f?")
 
 
-def name_of(player: Player, room: int = NAME_ROOM, *, plain: bool = False) -> str:
+def name_of(player: models.Player, room: int = NAME_ROOM, *, plain: bool = False) -> str:
     """Return a player's name, escaped or `plain`, without what only the game gives."""
     name = _MARKS.sub("", player.screen_name[:_LONGEST_NAME])
-    return one_line(name, room, plain=plain, is_name=True) or t("Nameless")
+    return markdown.one_line(name, room, plain=plain, is_name=True) or t("Nameless")
 
 
-def byline(comment: Comment, *, spells_marks: bool = False) -> str:
+def byline(comment: models.Comment, *, spells_marks: bool = False) -> str:
     """Return who wrote a comment and when, and its number; marks may be spelled out."""
     player = comment.player
     marks = ""
@@ -52,7 +51,7 @@ def byline(comment: Comment, *, spells_marks: bool = False) -> str:
     return f"**{name_of(player)}**{marks} · {written_at_of(comment)}"
 
 
-def written_at_of(comment: Comment) -> str:
+def written_at_of(comment: models.Comment) -> str:
     """Return what says when a comment was written, and its number; it ends its first line."""
     return f"<t:{int(comment.created_at.timestamp())}:R> · #{comment.id}"
 
@@ -64,26 +63,26 @@ def replies_label(count: int) -> str:
 def thread_title(place: Place) -> str:
     if place.name is None:
         return t("Thread %(id)s", id=place.game_id)
-    return one_line(place.name, _TITLE_ROOM)
+    return markdown.one_line(place.name, _TITLE_ROOM)
 
 
-def comment_label(comment: Comment) -> str:
+def comment_label(comment: models.Comment) -> str:
     """Name a comment in a list: plain text, since lists show no markdown."""
     name = name_of(comment.player, plain=True)
-    return one_line(f"{name}: {comment.content}", LONGEST_CHOICE, plain=True)
+    return markdown.one_line(f"{name}: {comment.content}", ui_actions.LONGEST_CHOICE, plain=True)
 
 
-def add_comments(card: Card, trees: Sequence[Tree]) -> None:
+def add_comments(card: cards.Card, trees: abc.Sequence[Tree]) -> None:
     """Add each comment, its first replies in a line each, then how many more there are."""
     for comment, replies, count in trees:
         card.gap()
-        text, _ = excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
+        text, _ = markdown.excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
         said = f"{byline(comment)}\n{text or t('*(no text)*')}"
         more = count - len(replies[:_SHORT_REPLIES])
         lines: list[str] = []
         for reply in replies[:_SHORT_REPLIES]:
             name = name_of(reply.comment.player, SHORT_NAME_ROOM)
-            text, _ = excerpt(reply.comment.content, _SHORT_ROOM, lines=1)
+            text, _ = markdown.excerpt(reply.comment.content, _SHORT_ROOM, lines=1)
             arrows = "↳" * min(reply.level, MOST_ARROWS)
             lines.append(f"-# {arrows} **{name}**: {text or t('*(no text)*')}")
         if replies and more > 0:
@@ -91,11 +90,11 @@ def add_comments(card: Card, trees: Sequence[Tree]) -> None:
             lines.append(f"-# {further}")
         elif more > 0:
             lines.append(f"-# {replies_label(more)}")
-        below = [paragraph("\n".join(lines))] if lines else []
+        below = [cards.paragraph("\n".join(lines))] if lines else []
         card.say(said, thumbnail(comment.player.avatar_url), below=below)
 
 
-def comments_shown(thread_id: int, trees: Sequence[Tree]) -> Sequence[ShownComment]:
+def comments_shown(thread_id: int, trees: abc.Sequence[Tree]) -> abc.Sequence[ShownComment]:
     """Return all comments that `add_comments` shows something of."""
     return [
         ShownComment(shown.id, shown.player.id, thread_id)
@@ -107,17 +106,19 @@ def comments_shown(thread_id: int, trees: Sequence[Tree]) -> Sequence[ShownComme
 async def choose_card(
     threads: ThreadService,
     viewer: Viewer,
-    actions: Mapping[int, Action],
+    actions: abc.Mapping[int, ui_actions.Action],
     question: str,
     colour: discord.Colour,
-) -> Card:
+) -> cards.Card:
     """Ask which comment is meant, by what each leads to; one not at hand has its number alone."""
-    entries: list[ListEntry] = []
+    entries: list[ui_actions.ListEntry] = []
     for comment_id, action in actions.items():
         found = await threads.known_comment(viewer, None, comment_id)
         unknown = t("Comment #%(id)s", id=comment_id)
-        entries.append(ListEntry(comment_label(found.comment) if found else unknown, action))
-    card = Card(colour)
+        entries.append(
+            ui_actions.ListEntry(comment_label(found.comment) if found else unknown, action)
+        )
+    card = cards.Card(colour)
     card.say(f"### {question}")
-    card.choose(action_list(entries, placeholder=t("Choose a comment")))
+    card.choose(ui_actions.action_list(entries, placeholder=t("Choose a comment")))
     return card

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections import abc
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -13,27 +13,14 @@ import discord
 from discord import app_commands
 
 from bot import errors
-from bot.errors import ExplainedError, Step, TokenSource
 from bot.game import errors as game
 from bot.i18n import N_, listed, number, speaking, t
 from bot.log import place_of
-from bot.ui import theme
-from bot.ui.actions import Action, action_button, action_list, fold, pressed, unfold
-from bot.ui.cards import BLUE, BUTTON, GREY, Button, Card, notice, page_button, parts_of
+from bot.ui import actions, markdown, shared_actions, theme
+from bot.ui import cards as ui_cards
 from bot.ui.forms import OpenAgain
 from bot.ui.here import TOKEN_FIELD, Here
-from bot.ui.markdown import one_line, paginate, room_for
-from bot.ui.shared_actions import (
-    help_button,
-    link_buttons,
-    orders_button,
-    places_button,
-    setup_button,
-    token_words,
-    unsent_button,
-    watches_button,
-)
-from storage.errors import CommitUnknown, DatabaseError
+from storage import errors as storage_errors
 
 log = logging.getLogger(__name__)
 
@@ -41,18 +28,22 @@ _LONGEST_QUOTE = 300
 _LONGEST_TYPED = 3000
 _BAD_REQUEST = 400
 
-_BUTTONS: Mapping[Step, Callable[[], Button]] = {
-    Step.CHOOSE: lambda: places_button(style=BLUE),
-    Step.PLACES: lambda: places_button(style=BLUE),
-    Step.THREADS: lambda: places_button(t("Choose a thread"), style=BLUE),
-    Step.CATALOGS: lambda: places_button(t("Choose a catalog"), style=BLUE),
-    Step.ORDERS: partial(orders_button, style=BLUE),
-    Step.WATCHES: partial(watches_button, style=BLUE),
-    Step.SETUP: partial(setup_button, style=BLUE),
+_BUTTONS: abc.Mapping[errors.Step, abc.Callable[[], ui_cards.Button]] = {
+    errors.Step.CHOOSE: lambda: shared_actions.places_button(style=ui_cards.BLUE),
+    errors.Step.PLACES: lambda: shared_actions.places_button(style=ui_cards.BLUE),
+    errors.Step.THREADS: lambda: shared_actions.places_button(
+        t("Choose a thread"), style=ui_cards.BLUE
+    ),
+    errors.Step.CATALOGS: lambda: shared_actions.places_button(
+        t("Choose a catalog"), style=ui_cards.BLUE
+    ),
+    errors.Step.ORDERS: partial(shared_actions.orders_button, style=ui_cards.BLUE),
+    errors.Step.WATCHES: partial(shared_actions.watches_button, style=ui_cards.BLUE),
+    errors.Step.SETUP: partial(shared_actions.setup_button, style=ui_cards.BLUE),
 }
 
 
-class _NoRecords(ExplainedError):
+class _NoRecords(errors.ExplainedError):
     title = N_("Kiosk can't get at its records")
     body = N_("Its database doesn't answer just now, or takes nothing in.")
     next_step = N_(
@@ -61,28 +52,32 @@ class _NoRecords(ExplainedError):
     )
 
 
-class _PerhapsSaved(ExplainedError, step=Step.HELP):
+class _PerhapsSaved(errors.ExplainedError, step=errors.Step.HELP):
     title = N_("That may be saved, or not")
     body = N_("Kiosk lost its database at the very moment of saving.")
     next_step = N_("Look whether it was saved before you try again.")
 
 
-def explained(error: Exception) -> ExplainedError:
+def explained(error: Exception) -> errors.ExplainedError:
     """Return an error with its words; any that is neither ours nor Discord's is a fault."""
-    if isinstance(error, ExplainedError):
+    if isinstance(error, errors.ExplainedError):
         return error
     if isinstance(error, app_commands.NoPrivateMessage):
         return errors.ServerOnly()
     if isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
         return errors.CommandChanged()
-    if isinstance(error, DatabaseError):
-        return _PerhapsSaved() if isinstance(error, CommitUnknown) else _NoRecords()
-    return ExplainedError()
+    if isinstance(error, storage_errors.DatabaseError):
+        return _PerhapsSaved() if isinstance(error, storage_errors.CommitUnknown) else _NoRecords()
+    return errors.ExplainedError()
 
 
 def error_card(
-    error: Exception, reference: str = "", *, resume_id: str = "", buttons: tuple[Button, ...] = ()
-) -> Card:
+    error: Exception,
+    reference: str = "",
+    *,
+    resume_id: str = "",
+    buttons: tuple[ui_cards.Button, ...] = (),
+) -> ui_cards.Card:
     """Say what went wrong, or what the game said about it, and what to do next.
 
     Unless `buttons` are given, one leads to a missing link and on to a folded press, `resume_id`.
@@ -94,11 +89,11 @@ def error_card(
     lines = [game_says(said) or t(problem.body, **values), answers_again(problem)]
     if problem.next_step and not (said or lines[1]):
         lines.append(t(problem.next_step, **values))
-    if problem.step is Step.LINK:
-        source = cast("TokenSource", problem.values.get("source", TokenSource()))
-        lines.append(token_words(source))
-        buttons = buttons or link_buttons(source, resume_id)
-    return notice(
+    if problem.step is errors.Step.LINK:
+        source = cast("errors.TokenSource", problem.values.get("source", errors.TokenSource()))
+        lines.append(shared_actions.token_words(source))
+        buttons = buttons or shared_actions.link_buttons(source, resume_id)
+    return ui_cards.notice(
         t(problem.title, **values),
         "\n".join(filter(None, lines)),
         colour=_colour_of(problem),
@@ -107,13 +102,13 @@ def error_card(
     )
 
 
-def _colour_of(problem: ExplainedError) -> discord.Colour:
+def _colour_of(problem: errors.ExplainedError) -> discord.Colour:
     if isinstance(problem, errors.NotLinked):
         return theme.ACCOUNT
-    return theme.CALM if problem.step is Step.CHOOSE else theme.PROBLEM
+    return theme.CALM if problem.step is errors.Step.CHOOSE else theme.PROBLEM
 
 
-def add_next_step(here: Here, card: Card, error: Exception) -> None:
+def add_next_step(here: Here, card: ui_cards.Card, error: Exception) -> None:
     """Offer what may have been meant, or else what to do now, unless the card says already."""
     problem = explained(error)
     may_set_up = here.interaction.guild_id is not None and here.permissions.manage_guild
@@ -121,40 +116,42 @@ def add_next_step(here: Here, card: Card, error: Exception) -> None:
         card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
     if isinstance(problem, errors.NothingNamed) and may_set_up:
         card.say(t("You can begin: name the first thread and the first catalog."))
-        card.buttons(setup_button(style=BLUE))
+        card.buttons(shared_actions.setup_button(style=ui_cards.BLUE))
     elif here.entry_of is not None and problem.candidates:
         entries = map(here.entry_of, problem.candidates)
         is_alike = isinstance(problem, errors.SeveralFit)
         placeholder = here.candidates_placeholder or (
             t("Did you mean…") if is_alike else t("What there is…")
         )
-        card.choose(action_list(entries, placeholder=placeholder))
-    elif not any(part["type"] == BUTTON for part in parts_of(card.components)):
+        card.choose(actions.action_list(entries, placeholder=placeholder))
+    elif not any(part["type"] == ui_cards.BUTTON for part in ui_cards.parts_of(card.components)):
         resume_id = press_of(here)
-        buttons = list[Button]()
-        may_help = problem.step is Step.AGAIN or bool(here.filled)
-        if resume_id and may_help and problem.step is not Step.OVER:
+        buttons = list[ui_cards.Button]()
+        may_help = problem.step is errors.Step.AGAIN or bool(here.filled)
+        if resume_id and may_help and problem.step is not errors.Step.OVER:
             buttons.append(again_button(here, resume_id))
-        if problem.step is Step.UNSENT:
-            buttons.append(unsent_button(style=GREY if buttons else BLUE))
+        if problem.step is errors.Step.UNSENT:
+            buttons.append(
+                shared_actions.unsent_button(style=ui_cards.GREY if buttons else ui_cards.BLUE)
+            )
         elif not buttons:
-            buttons.append(_BUTTONS.get(problem.step, help_button)())
+            buttons.append(_BUTTONS.get(problem.step, shared_actions.help_button)())
         card.buttons(*buttons)
     offer_report(here, card, error)
 
 
-def offer_report(here: Here, card: Card, error: Exception) -> None:
+def offer_report(here: Here, card: ui_cards.Card, error: Exception) -> None:
     """Lead from the card of a fault to whom the operator named."""
     support_url = here.features.contact.support_url
     if support_url and explained(error).is_fault:
-        card.buttons(page_button(support_url, t("Report a problem")))
+        card.buttons(ui_cards.page_button(support_url, t("Report a problem")))
 
 
-def again_button(here: Here, resume: Action | str) -> Button:
+def again_button(here: Here, resume: actions.Action | str) -> ui_cards.Button:
     """Offer an action or a folded press once more; a form that was refused opens as it was."""
-    resume_id = fold(resume.custom_id()) if isinstance(resume, Action) else resume
+    resume_id = actions.fold(resume.custom_id()) if isinstance(resume, actions.Action) else resume
     custom_id = _as_it_was(here, resume_id)
-    return action_button(custom_id, t("Try again"), style=BLUE, emoji="🔁")
+    return actions.action_button(custom_id, t("Try again"), style=ui_cards.BLUE, emoji="🔁")
 
 
 def _as_it_was(here: Here, resume_id: str) -> str:
@@ -164,7 +161,7 @@ def _as_it_was(here: Here, resume_id: str) -> str:
         # Without room for both, the form opens as it usually does.
         with suppress(ValueError):
             return OpenAgain(here.interaction.id, resume_id).custom_id()
-    return unfold(resume_id)
+    return actions.unfold(resume_id)
 
 
 def game_says(said: str | None) -> str:
@@ -181,7 +178,7 @@ def answers_again(error: Exception | None) -> str:
 
 def title_of(code: str) -> str:
     """Return what an error of the game's or of a link is called, by its code."""
-    return t(ExplainedError.by_code.get(code, game.MalformedResponse).title)
+    return t(errors.ExplainedError.by_code.get(code, game.MalformedResponse).title)
 
 
 def _shown(value: object) -> str:
@@ -191,7 +188,7 @@ def _shown(value: object) -> str:
         return number(value)
     if isinstance(value, list):
         value = listed(cast("list[str]", value))
-    return one_line(str(value), _LONGEST_QUOTE)
+    return markdown.one_line(str(value), _LONGEST_QUOTE)
 
 
 async def answer_error(here: Here, error: Exception) -> None:
@@ -205,10 +202,10 @@ async def answer_error(here: Here, error: Exception) -> None:
                 await here.interaction.response.autocomplete([])
             return
         resume_id = press_of(here)
-        resume_id = fold(_as_it_was(here, resume_id)) or resume_id
+        resume_id = actions.fold(_as_it_was(here, resume_id)) or resume_id
         card = error_card(error, reference, resume_id=resume_id)
         add_next_step(here, card, error)
-        if isinstance(error, DatabaseError):
+        if isinstance(error, storage_errors.DatabaseError):
             # Whatever was to be written down is nowhere else.
             await send_with_texts(here, card, typed_texts(here))
         elif here.interaction.type is discord.InteractionType.application_command:
@@ -225,7 +222,10 @@ async def answer_error(here: Here, error: Exception) -> None:
 
 
 async def say_why_not(
-    here: Here, error: ExplainedError, *, send: Callable[[Card], Awaitable[object]] | None = None
+    here: Here,
+    error: errors.ExplainedError,
+    *,
+    send: abc.Callable[[ui_cards.Card], abc.Awaitable[object]] | None = None,
 ) -> None:
     with speaking(here.interaction.locale), suppress(discord.DiscordException, OSError):
         card = error_card(error)
@@ -253,7 +253,11 @@ def _traceback(error: Exception) -> Exception | None:
     """Return an error whose traceback helps: not one of ours, nor what happens on any network."""
     # The last two are what discord.py lets through.
     usual = (
-        ExplainedError | DatabaseError | discord.DiscordException | aiohttp.ClientError | OSError
+        errors.ExplainedError
+        | storage_errors.DatabaseError
+        | discord.DiscordException
+        | aiohttp.ClientError
+        | OSError
     )
     is_our_mistake = isinstance(error, discord.HTTPException) and error.status == _BAD_REQUEST
     return error if is_our_mistake or not isinstance(error, usual) else None
@@ -266,7 +270,7 @@ def _in_words(error: Exception) -> str:
     )
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def _causes(error: BaseException | None) -> abc.Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__
@@ -275,26 +279,30 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 def press_of(here: Here) -> str:
     """Return the folded custom id of what was pressed or meant, if a button can hold it."""
     if here.again is not None:
-        return fold(here.again.custom_id()) if isinstance(here.again, Action) else here.again
-    data = cast("Mapping[str, Any]", here.interaction.data or {})
+        return (
+            actions.fold(here.again.custom_id())
+            if isinstance(here.again, actions.Action)
+            else here.again
+        )
+    data = cast("abc.Mapping[str, Any]", here.interaction.data or {})
     is_button = data.get("component_type") == discord.ComponentType.button.value
-    custom_id = pressed(data)
+    custom_id = actions.pressed(data)
     # Of any other list, nothing tells what was chosen.
-    return fold(custom_id) if is_button or custom_id != data.get("custom_id") else ""
+    return actions.fold(custom_id) if is_button or custom_id != data.get("custom_id") else ""
 
 
 async def send_with_texts(
     here: Here,
-    card: Card,
-    texts: Sequence[str],
+    card: ui_cards.Card,
+    texts: abc.Sequence[str],
     *,
-    send: Callable[[Card], Awaitable[object]] | None = None,
+    send: abc.Callable[[ui_cards.Card], abc.Awaitable[object]] | None = None,
 ) -> None:
     """Send a card with texts on it, to be copied, and as many more cards as they need."""
     cards = [card]
     for place, text in enumerate(texts):
-        if place and room_for(text) > cards[-1].room:
-            cards.append(Card(theme.CALM))
+        if place and markdown.room_for(text) > cards[-1].room:
+            cards.append(ui_cards.Card(theme.CALM))
         else:
             cards[-1].divide()
         cards[-1].say(text)
@@ -303,12 +311,12 @@ async def send_with_texts(
         await here.send_private(more)
 
 
-def typed_texts(here: Here) -> Sequence[str]:
+def typed_texts(here: Here) -> abc.Sequence[str]:
     """Return what was typed, in parts that a card has room for, but for a token."""
-    data = cast("Mapping[str, Any]", here.interaction.data or {})
+    data = cast("abc.Mapping[str, Any]", here.interaction.data or {})
     texts = [
         str(field.get("value") or "")
-        for field in parts_of(data.get("components") or ())
+        for field in ui_cards.parts_of(data.get("components") or ())
         if field.get("type") == discord.ComponentType.text_input.value
         and field.get("custom_id") != TOKEN_FIELD
     ]
@@ -320,4 +328,4 @@ def typed_texts(here: Here) -> Sequence[str]:
             if option.type is discord.AppCommandOptionType.string
             and not (option.autocomplete or option.choices)
         ]
-    return [page for text in texts for page in paginate(text, _LONGEST_TYPED)]
+    return [page for text in texts for page in markdown.paginate(text, _LONGEST_TYPED)]

@@ -2,15 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import typing
+from collections import abc
 from functools import partialmethod
-from typing import Any, NamedTuple, Self
 
 import discord
 from discord import ui
 
 from bot.i18n import t
-from bot.ui.actions import FORM_MARK, LONGEST_CHOICE, LONGEST_CUSTOM_ID, MOST_CHOICES, Action
+from bot.ui import actions
 from bot.ui.markdown import one_line
 
 # Discord's limit.
@@ -18,10 +18,10 @@ LONGEST_TITLE = 45
 _MOST_REFUSED = 500
 
 # The values of each field by its name.
-Filled = Mapping[str, Sequence[str]]
+Filled = abc.Mapping[str, abc.Sequence[str]]
 
 
-class OpenAgain(Action, kind="again"):
+class OpenAgain(actions.Action, kind="again"):
     """Do what a folded press does, which opens a form, and fill it in as it was when refused."""
 
     number: int
@@ -43,7 +43,7 @@ class RefusedForms:
         return self._filled.get(number, {})
 
 
-class FormOption(NamedTuple):
+class FormOption(typing.NamedTuple):
     value: str
     label: str
     is_chosen: bool = False
@@ -55,7 +55,7 @@ class ActionForm(ui.Modal):
     Discord shows on phones what it first saw under an id, and keeps what somebody typed there.
     """
 
-    def __init__(self, action: Action, *, title: str) -> None:
+    def __init__(self, action: actions.Action, *, title: str) -> None:
         super().__init__(title=title, custom_id=action.custom_id(), timeout=None)
         self.stop()
 
@@ -67,7 +67,7 @@ class ActionForm(ui.Modal):
                 _fill(field, values)
         self._mark()
 
-    def add_item(self, item: ui.Item[Any]) -> Self:
+    def add_item(self, item: ui.Item[typing.Any]) -> typing.Self:
         super().add_item(item)
         self._mark()
         return self
@@ -75,12 +75,14 @@ class ActionForm(ui.Modal):
     def _mark(self) -> None:
         content = json.dumps([self.title, self.to_components()], default=str)
         digest = hashlib.blake2b(content.encode(), digest_size=3).hexdigest()
-        custom_id = self.custom_id.partition(FORM_MARK)[0]
+        custom_id = self.custom_id.partition(actions.FORM_MARK)[0]
         # Only one that leads on to much else is longer, and nothing stands in that.
-        if len(custom_id + FORM_MARK + digest) <= LONGEST_CUSTOM_ID:
-            self.custom_id = custom_id + FORM_MARK + digest
+        if len(custom_id + actions.FORM_MARK + digest) <= actions.LONGEST_CUSTOM_ID:
+            self.custom_id = custom_id + actions.FORM_MARK + digest
 
-    def ask(self, label: str, field: ui.Item[Any], *, description: str | None = None) -> None:
+    def ask(
+        self, label: str, field: ui.Item[typing.Any], *, description: str | None = None
+    ) -> None:
         """Add a field; its custom id is its name in `Here.texts` and `Here.filled`."""
         self.add_item(ui.Label(text=label, description=description, component=field))
 
@@ -96,7 +98,7 @@ class ActionForm(ui.Modal):
         style: discord.TextStyle = discord.TextStyle.paragraph,
     ) -> None:
         """Add a field of this name for a text; `text` stands in it already."""
-        field: ui.TextInput[Any] = ui.TextInput(
+        field: ui.TextInput[typing.Any] = ui.TextInput(
             custom_id=name,
             style=style,
             default=text or None,
@@ -113,13 +115,13 @@ class ActionForm(ui.Modal):
         self,
         label: str,
         name: str,
-        kinds: Iterable[discord.ChannelType],
+        kinds: abc.Iterable[discord.ChannelType],
         *,
         chosen: int | None = None,
         description: str | None = None,
         is_required: bool = True,
     ) -> None:
-        field: ui.ChannelSelect[Any] = ui.ChannelSelect(
+        field: ui.ChannelSelect[typing.Any] = ui.ChannelSelect(
             custom_id=name,
             channel_types=[*kinds],
             required=is_required,
@@ -131,7 +133,7 @@ class ActionForm(ui.Modal):
     def ask_role(
         self, label: str, name: str, *, chosen: int | None = None, description: str | None = None
     ) -> None:
-        field: ui.RoleSelect[Any] = ui.RoleSelect(
+        field: ui.RoleSelect[typing.Any] = ui.RoleSelect(
             custom_id=name,
             required=False,
             min_values=0,
@@ -140,7 +142,7 @@ class ActionForm(ui.Modal):
         )
         self.ask(label, field, description=description)
 
-    def ask_which(self, label: str, name: str, options: Iterable[FormOption]) -> None:
+    def ask_which(self, label: str, name: str, options: abc.Iterable[FormOption]) -> None:
         """Add checkboxes, of which at least one is to be set."""
         boxes = [
             discord.CheckboxGroupOption(
@@ -148,12 +150,12 @@ class ActionForm(ui.Modal):
             )
             for option in options
         ]
-        field: ui.CheckboxGroup[Any] = ui.CheckboxGroup(
+        field: ui.CheckboxGroup[typing.Any] = ui.CheckboxGroup(
             custom_id=name, options=boxes, min_values=1, max_values=len(boxes)
         )
         self.ask(label, field)
 
-    def ask_one(self, label: str, name: str, options: Iterable[FormOption]) -> None:
+    def ask_one(self, label: str, name: str, options: abc.Iterable[FormOption]) -> None:
         """Add a choice of two to ten."""
         buttons = [
             discord.RadioGroupOption(
@@ -161,13 +163,13 @@ class ActionForm(ui.Modal):
             )
             for option in options
         ]
-        self.ask(label, ui.RadioGroup[Any](custom_id=name, options=buttons))
+        self.ask(label, ui.RadioGroup[typing.Any](custom_id=name, options=buttons))
 
     def ask_from(
         self,
         label: str,
         name: str,
-        options: Iterable[FormOption],
+        options: abc.Iterable[FormOption],
         *,
         most: int = 1,
         is_required: bool = False,
@@ -176,24 +178,24 @@ class ActionForm(ui.Modal):
         """Add a list of as many entries as Discord takes, of which so many can be chosen."""
         entries = {
             option.value: discord.SelectOption(
-                label=one_line(option.label, LONGEST_CHOICE, plain=True) or option.value,
+                label=one_line(option.label, actions.LONGEST_CHOICE, plain=True) or option.value,
                 value=option.value,
                 default=option.is_chosen,
             )
             for option in options
-            if 0 < len(option.value) <= LONGEST_CHOICE
+            if 0 < len(option.value) <= actions.LONGEST_CHOICE
         }
-        field = ui.Select[Any](
+        field = ui.Select[typing.Any](
             custom_id=name,
-            options=list(entries.values())[:MOST_CHOICES],
+            options=list(entries.values())[: actions.MOST_CHOICES],
             required=is_required,
             min_values=int(is_required),
-            max_values=min(most, len(entries), MOST_CHOICES),
+            max_values=min(most, len(entries), actions.MOST_CHOICES),
         )
         self.ask(label, field, description=description)
 
 
-def _fill(field: ui.Item[Any], values: Sequence[str]) -> None:
+def _fill(field: ui.Item[typing.Any], values: abc.Sequence[str]) -> None:
     match field:
         case ui.TextInput():
             field.default = values[0] or None
@@ -211,6 +213,6 @@ def _fill(field: ui.Item[Any], values: Sequence[str]) -> None:
 
 
 def _preset(
-    chosen: Iterable[int | str | None], kind: discord.SelectDefaultValueType
+    chosen: abc.Iterable[int | str | None], kind: discord.SelectDefaultValueType
 ) -> list[discord.SelectDefaultValue]:
     return [discord.SelectDefaultValue(id=int(value), type=kind) for value in chosen if value]

@@ -1,36 +1,34 @@
 """The context of an interaction: its member, place and language, what was filled in, the answer."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import enum
+from collections import abc
 from contextlib import suppress
-from enum import Enum, auto
 from typing import Any, cast
 
-from bot.errors import NotAManager, OldButton, ServerOnly
+from bot import errors
 from bot.features import Features
-from bot.features.errors import EveryoneChosen, NotAModerator
+from bot.features import errors as feature_errors
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
-from bot.ui.actions import Action, ListEntry
-from bot.ui.answers import Answer, Interaction
-from bot.ui.cards import Component, parts_of
+from bot.ui import actions, answers, cards
+from storage import names as storage_names
 from storage.errors import DatabaseError
 from storage.moderation import ServerSettings
-from storage.names import Named, PlaceKind
 
 # The field of the one form whose text is shown to nobody, and stands in no form again.
 TOKEN_FIELD = "token"  # noqa: S105 - its name
 
 
-class Need(Enum):
-    MANAGER = auto()
-    MODERATOR = auto()
+class Need(enum.Enum):
+    MANAGER = enum.auto()
+    MODERATOR = enum.auto()
 
 
 MANAGER = Need.MANAGER
 MODERATOR = Need.MODERATOR
 
 
-class Here(Answer):
+class Here(answers.Answer):
     """An interaction and its answer; made once for each, by the router.
 
     `server` is None outside a server, and in one that Kiosk is not a member of: names, removals and
@@ -41,7 +39,7 @@ class Here(Answer):
     has the text "1".
     """
 
-    def __init__(self, interaction: Interaction) -> None:
+    def __init__(self, interaction: answers.Interaction) -> None:
         super().__init__(interaction)
         self.features: Features = interaction.client.features
         self.member_id = interaction.user.id
@@ -57,7 +55,7 @@ class Here(Answer):
         # For what Kiosk says to everybody in the server.
         self.server_locale = str(interaction.guild_locale or interaction.locale)
         self.viewer = Viewer(self.member_id, self.server, self.server_locale)
-        data = cast("Mapping[str, Any]", interaction.data or {})
+        data = cast("abc.Mapping[str, Any]", interaction.data or {})
         self.texts: dict[str, str] = {}
         if components := data.get("components"):
             filled = dict(_filled_in(components))
@@ -65,16 +63,16 @@ class Here(Answer):
             if TOKEN_FIELD not in filled:
                 self.filled = filled
         # What to do to try again: an action, or a press that is folded, where that isn't the press.
-        self.again: Action | str | None = None
+        self.again: actions.Action | str | None = None
         # How what may be meant is listed, should an error name several candidates.
-        self.entry_of: Callable[[Any], ListEntry] | None = None
+        self.entry_of: abc.Callable[[Any], actions.ListEntry] | None = None
         self.candidates_placeholder = ""
 
     @property
     def guild_id(self) -> int:
         """The server. Raises ServerOnly where there is none."""
         if self.server is None:
-            raise ServerOnly
+            raise errors.ServerOnly
         return self.server
 
     async def require(self, need: Need) -> None:
@@ -82,9 +80,9 @@ class Here(Answer):
         if need is MODERATOR:
             settings = await self.settings()
             if not self.may_moderate(settings.moderator_role_id):
-                raise NotAModerator(moderators=settings.moderator_role_id)
+                raise feature_errors.NotAModerator(moderators=settings.moderator_role_id)
         elif self.guild_id and not self.permissions.manage_guild:
-            raise NotAManager
+            raise errors.NotAManager
 
     def may_moderate(self, role_id: int | None) -> bool:
         return self.server is not None and (
@@ -102,18 +100,18 @@ class Here(Answer):
             return await self.features.accounts.player_of(self.member_id)
         return None
 
-    async def place(self, kind: PlaceKind, game_id: int) -> Place:
+    async def place(self, kind: storage_names.PlaceKind, game_id: int) -> Place:
         return await self.features.directory.place(
             self.server, kind, game_id, member_id=self.member_id
         )
 
-    async def find_by_name(self, kind: PlaceKind, text: str) -> Place:
+    async def find_by_name(self, kind: storage_names.PlaceKind, text: str) -> Place:
         """Return the thread or catalog that was typed. Raises what `Directory.resolve` does."""
         return await self.features.directory.resolve(
             self.server, kind, text, member_id=self.member_id
         )
 
-    async def names(self, kind: PlaceKind) -> Sequence[Named]:
+    async def names(self, kind: storage_names.PlaceKind) -> abc.Sequence[storage_names.Named]:
         return await self.features.directory.all_of_kind(
             self.server, kind, member_id=self.member_id
         )
@@ -123,7 +121,7 @@ class Here(Answer):
     def text(self, field: str) -> str:
         """Return what a form's field holds that can't be left empty. Raises OldButton without."""
         if field not in self.texts:
-            raise OldButton
+            raise errors.OldButton
         return self.texts[field]
 
     def id_of(self, field: str) -> int | None:
@@ -135,26 +133,30 @@ class Here(Answer):
         """Return the role that is chosen in a form's field. Raises EveryoneChosen."""
         role_id = self.id_of(field)
         if role_id is not None and role_id == self.server:
-            raise EveryoneChosen
+            raise feature_errors.EveryoneChosen
         return role_id
 
-    def resolved(self, kind: str, number: int | None) -> Mapping[str, Any]:
+    def resolved(self, kind: str, number: int | None) -> abc.Mapping[str, Any]:
         """Return what Discord says of one of the "channels" or "roles" among the options."""
-        data = cast("Mapping[str, Any]", self.interaction.data or {})
+        data = cast("abc.Mapping[str, Any]", self.interaction.data or {})
         return data.get("resolved", {}).get(kind, {}).get(str(number), {})
 
     def typed(self, option: str) -> str:
         """Return what another option of the command holds so far, "" where that is nothing."""
         return str(getattr(self.interaction.namespace, option, None) or "")
 
-    def offer_candidates(self, entry_of: Callable[[Any], ListEntry], placeholder: str = "") -> None:
+    def offer_candidates(
+        self, entry_of: abc.Callable[[Any], actions.ListEntry], placeholder: str = ""
+    ) -> None:
         self.entry_of = entry_of
         self.candidates_placeholder = placeholder
 
 
-def _filled_in(components: Iterable[Component]) -> Iterable[tuple[str, tuple[str, ...]]]:
+def _filled_in(
+    components: abc.Iterable[cards.Component],
+) -> abc.Iterable[tuple[str, tuple[str, ...]]]:
     """Yield the name of each field of a form, and its values."""
-    for field in parts_of(components):
+    for field in cards.parts_of(components):
         value = field.get("values", field.get("value"))
         if isinstance(value, bool):
             yield field["custom_id"], ("1" if value else "",)

@@ -1,29 +1,17 @@
 """Items on cards: their words, their pictures, and what can be done with them."""
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections import abc
 from itertools import chain
 
-from bot.features.item_queries import ItemNews, currencies_in, item_of, ref_of, types_in
+from bot.features import item_queries
 from bot.features.matching import NUMBER_SIGN
 from bot.features.names import Directory
 from bot.game.models import Item
 from bot.i18n import N_, listed, nt, number, t
-from bot.ui.actions import MOST_CHOICES, ListEntry, action_button, action_list
-from bot.ui.cards import GALLERY, GREEN, Button, Card, Select
-from bot.ui.forms import ActionForm, FormOption
-from bot.ui.markdown import and_more, escape, fitting, one_line, unescape
+from bot.ui import actions, cards, forms, markdown, shared_actions
 from bot.ui.pictures import thumbnail
-from bot.ui.shared_actions import (
-    AskPurchase,
-    AskRedemption,
-    EndWatch,
-    OfItem,
-    OpenItem,
-    StopWatching,
-    WatchItem,
-)
-from storage.names import ItemRef, PlaceKind
-from storage.subscriptions import Event, ItemQuery, News, Watch
+from storage import names as storage_names
+from storage import subscriptions
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
@@ -40,27 +28,27 @@ COST = "cost"
 # Of the catalogs of one watch.
 _MOST_NAMED = 3
 # Of the catalogs of watches, by the ids of their first parts.
-Titles = Mapping[int, str]
+Titles = abc.Mapping[int, str]
 # What can be done with an item, in the order of lists: its words there, and its sign.
-DEEDS: Mapping[type[OfItem], tuple[str, str]] = {
-    OpenItem: (N_("Open %(name)s"), "🔍"),
-    AskPurchase: (N_("Buy %(name)s"), "🛒"),
-    AskRedemption: (N_("Redeem %(name)s"), "🎁"),
-    WatchItem: (N_("Watch %(name)s"), "🔔"),
-    StopWatching: (N_("Stop watching %(name)s"), "🔕"),
+DEEDS: abc.Mapping[type[shared_actions.OfItem], tuple[str, str]] = {
+    shared_actions.OpenItem: (N_("Open %(name)s"), "🔍"),
+    shared_actions.AskPurchase: (N_("Buy %(name)s"), "🛒"),
+    shared_actions.AskRedemption: (N_("Redeem %(name)s"), "🎁"),
+    shared_actions.WatchItem: (N_("Watch %(name)s"), "🔔"),
+    shared_actions.StopWatching: (N_("Stop watching %(name)s"), "🔕"),
 }
 
 
 def catalog_title(catalog_id: int, name: str | None) -> str:
-    return t("Catalog %(number)s", number=catalog_id) if name is None else escape(name)
+    return t("Catalog %(number)s", number=catalog_id) if name is None else markdown.escape(name)
 
 
 def name_of(text: str) -> str:
-    return one_line(text, _ROOM_FOR_NAME, is_name=True) or t("(no name)")
+    return markdown.one_line(text, _ROOM_FOR_NAME, is_name=True) or t("(no name)")
 
 
 def word(text: str) -> str:
-    return one_line(text, _ROOM_FOR_WORD)
+    return markdown.one_line(text, _ROOM_FOR_WORD)
 
 
 def price(cost: int, singular: str, plural: str, *, plain: bool = False) -> str:
@@ -68,7 +56,7 @@ def price(cost: int, singular: str, plural: str, *, plain: bool = False) -> str:
     if not cost:
         return t("Free")
     name = (singular or plural) if cost == 1 else (plural or singular)
-    currency = one_line(name, _ROOM_FOR_WORD, plain=plain)
+    currency = markdown.one_line(name, _ROOM_FOR_WORD, plain=plain)
     return f"{number(cost)} {currency}"
 
 
@@ -77,21 +65,23 @@ def price_of(item: Item, *, plain: bool = False) -> str:
 
 
 def type_of(item: Item, room: int = _ROOM_FOR_WORD) -> str:
-    return one_line(item.item_type.name, room)
+    return markdown.one_line(item.item_type.name, room)
 
 
-def marks(item: Item, *, personal: bool = True, told: Container[News] = ()) -> str:
+def marks(
+    item: Item, *, personal: bool = True, told: abc.Container[subscriptions.News] = ()
+) -> str:
     """Return what sets an item apart, but for what is `told`; a member's own only if `personal`."""
     flags = [
         (item.has_purchased and personal, t("✅ Yours")),
-        (item.is_clearance and News.CLEARANCE not in told, t("🏷️ Clearance")),
-        (item.is_member_item and News.MEMBERS not in told, t("⭐ Subscribers only")),
+        (item.is_clearance and subscriptions.News.CLEARANCE not in told, t("🏷️ Clearance")),
+        (item.is_member_item and subscriptions.News.MEMBERS not in told, t("⭐ Subscribers only")),
         (item.is_coin_code_item, t("Coin code")),
     ]
     return " · ".join(text for is_so, text in flags if is_so)
 
 
-def say_facts(card: Card, item: Item, marked: str, *notes: str) -> None:
+def say_facts(card: cards.Card, item: Item, marked: str, *notes: str) -> None:
     facts = " · ".join(filter(None, [f"**{price_of(item)}**", type_of(item), marked]))
     icon = thumbnail(item.icon_url)
     pictures = (
@@ -105,20 +95,22 @@ def say_facts(card: Card, item: Item, marked: str, *notes: str) -> None:
         entries = [
             {"media": picture["media"], "description": picture["description"]} for picture in shown
         ]
-        card.add({"type": GALLERY, "items": entries})
+        card.add({"type": cards.GALLERY, "items": entries})
 
 
 def query_words(
-    query: ItemQuery,
-    items: Collection[Item] = (),
+    query: subscriptions.ItemQuery,
+    items: abc.Collection[Item] = (),
     *,
     as_things: bool = False,
     room: int = ROOM_FOR_TYPES,
 ) -> str:
     """Say which items are meant, as facts about them or `as_things`, by the names in `items`."""
-    names = {f"{NUMBER_SIGN}{item_type.id}": item_type.name for item_type in types_in(items)}
+    names = {
+        f"{NUMBER_SIGN}{item_type.id}": item_type.name for item_type in item_queries.types_in(items)
+    }
     types = sorted(names.get(item_type, item_type) for item_type in query.types)
-    shown_types = and_more(fitting(map(word, types), room, gap=3), len(types))
+    shown_types = markdown.and_more(markdown.fitting(map(word, types), room, gap=3), len(types))
     name = t("“%(name)s”", name=name_of(query.name))
     cost = "" if query.max_cost is None else _cost_words(query.max_cost, query.currency, items)
     # Whether it is said; how it reads behind others, and where it comes first among things.
@@ -137,8 +129,8 @@ def query_words(
     return " · ".join(facts)
 
 
-def _cost_words(max_cost: int, wanted: str, items: Collection[Item]) -> str:
-    currencies = currencies_in(items)
+def _cost_words(max_cost: int, wanted: str, items: abc.Collection[Item]) -> str:
+    currencies = item_queries.currencies_in(items)
     for currency in currencies:
         names = (f"{NUMBER_SIGN}{currency.id}", currency.name)
         if wanted in names or (not wanted and len(currencies) == 1):
@@ -146,13 +138,15 @@ def _cost_words(max_cost: int, wanted: str, items: Collection[Item]) -> str:
     return f"{number(max_cost)} {word(wanted)}".strip()
 
 
-def ask_query(form: ActionForm, types: Collection[str], chosen: Collection[str], cost: str) -> None:
+def ask_query(
+    form: forms.ActionForm, types: abc.Collection[str], chosen: abc.Collection[str], cost: str
+) -> None:
     """Ask for types, which are typed where none is at hand, and for a highest cost."""
     label = t("Only these types")
     names = sorted({*types, *chosen})
-    if types and len(names) <= MOST_CHOICES:
-        options = [FormOption(name, name, name in chosen) for name in names]
-        form.ask_from(label, TYPES, options, most=MOST_CHOICES)
+    if types and len(names) <= actions.MOST_CHOICES:
+        options = [forms.FormOption(name, name, name in chosen) for name in names]
+        form.ask_from(label, TYPES, options, most=actions.MOST_CHOICES)
     else:
         hint = t("Such as Hat, Scarf. Empty: any.")
         form.ask_line(label, TYPES, hint, longest=400, text=", ".join(sorted(chosen)))
@@ -160,15 +154,15 @@ def ask_query(form: ActionForm, types: Collection[str], chosen: Collection[str],
     form.ask_line(t("Only up to"), COST, hint, longest=40, text=cost)
 
 
-def cost_typed(query: ItemQuery) -> str:
+def cost_typed(query: subscriptions.ItemQuery) -> str:
     """Return a query's highest cost as it may stand in the form."""
     if query.max_cost is None:
         return ""
     return f"{number(query.max_cost)} {query.currency}".strip()
 
 
-def say_event(card: Card, event: Event, catalog: str) -> None:
-    item = item_of(event)
+def say_event(card: cards.Card, event: subscriptions.Event, catalog: str) -> None:
+    item = item_queries.item_of(event)
     card.say(what_is_new(event, catalog))
     say_facts(card, item, marks(item, personal=False, told=event.news))
 
@@ -177,82 +171,93 @@ def place_line(item: Item, catalog: str) -> str:
     return "-# " + t("%(catalog)s · number %(number)s", catalog=catalog, number=item.id)
 
 
-def deed(action: type[OfItem], items: Iterable[tuple[ItemRef, Item]]) -> Iterator[ListEntry]:
+def deed(
+    action: type[shared_actions.OfItem], items: abc.Iterable[tuple[storage_names.ItemRef, Item]]
+) -> abc.Iterator[actions.ListEntry]:
     words, sign = DEEDS[action]
     for ref, item in items:
         # Redeeming has no price.
-        cost = "" if action is AskRedemption else price_of(item, plain=True)
-        yield ListEntry(t(words, name=item.name), action(*ref), cost, sign)
+        cost = "" if action is shared_actions.AskRedemption else price_of(item, plain=True)
+        yield actions.ListEntry(t(words, name=item.name), action(*ref), cost, sign)
 
 
-def say_news(card: Card, events: Sequence[Event]) -> None:
+def say_news(card: cards.Card, events: abc.Sequence[subscriptions.Event]) -> None:
     """Say what is new, up to ten items with pictures, more in lines; list what can be done."""
-    items = [(ref_of(event), item_of(event)) for event in events]
+    items = [(item_queries.ref_of(event), item_queries.item_of(event)) for event in events]
     if len(events) > MOST_PICTURED:
-        lines = map(news_line, events[:MOST_CHOICES])
-        card.say("\n".join(and_more(fitting(lines, card.room - _ROOM_AT_THE_END), len(events))))
-        opening = (
-            ListEntry(item.name, OpenItem(*ref), price_of(item, plain=True)) for ref, item in items
+        lines = map(news_line, events[: actions.MOST_CHOICES])
+        card.say(
+            "\n".join(
+                markdown.and_more(
+                    markdown.fitting(lines, card.room - _ROOM_AT_THE_END), len(events)
+                )
+            )
         )
-        card.choose(action_list(opening, placeholder=t("Open an item…")))
+        opening = (
+            actions.ListEntry(item.name, shared_actions.OpenItem(*ref), price_of(item, plain=True))
+            for ref, item in items
+        )
+        card.choose(actions.action_list(opening, placeholder=t("Open an item…")))
         return
     for event, (_, item) in zip(events, items, strict=True):
-        name = one_line(item.name, _ROOM_IN_NEWS) or name_of("")
+        name = markdown.one_line(item.name, _ROOM_IN_NEWS) or name_of("")
         facts = " · ".join(filter(None, [price_of(item), type_of(item, _ROOM_FOR_TYPE)]))
         lines = [f"**{name}**", facts, f"-# {_news_words(event, item)}"]
         card.say("\n".join(lines), thumbnail(item.icon_url))
-    deeds: list[type[OfItem]] = [OpenItem, AskPurchase]
+    deeds: list[type[shared_actions.OfItem]] = [shared_actions.OpenItem, shared_actions.AskPurchase]
     placeholder = t("Open or buy…")
-    if len(items) <= MOST_CHOICES // 4:
-        deeds += [AskRedemption, WatchItem]
+    if len(items) <= actions.MOST_CHOICES // 4:
+        deeds += [shared_actions.AskRedemption, shared_actions.WatchItem]
         placeholder = t("Open, buy, redeem or watch…")
-    elif len(items) <= MOST_CHOICES // 3:
-        deeds.append(WatchItem)
+    elif len(items) <= actions.MOST_CHOICES // 3:
+        deeds.append(shared_actions.WatchItem)
         placeholder = t("Open, buy or watch…")
     entries = chain.from_iterable(deed(action, items) for action in deeds)
-    card.choose(action_list(entries, placeholder=placeholder))
+    card.choose(actions.action_list(entries, placeholder=placeholder))
 
 
-def news_line(event: Event) -> str:
-    item = item_of(event)
+def news_line(event: subscriptions.Event) -> str:
+    item = item_queries.item_of(event)
     return " · ".join([f"**{name_of(item.name)}**", price_of(item), _news_words(event, item)])
 
 
-def _news_words(event: Event, item: Item) -> str:
+def _news_words(event: subscriptions.Event, item: Item) -> str:
     marked = marks(item, personal=False, told=event.news)
     return " · ".join(filter(None, [what_is_new(event), marked]))
 
 
-def order_buttons(ref: ItemRef) -> tuple[Button, Button, Button]:
+def order_buttons(ref: storage_names.ItemRef) -> tuple[cards.Button, cards.Button, cards.Button]:
     return (
-        action_button(AskPurchase(*ref), t("Buy"), style=GREEN, emoji="🛒"),
-        action_button(AskRedemption(*ref), t("Redeem")),
-        action_button(WatchItem(*ref), t("Watch"), emoji="🔔"),
+        actions.action_button(
+            shared_actions.AskPurchase(*ref), t("Buy"), style=cards.GREEN, emoji="🛒"
+        ),
+        actions.action_button(shared_actions.AskRedemption(*ref), t("Redeem")),
+        actions.action_button(shared_actions.WatchItem(*ref), t("Watch"), emoji="🔔"),
     )
 
 
-def what_is_new(event: Event, catalog: str = "") -> str:
+def what_is_new(event: subscriptions.Event, catalog: str = "") -> str:
     """Return what is new about an item, and in which catalog where that is named."""
-    news_of = ItemNews.of(event.payload)
+    news_of = item_queries.ItemNews.of(event.payload)
     item = news_of.item
     old_cost = news_of.old_cost
     currency = item.currency
     cost = "" if old_cost is None else price(old_cost, currency.singular_name, currency.name)
     members = t("⭐ Now for subscribers only") if item.is_member_item else t("Now for everyone")
     words = {
-        News.NEW: t("🆕 New"),
-        News.BACK: t("↩️ Back again"),
-        News.CLEARANCE: t("🏷️ On clearance"),
-        News.CHEAPER: t("⬇️ Cheaper: was %(price)s", price=cost),
-        News.MEMBERS: members,
+        subscriptions.News.NEW: t("🆕 New"),
+        subscriptions.News.BACK: t("↩️ Back again"),
+        subscriptions.News.CLEARANCE: t("🏷️ On clearance"),
+        subscriptions.News.CHEAPER: t("⬇️ Cheaper: was %(price)s", price=cost),
+        subscriptions.News.MEMBERS: members,
     }
-    news = " · ".join(words[kind] for kind in News if kind in event.news)
-    if not catalog or News.CHEAPER in event.news:
+    news = " · ".join(words[kind] for kind in subscriptions.News if kind in event.news)
+    if not catalog or subscriptions.News.CHEAPER in event.news:
         return " · ".join(filter(None, [news, catalog]))
     return t("%(news)s in %(catalog)s", news=news, catalog=catalog)
 
 
-async def titles_of(directory: Directory, watches: Sequence[Watch]) -> Titles:
+async def titles_of(directory: Directory, watches: abc.Sequence[subscriptions.Watch]) -> Titles:
     titles: dict[int, str] = {}
     for watch in watches:
         names: list[str] = []
@@ -260,7 +265,7 @@ async def titles_of(directory: Directory, watches: Sequence[Watch]) -> Titles:
             # In a direct message, names are those of the servers that the member has used.
             member_id = part.member_id if part.asked_in is None else None
             place = await directory.place(
-                part.asked_in, PlaceKind.CATALOG, part.place_id, member_id=member_id
+                part.asked_in, storage_names.PlaceKind.CATALOG, part.place_id, member_id=member_id
             )
             names.append(catalog_title(part.place_id, place.name))
         names = sorted(dict.fromkeys(names))
@@ -272,20 +277,20 @@ async def titles_of(directory: Directory, watches: Sequence[Watch]) -> Titles:
     return titles
 
 
-def watch_words(watch: Watch) -> str:
+def watch_words(watch: subscriptions.Watch) -> str:
     if watch.first.subject_id is not None:
         return name_of(watch.first.subject_name)
     return query_words(watch.first.query, as_things=True)
 
 
-def stop_list(watches: Sequence[Watch], titles: Titles) -> Select:
+def stop_list(watches: abc.Sequence[subscriptions.Watch], titles: Titles) -> cards.Select:
     entries = [
-        ListEntry(
-            unescape(watch_words(watch)),
-            EndWatch(watch.first.id),
-            unescape(titles[watch.first.id]),
+        actions.ListEntry(
+            markdown.unescape(watch_words(watch)),
+            shared_actions.EndWatch(watch.first.id),
+            markdown.unescape(titles[watch.first.id]),
             emoji="🔕",
         )
         for watch in watches
     ]
-    return action_list(entries, placeholder=t("Stop watching…"), name="watches")
+    return actions.action_list(entries, placeholder=t("Stop watching…"), name="watches")

@@ -1,9 +1,9 @@
 """Kinds of actions that stand on messages of earlier releases, by what means the same today."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import abc
 
 
-def _opened_or_replied(fields: Sequence[str], value: str) -> str:
+def _opened_or_replied(fields: abc.Sequence[str], value: str) -> str:
     """Return what an entry of 1.0.0's list on shared pages leads to: open.<id> or reply.<id>."""
     thread_id, sort, page = fields
     verb, _, comment_id = value.partition(".")
@@ -15,7 +15,7 @@ def _opened_or_replied(fields: Sequence[str], value: str) -> str:
 
 
 # By its kind: what makes a custom id of today, of the fields and of what was chosen in a list.
-OLD_KINDS: Mapping[str, Callable[[Sequence[str], str], str]] = {
+OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "forum.open_or_reply": _opened_or_replied
 }
 

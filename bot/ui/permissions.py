@@ -1,37 +1,35 @@
 """The permissions that Kiosk needs in a channel for each use of it, and those it lacks."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+import enum
+import typing
+from collections import abc
 from contextlib import suppress
-from enum import Enum, StrEnum
-from typing import Any, Self
 
 import discord
-from discord import ChannelType, Permissions
-from msgspec import Struct, field
+import msgspec
 
-from bot.errors import MayNotWrite, NoSuchPlace
+from bot import errors
 from bot.i18n import N_, listed, t
-from bot.ui import theme
+from bot.ui import cards, theme
 from bot.ui.actions import Action
-from bot.ui.cards import Button, Card, notice
 from bot.ui.error_cards import again_button
 from bot.ui.here import Here
 from bot.visible import name_key
 from storage.names import PlaceKind
 
 # As Discord's API gives channels and roles.
-Raw = Mapping[str, Any]
+Raw = abc.Mapping[str, typing.Any]
 
-FORUM = ChannelType.forum.value
+FORUM = discord.ChannelType.forum.value
 THREADS = (
-    ChannelType.news_thread.value,
-    ChannelType.public_thread.value,
-    ChannelType.private_thread.value,
+    discord.ChannelType.news_thread.value,
+    discord.ChannelType.public_thread.value,
+    discord.ChannelType.private_thread.value,
 )
 # Kiosk posts in channels of these kinds.
-_KINDS = (ChannelType.text.value, ChannelType.news.value, FORUM, *THREADS)
-POSTABLE = [ChannelType(kind) for kind in _KINDS]
+_KINDS = (discord.ChannelType.text.value, discord.ChannelType.news.value, FORUM, *THREADS)
+POSTABLE = [discord.ChannelType(kind) for kind in _KINDS]
 _REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
@@ -40,7 +38,7 @@ _ROLE = 0
 _MEMBER = 1
 
 
-class Use(StrEnum):
+class Use(enum.StrEnum):
     """A use of a channel, in words for people."""
 
     HERE = N_("this channel")
@@ -58,7 +56,7 @@ def use_for(kind: PlaceKind) -> Use:
     return Use.ANNOUNCE if kind is PlaceKind.CATALOG else Use.FOLLOW
 
 
-class Lack(Enum):
+class Lack(enum.Enum):
     """A permission that Kiosk may lack in a channel: Discord's words for it, and its API name."""
 
     VIEW = N_("View Channel"), "view_channel"
@@ -78,7 +76,7 @@ class Lack(Enum):
 
 
 def needed(
-    kind: int, uses: Collection[Use], *, is_locked: bool = False, mentions: bool = False
+    kind: int, uses: abc.Collection[Use], *, is_locked: bool = False, mentions: bool = False
 ) -> list[Lack]:
     """Return what has to be allowed in a channel of a kind, for all of these uses.
 
@@ -101,18 +99,18 @@ def needed(
     return [lack for lack, is_needed in table if is_needed]
 
 
-def lacking(may: Permissions, needs: Collection[Lack]) -> list[Lack]:
+def lacking(may: discord.Permissions, needs: abc.Collection[Lack]) -> list[Lack]:
     return [need for need in needs if not (may.administrator or getattr(may, need.value[1]))]
 
 
-class Judged(Struct, frozen=True):
+class Judged(msgspec.Struct, frozen=True):
     """A channel, what Kiosk lacks there, and the tag that it gives to posts."""
 
     id: int
     kind: int = 0
     name: str = ""
     tag_id: int | None = None
-    lacks: list[Lack] = field(default_factory=list[Lack])
+    lacks: list[Lack] = msgspec.field(default_factory=list[Lack])
     is_gone: bool = False
 
 
@@ -147,7 +145,7 @@ async def _judge(
         return Judged(channel_id, lacks=[Lack.VIEW], is_gone=is_gone)
     kind = int(channel["type"])
     if kind not in _KINDS:
-        raise NoSuchPlace
+        raise errors.NoSuchPlace
     mentions = role_id is not None and not may.mention_everyone
     if mentions:
         roles = [here.resolved("roles", role_id)]
@@ -171,7 +169,7 @@ async def _judge(
     return Judged(channel_id, kind, str(channel.get("name", "")), tag_id, lacks)
 
 
-async def gone_roles(here: Here, role_ids: Iterable[int | None]) -> Set[int]:
+async def gone_roles(here: Here, role_ids: abc.Iterable[int | None]) -> abc.Set[int]:
     """Return those of these roles that were deleted, none where Discord can't be asked."""
     wanted = {role_id for role_id in role_ids if role_id is not None}
     if wanted:
@@ -181,17 +179,17 @@ async def gone_roles(here: Here, role_ids: Iterable[int | None]) -> Set[int]:
     return set()
 
 
-def role_words(role_id: int, gone: Collection[int]) -> str:
+def role_words(role_id: int, gone: abc.Collection[int]) -> str:
     """Mention a role, unless it is among those that are `gone`."""
     return t("⚠️ a role that was deleted") if role_id in gone else f"<@&{role_id}>"
 
 
-async def _look_at(here: Here, channel_id: int) -> tuple[Raw, Permissions]:
+async def _look_at(here: Here, channel_id: int) -> tuple[Raw, discord.Permissions]:
     """Return a channel, and what Kiosk may do there; Discord is asked what it didn't say."""
     said = here.resolved("channels", channel_id)
     interaction = here.interaction
     if "app_permissions" in said:
-        may = Permissions(int(said["app_permissions"]))
+        may = discord.Permissions(int(said["app_permissions"]))
     elif channel_id == interaction.channel_id:
         may = interaction.app_permissions
     else:
@@ -209,12 +207,12 @@ def _is_locked(channel: Raw) -> bool:
 
 def require_may_share(here: Here) -> None:
     """Raise MayNotWrite where Discord lets the member send nothing in the channel."""
-    channel: Any = here.interaction.channel
+    channel: typing.Any = here.interaction.channel
     if here.interaction.guild_id is None or channel is None:
         return
     is_locked = getattr(channel, "locked", False)
     if lacking(here.permissions, needed(channel.type.value, [Use.SHARE], is_locked=is_locked)):
-        raise MayNotWrite
+        raise errors.MayNotWrite
 
 
 def how_to_give(channel: str) -> str:
@@ -225,7 +223,7 @@ def how_to_give(channel: str) -> str:
     )
 
 
-def _lacking_card(place: Judged, again: Button) -> Card:
+def _lacking_card(place: Judged, again: cards.Button) -> cards.Card:
     lines: list[str] = []
     permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
     if place.is_gone:
@@ -245,20 +243,20 @@ def _lacking_card(place: Judged, again: Button) -> Card:
         )
     lines.append(t("Nothing was changed."))
     title = t("Kiosk can't post there yet")
-    return notice(title, "\n".join(lines), colour=theme.PROBLEM, buttons=(again,))
+    return cards.notice(title, "\n".join(lines), colour=theme.PROBLEM, buttons=(again,))
 
 
-class Server(Struct, frozen=True):
+class Server(msgspec.Struct, frozen=True):
     """A server's roles and channels, asked of Discord: Kiosk hears of none of it by itself."""
 
-    http: Any
+    http: typing.Any
     guild_id: int
     own_id: int
-    roles: Sequence[Raw]
+    roles: abc.Sequence[Raw]
     own_roles: frozenset[int]
 
     @classmethod
-    async def asked(cls, here: Here) -> Self:
+    async def asked(cls, here: Here) -> typing.Self:
         """Return the server. Raises HTTPException."""
         http = here.interaction.client.http
         own_id = here.interaction.client.user.id
@@ -277,7 +275,7 @@ class Server(Struct, frozen=True):
         may = self.allowed(shown, self.own_roles, self.own_id)
         return Looked(channel, may, frozenset(bound), is_open=is_open)
 
-    async def look_at_all(self, channel_ids: Collection[int]) -> Mapping[int, "Looked"]:
+    async def look_at_all(self, channel_ids: abc.Collection[int]) -> abc.Mapping[int, "Looked"]:
         """Return channels as they are now. Raises HTTPException."""
 
         async def look(channel_id: int) -> Looked:
@@ -289,14 +287,14 @@ class Server(Struct, frozen=True):
         looks = await asyncio.gather(*map(look, channel_ids))
         return dict(zip(channel_ids, looks, strict=True))
 
-    def allowed(self, channel: Raw, role_ids: Set[int], member_id: int) -> Permissions:
+    def allowed(self, channel: Raw, role_ids: abc.Set[int], member_id: int) -> discord.Permissions:
         """Return what a member may do. Source: Discord's documentation, "Permissions"."""
-        allowed = Permissions(0)
+        allowed = discord.Permissions(0)
         for role in self.roles:
             if int(role["id"]) in {self.guild_id, *role_ids}:
-                allowed |= Permissions(int(role["permissions"]))
+                allowed |= discord.Permissions(int(role["permissions"]))
         if allowed.administrator:
-            return Permissions.all()
+            return discord.Permissions.all()
         for kind, ids in ((_ROLE, {self.guild_id}), (_ROLE, role_ids), (_MEMBER, {member_id})):
             overwrites = [
                 overwrite
@@ -310,31 +308,35 @@ class Server(Struct, frozen=True):
         return allowed
 
 
-class Looked(Struct, frozen=True):
+class Looked(msgspec.Struct, frozen=True):
     """A channel as Discord describes it, what Kiosk may do there, and whether everybody reads it.
 
     `bound_roles` are those that only some may ping. A channel that Kiosk can't see may be gone.
     """
 
     channel: Raw
-    may: Permissions = field(default_factory=Permissions)
+    may: discord.Permissions = msgspec.field(default_factory=discord.Permissions)
     bound_roles: frozenset[int] = frozenset()
     is_open: bool = False
     is_gone: bool = False
 
-    def needs(self, uses: Collection[Use], role_ids: Collection[int | None] = ()) -> list[Lack]:
+    def needs(
+        self, uses: abc.Collection[Use], role_ids: abc.Collection[int | None] = ()
+    ) -> list[Lack]:
         mentions = not self.bound_roles.isdisjoint(role_ids)
         kind = int(self.channel["type"])
         is_locked = _is_locked(self.channel)
         return needed(kind, uses, is_locked=is_locked, mentions=mentions)
 
-    def lacks(self, uses: Collection[Use], role_ids: Collection[int | None] = ()) -> list[Lack]:
+    def lacks(
+        self, uses: abc.Collection[Use], role_ids: abc.Collection[int | None] = ()
+    ) -> list[Lack]:
         lacks = lacking(self.may, self.needs(uses, role_ids))
         # The others matter only once Kiosk can see the channel.
         return [Lack.VIEW] if Lack.VIEW in lacks else lacks
 
 
-def why_not(channel_id: int, looked: Looked, lacks: Sequence[Lack], otherwise: str = "") -> str:
+def why_not(channel_id: int, looked: Looked, lacks: abc.Sequence[Lack], otherwise: str = "") -> str:
     """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
     channel = f"<#{channel_id}>"
     if looked.is_gone:
@@ -347,13 +349,13 @@ def why_not(channel_id: int, looked: Looked, lacks: Sequence[Lack], otherwise: s
     return otherwise
 
 
-async def look_at_channels(here: Here, channel_ids: Iterable[int]) -> Mapping[int, Looked]:
+async def look_at_channels(here: Here, channel_ids: abc.Iterable[int]) -> abc.Mapping[int, Looked]:
     """Return channels as Discord shows them now. Raises HTTPException."""
     wanted = list(dict.fromkeys(channel_ids))[:MOST_CHANNELS]
     return await (await Server.asked(here)).look_at_all(wanted)
 
 
-async def channels_at_hand(here: Here, channel_ids: Iterable[int]) -> Mapping[int, Looked]:
+async def channels_at_hand(here: Here, channel_ids: abc.Iterable[int]) -> abc.Mapping[int, Looked]:
     """Return channels as Discord shows them now, none where it can't be asked."""
     wanted = list(channel_ids)
     with suppress(discord.HTTPException):

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from yarl import URL
 
-from bot.ui.cards import THUMBNAIL, Component
+from bot.ui import cards
 from bot.ui.markdown import one_line
 
 # Of a picture, by what it shows.
@@ -17,12 +17,12 @@ _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
 
-def thumbnail(url: str | None, description: str = "") -> Component | None:
+def thumbnail(url: str | None, description: str = "") -> cards.Component | None:
     """Return a picture to stand beside a text, None where nobody can see it."""
     if not url or not _is_public("/".join(url.split("/", 3)[:3])):
         return None
     words = description and one_line(description, _LONGEST_DESCRIPTION, plain=True)
-    return {"type": THUMBNAIL, "media": {"url": url}, "description": words or None}
+    return {"type": cards.THUMBNAIL, "media": {"url": url}, "description": words or None}
 
 
 @lru_cache(maxsize=256)

@@ -1,26 +1,23 @@
 """What is wrong with announcements, why, and the button that mends it, for every card that says."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import abc
 
 import discord
 from msgspec import Struct
 
 from bot.features.names import Place
 from bot.i18n import N_, listed, nt, number, t
-from bot.ui.actions import Action, action_button
-from bot.ui.cards import GREY, Button
+from bot.ui import actions, cards, permissions, shared_actions
 from bot.ui.comments import thread_title
 from bot.ui.items import catalog_title
 from bot.ui.markdown import some_of
-from bot.ui.permissions import Lack, Looked, Use, use_for, why_not
-from bot.ui.shared_actions import OpenEditForm, Resume, TakeOver
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
 _MOST_NAMED = 6
 _CHANNEL_GONE = 10003
 # By Discord's code for a refusal.
-_REFUSALS: Mapping[int, str] = {
+_REFUSALS: abc.Mapping[int, str] = {
     _CHANNEL_GONE: N_("The channel is gone: choose another one."),
     10004: N_("Kiosk is not in this server: invite it again."),
     40067: N_("The forum asks for a tag: choose the channel once more, so that Kiosk picks one."),
@@ -42,14 +39,14 @@ class Problem(Struct, frozen=True):
     why: str
     about: object = None
     label: str = ""
-    mend: Action | None = None
+    mend: actions.Action | None = None
 
-    def button(self, style: discord.ButtonStyle = GREY) -> Button | None:
-        return self.mend and action_button(self.mend, self.label, style=style)
+    def button(self, style: discord.ButtonStyle = cards.GREY) -> cards.Button | None:
+        return self.mend and actions.action_button(self.mend, self.label, style=style)
 
 
 def announcement_title(
-    subscription: Subscription, place: Place, all_of_them: Sequence[Subscription]
+    subscription: Subscription, place: Place, all_of_them: abc.Sequence[Subscription]
 ) -> str:
     """Return an announcement's name, with a number where a channel has several of one catalog."""
     name = catalog_title(place.game_id, place.name)
@@ -63,10 +60,10 @@ def announcement_title(
 
 
 def announcement_problems(
-    announced: Sequence[tuple[Subscription, str]],
-    channels: Mapping[int, Looked],
-    gone_roles: Collection[int],
-) -> Iterator[Problem]:
+    announced: abc.Sequence[tuple[Subscription, str]],
+    channels: abc.Mapping[int, permissions.Looked],
+    gone_roles: abc.Collection[int],
+) -> abc.Iterator[Problem]:
     """Yield what is wrong with announcements, each with its title.
 
     Channels are those that Discord shows. What nobody reads is one problem: one press mends it.
@@ -82,7 +79,7 @@ def announcement_problems(
             yield from _of_role(subscription, title, gone_roles)
 
 
-def _of_unread(unread: Sequence[tuple[Subscription, str]]) -> Problem:
+def _of_unread(unread: abc.Sequence[tuple[Subscription, str]]) -> Problem:
     titles = list(dict.fromkeys(title for _, title in unread))
     names = some_of(titles[:_MOST_NAMED], len(titles))
     what = t("%(name)s is no longer announced", name=names)
@@ -99,35 +96,55 @@ def _of_unread(unread: Sequence[tuple[Subscription, str]]) -> Problem:
         who=listed(who),
     )
     label = t("Read with my account")
-    return Problem(what, why, Use.ANNOUNCE, label, TakeOver(unread[0][0].id))
+    return Problem(
+        what, why, permissions.Use.ANNOUNCE, label, shared_actions.TakeOver(unread[0][0].id)
+    )
 
 
-def _of_channel(subscription: Subscription, title: str, looked: Looked | None) -> Iterator[Problem]:
-    lacks = looked.lacks([use_for(subscription.kind)], [subscription.role_id]) if looked else []
+def _of_channel(
+    subscription: Subscription, title: str, looked: permissions.Looked | None
+) -> abc.Iterator[Problem]:
+    lacks = (
+        looked.lacks([permissions.use_for(subscription.kind)], [subscription.role_id])
+        if looked
+        else []
+    )
     if subscription.refusal is None and not lacks:
         return
     what = t("%(name)s can't be posted", name=title)
-    if subscription.refusal is None and lacks == [Lack.MENTION]:
+    if subscription.refusal is None and lacks == [permissions.Lack.MENTION]:
         what = t("%(name)s pings nobody", name=title)
     why = refusal_words(subscription.refusal or 0)
     is_gone = subscription.refusal == _CHANNEL_GONE
     if looked is not None:
-        why = why_not(subscription.channel_id or 0, looked, lacks, why)
+        why = permissions.why_not(subscription.channel_id or 0, looked, lacks, why)
         is_gone = looked.is_gone
     if is_gone:
-        yield Problem(what, why, Use.ANNOUNCE, t("Change"), OpenEditForm(subscription.id))
+        yield Problem(
+            what,
+            why,
+            permissions.Use.ANNOUNCE,
+            t("Change"),
+            shared_actions.OpenEditForm(subscription.id),
+        )
     else:
-        yield Problem(what, why, Use.ANNOUNCE, t("Try again"), Resume(subscription.id))
+        yield Problem(
+            what,
+            why,
+            permissions.Use.ANNOUNCE,
+            t("Try again"),
+            shared_actions.Resume(subscription.id),
+        )
 
 
 def _of_role(
-    subscription: Subscription, title: str, gone_roles: Collection[int]
-) -> Iterator[Problem]:
+    subscription: Subscription, title: str, gone_roles: abc.Collection[int]
+) -> abc.Iterator[Problem]:
     if subscription.role_id in gone_roles:
         what = t("%(name)s pings nobody", name=title)
         why = t("The role that it pinged was deleted.")
-        form = OpenEditForm(subscription.id, is_role_gone=True)
-        yield Problem(what, why, Use.ANNOUNCE, t("Change"), form)
+        form = shared_actions.OpenEditForm(subscription.id, is_role_gone=True)
+        yield Problem(what, why, permissions.Use.ANNOUNCE, t("Change"), form)
 
 
 def refusal_words(code: int) -> str:

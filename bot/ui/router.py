@@ -3,25 +3,24 @@
 import asyncio
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping
+import typing
+from collections import abc
 from contextlib import suppress
-from typing import Any, TypeVar, cast
 
 from discord import InteractionType
 from msgspec import Struct
 
-from bot.errors import OldButton, Restarting
+from bot import errors
 from bot.game.errors import TooManyAtOnce
 from bot.i18n import speak
 from bot.log import log_context
-from bot.ui.actions import Action, kind_of, pressed, unfold
+from bot.ui import actions as ui_actions
+from bot.ui import error_cards, forms
 from bot.ui.answers import Interaction
-from bot.ui.error_cards import answer_error, say_why_not
-from bot.ui.forms import OpenAgain, RefusedForms
 from bot.ui.here import Here, Need
 from bot.ui.shared_actions import GoOn
 
-A = TypeVar("A", bound=Action)
+A = typing.TypeVar("A", bound=ui_actions.Action)
 PRESSES = (InteractionType.component, InteractionType.modal_submit)
 _MARK = "_kiosk_route"
 # Answered at the same time for one member; who sends more is told to wait.
@@ -32,12 +31,12 @@ _LONGEST_SECONDS = 60.0
 KEEPS = "keeps"
 
 
-Handler = Callable[[Any, Here, A], Awaitable[None]]
-BoundHandler = Callable[[Here, Any], Awaitable[None]]
+Handler = abc.Callable[[typing.Any, Here, A], abc.Awaitable[None]]
+BoundHandler = abc.Callable[[Here, typing.Any], abc.Awaitable[None]]
 
 
 class _Mark(Struct, frozen=True):
-    actions: tuple[type[Action], ...]
+    actions: tuple[type[ui_actions.Action], ...]
     opens_form: bool
     in_place: bool
     keeps: bool
@@ -50,7 +49,7 @@ def route(
     in_place: bool = True,
     keeps: bool = False,
     needs: Need | None = None,
-) -> Callable[[Handler[A]], Handler[A]]:
+) -> abc.Callable[[Handler[A]], Handler[A]]:
     """Mark a method as the handler of these actions, pressed by whom it `needs`.
 
     Presses are acknowledged before it is called (see `Answer.acknowledge`); one that may open a
@@ -66,12 +65,12 @@ def route(
 
 class Router:
     def __init__(self) -> None:
-        self._routes: dict[str, tuple[type[Action], _Mark, BoundHandler]] = {}
+        self._routes: dict[str, tuple[type[ui_actions.Action], _Mark, BoundHandler]] = {}
         # What is being answered, by its id.
         self.in_hand: dict[int, Here] = {}
         self._ended = asyncio.Event()
         self.is_stopping = False
-        self.refused = RefusedForms()
+        self.refused = forms.RefusedForms()
         self.add(self)
 
     def add(self, *owners: object) -> None:
@@ -89,7 +88,7 @@ class Router:
 
     def name_of(self, interaction: Interaction) -> str:
         """Return the kind of what was pressed or filled in, where there is such a kind."""
-        kind = kind_of(interaction.custom_id or "")
+        kind = ui_actions.kind_of(interaction.custom_id or "")
         return kind if kind in self._routes else "unknown"
 
     async def begin(self, interaction: Interaction, used: str) -> bool:
@@ -103,9 +102,9 @@ class Router:
             return True
         here = Here(interaction)
         if self.is_stopping and not self._keeps(interaction):
-            await say_why_not(here, Restarting())
+            await error_cards.say_why_not(here, errors.Restarting())
         elif self._unanswered(interaction) >= _MOST_AT_ONCE:
-            await say_why_not(here, TooManyAtOnce())
+            await error_cards.say_why_not(here, TooManyAtOnce())
         else:
             self.in_hand[interaction.id] = here
             return True
@@ -115,7 +114,9 @@ class Router:
         """Return whether what was typed is to be kept while Kiosk stops, too."""
         if interaction.command is not None:
             return bool(interaction.command.extras.get(KEEPS))
-        _, mark, _ = self._routes.get(kind_of(interaction.custom_id or ""), (None, None, None))
+        _, mark, _ = self._routes.get(
+            ui_actions.kind_of(interaction.custom_id or ""), (None, None, None)
+        )
         return mark is not None and mark.keeps and interaction.type is InteractionType.modal_submit
 
     def _unanswered(self, interaction: Interaction) -> int:
@@ -144,30 +145,30 @@ class Router:
 
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
-        if not await self.begin(interaction, kind_of(interaction.custom_id or "")):
+        if not await self.begin(interaction, ui_actions.kind_of(interaction.custom_id or "")):
             return
         here = self.in_hand[interaction.id]
         try:
-            data = cast("Mapping[str, Any]", interaction.data or {})
-            action, mark, handler = self._find(pressed(data))
+            data = typing.cast("abc.Mapping[str, typing.Any]", interaction.data or {})
+            action, mark, handler = self._find(ui_actions.pressed(data))
             here.acknowledge(in_place=mark.in_place, keeps=mark.keeps or mark.opens_form)
             if mark.needs:
                 await here.require(mark.needs)
             await handler(here, action)
         except Exception as error:  # noqa: BLE001 - whatever it is, the member is told
-            await answer_error(here, error)
+            await error_cards.answer_error(here, error)
         finally:
             await here.finish()
             self.end(interaction)
 
     def opens_form(self, resume_id: str) -> bool:
         """Return whether a folded press opens a form, which no other form may lead to."""
-        _, mark, _ = self._find(unfold(resume_id))
+        _, mark, _ = self._find(ui_actions.unfold(resume_id))
         return mark.opens_form
 
     async def go_on(self, here: Here, resume_id: str) -> None:
         """Do what a folded press would have. Raises OldButton, and what its handler raises."""
-        action, mark, handler = self._find(unfold(resume_id))
+        action, mark, handler = self._find(ui_actions.unfold(resume_id))
         if mark.needs:
             await here.require(mark.needs)
         await handler(here, action)
@@ -176,18 +177,18 @@ class Router:
     async def on_go_on(self, here: Here, action: GoOn) -> None:
         await self.go_on(here, action.resume_id)
 
-    @route(OpenAgain, opens_form=True)
-    async def on_open_again(self, here: Here, action: OpenAgain) -> None:
+    @route(forms.OpenAgain, opens_form=True)
+    async def on_open_again(self, here: Here, action: forms.OpenAgain) -> None:
         here.filled = self.refused.find(action.number)
         await self.go_on(here, action.resume_id)
 
-    def _find(self, custom_id: str) -> tuple[Action, _Mark, BoundHandler]:
-        kind = kind_of(custom_id)
+    def _find(self, custom_id: str) -> tuple[ui_actions.Action, _Mark, BoundHandler]:
+        kind = ui_actions.kind_of(custom_id)
         if kind in self._routes:
             action, mark, handler = self._routes[kind]
             with suppress(ValueError):
                 return action.read(custom_id), mark, handler
-        raise OldButton
+        raise errors.OldButton
 
 
 def _replace_halves(interaction: Interaction) -> None:

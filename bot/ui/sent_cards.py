@@ -1,17 +1,16 @@
 """Cards that stay: those of orders, drawn anew when something comes of one, and shared ones."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections import abc
 
 import discord
 from msgspec import Struct
 
-from bot.errors import KioskError, NotYourShare, SharedAlready
+from bot import errors
 from bot.features.errors import CommentNotFound
 from bot.game.errors import GameError
 from bot.i18n import speaking, t
-from bot.ui.actions import Action, action_button
-from bot.ui.cards import Button, Card
+from bot.ui import actions, cards
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
 from bot.ui.permissions import require_may_share
@@ -22,10 +21,10 @@ from storage.shown import ShownComment
 log = logging.getLogger(__name__)
 
 # None where there is nothing new to show.
-Redraw = Callable[[], Awaitable[Card | None]]
+Redraw = abc.Callable[[], abc.Awaitable[cards.Card | None]]
 
 # A card for everybody, and the comments that it shows.
-Draw = Callable[[], Awaitable[tuple[Card, Sequence[ShownComment]]]]
+Draw = abc.Callable[[], abc.Awaitable[tuple[cards.Card, abc.Sequence[ShownComment]]]]
 
 _MOST_OPEN = 500
 # So often a card is drawn anew because a comment of it was removed meanwhile.
@@ -45,7 +44,7 @@ class OpenCards:
     def __init__(self) -> None:
         self._cards: dict[int, _OpenCard] = {}
 
-    def note(self, here: Here, ids: Iterable[int], redraw: Redraw) -> None:
+    def note(self, here: Here, ids: abc.Iterable[int], redraw: Redraw) -> None:
         """Remember the card that now shows what these ids are of, and how to draw it again."""
         self.forget(here)
         # Discord lets a card be edited for 15 minutes after the press that brought it.
@@ -73,22 +72,22 @@ class OpenCards:
                 if view is not None:
                     await interaction.edit_original_response(view=view)
                     is_any = True
-            except (discord.HTTPException, KioskError, GameError, DatabaseError) as error:
+            except (discord.HTTPException, errors.KioskError, GameError, DatabaseError) as error:
                 # Closed by the member, or out of reach: nobody misses it.
                 log.info("an open card could not be drawn again: %s", error)
                 self._cards.pop(key, None)
         return is_any
 
 
-class TakeBack(Action, kind="take_back"):
+class TakeBack(actions.Action, kind="take_back"):
     member_id: int
 
 
-def take_back_button(member_id: int) -> Button:
-    return action_button(TakeBack(member_id), t("Take back"))
+def take_back_button(member_id: int) -> cards.Button:
+    return actions.action_button(TakeBack(member_id), t("Take back"))
 
 
-def finish_shared(card: Card, sharer: discord.abc.User, *buttons: Button) -> Card:
+def finish_shared(card: cards.Card, sharer: discord.abc.User, *buttons: cards.Button) -> cards.Card:
     """Add what stands on every shared card, with up to four buttons of its own."""
     card.buttons(*buttons, take_back_button(sharer.id))
     # A name of nothing that can be seen is common there.
@@ -97,7 +96,7 @@ def finish_shared(card: Card, sharer: discord.abc.User, *buttons: Button) -> Car
     return card
 
 
-async def publish_once(here: Here, draw: Draw) -> Sequence[ShownComment]:
+async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:
     """Post a card in the server's language, once for each press; what fails can be pressed again.
 
     Which comments it shows is recorded before, none of them hidden by then. Raises MayNotWrite,
@@ -115,10 +114,10 @@ async def publish_once(here: Here, draw: Draw) -> Sequence[ShownComment]:
     key = f"shared {card_id}:{interaction.custom_id or ''}"
     shown_id = await shown.begin(key, server, channel_id)
     if shown_id is None:
-        raise SharedAlready
+        raise errors.SharedAlready
     is_posted = False
     try:
-        comments: Sequence[ShownComment] = []
+        comments: abc.Sequence[ShownComment] = []
         for _ in range(_MOST_DRAWN):
             with speaking(locale):
                 card, comments = await draw()
@@ -140,13 +139,13 @@ async def publish_once(here: Here, draw: Draw) -> Sequence[ShownComment]:
 class SharedCards:
     """Answers "Take back" on any card; `forget` is called with the id of the message."""
 
-    def __init__(self, forget: Callable[[int], Awaitable[None]]) -> None:
+    def __init__(self, forget: abc.Callable[[int], abc.Awaitable[None]]) -> None:
         self._forget = forget
 
     @route(TakeBack)
     async def on_take_back(self, here: Here, action: TakeBack) -> None:
         message = here.interaction.message
         if here.member_id != action.member_id or message is None:
-            raise NotYourShare
+            raise errors.NotYourShare
         await here.take_away()
         await self._forget(message.id)

@@ -5,17 +5,16 @@ from functools import partial
 import discord
 
 from bot.errors import TokenSource
-from bot.game.models import PageKey, Sort
+from bot.game import models
 from bot.i18n import N_, t
-from bot.ui.actions import Action, action_button
-from bot.ui.cards import BLUE, GREY, Button, page_button
-from storage.names import ItemRef, PlaceKind
+from bot.ui import actions, cards
+from storage import names
 
 # Stands for an id that is not known.
 NONE = -1
 
 
-class OpenLinkForm(Action, kind="link_form"):
+class OpenLinkForm(actions.Action, kind="link_form"):
     """Open the form that asks for a token; `resume_id` is the press before, folded."""
 
     resume_id: str = ""
@@ -25,43 +24,43 @@ class LinkToken(OpenLinkForm, kind="link"):
     """Link with the token that was typed."""
 
 
-class GoOn(Action, kind="go_on"):
+class GoOn(actions.Action, kind="go_on"):
     """Do what opens a form; the card with this button was only a step on the way to it."""
 
     resume_id: str
 
 
-class ShowHelp(Action, kind="help"):
+class ShowHelp(actions.Action, kind="help"):
     """Show what Kiosk can do here."""
 
 
-class ShowPlaces(Action, kind="places"):
+class ShowPlaces(actions.Action, kind="places"):
     """Show the threads and catalogs that are named here."""
 
 
-class ShowSetup(Action, kind="setup"):
+class ShowSetup(actions.Action, kind="setup"):
     """Show how this server is set up: a page of its names, counted from 0."""
 
     page: int = 0
 
 
-class OpenAddForm(Action, kind="setup.add_form"):
-    place: PlaceKind
+class OpenAddForm(actions.Action, kind="setup.add_form"):
+    place: names.PlaceKind
 
 
-class OpenThread(Action, kind="thread"):
+class OpenThread(actions.Action, kind="thread"):
     thread_id: int
 
 
-class OpenCatalog(Action, kind="catalog"):
+class OpenCatalog(actions.Action, kind="catalog"):
     catalog_id: int
 
 
-class ShowAnnouncements(Action, kind="announce.list"):
+class ShowAnnouncements(actions.Action, kind="announce.list"):
     page: int = 0
 
 
-class OfAnnouncement(Action):
+class OfAnnouncement(actions.Action):
     subscription_id: int
 
 
@@ -83,48 +82,50 @@ class TakeOver(OfAnnouncement, kind="announce.take_over"):
     """Read what is announced with one's own account from now on."""
 
 
-class ShowRules(Action, kind="moderate.rules"):
+class ShowRules(actions.Action, kind="moderate.rules"):
     """Show the watched words."""
 
 
-class ShowLatestRemovals(Action, kind="moderate.latest"):
+class ShowLatestRemovals(actions.Action, kind="moderate.latest"):
     """Show the log of removals, the latest first."""
 
 
-class ShowThreads(Action, kind="places.threads"):
+class ShowThreads(actions.Action, kind="places.threads"):
     """Show the threads that are named here."""
 
 
-class ShowCatalogs(Action, kind="places.catalogs"):
+class ShowCatalogs(actions.Action, kind="places.catalogs"):
     """Show the catalogs that are named here."""
 
 
-class ShowWatches(Action, kind="my_watches"):
+class ShowWatches(actions.Action, kind="my_watches"):
     """Show what the member watches."""
 
 
-class ShowAccount(Action, kind="show_link"):
+class ShowAccount(actions.Action, kind="show_link"):
     """Show the member's link and what Kiosk keeps of them."""
 
 
-class ShowMyOrders(Action, kind="my_orders"):
+class ShowMyOrders(actions.Action, kind="my_orders"):
     """Show the member's orders, the latest first."""
 
 
-class ShowUnsent(Action, kind="forum.unsent"):
+class ShowUnsent(actions.Action, kind="forum.unsent"):
     """Show the member's texts that were not sent."""
 
 
-class AboutComment(Action):
+class AboutComment(actions.Action):
     thread_id: int
     comment_id: int
-    sort: Sort = Sort.LATEST
+    sort: models.Sort = models.Sort.LATEST
     page: int = 1
 
     @property
-    def near(self) -> PageKey | None:
+    def near(self) -> models.PageKey | None:
         """The page where it was seen, None where nobody knows."""
-        return None if self.thread_id == NONE else PageKey(self.thread_id, self.sort, self.page)
+        return (
+            None if self.thread_id == NONE else models.PageKey(self.thread_id, self.sort, self.page)
+        )
 
 
 class OpenComment(AboutComment, kind="comment"):
@@ -139,14 +140,14 @@ class OpenReportForm(AboutComment, kind="moderate.report_form"):
     """Open the form that asks why a comment is reported."""
 
 
-class OfItem(Action):
+class OfItem(actions.Action):
     catalog_id: int
     page: int
     item_id: int
 
     @property
-    def ref(self) -> ItemRef:
-        return ItemRef(self.catalog_id, self.page, self.item_id)
+    def ref(self) -> names.ItemRef:
+        return names.ItemRef(self.catalog_id, self.page, self.item_id)
 
 
 class OpenItem(OfItem, kind="item"):
@@ -169,7 +170,7 @@ class StopWatching(OfItem, kind="unwatch.item"):
     """Tell the member no more of an item."""
 
 
-class EndWatch(Action, kind="unwatch"):
+class EndWatch(actions.Action, kind="unwatch"):
     """End a watch, by the number of any part of it."""
 
     watch_id: int
@@ -177,13 +178,13 @@ class EndWatch(Action, kind="unwatch"):
 
 def link_buttons(
     source: TokenSource | None = None, resume_id: str = "", *, again: bool = False
-) -> tuple[Button, ...]:
+) -> tuple[cards.Button, ...]:
     """Offer to link, or to try that again, and the page where the token comes from."""
     label, emoji = (t("Try again"), "🔁") if again else (t("Link account"), "🔗")
-    link = action_button(OpenLinkForm(resume_id), label, style=BLUE, emoji=emoji)
+    link = actions.action_button(OpenLinkForm(resume_id), label, style=cards.BLUE, emoji=emoji)
     if source is None or not source.url:
         return (link,)
-    return (link, page_button(source.url, t("Get a token")))
+    return (link, cards.page_button(source.url, t("Get a token")))
 
 
 def token_words(source: TokenSource) -> str:
@@ -196,9 +197,9 @@ def token_words(source: TokenSource) -> str:
 
 
 def _screen_button(
-    screen: type[Action], label: str, *, style: discord.ButtonStyle = GREY
-) -> Button:
-    return action_button(screen(), t(label), style=style)
+    screen: type[actions.Action], label: str, *, style: discord.ButtonStyle = cards.GREY
+) -> cards.Button:
+    return actions.action_button(screen(), t(label), style=style)
 
 
 unsent_button = partial(_screen_button, ShowUnsent, N_("Show unsent texts"))
@@ -209,10 +210,10 @@ watches_button = partial(_screen_button, ShowWatches, N_("What you watch"))
 orders_button = partial(_screen_button, ShowMyOrders, N_("Your orders"))
 
 
-def places_button(label: str = "", *, style: discord.ButtonStyle = GREY) -> Button:
-    return action_button(ShowPlaces(), label or t("Threads and catalogs"), style=style)
+def places_button(label: str = "", *, style: discord.ButtonStyle = cards.GREY) -> cards.Button:
+    return actions.action_button(ShowPlaces(), label or t("Threads and catalogs"), style=style)
 
 
-def add_button(kind: PlaceKind, *, style: discord.ButtonStyle = GREY) -> Button:
-    label = t("Add a thread") if kind is PlaceKind.THREAD else t("Add a catalog")
-    return action_button(OpenAddForm(kind), label, style=style)
+def add_button(kind: names.PlaceKind, *, style: discord.ButtonStyle = cards.GREY) -> cards.Button:
+    label = t("Add a thread") if kind is names.PlaceKind.THREAD else t("Add a catalog")
+    return actions.action_button(OpenAddForm(kind), label, style=style)

@@ -1,19 +1,19 @@
 """Building blocks of commands: texts in every language, options, and entries to pick from."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+import typing
+from collections import abc
 from functools import wraps
 from itertools import islice
-from typing import Any, NamedTuple
 
 import discord
 from discord import app_commands
 
 from bot.errors import NoNamesKnown
+from bot.features import names as features_names
 from bot.features.matching import read_id
-from bot.features.names import STAND_IN, find_comment_id, label_of
 from bot.i18n import N_, catalog, language_of, t
-from bot.ui.actions import LONGEST_CHOICE, MOST_CHOICES
+from bot.ui import actions
 from bot.ui.answers import Interaction
 from bot.ui.here import Here, Need
 from bot.ui.markdown import one_line
@@ -26,9 +26,9 @@ L = app_commands.locale_str
 Choices = list[app_commands.Choice[str]]
 # More than any item costs, and few enough digits for a database and a button.
 Cost = app_commands.Range[int, 0, 10**12]
-Callback = Callable[..., Coroutine[Any, Any, None]]
+Callback = abc.Callable[..., abc.Coroutine[typing.Any, typing.Any, None]]
 # Is given what was typed so far.
-Suggest = Callable[[Here, str], Awaitable[Choices]]
+Suggest = abc.Callable[[Here, str], abc.Awaitable[Choices]]
 
 # The entries that say why there are none to choose from; Discord may send their labels.
 NOTHING_NAMED = N_("Nothing is set up here yet")
@@ -39,26 +39,26 @@ NO_CATALOG = N_("No catalog has that name: pick one from the list first")
 STAND_INS = (NOTHING_NAMED, NoNamesKnown.title, UNREACHABLE, COMING, NOT_LINKED, NO_CATALOG)
 
 
-class Option(NamedTuple):
+class Option(typing.NamedTuple):
     """An option as members see it; `suggest` offers what may be meant."""
 
     name: app_commands.locale_str
     description: app_commands.locale_str
     suggest: Suggest | None = None
-    choices: Sequence[app_commands.Choice[str]] = ()
+    choices: abc.Sequence[app_commands.Choice[str]] = ()
 
 
 def command(
     name: app_commands.locale_str,
     description: app_commands.locale_str,
-    options: Mapping[str, Option] | None = None,
+    options: abc.Mapping[str, Option] | None = None,
     *,
     group: app_commands.Group | None = None,
     acknowledges: bool = True,
     keeps: bool = False,
     needs: Need | None = None,
     **own: Option,
-) -> Callable[[Callback], app_commands.Command[Any, ..., None]]:
+) -> abc.Callable[[Callback], app_commands.Command[typing.Any, ..., None]]:
     """Make a method a slash command, with the options that are called as its parameters.
 
     Its first parameter is `Here`. `options` are those of all commands of a cog, `own` those of this
@@ -68,7 +68,7 @@ def command(
     known = {**(options or {}), **own}
     make = app_commands.command if group is None else group.command
 
-    def mark(callback: Callback) -> app_commands.Command[Any, ..., None]:
+    def mark(callback: Callback) -> app_commands.Command[typing.Any, ..., None]:
         # After the cog and where it is used.
         for parameter in islice(inspect.signature(callback).parameters, 2, None):
             option = known[parameter]
@@ -80,14 +80,14 @@ def command(
                 app_commands.autocomplete(**{parameter: _suggesting(option.suggest)})(callback)
 
         @wraps(callback)
-        async def answered(cog: Any, interaction: Interaction, **chosen: Any) -> None:
+        async def answered(cog: typing.Any, interaction: Interaction, **chosen: typing.Any) -> None:
             here = interaction.client.router.here_of(interaction)
             here.acknowledge(keeps=keeps or not acknowledges)
             if needs:
                 await here.require(needs)
             stand_ins = set(map(t, STAND_INS))
             for name, value in chosen.items():
-                chosen[name] = STAND_IN if value in stand_ins else value
+                chosen[name] = features_names.STAND_IN if value in stand_ins else value
             await callback(cog, here, **chosen)
 
         return make(name=name, description=description, extras={KEEPS: keeps})(answered)
@@ -95,7 +95,7 @@ def command(
     return mark
 
 
-def _suggesting(suggest: Suggest) -> Callable[..., Any]:
+def _suggesting(suggest: Suggest) -> abc.Callable[..., typing.Any]:
     async def suggested(interaction: Interaction, typed: str) -> Choices:
         return await suggest(Here(interaction), typed)
 
@@ -103,7 +103,8 @@ def _suggesting(suggest: Suggest) -> Callable[..., Any]:
 
 
 def message_menu(
-    name: app_commands.locale_str, callback: Callable[[Here, discord.Message], Awaitable[None]]
+    name: app_commands.locale_str,
+    callback: abc.Callable[[Here, discord.Message], abc.Awaitable[None]],
 ) -> app_commands.ContextMenu:
     async def answered(interaction: Interaction, message: discord.Message) -> None:
         here = interaction.client.router.here_of(interaction)
@@ -134,35 +135,39 @@ def suggest_names(kind: PlaceKind) -> Suggest:
         entries = [(named.name, str(named.game_id)) for named in names]
         number = read_id(typed)
         if not typed and not names:
-            entries = [(t(NOTHING_NAMED if here.server else NoNamesKnown.title), STAND_IN)]
+            entries = [
+                (t(NOTHING_NAMED if here.server else NoNamesKnown.title), features_names.STAND_IN)
+            ]
         elif number is not None and all(named.game_id != number for named in names):
-            entries.append((label_of(kind, number), str(number)))
+            entries.append((features_names.label_of(kind, number), str(number)))
         return choices(entries)
 
     return suggest
 
 
-def choices(entries: Iterable[tuple[str, str]], typed: str = "") -> Choices:
+def choices(entries: abc.Iterable[tuple[str, str]], typed: str = "") -> Choices:
     """Make entries of labels and values: those that hold what is `typed` and that Discord takes."""
     fitting = (
         (label, value)
         for label, value in entries
-        if typed.casefold() in label.casefold() and len(value) <= LONGEST_CHOICE
+        if typed.casefold() in label.casefold() and len(value) <= actions.LONGEST_CHOICE
     )
     return [
-        app_commands.Choice(name=one_line(label, LONGEST_CHOICE, plain=True) or value, value=value)
-        for label, value in islice(fitting, MOST_CHOICES)
+        app_commands.Choice(
+            name=one_line(label, actions.LONGEST_CHOICE, plain=True) or value, value=value
+        )
+        for label, value in islice(fitting, actions.MOST_CHOICES)
     ]
 
 
-def comment_choices(labels: Mapping[int, str], typed: str) -> Choices:
+def comment_choices(labels: abc.Mapping[int, str], typed: str) -> Choices:
     wanted = typed.strip().removeprefix("#").casefold()
     return choices(
         (f"#{comment_id} {label}", str(comment_id))
         for comment_id, label in labels.items()
         if wanted in label.casefold()
         or str(comment_id).startswith(wanted)
-        or comment_id == find_comment_id(typed)
+        or comment_id == features_names.find_comment_id(typed)
     )
 
 
@@ -177,5 +182,5 @@ class ChannelOption(app_commands.Transformer):
     def channel_types(self) -> list[discord.ChannelType]:
         return [*POSTABLE]
 
-    async def transform(self, interaction: Interaction, value: Any, /) -> int:
+    async def transform(self, interaction: Interaction, value: typing.Any, /) -> int:
         return int(value.id)

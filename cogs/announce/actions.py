@@ -1,33 +1,31 @@
 """The forms that ask what to announce or follow, and what they come to."""
 
-from collections.abc import Collection, Sequence
-from typing import Any, Self
+import typing
+from collections import abc
 
 from msgspec import Struct
 
 from bot.errors import KioskError
-from bot.features.item_queries import ANYTHING, read_query
+from bot.features import item_queries
 from bot.features.names import Place
 from bot.game.models import Item
 from bot.i18n import N_, t
+from bot.ui import forms, shared_actions
+from bot.ui import items as ui_items
 from bot.ui.actions import Action
-from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.here import Here
-from bot.ui.items import COST, TYPES, ask_query, cost_typed
 from bot.ui.markdown import one_line
 from bot.ui.messages.verdicts import UNKNOWN_CHANNEL
 from bot.ui.permissions import POSTABLE
-from bot.ui.shared_actions import OfAnnouncement, OpenCatalog
-from storage.names import Named, PlaceKind
-from storage.subscriptions import News, Subscription
+from storage import names, subscriptions
 
-USUAL = frozenset({News.NEW, News.CLEARANCE})
+USUAL = frozenset({subscriptions.News.NEW, subscriptions.News.CLEARANCE})
 NEWS_WORDS = {
-    News.NEW: N_("New items"),
-    News.CLEARANCE: N_("Clearance"),
-    News.CHEAPER: N_("Lower price"),
-    News.BACK: N_("Back again"),
-    News.MEMBERS: N_("Subscribers only, or no longer"),
+    subscriptions.News.NEW: N_("New items"),
+    subscriptions.News.CLEARANCE: N_("Clearance"),
+    subscriptions.News.CHEAPER: N_("Lower price"),
+    subscriptions.News.BACK: N_("Back again"),
+    subscriptions.News.MEMBERS: N_("Subscribers only, or no longer"),
 }
 # The fields of the forms.
 CHANNEL_FIELD = "channel"
@@ -36,7 +34,7 @@ ROLE_FIELD = "role"
 THREAD_FIELD = "thread"
 
 
-class OfTest(OfAnnouncement):
+class OfTest(shared_actions.OfAnnouncement):
     """A test that was posted; `test_id` is that of the interaction that wished for it."""
 
     test_id: int
@@ -52,11 +50,11 @@ class ChooseCatalog(Action, kind="announce.catalogs"):
     catalog_id: int = 0
 
 
-class OpenAnnounceForm(OpenCatalog, kind="an.form"):
+class OpenAnnounceForm(shared_actions.OpenCatalog, kind="an.form"):
     """Open the form for a new announcement of a catalog."""
 
 
-class SendAnnounce(OpenCatalog, kind="announce.add"):
+class SendAnnounce(shared_actions.OpenCatalog, kind="announce.add"):
     """Announce a catalog as was filled in."""
 
 
@@ -77,52 +75,55 @@ class AnnounceFields(Struct, frozen=True):
     """The fields of the form; types and the highest cost are as they were chosen or typed."""
 
     channel_id: int
-    news: frozenset[News] = USUAL
+    news: frozenset[subscriptions.News] = USUAL
     role_id: int | None = None
     types: frozenset[str] = frozenset()
     max_cost: str = ""
 
     @classmethod
-    def read(cls, here: Here) -> Self:
+    def read(cls, here: Here) -> typing.Self:
         """Return what was filled in. Raises EveryoneChosen."""
-        news = frozenset(kind for kind in News if kind.value in here.filled.get(NEWS_FIELD, ()))
-        types = frozenset(here.filled.get(TYPES, ())) - {""}
-        cost = here.texts.get(COST, "").strip()
+        news = frozenset(
+            kind for kind in subscriptions.News if kind.value in here.filled.get(NEWS_FIELD, ())
+        )
+        types = frozenset(here.filled.get(ui_items.TYPES, ())) - {""}
+        cost = here.texts.get(ui_items.COST, "").strip()
         return cls(
             here.id_of(CHANNEL_FIELD) or 0, news or USUAL, here.role_of(ROLE_FIELD), types, cost
         )
 
     @classmethod
-    def of(cls, subscription: Subscription) -> Self:
+    def of(cls, subscription: subscriptions.Subscription) -> typing.Self:
         """Return what is announced, but for a channel that is gone."""
         channel_id = 0 if subscription.refusal == UNKNOWN_CHANNEL else subscription.channel_id or 0
-        cost = cost_typed(subscription.query)
+        cost = ui_items.cost_typed(subscription.query)
         return cls(
             channel_id, subscription.news, subscription.role_id, subscription.query.types, cost
         )
 
 
 def announce_form(
-    action: Action, catalog: Place, fields: AnnounceFields, types: Collection[str]
-) -> ActionForm:
+    action: Action, catalog: Place, fields: AnnounceFields, types: abc.Collection[str]
+) -> forms.ActionForm:
     """Ask where and what to announce; without `types` at hand, they are typed."""
     name = catalog.name or f"#{catalog.game_id}"
     title = t("Announce %(catalog)s", catalog=name)
-    form = ActionForm(action, title=one_line(title, LONGEST_TITLE, plain=True))
+    form = forms.ActionForm(action, title=one_line(title, forms.LONGEST_TITLE, plain=True))
     form.ask_channel(t("Channel"), CHANNEL_FIELD, POSTABLE, chosen=fields.channel_id or None)
     boxes = [
-        FormOption(kind.value, t(words), kind in fields.news) for kind, words in NEWS_WORDS.items()
+        forms.FormOption(kind.value, t(words), kind in fields.news)
+        for kind, words in NEWS_WORDS.items()
     ]
     form.ask_which(t("What is told"), NEWS_FIELD, boxes)
     form.ask_role(t("Role to ping"), ROLE_FIELD, chosen=fields.role_id)
-    ask_query(form, types, fields.types, fields.max_cost)
+    ui_items.ask_query(form, types, fields.types, fields.max_cost)
     return form
 
 
-def follow_form(threads: Sequence[Named]) -> ActionForm:
-    form = ActionForm(SendFollow(), title=t("Follow a thread"))
+def follow_form(threads: abc.Sequence[names.Named]) -> forms.ActionForm:
+    form = forms.ActionForm(SendFollow(), title=t("Follow a thread"))
     if threads:
-        options = [FormOption(str(thread.game_id), thread.name) for thread in threads]
+        options = [forms.FormOption(str(thread.game_id), thread.name) for thread in threads]
         form.ask_from(t("Thread"), THREAD_FIELD, options, is_required=True)
     else:
         form.ask_line(t("Thread"), THREAD_FIELD, is_required=True)
@@ -132,15 +133,15 @@ def follow_form(threads: Sequence[Named]) -> ActionForm:
 
 async def form_for(
     here: Here, action: Action, catalog_id: int, fields: AnnounceFields
-) -> ActionForm:
+) -> forms.ActionForm:
     types = {item.item_type.name for item in await _at_hand(here, catalog_id)}
-    place = await here.place(PlaceKind.CATALOG, catalog_id)
+    place = await here.place(names.PlaceKind.CATALOG, catalog_id)
     return announce_form(action, place, fields, types)
 
 
 async def filters_of(
     here: Here, catalog_id: int, fields: AnnounceFields, before: AnnounceFields | None = None
-) -> dict[str, Any]:
+) -> dict[str, typing.Any]:
     """Return what the types and the cost mean, unasked where both are as before."""
     if before is not None and (fields.types, fields.max_cost) == (before.types, before.max_cost):
         return {}
@@ -148,13 +149,13 @@ async def filters_of(
     if not items and (fields.types or fields.max_cost):
         # Only the whole catalog knows all types and currencies.
         items = await here.features.announcing.items(catalog_id, here.member_id, whole=True)
-    query = read_query(
-        ANYTHING, items, types=fields.types, cost=fields.max_cost, needs_currency=True
+    query = item_queries.read_query(
+        item_queries.ANYTHING, items, types=fields.types, cost=fields.max_cost, needs_currency=True
     )
     return {"query": query}
 
 
-async def _at_hand(here: Here, catalog_id: int) -> Sequence[Item]:
+async def _at_hand(here: Here, catalog_id: int) -> abc.Sequence[Item]:
     """Return a catalog's items as far as they are at hand, for a form has no time."""
     try:
         entries, _ = await here.features.shop.suggest(here.member_id, "", [catalog_id])

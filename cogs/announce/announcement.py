@@ -1,46 +1,25 @@
 """One announcement: its card, and what can be done with it: change, pause, go on, test, remove."""
 
 import asyncio
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple
+import typing
+from collections import abc
 
 from msgspec.structs import replace
 
 from bot.errors import AccountError
-from bot.features.following.announcing import sample, test_key
+from bot.features.following import announcing
 from bot.i18n import listed, nt, number, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
-from bot.ui.actions import action_button, question
-from bot.ui.cards import BLUE, Card, notice
+from bot.ui import actions as ui_actions
+from bot.ui import cards, markdown, permissions, problems, shared_actions, theme
+from bot.ui import items as ui_items
 from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.items import ROOM_FOR_TYPES, news_line, query_words
-from bot.ui.markdown import ago, and_more
-from bot.ui.permissions import POSTABLE, gone_roles, role_words, usable, use_for
-from bot.ui.problems import announcement_problems, announcement_title
 from bot.ui.router import route
-from bot.ui.shared_actions import (
-    OfAnnouncement,
-    OpenAnnouncement,
-    OpenEditForm,
-    Resume,
-    ShowAnnouncements,
-    TakeOver,
-)
 from cogs.announce import actions, history
-from storage.messages import Message, MessageState
+from storage import messages, subscriptions
 from storage.names import PlaceKind
-from storage.subscriptions import (
-    PERSON,
-    Delivery,
-    Event,
-    Followed,
-    NewSubscription,
-    SeenComment,
-    Subscription,
-)
 
 # Items that a question names.
 _MOST_NAMED = 10
@@ -48,46 +27,50 @@ _MOST_NAMED = 10
 _MOST_LOOKS = 10
 
 
-class SendEdit(OfAnnouncement, kind="announce.edit"):
+class SendEdit(shared_actions.OfAnnouncement, kind="announce.edit"):
     """Change an announcement to what was filled in."""
 
 
-class Pause(OfAnnouncement, kind="announce.pause"):
+class Pause(shared_actions.OfAnnouncement, kind="announce.pause"):
     """Stop an announcement until a person lets it go on."""
 
 
-class PostTest(OfAnnouncement, kind="announce.test"):
+class PostTest(shared_actions.OfAnnouncement, kind="announce.test"):
     """Post what an announcement would look like."""
 
 
-class AskRemove(OfAnnouncement, kind="announce.ask_remove"):
+class AskRemove(shared_actions.OfAnnouncement, kind="announce.ask_remove"):
     """Ask before an announcement is removed."""
 
 
-class Remove(OfAnnouncement, kind="announce.remove"):
+class Remove(shared_actions.OfAnnouncement, kind="announce.remove"):
     """Remove an announcement."""
 
 
-class DecideMissed(OfAnnouncement, kind="announce.decide_missed"):
+class DecideMissed(shared_actions.OfAnnouncement, kind="announce.decide_missed"):
     """Let go on what has stopped, and tell what it missed or leave that."""
 
     tells_missed: bool
 
 
-class Shown(NamedTuple):
+class Shown(typing.NamedTuple):
     """A subscription on a card; `missed` counts what it would have told since it has stopped."""
 
-    subscription: Subscription
+    subscription: subscriptions.Subscription
     title: str
     missed: int = 0
 
 
 async def shown_of(
-    here: Here, subscription: Subscription, all_of_them: Sequence[Subscription]
+    here: Here,
+    subscription: subscriptions.Subscription,
+    all_of_them: abc.Sequence[subscriptions.Subscription],
 ) -> Shown:
     place = await here.place(subscription.kind, subscription.place_id)
     missed = await here.features.announcing.owing.missed(subscription)
-    return Shown(subscription, announcement_title(subscription, place, all_of_them), len(missed))
+    return Shown(
+        subscription, problems.announcement_title(subscription, place, all_of_them), len(missed)
+    )
 
 
 class AnnouncementHandlers:
@@ -97,17 +80,19 @@ class AnnouncementHandlers:
         self._poller = bot.features.poller
         self._tasks = bot.tasks
 
-    @route(OpenAnnouncement, needs=MANAGER)
-    async def on_open(self, here: Here, action: OfAnnouncement) -> None:
+    @route(shared_actions.OpenAnnouncement, needs=MANAGER)
+    async def on_open(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         await self.show(here, action.subscription_id)
 
-    @route(OpenEditForm, opens_form=True, needs=MANAGER)
-    async def on_open_edit(self, here: Here, action: OpenEditForm) -> None:
+    @route(shared_actions.OpenEditForm, opens_form=True, needs=MANAGER)
+    async def on_open_edit(self, here: Here, action: shared_actions.OpenEditForm) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         if subscription.kind is PlaceKind.THREAD:
             form = ActionForm(SendEdit(subscription.id), title=t("Follow a thread"))
             chosen = actions.AnnounceFields.of(subscription).channel_id or None
-            form.ask_channel(t("Channel"), actions.CHANNEL_FIELD, POSTABLE, chosen=chosen)
+            form.ask_channel(
+                t("Channel"), actions.CHANNEL_FIELD, permissions.POSTABLE, chosen=chosen
+            )
             await here.open_form(form)
             return
         fields = actions.AnnounceFields.of(subscription)
@@ -117,21 +102,21 @@ class AnnouncementHandlers:
         await here.open_form(await actions.form_for(here, send, subscription.place_id, fields))
 
     @route(SendEdit, needs=MANAGER)
-    async def on_edit(self, here: Here, action: OfAnnouncement) -> None:
-        again = OpenEditForm(action.subscription_id)
+    async def on_edit(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        again = shared_actions.OpenEditForm(action.subscription_id)
         here.again = again
         fields = actions.AnnounceFields.read(here)
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         place = await here.place(subscription.kind, subscription.place_id)
         if subscription.is_unread:
             await here.features.accounts.require(here.member_id, to_look=True)
-        use = use_for(subscription.kind)
-        channel = await usable(
+        use = permissions.use_for(subscription.kind)
+        channel = await permissions.usable(
             here, fields.channel_id, use, again, role_id=fields.role_id, name=place.name
         )
         if channel is None:
             return
-        wanted: dict[str, Any] = {}
+        wanted: dict[str, typing.Any] = {}
         if subscription.kind is PlaceKind.CATALOG:
             wanted = {"news": fields.news, "role_id": fields.role_id}
             before = actions.AnnounceFields.of(subscription)
@@ -150,13 +135,17 @@ class AnnouncementHandlers:
         await self.go_on(here, changed, changed=t("Changed."))
 
     @route(Pause, needs=MANAGER)
-    async def on_pause(self, here: Here, action: OfAnnouncement) -> None:
+    async def on_pause(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        await self._following.stop(subscription.id, PERSON, now=self._announcing.clock())
+        await self._following.stop(
+            subscription.id, subscriptions.PERSON, now=self._announcing.clock()
+        )
         await self.show(here, subscription.id)
 
-    @route(Resume, TakeOver, DecideMissed, needs=MANAGER)
-    async def on_go_on(self, here: Here, action: Resume | TakeOver | DecideMissed) -> None:
+    @route(shared_actions.Resume, shared_actions.TakeOver, DecideMissed, needs=MANAGER)
+    async def on_go_on(
+        self, here: Here, action: shared_actions.Resume | shared_actions.TakeOver | DecideMissed
+    ) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         tells_missed = action.tells_missed if isinstance(action, DecideMissed) else None
         await self.go_on(here, subscription, again=action, tells_missed=tells_missed)
@@ -164,9 +153,9 @@ class AnnouncementHandlers:
     async def go_on(
         self,
         here: Here,
-        subscription: Subscription,
+        subscription: subscriptions.Subscription,
         *,
-        again: OfAnnouncement | None = None,
+        again: shared_actions.OfAnnouncement | None = None,
         changed: str = "",
         tells_missed: bool | None = None,
     ) -> None:
@@ -181,8 +170,8 @@ class AnnouncementHandlers:
         elif again is not None:
             channel_id = subscription.channel_id or 0
             role_id = subscription.role_id
-            use = use_for(subscription.kind)
-            if await usable(here, channel_id, use, again, role_id=role_id) is None:
+            use = permissions.use_for(subscription.kind)
+            if await permissions.usable(here, channel_id, use, again, role_id=role_id) is None:
                 return
         stopped = await self._announcing.stopped_with(subscription)
         missed = [news for other in stopped for news in await self._announcing.owing.missed(other)]
@@ -202,14 +191,14 @@ class AnnouncementHandlers:
         await self.show(here, subscription.id, " ".join(said))
 
     @route(PostTest, needs=MANAGER)
-    async def on_test(self, here: Here, action: OfAnnouncement) -> None:
+    async def on_test(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         catalog_id = subscription.place_id
         try:
             items = await self._announcing.items(catalog_id, subscription.created_by, whole=False)
         except AccountError:
             items = await self._announcing.items(catalog_id, here.member_id, whole=False)
-        event = sample(subscription, items, self._announcing.clock())
+        event = announcing.sample(subscription, items, self._announcing.clock())
         test_id = here.interaction.id
         if event is None:
             await self.show(here, subscription.id, t("The catalog shows no item just now."))
@@ -217,16 +206,18 @@ class AnnouncementHandlers:
             await self._announcing.owe_test(subscription, event, here.member_id, test_id)
             await self._show_test(here, subscription, test_id)
 
-    async def _show_test(self, here: Here, subscription: Subscription, test_id: int) -> None:
-        message = await self._tasks.run(self._tried(test_key(subscription.id, test_id)))
+    async def _show_test(
+        self, here: Here, subscription: subscriptions.Subscription, test_id: int
+    ) -> None:
+        message = await self._tasks.run(self._tried(announcing.test_key(subscription.id, test_id)))
         await here.answer(tried_card(subscription, test_id, message))
 
-    async def _tried(self, key: str) -> Message | None:
+    async def _tried(self, key: str) -> messages.Message | None:
         """Return a message once it was tried, or as it is after a second of real time."""
         message = None
         for _ in range(_MOST_LOOKS):
             message = await self._announcing.outbox.find(key)
-            if message is None or message.state is not MessageState.OWED or message.reason:
+            if message is None or message.state is not messages.MessageState.OWED or message.reason:
                 break
             await asyncio.sleep(1 / _MOST_LOOKS)
         return message
@@ -238,14 +229,16 @@ class AnnouncementHandlers:
         await self._show_test(here, subscription, action.test_id)
 
     @route(AskRemove, needs=MANAGER)
-    async def on_ask_remove(self, here: Here, action: OfAnnouncement) -> None:
+    async def on_ask_remove(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         shown = await shown_of(here, subscription, await self._following.of_guild(here.guild_id))
         channel = f"<#{subscription.channel_id}>"
         title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
         body = t("What was announced before stays.")
-        back = OpenAnnouncement(subscription.id)
-        await here.answer(question(title, body, Remove(subscription.id), t("Remove"), back))
+        back = shared_actions.OpenAnnouncement(subscription.id)
+        await here.answer(
+            ui_actions.question(title, body, Remove(subscription.id), t("Remove"), back)
+        )
 
     async def show(self, here: Here, subscription_id: int, changed: str = "") -> None:
         subscription = await self._announcing.find(here.guild_id, subscription_id)
@@ -257,16 +250,24 @@ class AnnouncementHandlers:
             # A reader who set up nothing in this server is not named.
             is_known = any(other.created_by == followed.reader_id for other in all_of_them)
             facts += _read(followed, names_reader=is_known and not changed)
-            facts.append(t("next reading %(when)s", when=ago(self._poller.next_look(followed))))
-        gone = await gone_roles(here, [subscription.role_id])
+            facts.append(
+                t("next reading %(when)s", when=markdown.ago(self._poller.next_look(followed)))
+            )
+        gone = await permissions.gone_roles(here, [subscription.role_id])
         await here.answer(announcement_card(shown, gone, facts, changed=changed))
 
 
 def announcement_card(
-    shown: Shown, gone_roles: Collection[int], facts: Sequence[str] = (), *, changed: str = ""
-) -> Card:
+    shown: Shown,
+    gone_roles: abc.Collection[int],
+    facts: abc.Sequence[str] = (),
+    *,
+    changed: str = "",
+) -> cards.Card:
     subscription = shown.subscription
-    problem = next(announcement_problems([(subscription, shown.title)], {}, gone_roles), None)
+    problem = next(
+        problems.announcement_problems([(subscription, shown.title)], {}, gone_roles), None
+    )
     channel = f"<#{subscription.channel_id}>"
     title = t("%(name)s in %(channel)s", name=shown.title, channel=channel)
     lines = [f"## {title}"]
@@ -274,40 +275,46 @@ def announcement_card(
         lines.append(f"**{changed}**")
     if subscription.stopped_at is not None:
         lines.append(f"{stopped_words(shown)} {problem.why if problem else ''}".rstrip())
-    lines.append(wanted_words(subscription, ROOM_FOR_TYPES))
+    lines.append(wanted_words(subscription, ui_items.ROOM_FOR_TYPES))
     if subscription.role_id is not None:
-        lines.append(t("Pings %(role)s", role=role_words(subscription.role_id, gone_roles)))
+        lines.append(
+            t("Pings %(role)s", role=permissions.role_words(subscription.role_id, gone_roles))
+        )
     if facts:
         lines.append("-# " + " · ".join(facts))
-    card = Card(theme.PROBLEM if problem else theme.SHOP)
+    card = cards.Card(theme.PROBLEM if problem else theme.SHOP)
     card.say("\n".join(lines))
-    form = OpenEditForm(subscription.id, subscription.role_id in gone_roles)
-    history_button = action_button(history.ShowHistory(subscription.id), t("History"))
+    form = shared_actions.OpenEditForm(subscription.id, subscription.role_id in gone_roles)
+    history_button = ui_actions.action_button(history.ShowHistory(subscription.id), t("History"))
     if subscription.stopped_at is None:
         row = [
-            action_button(form, t("Edit"), style=BLUE),
-            action_button(Pause(subscription.id), t("Pause")),
+            ui_actions.action_button(form, t("Edit"), style=cards.BLUE),
+            ui_actions.action_button(Pause(subscription.id), t("Pause")),
         ]
         if subscription.kind is PlaceKind.CATALOG:
-            row.append(action_button(PostTest(subscription.id), t("Post a test")))
+            row.append(ui_actions.action_button(PostTest(subscription.id), t("Post a test")))
     else:
-        going_on = action_button(Resume(subscription.id), t("Resume"), style=BLUE)
+        going_on = ui_actions.action_button(
+            shared_actions.Resume(subscription.id), t("Resume"), style=cards.BLUE
+        )
         if subscription.is_unread:
-            take_over = TakeOver(subscription.id)
-            going_on = action_button(take_over, t("Read with my account"), style=BLUE)
-        row = [going_on, action_button(form, t("Edit"))]
+            take_over = shared_actions.TakeOver(subscription.id)
+            going_on = ui_actions.action_button(
+                take_over, t("Read with my account"), style=cards.BLUE
+            )
+        row = [going_on, ui_actions.action_button(form, t("Edit"))]
     card.buttons(*row, history_button)
-    remove = action_button(AskRemove(subscription.id), t("Remove…"))
-    card.buttons(remove, action_button(ShowAnnouncements(), t("Back")))
+    remove = ui_actions.action_button(AskRemove(subscription.id), t("Remove…"))
+    card.buttons(remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back")))
     return card
 
 
 def stopped_words(shown: Shown) -> str:
     """Say since when an announcement has stopped, and what it missed."""
     subscription = shown.subscription
-    when = ago(subscription.stopped_at) if subscription.stopped_at is not None else ""
+    when = markdown.ago(subscription.stopped_at) if subscription.stopped_at is not None else ""
     words = t("Stopped %(when)s.", when=when)
-    if subscription.stopped_for == PERSON:
+    if subscription.stopped_for == subscriptions.PERSON:
         words = t("Paused %(when)s.", when=when)
     if not shown.missed:
         return words
@@ -320,50 +327,54 @@ def _missed_words(count: int, kind: PlaceKind) -> str:
     return nt("%(count)s item was missed.", "%(count)s items were missed.", count)
 
 
-def _read(followed: Followed, *, names_reader: bool) -> Iterator[str]:
+def _read(followed: subscriptions.Followed, *, names_reader: bool) -> abc.Iterator[str]:
     """Say how a catalog or a thread is read."""
     if followed.failure is not None and followed.failing_since is not None:
         problem = title_of(followed.failure)
-        since = ago(followed.failing_since)
+        since = markdown.ago(followed.failing_since)
         yield t("⚠️ It can't be read: %(problem)s, first %(when)s", problem=problem, when=since)
     if followed.read_at is not None and names_reader and followed.reader_id is not None:
-        when = ago(followed.read_at)
+        when = markdown.ago(followed.read_at)
         who = f"<@{followed.reader_id}>"
         yield t("Read %(when)s with the account of %(who)s", when=when, who=who)
     elif followed.read_at is not None:
-        yield t("Read %(when)s", when=ago(followed.read_at))
+        yield t("Read %(when)s", when=markdown.ago(followed.read_at))
 
 
-def wanted_words(subscription: NewSubscription, room: int) -> str:
+def wanted_words(subscription: subscriptions.NewSubscription, room: int) -> str:
     """Say what is announced; `room` is that of the types."""
     if subscription.kind is PlaceKind.THREAD:
         return t("New comments of the thread")
     news = [t(words) for kind, words in actions.NEWS_WORDS.items() if kind in subscription.news]
-    return " · ".join(filter(None, [listed(news), query_words(subscription.query, room=room)]))
+    return " · ".join(
+        filter(None, [listed(news), ui_items.query_words(subscription.query, room=room)])
+    )
 
 
 def missed_card(
-    subscription: Subscription, missed: Sequence[Event | SeenComment], changed: str = ""
-) -> Card:
+    subscription: subscriptions.Subscription,
+    missed: abc.Sequence[subscriptions.Event | subscriptions.SeenComment],
+    changed: str = "",
+) -> cards.Card:
     """Ask what to do with what was missed, before an announcement goes on."""
-    events = [event for event in missed if isinstance(event, Event)]
+    events = [event for event in missed if isinstance(event, subscriptions.Event)]
     comments = len(missed) - len(events)
     words = [_missed_words(len(events), PlaceKind.CATALOG)] if events else []
     words += [_missed_words(comments, PlaceKind.THREAD)] if comments else []
     title, *lines = words
-    named = [f"- {news_line(event)}" for event in events[:_MOST_NAMED]]
-    lines += and_more(named, len(events))
+    named = [f"- {ui_items.news_line(event)}" for event in events[:_MOST_NAMED]]
+    lines += markdown.and_more(named, len(events))
     tell = DecideMissed(subscription.id, True)
     buttons = (
-        action_button(tell, t("Announce them"), style=BLUE, emoji="📣"),
-        action_button(DecideMissed(subscription.id, False), t("Leave them")),
-        action_button(OpenAnnouncement(subscription.id), t("Back")),
+        ui_actions.action_button(tell, t("Announce them"), style=cards.BLUE, emoji="📣"),
+        ui_actions.action_button(DecideMissed(subscription.id, False), t("Leave them")),
+        ui_actions.action_button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
     )
     head = [f"**{changed}**"] if changed else []
-    return notice(title, "\n".join([*head, *lines]), colour=theme.SHOP, buttons=buttons)
+    return cards.notice(title, "\n".join([*head, *lines]), colour=theme.SHOP, buttons=buttons)
 
 
-def _gone_on(subscription: Subscription, count: int) -> str:
+def _gone_on(subscription: subscriptions.Subscription, count: int) -> str:
     if not subscription.is_unread:
         return t("Announced again.")
     if count == 1:
@@ -371,17 +382,23 @@ def _gone_on(subscription: Subscription, count: int) -> str:
     return t("Kiosk reads %(count)s announcements with your account.", count=number(count))
 
 
-def tried_card(subscription: Subscription, test_id: int, message: Message | None) -> Card:
+def tried_card(
+    subscription: subscriptions.Subscription, test_id: int, message: messages.Message | None
+) -> cards.Card:
     """Say what became of a test; there is no message where it was taken back."""
     channel = f"<#{subscription.channel_id}>"
-    back = action_button(OpenAnnouncement(subscription.id), t("Back"))
-    take_back = action_button(actions.TakeTestBack(subscription.id, test_id), t("Take it back"))
+    back = ui_actions.action_button(shared_actions.OpenAnnouncement(subscription.id), t("Back"))
+    take_back = ui_actions.action_button(
+        actions.TakeTestBack(subscription.id, test_id), t("Take it back")
+    )
     if message is None:
-        return notice(t("The test is taken back"), colour=theme.GOOD, buttons=(back,))
+        return cards.notice(t("The test is taken back"), colour=theme.GOOD, buttons=(back,))
     state = message.state
-    became = Delivery(subscription.id, state, message.wanted_at, message.reason, message.due_at)
-    is_well = state in (MessageState.SENT, MessageState.OWED)
-    return notice(
+    became = subscriptions.Delivery(
+        subscription.id, state, message.wanted_at, message.reason, message.due_at
+    )
+    is_well = state in (messages.MessageState.SENT, messages.MessageState.OWED)
+    return cards.notice(
         t("Test of Kiosk's announcements"),
         history.delivery_words(became, channel),
         colour=theme.GOOD if is_well else theme.PROBLEM,

@@ -1,23 +1,17 @@
 """The latest news, what became of it in each channel, and why it was announced or wasn't."""
 
-from collections.abc import Mapping, Sequence
+from collections import abc
 
+from bot.features import item_queries
 from bot.features.following.rules import against
-from bot.features.item_queries import Misfit, item_of
 from bot.i18n import N_, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
-from bot.ui.actions import Action, ListEntry, action_button
-from bot.ui.cards import MOST_CHARACTERS, Card, notice
+from bot.ui import actions as ui_actions
+from bot.ui import cards, items, markdown, problems, shared_actions, theme
 from bot.ui.here import MANAGER, Here
-from bot.ui.items import catalog_title, name_of, price_of, what_is_new
-from bot.ui.markdown import ago, and_more, fitting, one_line, room_for
-from bot.ui.problems import announcement_title, refusal_words
 from bot.ui.router import route
-from bot.ui.shared_actions import OfAnnouncement, OpenAnnouncement, ShowAnnouncements
-from storage.messages import NO_CONNECTION, NOT_YET, REFUSED_ONCE, MessageState, code_of
+from storage import messages, subscriptions
 from storage.names import PlaceKind
-from storage.subscriptions import Delivery, Event, SeenComment, Subscription
 
 # Comments that a thread's history tells of.
 _MOST_COMMENTS = 10
@@ -27,35 +21,37 @@ _MOST_CHANNELS = 5
 _ROOM_AT_THE_END = 200
 _CURRENCY_ROOM = 60
 _OUTCOMES = {
-    MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
-    MessageState.SENT: N_("✅ %(channel)s: posted %(when)s"),
-    MessageState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
-    MessageState.UNKNOWN: N_(
+    messages.MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
+    messages.MessageState.SENT: N_("✅ %(channel)s: posted %(when)s"),
+    messages.MessageState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
+    messages.MessageState.UNKNOWN: N_(
         "❔ %(channel)s: sent %(when)s, but nobody can say whether it arrived"
     ),
-    MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
+    messages.MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
 }
 _AGAINST = {
-    Misfit.NEWS: N_("such news is not wanted there"),
-    Misfit.TYPE: N_("only another type is wanted there"),
-    Misfit.COST: N_("it costs more than is wanted there"),
-    Misfit.CURRENCY: N_("it costs %(price)s, and only a cost in %(currency)s is wanted there"),
+    item_queries.Misfit.NEWS: N_("such news is not wanted there"),
+    item_queries.Misfit.TYPE: N_("only another type is wanted there"),
+    item_queries.Misfit.COST: N_("it costs more than is wanted there"),
+    item_queries.Misfit.CURRENCY: N_(
+        "it costs %(price)s, and only a cost in %(currency)s is wanted there"
+    ),
 }
 # By how the reason of what waits begins: a code of our own, or the status Discord answered with.
 _WAITS_FOR = {
-    REFUSED_ONCE: N_("Discord refused it, and is asked once more"),
-    NO_CONNECTION: N_("Discord can't be reached"),
-    NOT_YET: N_("it is not its turn yet"),
+    messages.REFUSED_ONCE: N_("Discord refused it, and is asked once more"),
+    messages.NO_CONNECTION: N_("Discord can't be reached"),
+    messages.NOT_YET: N_("it is not its turn yet"),
     "429": N_("Discord asks Kiosk to wait"),
     "5": N_("Discord is having trouble"),
 }
 
 
-class ShowHistory(OfAnnouncement, kind="announce.history"):
+class ShowHistory(shared_actions.OfAnnouncement, kind="announce.history"):
     """Show the last news of an announcement, and what became of each."""
 
 
-class ShowItemHistory(Action, kind="announce.why"):
+class ShowItemHistory(ui_actions.Action, kind="announce.why"):
     item_id: int
 
 
@@ -65,11 +61,11 @@ class HistoryHandlers:
         self._following = bot.features.announcing.following
 
     @route(ShowHistory, needs=MANAGER)
-    async def on_history(self, here: Here, action: OfAnnouncement) -> None:
+    async def on_history(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         place = await here.place(subscription.kind, subscription.place_id)
         all_of_them = await self._following.of_guild(here.guild_id)
-        title = announcement_title(subscription, place, all_of_them)
+        title = problems.announcement_title(subscription, place, all_of_them)
         if subscription.kind is PlaceKind.THREAD:
             comments = await self._following.last_comments(subscription, _MOST_COMMENTS)
             told = [_comment_words(comment, became, subscription) for comment, became in comments]
@@ -77,7 +73,9 @@ class HistoryHandlers:
             told = await self._told(here, subscription=subscription)
         told = told or [t("Nothing yet. What was there before is no news.")]
         title = t("History of %(name)s", name=title)
-        await here.answer(history_card(title, told, OpenAnnouncement(subscription.id)))
+        await here.answer(
+            history_card(title, told, shared_actions.OpenAnnouncement(subscription.id))
+        )
 
     @route(ShowItemHistory, needs=MANAGER)
     async def on_item_history(self, here: Here, action: ShowItemHistory) -> None:
@@ -87,29 +85,35 @@ class HistoryHandlers:
         """Show the last news of all announcements, or of an item that was typed."""
         if item is None:
             told = await self._told(here) or [t("Nothing yet. What was there before is no news.")]
-            await here.answer(history_card(t("History"), told, ShowAnnouncements()))
+            await here.answer(history_card(t("History"), told, shared_actions.ShowAnnouncements()))
             return
         here.offer_candidates(
-            lambda seen: ListEntry(seen.name, ShowItemHistory(seen.id), f"#{seen.id}")
+            lambda seen: ui_actions.ListEntry(seen.name, ShowItemHistory(seen.id), f"#{seen.id}")
         )
         found = await self._announcing.seen(here.guild_id, item)
         paragraphs: list[str] = []
         for catalog_id, seen in found:
             place = await here.place(PlaceKind.CATALOG, catalog_id)
-            catalog = catalog_title(catalog_id, place.name)
-            when = ago(seen.first_seen_at)
+            catalog = items.catalog_title(catalog_id, place.name)
+            when = markdown.ago(seen.first_seen_at)
             words = t("First seen %(when)s in %(catalog)s.", when=when, catalog=catalog)
             if seen.gone_at is not None:
-                words += " " + t("Gone: %(when)s.", when=ago(seen.gone_at))
+                words += " " + t("Gone: %(when)s.", when=markdown.ago(seen.gone_at))
             paragraphs.append(words)
         (_, first), *_ = found
         told = await self._told(here, item_id=first.id)
         paragraphs += told or [t("Nothing has been new about it since its catalog is followed.")]
-        card = history_card(name_of(first.name), paragraphs, ShowAnnouncements())
+        card = history_card(
+            items.name_of(first.name), paragraphs, shared_actions.ShowAnnouncements()
+        )
         await here.answer(card)
 
     async def _told(
-        self, here: Here, *, subscription: Subscription | None = None, item_id: int | None = None
+        self,
+        here: Here,
+        *,
+        subscription: subscriptions.Subscription | None = None,
+        item_id: int | None = None,
     ) -> list[str]:
         """Say what was new, and what became of it in each channel."""
         all_of_them = await self._following.of_guild(here.guild_id, PlaceKind.CATALOG)
@@ -119,7 +123,7 @@ class HistoryHandlers:
         names: dict[int, str] = {}
         for other in all_of_them:
             place = await here.place(other.kind, other.place_id)
-            title = announcement_title(other, place, all_of_them)
+            title = problems.announcement_title(other, place, all_of_them)
             channel = f"<#{other.channel_id}>"
             names[other.id] = t("%(name)s in %(channel)s", name=title, channel=channel)
         return [
@@ -128,21 +132,24 @@ class HistoryHandlers:
         ]
 
 
-def history_card(title: str, told: Sequence[str], back: Action) -> Card:
-    shown = fitting(told, MOST_CHARACTERS - room_for(title) - _ROOM_AT_THE_END)
-    body = "\n".join(and_more(shown, len(told)))
-    button = action_button(back, t("Back"))
-    return notice(title, body, colour=theme.SHOP, buttons=(button,))
+def history_card(title: str, told: abc.Sequence[str], back: ui_actions.Action) -> cards.Card:
+    shown = markdown.fitting(
+        told, cards.MOST_CHARACTERS - markdown.room_for(title) - _ROOM_AT_THE_END
+    )
+    body = "\n".join(markdown.and_more(shown, len(told)))
+    button = ui_actions.action_button(back, t("Back"))
+    return cards.notice(title, body, colour=theme.SHOP, buttons=(button,))
 
 
 def _event_words(
-    event: Event,
-    became: Mapping[int, Delivery],
-    announced: Sequence[Subscription],
-    names: Mapping[int, str],
+    event: subscriptions.Event,
+    became: abc.Mapping[int, subscriptions.Delivery],
+    announced: abc.Sequence[subscriptions.Subscription],
+    names: abc.Mapping[int, str],
 ) -> str:
-    item = item_of(event)
-    head = f"**{name_of(item.name)}** · {what_is_new(event)} · {ago(event.happened_at)}"
+    item = item_queries.item_of(event)
+    name = items.name_of(item.name)
+    head = f"**{name}** · {items.what_is_new(event)} · {markdown.ago(event.happened_at)}"
     concerned = [
         subscription for subscription in announced if subscription.place_id == event.place_id
     ]
@@ -152,19 +159,22 @@ def _event_words(
         f"-# {_outcome(event, subscription, became.get(subscription.id), names[subscription.id])}"
         for subscription in concerned[:_MOST_CHANNELS]
     ]
-    return "\n".join([head, *and_more(lines, len(concerned))])
+    return "\n".join([head, *markdown.and_more(lines, len(concerned))])
 
 
 def _outcome(
-    event: Event, subscription: Subscription, delivery: Delivery | None, channel: str
+    event: subscriptions.Event,
+    subscription: subscriptions.Subscription,
+    delivery: subscriptions.Delivery | None,
+    channel: str,
 ) -> str:
     if delivery is not None:
         return delivery_words(delivery, channel)
     if subscription.created_at > event.happened_at:
         return t("⚪ %(channel)s: set up only after that", channel=channel)
-    item = item_of(event)
-    currency = one_line(subscription.query.currency, _CURRENCY_ROOM)
-    values = {"price": price_of(item), "currency": currency}
+    item = item_queries.item_of(event)
+    currency = markdown.one_line(subscription.query.currency, _CURRENCY_ROOM)
+    values = {"price": items.price_of(item), "currency": currency}
     reasons = [t(_AGAINST[misfit], **values) for misfit in against(subscription, event.news, item)]
     if reasons:
         return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(reasons))
@@ -172,9 +182,11 @@ def _outcome(
 
 
 def _comment_words(
-    comment: SeenComment, delivery: Delivery | None, subscription: Subscription
+    comment: subscriptions.SeenComment,
+    delivery: subscriptions.Delivery | None,
+    subscription: subscriptions.Subscription,
 ) -> str:
-    when = ago(comment.written_at)
+    when = markdown.ago(comment.written_at)
     head = t("Comment %(number)s, written %(when)s", number=comment.id, when=when)
     channel = f"<#{subscription.channel_id}>"
     if delivery is not None:
@@ -186,7 +198,7 @@ def _comment_words(
     return f"{head}\n-# {words}"
 
 
-def delivery_words(delivery: Delivery, channel: str) -> str:
+def delivery_words(delivery: subscriptions.Delivery, channel: str) -> str:
     """Say what became of a message; Discord's own words stand in the log alone."""
     if delivery.reason and delivery.due_at is not None:
         starts = _WAITS_FOR.items()
@@ -196,10 +208,10 @@ def delivery_words(delivery: Delivery, channel: str) -> str:
             "%(when)s",
             channel=channel,
             reason=t(next(known, N_("it did not go through"))),
-            when=ago(delivery.due_at),
+            when=markdown.ago(delivery.due_at),
         )
-    when = ago(delivery.settled_at) if delivery.settled_at is not None else ""
+    when = markdown.ago(delivery.settled_at) if delivery.settled_at is not None else ""
     words = t(_OUTCOMES[delivery.state], channel=channel, when=when)
-    if delivery.state is not MessageState.REFUSED:
+    if delivery.state is not messages.MessageState.REFUSED:
         return words
-    return f"{words}. {refusal_words(code_of(delivery.reason or ''))}"
+    return f"{words}. {problems.refusal_words(messages.code_of(delivery.reason or ''))}"

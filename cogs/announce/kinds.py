@@ -6,37 +6,22 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import discord
-from discord import Colour
 from msgspec.structs import replace
 
-from bot.features import Features
-from bot.features.following.announcing import TEST_KIND, sample_event
-from bot.features.following.owing import ANNOUNCEMENT, ANNOUNCEMENT_POST, PAUSED
+from bot.features import Features, item_queries
+from bot.features.following import announcing, owing
 from bot.features.following.rules import DAY
-from bot.features.item_queries import ItemNews, item_of, ref_of
 from bot.features.names import Place
 from bot.game.models import Item
 from bot.i18n import N_, nt, number, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import items, theme
+from bot.ui import cards, items, markdown, problems, shared_actions, theme
 from bot.ui.actions import action_button
-from bot.ui.cards import BLUE, Button, Card, notice, paragraph
-from bot.ui.markdown import and_more, one_line
-from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction
-from bot.ui.messages.requests import Requests, message_route
-from bot.ui.messages.verdicts import NotYet, Settled, is_refusal, is_unknown_message
-from bot.ui.problems import announcement_problems, announcement_title
-from bot.ui.shared_actions import (
-    OpenAnnouncement,
-    OpenCatalog,
-    OpenItem,
-    ShowAnnouncements,
-    TakeOver,
-)
+from bot.ui.messages import kinds, verdicts
+from bot.ui.messages import requests as messages_requests
 from cogs.announce.actions import TakeTestBack
-from storage.messages import Message, MessageState, NewMessage, Priority
+from storage import messages, subscriptions
 from storage.names import PlaceKind
-from storage.subscriptions import FORUM_CHANNEL, NEWS_CHANNEL, Event, News, Subscription
 
 _ALREADY_PUBLISHED = 40033
 _NO_NEWS_CHANNEL = 50024
@@ -45,17 +30,17 @@ _LONGEST_TITLE = 100
 # Announcements that one notice names.
 _MOST_STOPPED = 10
 _COUNTS = {
-    News.NEW: N_("%(count)s new"),
-    News.BACK: N_("%(count)s back again"),
-    News.CLEARANCE: N_("%(count)s on clearance"),
-    News.CHEAPER: N_("%(count)s cheaper"),
-    News.MEMBERS: N_("%(count)s for subscribers only, or no longer"),
+    subscriptions.News.NEW: N_("%(count)s new"),
+    subscriptions.News.BACK: N_("%(count)s back again"),
+    subscriptions.News.CLEARANCE: N_("%(count)s on clearance"),
+    subscriptions.News.CHEAPER: N_("%(count)s cheaper"),
+    subscriptions.News.MEMBERS: N_("%(count)s for subscribers only, or no longer"),
 }
 
 
-class AnnouncementKind(Kind):
-    name = ANNOUNCEMENT
-    priority = Priority.ANNOUNCEMENT
+class AnnouncementKind(kinds.Kind):
+    name = owing.ANNOUNCEMENT
+    priority = messages.Priority.ANNOUNCEMENT
     # After an outage of Discord's, too, it is told what was missed.
     gives_up = False
     pauses = True
@@ -65,7 +50,7 @@ class AnnouncementKind(Kind):
         self._moderation = features.moderation
         self._directory = features.directory
 
-    async def draw(self, message: Message) -> Drawn | None:
+    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Return all that waits in one where Discord took nothing for a day."""
         number = message.payload["subscription"]
         is_first = message.attempted_at is None
@@ -86,23 +71,23 @@ class AnnouncementKind(Kind):
         role_id = subscription.role_id if message.payload.get("pings", True) else None
         card = announcement(events, catalog, is_late=is_late)
         if role_id is not None:
-            card.components.insert(0, paragraph(f"<@&{role_id}>"))
-        title = post_title(events, catalog) if message.kind == ANNOUNCEMENT_POST else None
+            card.components.insert(0, cards.paragraph(f"<@&{role_id}>"))
+        title = post_title(events, catalog) if message.kind == owing.ANNOUNCEMENT_POST else None
         link = _link(subscription)
-        return Drawn(card, role_id, title=title, tag_id=subscription.tag_id, link=link)
+        return kinds.Drawn(card, role_id, title=title, tag_id=subscription.tag_id, link=link)
 
     async def on_settled(
-        self, transaction: Transaction, message: Message, verdict: Settled
+        self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
         """Keep what is not posted as missed, and publish what can be."""
-        if verdict.is_closed or verdict.state is MessageState.DROPPED:
+        if verdict.is_closed or verdict.state is messages.MessageState.DROPPED:
             reason = verdict.reason if verdict.is_closed else None
             await self._announcing.save_refusal(transaction, message, reason)
         elif verdict.message_id and message.payload.get("is_published"):
-            published = NewMessage(
+            published = messages.NewMessage(
                 PublishKind.name,
                 f"publish:{message.key}",
-                Priority.ANNOUNCEMENT,
+                messages.Priority.ANNOUNCEMENT,
                 channel_id=message.channel_id,
                 payload={"message": verdict.message_id},
             )
@@ -112,10 +97,10 @@ class AnnouncementKind(Kind):
 class PostKind(AnnouncementKind):
     """An announcement as a post of a forum channel, which Discord knows no nonce for."""
 
-    name = ANNOUNCEMENT_POST
+    name = owing.ANNOUNCEMENT_POST
 
-    def repeat(self, message: Message) -> Repeat:
-        return Repeat.NEVER
+    def repeat(self, message: messages.Message) -> kinds.Repeat:
+        return kinds.Repeat.NEVER
 
 
 class TestKind(AnnouncementKind):
@@ -123,92 +108,102 @@ class TestKind(AnnouncementKind):
 
     # pytest collects no class of this name.
     __test__ = False
-    name = TEST_KIND
-    priority = Priority.LIVE_POST
+    name = announcing.TEST_KIND
+    priority = messages.Priority.LIVE_POST
     gives_up = True
     pauses = False
 
-    def repeat(self, message: Message) -> Repeat:
-        return Repeat.NEVER
+    def repeat(self, message: messages.Message) -> kinds.Repeat:
+        return kinds.Repeat.NEVER
 
-    async def draw(self, message: Message) -> Drawn | None:
+    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         payload = message.payload
         subscription = await self._announcing.following.find(payload["subscription"])
         if subscription is None:
             return None
         guild_id = subscription.guild_id
         catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
-        event = sample_event(
+        event = announcing.sample_event(
             subscription, Item.from_json(payload["item"]), payload["news"], message.wanted_at
         )
         speak(await self._moderation.locale(guild_id, subscription.locale))
-        is_forum = subscription.channel_kind == FORUM_CHANNEL
+        is_forum = subscription.channel_kind == subscriptions.FORUM_CHANNEL
         title = t("Test of Kiosk's announcements") if is_forum else None
         card = announcement([event], catalog, colour=theme.CALM)
         member = f"<@{payload['member']}>"
         note = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=member)
-        card.components.insert(0, paragraph(f"-# {note}"))
+        card.components.insert(0, cards.paragraph(f"-# {note}"))
         back = TakeTestBack(subscription.id, payload["wish"])
         card.buttons(action_button(back, t("Take the test back")))
-        return Drawn(card, title=title, tag_id=subscription.tag_id, link=_link(subscription))
+        return kinds.Drawn(card, title=title, tag_id=subscription.tag_id, link=_link(subscription))
 
 
-def _link(subscription: Subscription) -> str:
+def _link(subscription: subscriptions.Subscription) -> str:
     """Return what an embed in an announcement channel ends with, "" for other channels."""
-    if subscription.channel_kind != NEWS_CHANNEL:
+    if subscription.channel_kind != subscriptions.NEWS_CHANNEL:
         return ""
     url = f"https://discord.com/channels/{subscription.guild_id}/{subscription.channel_id}"
     return t("[Open, buy or redeem it in the server](%(url)s)", url=url)
 
 
-class PublishKind(Kind):
+class PublishKind(kinds.Kind):
     """A message of an announcement channel that goes to those who follow the channel."""
 
     name = "publish"
-    priority = Priority.ANNOUNCEMENT
+    priority = messages.Priority.ANNOUNCEMENT
 
-    def repeat(self, message: Message) -> Repeat:
-        return Repeat.ALWAYS
+    def repeat(self, message: messages.Message) -> kinds.Repeat:
+        return kinds.Repeat.ALWAYS
 
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+    async def carry_out(
+        self, message: messages.Message, requests: messages_requests.Requests
+    ) -> int | None:
         message_id = int(message.payload["message"])
-        route = message_route("POST", message.channel_id, message_id, "/crosspost")
+        route = messages_requests.message_route(
+            "POST", message.channel_id, message_id, "/crosspost"
+        )
         try:
             await requests.ask(route)
         except discord.RateLimited as error:
             # Ten an hour are published, and any number may be posted.
-            raise NotYet("it is published later", timedelta(seconds=error.retry_after)) from error
+            raise verdicts.NotYet(
+                "it is published later", timedelta(seconds=error.retry_after)
+            ) from error
         except discord.HTTPException as error:
-            if is_unknown_message(error) or error.code == _NO_NEWS_CHANNEL:
-                raise NotOwed from error
+            if verdicts.is_unknown_message(error) or error.code == _NO_NEWS_CHANNEL:
+                raise kinds.NotOwed from error
             if error.code != _ALREADY_PUBLISHED:
                 raise
         return message_id
 
 
-class StopNotice(Kind):
+class StopNotice(kinds.Kind):
     """Goes to the server's log channel, else to its system channel, where it has one."""
 
-    name = PAUSED
-    priority = Priority.ANNOUNCEMENT
+    name = owing.PAUSED
+    priority = messages.Priority.ANNOUNCEMENT
 
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
         self._moderation = bot.features.moderation
         self._directory = bot.features.directory
 
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+    async def carry_out(
+        self, message: messages.Message, requests: messages_requests.Requests
+    ) -> int | None:
         guild_id = int(message.payload["guild"])
         all_of_them = await self._announcing.following.of_guild(guild_id)
-        stopped: list[tuple[Subscription, str]] = []
+        stopped: list[tuple[subscriptions.Subscription, str]] = []
         for subscription in all_of_them:
             is_meant = subscription.id in message.payload["announcements"]
             if is_meant and (subscription.is_unread or subscription.refusal is not None):
                 place_id = subscription.place_id
                 place = await self._directory.place(guild_id, subscription.kind, place_id)
-                stopped.append((subscription, announcement_title(subscription, place, all_of_them)))
+                stopped.append(
+                    (subscription, problems.announcement_title(subscription, place, all_of_them))
+                )
         if not stopped:
-            raise NotOwed
+            raise kinds.NotOwed
         speak(await self._moderation.locale(guild_id, stopped[0][0].locale))
         card = stop_notice(stopped)
         settings = await self._moderation.cards.find_settings(guild_id)
@@ -216,51 +211,61 @@ class StopNotice(Kind):
             try:
                 return await requests.create_message(card, channel_id=settings.log_channel_id)
             except discord.HTTPException as error:
-                if not is_refusal(error):
+                if not verdicts.is_refusal(error):
                     raise
         return await requests.tell_server(guild_id, card)
 
 
-def stop_notice(stopped: Sequence[tuple[Subscription, str]]) -> Card:
+def stop_notice(stopped: Sequence[tuple[subscriptions.Subscription, str]]) -> cards.Card:
     """Say what has stopped, each with its title: Discord refused it, or nobody reads it."""
     first, _ = stopped[0]
     named = [
         (announced, t("%(name)s in %(channel)s", name=title, channel=f"<#{announced.channel_id}>"))
         for announced, title in stopped
     ]
-    problem = next(announcement_problems(named, {}, ()))
+    problem = next(problems.announcement_problems(named, {}, ()))
     title = problem.what
     body = problem.why
-    buttons: list[Button] = []
+    buttons: list[cards.Button] = []
     if first.is_unread:
-        take_over = TakeOver(first.id)
-        buttons.append(action_button(take_over, t("Read with my account"), style=BLUE))
+        take_over = shared_actions.TakeOver(first.id)
+        buttons.append(action_button(take_over, t("Read with my account"), style=cards.BLUE))
     if len(stopped) > 1:
         title = t("%(count)s announcements have stopped", count=number(len(stopped)))
         lines = [f"- {name}" for _, name in named[:_MOST_STOPPED]]
-        body = "\n".join([*and_more(lines, len(stopped)), problem.why])
-        buttons.append(action_button(ShowAnnouncements(), t("Open the list")))
+        body = "\n".join([*markdown.and_more(lines, len(stopped)), problem.why])
+        buttons.append(action_button(shared_actions.ShowAnnouncements(), t("Open the list")))
     elif not first.is_unread:
-        buttons.append(action_button(OpenAnnouncement(first.id), t("Open"), style=BLUE))
-    return notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
+        buttons.append(
+            action_button(shared_actions.OpenAnnouncement(first.id), t("Open"), style=cards.BLUE)
+        )
+    return cards.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
 
 
 def announcement(
-    events: Sequence[Event], catalog: Place, *, is_late: bool = False, colour: Colour = theme.SHOP
-) -> Card:
+    events: Sequence[subscriptions.Event],
+    catalog: Place,
+    *,
+    is_late: bool = False,
+    colour: discord.Colour = theme.SHOP,
+) -> cards.Card:
     """Return the card; its last paragraph is about what can be pressed, as `as_embed` wants."""
     events = _one_each(events)
-    card = Card(colour)
+    card = cards.Card(colour)
     title = items.catalog_title(catalog.game_id, catalog.name)
     if len(events) == 1:
         (event,) = events
         items.say_event(card, event, title)
-        opening = action_button(OpenItem(*ref_of(event)), t("Open"))
-        card.buttons(*items.order_buttons(ref_of(event)), opening)
+        opening = action_button(shared_actions.OpenItem(*item_queries.ref_of(event)), t("Open"))
+        card.buttons(*items.order_buttons(item_queries.ref_of(event)), opening)
         card.say("-# " + t("Only you see where a button leads."))
         return card
-    first = Counter(next(kind for kind in News if kind in event.news) for event in events)
-    counts = [t(_COUNTS[kind], count=number(first[kind])) for kind in News if first[kind]]
+    first = Counter(
+        next(kind for kind in subscriptions.News if kind in event.news) for event in events
+    )
+    counts = [
+        t(_COUNTS[kind], count=number(first[kind])) for kind in subscriptions.News if first[kind]
+    ]
     lines = ["## " + t("News from %(catalog)s", catalog=title), " · ".join(counts)]
     if is_late or any(event.is_late for event in events):
         lines.append(t("Nothing could be announced for more than a day."))
@@ -268,28 +273,34 @@ def announcement(
     items.say_news(card, events)
     if len(events) > items.MOST_PICTURED:
         catalog_id = events[0].place_id
-        card.buttons(action_button(OpenCatalog(catalog_id), t("Browse the catalog"), style=BLUE))
+        card.buttons(
+            action_button(
+                shared_actions.OpenCatalog(catalog_id), t("Browse the catalog"), style=cards.BLUE
+            )
+        )
     card.say("-# " + t("Only you see where the list leads."))
     return card
 
 
-def post_title(events: Sequence[Event], catalog: Place) -> str:
+def post_title(events: Sequence[subscriptions.Event], catalog: Place) -> str:
     if len(events) == 1:
-        name = item_of(events[0]).name
-        return one_line(name, _LONGEST_TITLE, plain=True) or t("News from the shop")
+        name = item_queries.item_of(events[0]).name
+        return markdown.one_line(name, _LONGEST_TITLE, plain=True) or t("News from the shop")
     count = nt("%(count)s item", "%(count)s items", len(events))
     name = catalog.name or t("Catalog %(number)s", number=catalog.game_id)
-    return one_line(f"{name}: {count}", _LONGEST_TITLE, plain=True)
+    return markdown.one_line(f"{name}: {count}", _LONGEST_TITLE, plain=True)
 
 
-def _one_each(events: Sequence[Event]) -> Sequence[Event]:
+def _one_each(events: Sequence[subscriptions.Event]) -> Sequence[subscriptions.Event]:
     """Return one event for each item: the last, with all that was new about it."""
-    by_item: dict[int, Event] = {}
+    by_item: dict[int, subscriptions.Event] = {}
     for event in events:
         before = by_item.get(event.subject_id, event)
-        old_cost = ItemNews.of(before.payload).old_cost
+        old_cost = item_queries.ItemNews.of(before.payload).old_cost
         if old_cost is not None:
-            payload = dataclasses.replace(ItemNews.of(event.payload), old_cost=old_cost).to_json()
+            payload = dataclasses.replace(
+                item_queries.ItemNews.of(event.payload), old_cost=old_cost
+            ).to_json()
             event = replace(event, payload=payload)
         by_item[event.subject_id] = replace(event, news=before.news | event.news)
     return list(by_item.values())

@@ -5,25 +5,23 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import KioskError
-from bot.features.errors import CommentUnseen, NoCommentShown
-from bot.features.names import Place, read_comment_id
+from bot.features import errors as feature_errors
+from bot.features import names
 from bot.features.reading.paging import SCREEN_SIZE
 from bot.features.writing.errors import GivenBack
-from bot.game.models import PageKey, Sort
+from bot.game import models
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
-from bot.ui.actions import ListEntry, fold
-from bot.ui.comments import choose_card, comment_label
+from bot.ui import actions as ui_actions
+from bot.ui import comments as ui_comments
+from bot.ui import slash, theme
 from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
-from bot.ui.slash import Choices, L, Option, command, comment_choices, message_menu, suggest_names
-from cogs.forum import actions
+from bot.ui.slash import L
+from cogs.forum import actions, reading, writing
 from cogs.forum.following import FollowedComment
-from cogs.forum.reading import ThreadHandlers, threads_by_comment
 from cogs.forum.text_cards import LONGEST_TEXT
-from cogs.forum.writing import TextNews, WritingHandlers, require_own
 from storage.moderation import Subject
 from storage.names import PlaceKind
 
@@ -34,18 +32,18 @@ PageNumber = app_commands.Range[int, 1, 1_000_000]
 _OWN_LOOKED_THROUGH = 200
 
 
-async def suggest_comments(here: Here, typed: str) -> Choices:
+async def suggest_comments(here: Here, typed: str) -> slash.Choices:
     """Offer the newest comments of the thread that was chosen, as far as they are at hand."""
     try:
         place = await here.find_by_name(PlaceKind.THREAD, here.typed("thread"))
     except KioskError:
         return []
     comments = await here.features.threads.known_comments(here.viewer, place.game_id)
-    labels = {comment.id: comment_label(comment) for comment in comments}
-    return comment_choices(labels, typed)
+    labels = {comment.id: ui_comments.comment_label(comment) for comment in comments}
+    return slash.comment_choices(labels, typed)
 
 
-async def suggest_own(here: Here, typed: str) -> Choices:
+async def suggest_own(here: Here, typed: str) -> slash.Choices:
     own = await here.features.writes.comments_of(here.member_id, _OWN_LOOKED_THROUGH)
     view = await here.features.moderation.policy.prepare(here.viewer)
     player_id = await here.player_id()
@@ -54,44 +52,44 @@ async def suggest_own(here: Here, typed: str) -> Choices:
         for text in own
         if text.result_id and not view.see(Subject(text.result_id, player_id=player_id)).is_hidden
     }
-    return comment_choices(shown, typed)
+    return slash.comment_choices(shown, typed)
 
 
-async def _find_own(here: Here, comment: str) -> tuple[PageKey, int]:
+async def _find_own(here: Here, comment: str) -> tuple[models.PageKey, int]:
     """Return the last known page of a member's comment, or its thread's first, and its number.
 
     Raises BadId, CommentUnseen; NotYours where it is known to be another's, else the game decides.
     """
-    comment_id = read_comment_id(comment)
+    comment_id = names.read_comment_id(comment)
     own = await here.features.writes.text_of_comment(comment_id)
-    near = None if own is None else PageKey(own.place_id)
+    near = None if own is None else models.PageKey(own.place_id)
     found = await here.features.threads.known_comment(here.viewer, near, comment_id)
     if found is not None:
-        require_own(found, await here.player_id())
+        writing.require_own(found, await here.player_id())
         near = found.key
     if near is None:
-        raise CommentUnseen(name=str(comment_id))
+        raise feature_errors.CommentUnseen(name=str(comment_id))
     return near, comment_id
 
 
 _COMMENT = L("The comment's number, such as #123")
 OPTIONS = {
-    "thread": Option(
-        L("thread"), L("The thread's name, or its number"), suggest_names(PlaceKind.THREAD)
+    "thread": slash.Option(
+        L("thread"), L("The thread's name, or its number"), slash.suggest_names(PlaceKind.THREAD)
     ),
-    "sort": Option(
+    "sort": slash.Option(
         L("sort"),
         L("Which comments come first"),
         choices=[
-            app_commands.Choice(name=L("Latest first"), value=Sort.LATEST.value),
-            app_commands.Choice(name=L("Hottest first"), value=Sort.HOTTEST.value),
+            app_commands.Choice(name=L("Latest first"), value=models.Sort.LATEST.value),
+            app_commands.Choice(name=L("Hottest first"), value=models.Sort.HOTTEST.value),
         ],
     ),
-    "page": Option(L("page"), L("The card to start at, of five comments each")),
-    "public": Option(L("public"), L("Post it for everybody in this channel")),
-    "parent": Option(L("comment"), _COMMENT, suggest_comments),
-    "comment": Option(L("comment"), _COMMENT, suggest_own),
-    "content": Option(L("content"), L("Your text; leave it out to write in a form")),
+    "page": slash.Option(L("page"), L("The card to start at, of five comments each")),
+    "public": slash.Option(L("public"), L("Post it for everybody in this channel")),
+    "parent": slash.Option(L("comment"), _COMMENT, suggest_comments),
+    "comment": slash.Option(L("comment"), _COMMENT, suggest_own),
+    "content": slash.Option(L("content"), L("Your text; leave it out to write in a form")),
 }
 
 
@@ -101,13 +99,13 @@ class ForumCog(
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         self._reading = bot.features.threads
-        self._threads = ThreadHandlers(bot)
-        self._writer = WritingHandlers(bot, self._threads)
+        self._threads = reading.ThreadHandlers(bot)
+        self._writer = writing.WritingHandlers(bot, self._threads)
         bot.router.add(self, self._threads, self._writer)
-        bot.dispatcher.add(TextNews(bot, self._writer), FollowedComment(bot))
-        bot.tree.add_command(message_menu(L("Reply to comment"), self.reply_to_message))
+        bot.dispatcher.add(writing.TextNews(bot, self._writer), FollowedComment(bot))
+        bot.tree.add_command(slash.message_menu(L("Reply to comment"), self.reply_to_message))
 
-    @command(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)
+    @slash.command(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)
     async def read(
         self,
         here: Here,
@@ -117,13 +115,13 @@ class ForumCog(
         public: bool = False,
     ) -> None:
         here.acknowledge(public=public)
-        order = Sort.LATEST if sort is None else Sort(sort.value)
+        order = models.Sort.LATEST if sort is None else models.Sort(sort.value)
 
-        def screen_of(place: Place) -> actions.ShowScreen:
+        def screen_of(place: names.Place) -> actions.ShowScreen:
             return actions.ShowScreen(place.game_id, order, 1, (page - 1) * SCREEN_SIZE)
 
         here.offer_candidates(
-            lambda place: ListEntry(place.label, screen_of(place)),
+            lambda place: ui_actions.ListEntry(place.label, screen_of(place)),
             "" if thread else t("Read a thread…"),
         )
         if thread is None:
@@ -139,11 +137,13 @@ class ForumCog(
             here.again = screen
             await self._threads.show_screen(here, screen, max_age=None, place=place)
 
-    @command(L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False, keeps=True)
+    @slash.command(
+        L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False, keeps=True
+    )
     async def post(self, here: Here, thread: str, content: Content | None = None) -> None:
         await self._write(here, thread, None, content)
 
-    @command(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False, keeps=True)
+    @slash.command(L("reply"), L("Reply to a comment"), OPTIONS, acknowledges=False, keeps=True)
     async def reply(
         self, here: Here, thread: str, parent: str, content: Content | None = None
     ) -> None:
@@ -155,24 +155,26 @@ class ForumCog(
         """Open the form, or send the text, which comes back where no such thread is found."""
         parent_id = actions.NONE
 
-        def entry_of(place: Place) -> ListEntry:
+        def entry_of(place: names.Place) -> ui_actions.ListEntry:
             if content is not None:
                 # The form opens with the text in it.
                 here.filled = {actions.TEXT: (content,)}
                 self._bot.router.refused.keep(here.interaction.id, here.filled)
-                form = fold(actions.OpenWriteForm(place.game_id, parent_id).custom_id())
-                return ListEntry(place.label, OpenAgain(here.interaction.id, form))
+                form = ui_actions.fold(actions.OpenWriteForm(place.game_id, parent_id).custom_id())
+                return ui_actions.ListEntry(place.label, OpenAgain(here.interaction.id, form))
             # The screen, or the comment, has the button that opens the form.
-            screen = actions.ShowScreen(place.game_id, Sort.LATEST, 1, 0)
-            comment = actions.ShowComment(place.game_id, Sort.LATEST, 1, parent_id)
-            return ListEntry(place.label, screen if parent_id == actions.NONE else comment)
+            screen = actions.ShowScreen(place.game_id, models.Sort.LATEST, 1, 0)
+            comment = actions.ShowComment(place.game_id, models.Sort.LATEST, 1, parent_id)
+            return ui_actions.ListEntry(
+                place.label, screen if parent_id == actions.NONE else comment
+            )
 
         here.offer_candidates(entry_of)
         if content is not None:
             here.acknowledge(keeps=True)
         try:
             if parent is not None:
-                parent_id = read_comment_id(parent)
+                parent_id = names.read_comment_id(parent)
             place = await here.find_by_name(PlaceKind.THREAD, thread)
         except KioskError as error:
             if content is None:
@@ -186,7 +188,9 @@ class ForumCog(
             here.texts[actions.TEXT] = content
             await self._writer.send(here, actions.SendText(place.game_id, parent_id))
 
-    @command(L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False, keeps=True)
+    @slash.command(
+        L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False, keeps=True
+    )
     async def edit(self, here: Here, comment: str, content: Content | None = None) -> None:
         if content is None:
             near, comment_id = await _find_own(here, comment)
@@ -202,20 +206,20 @@ class ForumCog(
         here.texts[actions.TEXT] = content
         await self._writer.send(here, actions.SendEdit(near.thread_id, comment_id))
 
-    @command(L("delete"), L("Delete one of your comments"), OPTIONS)
+    @slash.command(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:
         near, comment_id = await _find_own(here, comment)
         question = actions.AskDelete(*near, comment_id)
         await self._writer.ask_delete(here, question)
 
-    @command(L("unsent"), L("Your unsent texts"))
+    @slash.command(L("unsent"), L("Your unsent texts"))
     async def unsent(self, here: Here) -> None:
         await self._writer.show_unsent(here, ShowUnsent())
 
     async def reply_to_message(self, here: Here, message: discord.Message) -> None:
-        shown = threads_by_comment(message) if message.author == self._bot.user else {}
+        shown = reading.threads_by_comment(message) if message.author == self._bot.user else {}
         if not shown:
-            raise NoCommentShown
+            raise feature_errors.NoCommentShown
         if len(shown) == 1:
             (comment_id, thread_id) = next(iter(shown.items()))
             await self._writer.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
@@ -226,7 +230,9 @@ class ForumCog(
         }
         question = t("Which comment would you like to reply to?")
         await here.answer(
-            await choose_card(self._reading, here.viewer, replies, question, theme.FORUM)
+            await ui_comments.choose_card(
+                self._reading, here.viewer, replies, question, theme.FORUM
+            )
         )
 
 

@@ -4,11 +4,11 @@ A comment is addressed by its thread, the order and page it was seen on, and its
 be asked for one comment. Absent ids are NONE.
 """
 
-from bot.game.models import PageKey, Sort
+from bot.game import models
 from bot.ui.actions import Action
 from bot.ui.here import Here
 from bot.ui.shared_actions import NONE
-from storage.writes import NO_COMMENT, Text, WriteKind
+from storage import writes
 
 # The name of a form's field.
 TEXT = "text"
@@ -16,12 +16,12 @@ TEXT = "text"
 
 class OfPage(Action):
     thread_id: int
-    sort: Sort
+    sort: models.Sort
     page: int
 
     @property
-    def near(self) -> PageKey:
-        return PageKey(self.thread_id, self.sort, self.page)
+    def near(self) -> models.PageKey:
+        return models.PageKey(self.thread_id, self.sort, self.page)
 
 
 class ShowScreen(OfPage, kind="forum.screen"):
@@ -72,34 +72,34 @@ class OfComment(Action):
 class Delete(OfComment, kind="forum.delete"):
     """Delete a comment in the game."""
 
-    def written(self, here: Here) -> Text:
-        return _text(here, WriteKind.DELETE, self.thread_id, self.comment_id)
+    def written(self, here: Here) -> writes.Text:
+        return _text(here, writes.WriteKind.DELETE, self.thread_id, self.comment_id)
 
 
 class SendEdit(OfComment, kind="forum.edit"):
     """Change a comment to what was typed."""
 
     @property
-    def near(self) -> PageKey:
-        return PageKey(self.thread_id)
+    def near(self) -> models.PageKey:
+        return models.PageKey(self.thread_id)
 
     @property
     def form(self) -> OpenEditForm:
         return OpenEditForm(*self.near, self.comment_id)
 
-    def written(self, here: Here, body: str) -> Text:
-        return _text(here, WriteKind.EDIT, self.thread_id, self.comment_id, body)
+    def written(self, here: Here, body: str) -> writes.Text:
+        return _text(here, writes.WriteKind.EDIT, self.thread_id, self.comment_id, body)
 
 
 class WriteAction(Action):
     thread_id: int
     parent_id: int = NONE
-    sort: Sort = Sort.LATEST
+    sort: models.Sort = models.Sort.LATEST
     page: int = 1
 
     @property
-    def near(self) -> PageKey:
-        return PageKey(self.thread_id, self.sort, self.page)
+    def near(self) -> models.PageKey:
+        return models.PageKey(self.thread_id, self.sort, self.page)
 
 
 class OpenWriteForm(WriteAction, kind="forum.write_form"):
@@ -113,15 +113,17 @@ class SendText(WriteAction, kind="forum.write"):
     def form(self) -> OpenWriteForm:
         return OpenWriteForm(self.thread_id, self.parent_id, self.sort, self.page)
 
-    def written(self, here: Here, body: str) -> Text:
+    def written(self, here: Here, body: str) -> writes.Text:
         if self.parent_id == NONE:
-            return _text(here, WriteKind.POST, self.thread_id, NO_COMMENT, body)
-        return _text(here, WriteKind.REPLY, self.thread_id, self.parent_id, body)
+            return _text(here, writes.WriteKind.POST, self.thread_id, writes.NO_COMMENT, body)
+        return _text(here, writes.WriteKind.REPLY, self.thread_id, self.parent_id, body)
 
 
-def _text(here: Here, kind: WriteKind, thread_id: int, target_id: int, body: str = "") -> Text:
+def _text(
+    here: Here, kind: writes.WriteKind, thread_id: int, target_id: int, body: str = ""
+) -> writes.Text:
     whose = (here.interaction.id, here.member_id)
-    return Text(*whose, kind, thread_id, here.locale, target_id=target_id, body=body)
+    return writes.Text(*whose, kind, thread_id, here.locale, target_id=target_id, body=body)
 
 
 class OfText(Action):

@@ -8,7 +8,7 @@ import discord
 
 from bot.errors import KioskError
 from bot.features.errors import CommentNotFound
-from bot.features.following.owing import COMMENT, POST, REPLY, comment_key
+from bot.features.following import owing
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.features.reading.threads import Found
@@ -16,22 +16,16 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
+from bot.ui import cards, comments, markdown, theme
 from bot.ui.actions import action_button
-from bot.ui.cards import BLUE, Card
-from bot.ui.comments import byline, name_of, thread_title
-from bot.ui.markdown import excerpt, one_line
-from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Repeat, Transaction, change, post
+from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
-from bot.ui.messages.verdicts import NotYet, Settled, TryAgain
 from bot.ui.pictures import thumbnail
 from bot.visible import text_key
-from cogs.forum.actions import ShowComment, ShowScreen
-from cogs.forum.reading import in_reply_to, reply_button
-from storage.messages import BY_WRITER, Message, MessageState, Priority, code_of
+from cogs.forum import actions, reading
+from storage import messages, subscriptions
 from storage.names import PlaceKind
 from storage.shown import ShownComment
-from storage.subscriptions import SeenComment, Subscription
 
 # In characters, and in lines.
 _TEXT_ROOM = 1500
@@ -42,34 +36,34 @@ _NOBODY = 0
 _NOT_ALLOWED = (50001, 50013)
 
 
-def followed_card(found: Found, place: Place) -> Card:
+def followed_card(found: Found, place: Place) -> cards.Card:
     comment = found.comment
-    card = Card(theme.FORUM)
-    head = f"-# {thread_title(place)}"
+    card = cards.Card(theme.FORUM)
+    head = f"-# {comments.thread_title(place)}"
     if found.ancestors:
         parent = found.ancestors[-1]
-        head += f"\n{in_reply_to(parent, f'**{name_of(parent.player)}**')}"
+        head += f"\n{reading.in_reply_to(parent, f'**{comments.name_of(parent.player)}**')}"
     card.say(head)
-    text, is_cut = excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
-    body = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
+    text, is_cut = markdown.excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
+    body = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(body, thumbnail(comment.player.avatar_url))
     label = t("Read all") if is_cut else t("Open")
-    show = action_button(ShowComment(*found.key, comment.id), label)
-    card.buttons(reply_button(found), show)
+    show = action_button(actions.ShowComment(*found.key, comment.id), label)
+    card.buttons(reading.reply_button(found), show)
     return card
 
 
-def burst_card(place: Place, count: int) -> Card:
-    card = Card(theme.FORUM)
-    card.say(f"### {_new_comments(thread_title(place), count)}")
-    screen = ShowScreen(*PageKey(place.game_id), 0)
-    card.buttons(action_button(screen, t("Read them"), style=BLUE))
+def burst_card(place: Place, count: int) -> cards.Card:
+    card = cards.Card(theme.FORUM)
+    card.say(f"### {_new_comments(comments.thread_title(place), count)}")
+    screen = actions.ShowScreen(*PageKey(place.game_id), 0)
+    card.buttons(action_button(screen, t("Read them"), style=cards.BLUE))
     return card
 
 
 def burst_title(place: Place, count: int) -> str:
-    thread = thread_title(place) if place.name is None else place.name
-    return one_line(_new_comments(thread, count), _LONGEST_TITLE, plain=True)
+    thread = comments.thread_title(place) if place.name is None else place.name
+    return markdown.one_line(_new_comments(thread, count), _LONGEST_TITLE, plain=True)
 
 
 def _new_comments(thread: str, count: int) -> str:
@@ -81,14 +75,14 @@ def _new_comments(thread: str, count: int) -> str:
     )
 
 
-class FollowedComment(Kind):
+class FollowedComment(kinds.Kind):
     """A comment in a channel, as it is now, or how many there are.
 
     In a forum channel, one that nobody answered there is a post, and others are in it.
     """
 
-    name: ClassVar[str] = COMMENT
-    priority: ClassVar[Priority] = Priority.LIVE_POST
+    name: ClassVar[str] = owing.COMMENT
+    priority: ClassVar[messages.Priority] = messages.Priority.LIVE_POST
     pauses: ClassVar[bool] = True
 
     def __init__(self, bot: Kiosk) -> None:
@@ -99,10 +93,14 @@ class FollowedComment(Kind):
         self._moderation = bot.features.moderation
         self._directory = bot.features.directory
 
-    def repeat(self, message: Message) -> Repeat:
-        return Repeat.NEVER if message.payload.get("form") == POST else Repeat.BY_NONCE
+    def repeat(self, message: messages.Message) -> kinds.Repeat:
+        return (
+            kinds.Repeat.NEVER
+            if message.payload.get("form") == owing.POST
+            else kinds.Repeat.BY_NONCE
+        )
 
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+    async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
         """Post it, draw it anew, or delete it.
 
         One that quotes what was removed is deleted where it can't be drawn anew at once; one that
@@ -116,32 +114,32 @@ class FollowedComment(Kind):
         try:
             if message.is_wanted:
                 drawn, _ = await self._drawn(message)
-        except NotOwed:
+        except kinds.NotOwed:
             if not is_removal:
                 return message_id
-        except (TryAgain, KioskError, GameError):
+        except (verdicts.TryAgain, KioskError, GameError):
             if not is_removal:
                 raise
-        with suppress(NotOwed):
-            await change(message, message_id, drawn, requests)
+        with suppress(kinds.NotOwed):
+            await kinds.change(message, message_id, drawn, requests)
         if drawn is None:
             await _rename_deleted(message, message_id, requests)
-            raise NotOwed
+            raise kinds.NotOwed
         return message_id
 
-    async def _post(self, message: Message, requests: Requests) -> int | None:
+    async def _post(self, message: messages.Message, requests: Requests) -> int | None:
         if not message.is_wanted:
-            raise NotOwed
+            raise kinds.NotOwed
         drawn, shown = await self._drawn(message)
         guild_id = message.guild_id or 0
         channel_id = drawn.channel_id or message.channel_id or 0
         if shown and not await self._shown.record(message.id, guild_id, channel_id, shown):
             # It is hidden by now.
-            raise NotOwed
-        return await post(message, drawn, requests)
+            raise kinds.NotOwed
+        return await kinds.post(message, drawn, requests)
 
     async def on_settled(
-        self, transaction: Transaction, message: Message, verdict: Settled
+        self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
         """Post no more in a channel that refuses it."""
         if message.message_id is not None:
@@ -149,43 +147,45 @@ class FollowedComment(Kind):
             return
         form = message.payload.get("form")
         if verdict.message_id is not None:
-            post_id = verdict.message_id if form == POST else None
+            post_id = verdict.message_id if form == owing.POST else None
             await self._shown.complete_in(transaction, message.id, verdict.message_id, post_id)
         is_closed = verdict.is_closed
-        code = code_of(verdict.reason or "")
-        if form == REPLY and verdict.state is MessageState.REFUSED:
+        code = messages.code_of(verdict.reason or "")
+        if form == owing.REPLY and verdict.state is messages.MessageState.REFUSED:
             # Posts may be locked or gone one by one.
             is_closed = code in _NOT_ALLOWED
-        if not is_closed and verdict.state is not MessageState.DROPPED:
+        if not is_closed and verdict.state is not messages.MessageState.DROPPED:
             return
         subscription_id = message.payload["subscription"]
         subscription = await self._following.find(subscription_id, transaction)
         if subscription is None:
             return
-        if form == REPLY or subscription.channel_id == message.channel_id:
+        if form == owing.REPLY or subscription.channel_id == message.channel_id:
             if is_closed:
                 await self._announcing.owing.stop(transaction, subscription, code)
             first_id = message.payload.get("comment", message.payload.get("first", 0))
             await self._following.save_missed(transaction, subscription_id, first_id)
 
-    async def _drawn(self, message: Message) -> tuple[Drawn, Sequence[ShownComment]]:
+    async def _drawn(self, message: messages.Message) -> tuple[kinds.Drawn, Sequence[ShownComment]]:
         """Return the message, and the comments that it shows. Raises NotOwed, NotYet."""
         subscription = await self._following.find(message.payload["subscription"])
         if subscription is None or subscription.stopped_at is not None:
-            raise NotOwed
+            raise kinds.NotOwed
         speak(await self._moderation.locale(subscription.guild_id, subscription.locale))
         thread_id = subscription.place_id
         place = await self._directory.place(subscription.guild_id, PlaceKind.THREAD, thread_id)
         form = message.payload.get("form")
         if (count := message.payload.get("count")) is not None:
-            title = burst_title(place, count) if form == POST else None
-            return Drawn(burst_card(place, count), title=title, tag_id=subscription.tag_id), ()
+            title = burst_title(place, count) if form == owing.POST else None
+            return kinds.Drawn(
+                burst_card(place, count), title=title, tag_id=subscription.tag_id
+            ), ()
         seen = await self._following.comment(thread_id, message.payload["comment"])
         if seen is None or seen.is_gone:
-            raise NotOwed
+            raise kinds.NotOwed
         # A post has the id of its first message.
-        channel_id = message.message_id if form == POST else None
-        if form == REPLY:
+        channel_id = message.message_id if form == owing.POST else None
+        if form == owing.REPLY:
             channel_id = await self._find_post_above(subscription, seen)
         found = await self._find_comment(message, subscription, seen)
         comment = found.comment
@@ -197,23 +197,30 @@ class FollowedComment(Kind):
             ),
         ]
         title = None
-        if form == POST:
-            writer = name_of(comment.player, plain=True)
-            title = one_line(f"{writer}: {comment.content}", _LONGEST_TITLE, plain=True)
+        if form == owing.POST:
+            writer = comments.name_of(comment.player, plain=True)
+            title = markdown.one_line(f"{writer}: {comment.content}", _LONGEST_TITLE, plain=True)
         card = followed_card(found, place)
-        return Drawn(card, title=title, tag_id=subscription.tag_id, channel_id=channel_id), shown
+        return kinds.Drawn(
+            card, title=title, tag_id=subscription.tag_id, channel_id=channel_id
+        ), shown
 
-    async def _find_post_above(self, subscription: Subscription, seen: SeenComment) -> int:
+    async def _find_post_above(
+        self, subscription: subscriptions.Subscription, seen: subscriptions.SeenComment
+    ) -> int:
         """Return the post that a reply stands in. Raises NotOwed, NotYet."""
-        top = await self._announcing.outbox.find(comment_key(subscription.id, seen.root_id))
-        if top is None or (top.message_id is None and top.state is not MessageState.OWED):
-            raise NotOwed
+        top = await self._announcing.outbox.find(owing.comment_key(subscription.id, seen.root_id))
+        if top is None or (top.message_id is None and top.state is not messages.MessageState.OWED):
+            raise kinds.NotOwed
         if top.message_id is None:
-            raise NotYet("its post is not there yet")
+            raise verdicts.NotYet("its post is not there yet")
         return top.message_id
 
     async def _find_comment(
-        self, message: Message, subscription: Subscription, seen: SeenComment
+        self,
+        message: messages.Message,
+        subscription: subscriptions.Subscription,
+        seen: subscriptions.SeenComment,
     ) -> Found:
         """Return a comment as the server may see it. Raises NotOwed."""
         guild_id = subscription.guild_id or 0
@@ -232,13 +239,13 @@ class FollowedComment(Kind):
             # may still have what was deleted.
             return await self._threads.comment(viewer, near, seen.id, fresh=True)
         except CommentNotFound as error:
-            raise NotOwed from error
+            raise kinds.NotOwed from error
 
 
-async def _rename_deleted(message: Message, message_id: int, requests: Requests) -> None:
+async def _rename_deleted(message: messages.Message, message_id: int, requests: Requests) -> None:
     """Let nobody read in the name of a post what was deleted."""
     name = f"🚫 {t('removed by a moderator')}"
-    if message.removal_id == BY_WRITER:
+    if message.removal_id == messages.BY_WRITER:
         name = f"🗑️ {t('deleted by its writer')}"
     with suppress(discord.NotFound):
         await requests.rename_post(message.channel_id or 0, message_id, name)

@@ -1,70 +1,28 @@
 """Reading: screens of threads, a comment with its replies, and what is shared of them."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections import abc
 
 import discord
 from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.errors import NotAMemberHere
-from bot.features.errors import CommentNotFound, ThreadNotInGame
+from bot.features import errors as feature_errors
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
-from bot.features.reading.paging import NOTHING_SEEN, Screen, Seen
+from bot.features.reading import paging
+from bot.features.reading import trees as reading_trees
 from bot.features.reading.threads import Found
-from bot.features.reading.trees import Reply, Tree, tree_of
-from bot.game.models import Comment, PageKey, Sort
+from bot.game import models
 from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
-from bot.ui.actions import (
-    ListEntry,
-    action_button,
-    action_list,
-    actions_in,
-    step_buttons,
-    with_seen,
-)
-from bot.ui.cards import BLUE, GREY, MOST_COMPONENTS, Button, Card, Select, parts_of
-from bot.ui.comments import (
-    MOST_ARROWS,
-    SHORT_NAME_ROOM,
-    SUBSCRIBER,
-    VERIFIED,
-    add_comments,
-    byline,
-    comment_label,
-    comments_shown,
-    name_of,
-    replies_label,
-    thread_title,
-    written_at_of,
-)
-from bot.ui.error_cards import error_card, log_error
+from bot.ui import actions as ui_actions
+from bot.ui import cards, comments, error_cards, markdown, sent_cards, shared_actions, theme
 from bot.ui.here import Here
-from bot.ui.markdown import excerpt, paginate, room_for
 from bot.ui.pictures import thumbnail
 from bot.ui.router import route
-from bot.ui.sent_cards import finish_shared, publish_once, take_back_button
-from bot.ui.shared_actions import (
-    AboutComment,
-    OpenComment,
-    OpenRemoveForm,
-    OpenReportForm,
-    OpenThread,
-)
-from cogs.forum.actions import (
-    NONE,
-    AskDelete,
-    CommentAction,
-    OpenEditForm,
-    OpenWriteForm,
-    Refresh,
-    Share,
-    ShowComment,
-    ShowScreen,
-)
+from cogs.forum import actions
 from storage.names import PlaceKind
 from storage.shown import ShownComment
 
@@ -82,32 +40,32 @@ _REPLY_LINES = 5
 _SHARED_ROOM = 500
 _SHARED_LINES = 8
 
-_SORT_NAMES = {Sort.LATEST: N_("Latest first"), Sort.HOTTEST: N_("Hottest first")}
-_SORTED = {Sort.LATEST: N_("latest first"), Sort.HOTTEST: N_("hottest first")}
+_SORT_NAMES = {models.Sort.LATEST: N_("Latest first"), models.Sort.HOTTEST: N_("Hottest first")}
+_SORTED = {models.Sort.LATEST: N_("latest first"), models.Sort.HOTTEST: N_("hottest first")}
 
 
 class ThreadHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.threads
 
-    @route(OpenThread)
-    async def _on_thread(self, here: Here, action: OpenThread) -> None:
-        await self.show_screen(here, ShowScreen(*PageKey(action.thread_id), 0))
+    @route(shared_actions.OpenThread)
+    async def _on_thread(self, here: Here, action: shared_actions.OpenThread) -> None:
+        await self.show_screen(here, actions.ShowScreen(*models.PageKey(action.thread_id), 0))
 
-    @route(Refresh)
-    async def _on_refresh(self, here: Here, action: ShowScreen) -> None:
-        screen = ShowScreen(*action.near, action.offset)
+    @route(actions.Refresh)
+    async def _on_refresh(self, here: Here, action: actions.ShowScreen) -> None:
+        screen = actions.ShowScreen(*action.near, action.offset)
         here.again = screen
         await self.show_screen(here, screen, max_age=0)
 
-    @route(ShowScreen)
-    async def _on_screen(self, here: Here, action: ShowScreen) -> None:
+    @route(actions.ShowScreen)
+    async def _on_screen(self, here: Here, action: actions.ShowScreen) -> None:
         await self.show_screen(here, action)
 
     async def show_screen(
         self,
         here: Here,
-        action: ShowScreen,
+        action: actions.ShowScreen,
         *,
         max_age: float | None = math.inf,
         place: Place | None = None,
@@ -117,36 +75,36 @@ class ThreadHandlers:
         screen = await self._screen(here.viewer, action, place, max_age)
         if not action.seen:
             # A page that is turned belongs to a reading that was noted when it began.
-            shown = comments_shown(place.game_id, screen.entries)
+            shown = comments.comments_shown(place.game_id, screen.entries)
             self._threads.note_read(here.member_id, place.game_id, shown)
         await here.answer(screen_card(screen, place, action.sort))
 
     async def _screen(
-        self, viewer: Viewer, action: ShowScreen, place: Place, max_age: float | None
-    ) -> Screen[Tree]:
+        self, viewer: Viewer, action: actions.ShowScreen, place: Place, max_age: float | None
+    ) -> paging.Screen[reading_trees.Tree]:
         try:
             return await self._threads.screen(
                 viewer,
                 action.near,
                 action.offset,
                 max_age=max_age,
-                seen=Seen(action.seen, action.goes_back),
+                seen=paging.Seen(action.seen, action.goes_back),
             )
-        except ThreadNotInGame as error:
+        except feature_errors.ThreadNotInGame as error:
             if place.name is None:
                 raise
-            raise ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
+            raise feature_errors.ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
 
-    @route(OpenComment)
-    async def _on_open_comment(self, here: Here, action: AboutComment) -> None:
-        comment = ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
+    @route(shared_actions.OpenComment)
+    async def _on_open_comment(self, here: Here, action: shared_actions.AboutComment) -> None:
+        comment = actions.ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
         await self.on_comment(here, comment)
 
-    @route(ShowComment)
-    async def on_comment(self, here: Here, action: ShowComment) -> None:
+    @route(actions.ShowComment)
+    async def on_comment(self, here: Here, action: actions.ShowComment) -> None:
         try:
             found = await self._threads.comment(here.viewer, action.near, action.comment_id)
-        except CommentNotFound as error:
+        except feature_errors.CommentNotFound as error:
             await self._tell_lost(here, error, action)
         else:
             await self.show_comment(here, found, await here.player_id(), action)
@@ -156,7 +114,7 @@ class ThreadHandlers:
         here: Here,
         found: Found,
         player_id: int | None,
-        action: ShowComment,
+        action: actions.ShowComment,
         *,
         banner: str = "",
     ) -> None:
@@ -171,39 +129,41 @@ class ThreadHandlers:
             player_id,
             text_page=action.text_page,
             offset=action.offset,
-            seen=Seen(action.seen, action.goes_back),
+            seen=paging.Seen(action.seen, action.goes_back),
             may_share=here.is_kiosk_member,
             may_report=may_report,
             may_remove=may_remove,
         )
         await here.answer(comment_card(view, banner=banner))
 
-    async def _tell_lost(self, here: Here, error: CommentNotFound, action: CommentAction) -> None:
-        card = error_card(error, log_error(error))
-        page = Refresh(*action.near, 0)
-        card.buttons(action_button(page, t("Thread"), style=BLUE))
+    async def _tell_lost(
+        self, here: Here, error: feature_errors.CommentNotFound, action: actions.CommentAction
+    ) -> None:
+        card = error_cards.error_card(error, error_cards.log_error(error))
+        page = actions.Refresh(*action.near, 0)
+        card.buttons(ui_actions.action_button(page, t("Thread"), style=cards.BLUE))
         await here.send_private(card)
 
-    async def post_screen(self, here: Here, action: ShowScreen, place: Place) -> None:
+    async def post_screen(self, here: Here, action: actions.ShowScreen, place: Place) -> None:
         if not here.is_kiosk_member:
             raise NotAMemberHere
 
-        async def draw() -> tuple[Card, Sequence[ShownComment]]:
+        async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
             screen = await self._screen(here.viewer, action, place, max_age=0)
             card = screen_card(screen, place, action.sort)
-            card.buttons(take_back_button(here.member_id))
-            return card, comments_shown(place.game_id, screen.entries)
+            card.buttons(sent_cards.take_back_button(here.member_id))
+            return card, comments.comments_shown(place.game_id, screen.entries)
 
-        shown = await publish_once(here, draw)
+        shown = await sent_cards.publish_once(here, draw)
         self._threads.note_read(here.member_id, place.game_id, shown)
 
-    @route(Share)
-    async def _on_share(self, here: Here, action: CommentAction) -> None:
+    @route(actions.Share)
+    async def _on_share(self, here: Here, action: actions.CommentAction) -> None:
         if not here.is_kiosk_member:
             raise NotAMemberHere
         place = await here.place(PlaceKind.THREAD, action.thread_id)
 
-        async def draw() -> tuple[Card, Sequence[ShownComment]]:
+        async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
             # What becomes public is asked anew: it may have been deleted since.
             found = await self._threads.comment(
                 here.viewer, action.near, action.comment_id, fresh=True
@@ -212,8 +172,8 @@ class ThreadHandlers:
             return shared_card(found, place, here.interaction.user), [shown]
 
         try:
-            await publish_once(here, draw)
-        except CommentNotFound as error:
+            await sent_cards.publish_once(here, draw)
+        except feature_errors.CommentNotFound as error:
             await self._tell_lost(here, error, action)
 
 
@@ -223,23 +183,25 @@ class CommentView(Struct, frozen=True):
     player_id: int | None
     text_page: int = 0
     offset: int = 0
-    seen: Seen = NOTHING_SEEN
+    seen: paging.Seen = paging.NOTHING_SEEN
     may_share: bool = True
     may_report: bool = False
     may_remove: bool = False
 
 
-def reply_button(found: Found, *, style: discord.ButtonStyle = BLUE) -> Button:
+def reply_button(found: Found, *, style: discord.ButtonStyle = cards.BLUE) -> cards.Button:
     key = found.key
-    action = OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
-    return action_button(action, t("Reply"), style=style)
+    action = actions.OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
+    return ui_actions.action_button(action, t("Reply"), style=style)
 
 
-def screen_card(screen: Screen[Tree], place: Place, sort: Sort) -> Card:
-    key = PageKey(place.game_id, sort, screen.at.page)
-    card = Card(theme.FORUM)
-    card.say("\n".join([f"## {thread_title(place)}", *_position(screen, sort)]))
-    add_comments(card, screen.entries)
+def screen_card(
+    screen: paging.Screen[reading_trees.Tree], place: Place, sort: models.Sort
+) -> cards.Card:
+    key = models.PageKey(place.game_id, sort, screen.at.page)
+    card = cards.Card(theme.FORUM)
+    card.say("\n".join([f"## {comments.thread_title(place)}", *_position(screen, sort)]))
+    comments.add_comments(card, screen.entries)
     if screen.unreadable:
         card.say(
             nt(
@@ -250,29 +212,31 @@ def screen_card(screen: Screen[Tree], place: Place, sort: Sort) -> Card:
         )
     if choice := _open_or_reply(key, screen.entries):
         card.choose(choice)
-    other = Sort.HOTTEST if key.sort is Sort.LATEST else Sort.LATEST
-    form = OpenWriteForm(key.thread_id, NONE, key.sort, key.page)
-    write = action_button(form, t("Write"), style=BLUE, emoji="✏️")
-    refresh = action_button(Refresh(*key, screen.at.offset), t("Refresh"))
+    other = models.Sort.HOTTEST if key.sort is models.Sort.LATEST else models.Sort.LATEST
+    form = actions.OpenWriteForm(key.thread_id, actions.NONE, key.sort, key.page)
+    write = ui_actions.action_button(form, t("Write"), style=cards.BLUE, emoji="✏️")
+    refresh = ui_actions.action_button(actions.Refresh(*key, screen.at.offset), t("Refresh"))
     if not screen.entries and screen.previous is None and screen.next is None:
         card.buttons(write, refresh)
         return card
-    ways: list[ShowScreen | None] = []
+    ways: list[actions.ShowScreen | None] = []
     for position in (screen.previous, screen.next):
-        way = position and ShowScreen(key.thread_id, key.sort, *position)
+        way = position and actions.ShowScreen(key.thread_id, key.sort, *position)
         if position and screen.entries:
             goes_back = position is screen.previous
             trees = screen.entries if goes_back else screen.entries[::-1]
-            way = ShowScreen(*key, screen.at.offset, goes_back=goes_back)
-            way = with_seen(way, [tree.comment.id for tree in trees])
+            way = actions.ShowScreen(*key, screen.at.offset, goes_back=goes_back)
+            way = ui_actions.with_seen(way, [tree.comment.id for tree in trees])
         ways.append(way)
-    steps = step_buttons(*ways)
-    sorting = action_button(ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
+    steps = ui_actions.step_buttons(*ways)
+    sorting = ui_actions.action_button(
+        actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other])
+    )
     card.buttons(write, *steps, sorting, refresh)
     return card
 
 
-def _position(screen: Screen[Tree], sort: Sort) -> Iterator[str]:
+def _position(screen: paging.Screen[reading_trees.Tree], sort: models.Sort) -> abc.Iterator[str]:
     players = [tree.comment.player for tree in screen.entries]
     if screen.entries:
         first = number(screen.first)
@@ -287,53 +251,63 @@ def _position(screen: Screen[Tree], sort: Sort) -> Iterator[str]:
         yield t("The thread ends before this page.")
     marks: list[str] = []
     if any(player.is_subscribed for player in players):
-        marks.append(f"{SUBSCRIBER} {t('subscriber')}")
+        marks.append(f"{comments.SUBSCRIBER} {t('subscriber')}")
     if any(player.verified_at for player in players):
-        marks.append(f"{VERIFIED} {t('verified')}")
+        marks.append(f"{comments.VERIFIED} {t('verified')}")
     if marks:
         yield f"-# {' · '.join(marks)}"
 
 
-def _open_or_reply(near: PageKey, trees: Iterable[Tree]) -> Select | None:
-    opening: list[ListEntry] = []
-    replying: list[ListEntry] = []
+def _open_or_reply(
+    near: models.PageKey, trees: abc.Iterable[reading_trees.Tree]
+) -> cards.Select | None:
+    opening: list[ui_actions.ListEntry] = []
+    replying: list[ui_actions.ListEntry] = []
     for comment, _, count in trees:
-        label = t("Open %(name)s", name=comment_label(comment))
-        opening.append(ListEntry(label, ShowComment(*near, comment.id), replies_label(count)))
-        label = t("Reply to %(name)s", name=name_of(comment.player, plain=True))
-        reply = OpenWriteForm(near.thread_id, comment.id, near.sort, near.page)
-        replying.append(ListEntry(label, reply, comment.content))
+        label = t("Open %(name)s", name=comments.comment_label(comment))
+        opening.append(
+            ui_actions.ListEntry(
+                label, actions.ShowComment(*near, comment.id), comments.replies_label(count)
+            )
+        )
+        label = t("Reply to %(name)s", name=comments.name_of(comment.player, plain=True))
+        reply = actions.OpenWriteForm(near.thread_id, comment.id, near.sort, near.page)
+        replying.append(ui_actions.ListEntry(label, reply, comment.content))
     if not opening:
         return None
-    return action_list([*opening, *replying], placeholder=t("Open or reply…"))
+    return ui_actions.action_list([*opening, *replying], placeholder=t("Open or reply…"))
 
 
-def in_reply_to(parent: Comment, name: str) -> str:
-    shown = excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
+def in_reply_to(parent: models.Comment, name: str) -> str:
+    shown = markdown.excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
     return f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name, text=shown)}"
 
 
-def comment_card(view: CommentView, *, banner: str = "") -> Card:
+def comment_card(view: CommentView, *, banner: str = "") -> cards.Card:
     found = view.found
     comment = found.comment
-    tree = tree_of(comment)
+    tree = reading_trees.tree_of(comment)
     # A member who has just written goes on reading: one button of a card is blue.
-    reply, back = (GREY, BLUE) if banner else (BLUE, GREY)
-    card = Card(theme.GOOD if banner else theme.FORUM)
-    head = f"-# {thread_title(view.place)}"
+    reply, back = (cards.GREY, cards.BLUE) if banner else (cards.BLUE, cards.GREY)
+    card = cards.Card(theme.GOOD if banner else theme.FORUM)
+    head = f"-# {comments.thread_title(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
-    here = ShowComment(*found.key, comment.id, view.text_page, view.offset)
-    pages = paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
+    here = actions.ShowComment(*found.key, comment.id, view.text_page, view.offset)
+    pages = markdown.paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
     text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
-    lines = [byline(comment, spells_marks=True)]
-    ways = [action_button(ShowScreen(*found.key, found.offset), t("Thread"), style=back)]
+    lines = [comments.byline(comment, spells_marks=True)]
+    ways = [
+        ui_actions.action_button(
+            actions.ShowScreen(*found.key, found.offset), t("Thread"), style=back
+        )
+    ]
     if found.ancestors:
         parent = found.ancestors[-1]
-        lines.append(in_reply_to(parent, name_of(parent.player)))
-        siblings = [reply.comment.id for reply in tree_of(parent).replies]
+        lines.append(in_reply_to(parent, comments.name_of(parent.player)))
+        siblings = [reply.comment.id for reply in reading_trees.tree_of(parent).replies]
         offset = siblings.index(comment.id) // REPLIES_SHOWN * REPLIES_SHOWN
-        up = ShowComment(*found.key, parent.id, offset=offset)
-        ways.append(action_button(up, t("Up")))
+        up = actions.ShowComment(*found.key, parent.id, offset=offset)
+        ways.append(ui_actions.action_button(up, t("Up")))
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.say("\n".join(lines), thumbnail(comment.player.avatar_url))
     if len(pages) > 1:
@@ -347,32 +321,38 @@ def comment_card(view: CommentView, *, banner: str = "") -> Card:
     return card
 
 
-def _text_steps(here: ShowComment, text_page: int, count: int) -> Sequence[Button]:
+def _text_steps(
+    here: actions.ShowComment, text_page: int, count: int
+) -> abc.Sequence[cards.Button]:
     before = replace(here, text_page=text_page - 1) if text_page > 0 else None
     after = replace(here, text_page=text_page + 1) if text_page + 1 < count else None
     position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
-    previous, following = step_buttons(before, after, in_text=True)
-    return [previous, action_button("position.text", position, disabled=True), following]
+    previous, following = ui_actions.step_buttons(before, after, in_text=True)
+    return [previous, ui_actions.action_button("position.text", position, disabled=True), following]
 
 
-def _action_buttons(view: CommentView, reply_style: discord.ButtonStyle) -> Iterator[Button]:
+def _action_buttons(
+    view: CommentView, reply_style: discord.ButtonStyle
+) -> abc.Iterator[cards.Button]:
     key = view.found.key
     comment = view.found.comment
     yield reply_button(view.found, style=reply_style)
     if view.may_share:
-        yield action_button(Share(*key, comment.id), t("Share"))
+        yield ui_actions.action_button(actions.Share(*key, comment.id), t("Share"))
     if view.player_id is not None and comment.player.id == view.player_id:
-        yield action_button(OpenEditForm(*key, comment.id), t("Edit"))
-        yield action_button(AskDelete(*key, comment.id), t("Delete"))
+        yield ui_actions.action_button(actions.OpenEditForm(*key, comment.id), t("Edit"))
+        yield ui_actions.action_button(actions.AskDelete(*key, comment.id), t("Delete"))
         return
     about = key.thread_id, comment.id, key.sort, key.page
     if view.may_report:
-        yield action_button(OpenReportForm(*about), t("Report"))
+        yield ui_actions.action_button(shared_actions.OpenReportForm(*about), t("Report"))
     if view.may_remove:
-        yield action_button(OpenRemoveForm(*about), t("Remove"))
+        yield ui_actions.action_button(shared_actions.OpenRemoveForm(*about), t("Remove"))
 
 
-def _add_replies(card: Card, here: ShowComment, tree: Tree, seen: Seen) -> Sequence[Button]:
+def _add_replies(
+    card: cards.Card, here: actions.ShowComment, tree: reading_trees.Tree, seen: paging.Seen
+) -> abc.Sequence[cards.Button]:
     """Add a screen of the replies below an opened comment; return the ways to the others."""
     replies = tree.replies
     shown = len(replies)
@@ -386,29 +366,31 @@ def _add_replies(card: Card, here: ShowComment, tree: Tree, seen: Seen) -> Seque
     card.divide()
     screen = replies[offset:end]
     heading = _replies_heading(tree.reply_count, shown, offset, len(screen))
-    room = card.room - room_for(heading)
+    room = card.room - markdown.room_for(heading)
     card.say(heading)
-    parts = len(list(parts_of(card.components))) + len(screen) + _PARTS_BELOW
-    has_gaps = parts + len(screen) <= MOST_COMPONENTS
+    parts = len(list(cards.parts_of(card.components))) + len(screen) + _PARTS_BELOW
+    has_gaps = parts + len(screen) <= cards.MOST_COMPONENTS
     for left, reply in zip(range(len(screen), 0, -1), screen, strict=True):
         text = _reply_text(reply, room // left)
-        room -= room_for(text)
+        room -= markdown.room_for(text)
         if has_gaps:
             card.gap()
         card.say(text)
-    if choice := _open_or_reply(here.near, [tree_of(reply.comment) for reply in screen]):
+    if choice := _open_or_reply(
+        here.near, [reading_trees.tree_of(reply.comment) for reply in screen]
+    ):
         card.choose(choice)
     if len(screen) == shown:
         return []
     ids = [reply.comment.id for reply in screen]
     here = replace(here, offset=offset)
-    before = with_seen(replace(here, goes_back=True), ids) if offset > 0 else None
-    after = with_seen(here, reversed(ids)) if offset + len(screen) < shown else None
-    return step_buttons(before, after)
+    before = ui_actions.with_seen(replace(here, goes_back=True), ids) if offset > 0 else None
+    after = ui_actions.with_seen(here, reversed(ids)) if offset + len(screen) < shown else None
+    return ui_actions.step_buttons(before, after)
 
 
 def _replies_heading(count: int, shown: int, offset: int, on_screen: int) -> str:
-    lines = [f"**{replies_label(count)}**"]
+    lines = [f"**{comments.replies_label(count)}**"]
     if shown > on_screen:
         first = number(offset + 1)
         last = number(offset + on_screen)
@@ -426,42 +408,46 @@ def _replies_heading(count: int, shown: int, offset: int, on_screen: int) -> str
     return "\n".join(lines)
 
 
-def _reply_text(reply: Reply, room: int) -> str:
+def _reply_text(reply: reading_trees.Reply, room: int) -> str:
     comment = reply.comment
     before = "> " if reply.level > 1 else ""
-    name = f"**{name_of(comment.player, SHORT_NAME_ROOM)}**"
+    name = f"**{comments.name_of(comment.player, comments.SHORT_NAME_ROOM)}**"
     if reply.level > 1:
-        arrows = "↳" * min(reply.level - 1, MOST_ARROWS)
-        other = name_of(reply.parent.player, SHORT_NAME_ROOM)
+        arrows = "↳" * min(reply.level - 1, comments.MOST_ARROWS)
+        other = comments.name_of(reply.parent.player, comments.SHORT_NAME_ROOM)
         name = f"{arrows} {t('%(name)s replied to %(other)s', name=name, other=other)}"
-    head = f"{before}-# {name} · {written_at_of(comment)}"
+    head = f"{before}-# {name} · {comments.written_at_of(comment)}"
     # Each line of the text is quoted as the head is.
-    room = min(_REPLY_ROOM, room - room_for(head) - (len(before) + 1) * (_REPLY_LINES + 1))
-    shown, _ = excerpt(comment.content, room, lines=_REPLY_LINES)
+    room = min(_REPLY_ROOM, room - markdown.room_for(head) - (len(before) + 1) * (_REPLY_LINES + 1))
+    shown, _ = markdown.excerpt(comment.content, room, lines=_REPLY_LINES)
     return f"\n{before}".join([head, *(shown or t("*(no text)*")).split("\n")])
 
 
-def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> Card:
+def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> cards.Card:
     comment = found.comment
-    card = Card(theme.FORUM)
-    card.say(f"-# {thread_title(place)}")
-    pages = paginate(comment.content, _SHARED_ROOM)
+    card = cards.Card(theme.FORUM)
+    card.say(f"-# {comments.thread_title(place)}")
+    pages = markdown.paginate(comment.content, _SHARED_ROOM)
     text = "".join(pages)
     label = t("Open")
     if len(pages) > 1 or text.count("\n") >= _SHARED_LINES:
-        text, _ = excerpt(comment.content, _SHARED_ROOM, lines=_SHARED_LINES)
+        text, _ = markdown.excerpt(comment.content, _SHARED_ROOM, lines=_SHARED_LINES)
         label = t("Read all")
-    text = f"{byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
+    text = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(text, thumbnail(comment.player.avatar_url))
-    label = " · ".join(filter(None, [label, replies_label(tree_of(comment).reply_count)]))
-    show = action_button(ShowComment(*found.key, comment.id), label)
-    return finish_shared(card, sharer, reply_button(found), show)
+    label = " · ".join(
+        filter(None, [label, comments.replies_label(reading_trees.tree_of(comment).reply_count)])
+    )
+    show = ui_actions.action_button(actions.ShowComment(*found.key, comment.id), label)
+    return sent_cards.finish_shared(card, sharer, reply_button(found), show)
 
 
 def threads_by_comment(message: discord.Message) -> dict[int, int]:
     """Return the thread of each comment that a message shows, in order."""
-    replies = actions_in(message, OpenWriteForm)
-    shown = {reply.parent_id: reply.thread_id for reply in replies if reply.parent_id != NONE}
-    for opening in actions_in(message, ShowComment):
+    replies = ui_actions.actions_in(message, actions.OpenWriteForm)
+    shown = {
+        reply.parent_id: reply.thread_id for reply in replies if reply.parent_id != actions.NONE
+    }
+    for opening in ui_actions.actions_in(message, actions.ShowComment):
         shown.setdefault(opening.comment_id, opening.thread_id)
     return shown

@@ -3,25 +3,19 @@
 import logging
 
 from bot.errors import KioskError
-from bot.features.errors import CommentGone, CommentNotFound, NotYours
-from bot.features.reading.threads import Found, HeldBack
-from bot.features.writing.errors import (
-    GivenBack,
-    Interrupted,
-    TextInDoubt,
-    TextUnreadable,
-    WriteBusy,
-)
-from bot.features.writing.rules import SettledWrite, may_be_sent_again
+from bot.features import errors as feature_errors
+from bot.features.reading import threads as reading_threads
+from bot.features.writing import errors as writing_errors
+from bot.features.writing import rules
 from bot.features.writing.texts import TEXT_NEWS
 from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
+from bot.ui import error_cards
 from bot.ui.actions import Action
 from bot.ui.cards import Card
 from bot.ui.codes import in_words
-from bot.ui.error_cards import add_next_step, error_card, log_error, offer_report, send_with_texts
 from bot.ui.here import Here
 from bot.ui.markdown import paginate
 from bot.ui.messages.news import WriteNews
@@ -30,9 +24,9 @@ from bot.ui.sent_cards import OpenCards
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions, text_cards
 from cogs.forum.reading import ThreadHandlers
+from storage import writes
 from storage.moderation import Subject
 from storage.names import PlaceKind
-from storage.writes import Text, WriteState
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +60,7 @@ class WritingHandlers:
                 answered = await self._reading.comment_within(
                     SECONDS_BEFORE_FORM, here.viewer, action.near, action.parent_id
                 )
-            except CommentGone:
+            except feature_errors.CommentGone:
                 raise
             except (KioskError, GameError) as error:
                 log.info("a form opens without the comment that it is for: %s", error)
@@ -84,7 +78,7 @@ class WritingHandlers:
             found = await self._reading.comment_within(
                 SECONDS_BEFORE_FORM, here.viewer, action.near, action.comment_id
             )
-        except CommentNotFound:
+        except feature_errors.CommentNotFound:
             if own is None:
                 raise
         else:
@@ -95,7 +89,7 @@ class WritingHandlers:
                 await here.answer(text_cards.ready_to_edit_card(action))
                 return
             require_own(found, await here.player_id())
-            if not isinstance(found.comment, HeldBack):
+            if not isinstance(found.comment, reading_threads.HeldBack):
                 text = found.comment.content
         form = text_cards.edit_form(action.thread_id, action.comment_id, text)
         await here.open_form(form)
@@ -106,7 +100,7 @@ class WritingHandlers:
         own = await self._own(here.member_id, comment_id)
         try:
             found = await self._reading.comment(here.viewer, action.near, comment_id)
-        except CommentNotFound:
+        except feature_errors.CommentNotFound:
             view = await self._reading.policy.prepare(here.viewer)
             seen = view.see(Subject(comment_id, player_id=await here.player_id()))
             if own is None or seen.is_hidden:
@@ -119,7 +113,7 @@ class WritingHandlers:
             )
         await here.answer(card)
 
-    async def _own(self, member_id: int, comment_id: int) -> Text | None:
+    async def _own(self, member_id: int, comment_id: int) -> writes.Text | None:
         written = await self._writes.text_of_comment(comment_id)
         return written if written and written.member_id == member_id else None
 
@@ -134,7 +128,12 @@ class WritingHandlers:
         await self.perform(here, action.written(here))
 
     async def perform(
-        self, here: Here, text: Text, near: PageKey | None = None, *, again: Action | None = None
+        self,
+        here: Here,
+        text: writes.Text,
+        near: PageKey | None = None,
+        *,
+        again: Action | None = None,
     ) -> None:
         """Send a text or a deletion, and show what came of it to whoever reads `near`.
 
@@ -144,7 +143,7 @@ class WritingHandlers:
         async def tell() -> bool:
             is_told = await here.give_first()
             if self._router.is_stopping:
-                raise Interrupted
+                raise writing_errors.Interrupted
             return is_told
 
         try:
@@ -153,36 +152,38 @@ class WritingHandlers:
                     here.leave_to_others()
                 else:
                     await self.show(here, settled, near)
-        except GivenBack as given:
+        except writing_errors.GivenBack as given:
             if again is not None:
                 here.again = again
             await self.give_back(here, given)
 
     async def show(
-        self, here: Here, settled: SettledWrite[Text], near: PageKey | None = None
+        self, here: Here, settled: rules.SettledWrite[writes.Text], near: PageKey | None = None
     ) -> None:
         """Show what became of a text to whoever reads `near`."""
         text = settled.write
         cause = settled.cause
-        if text.state is WriteState.DONE:
+        if text.state is writes.WriteState.DONE:
             await self._show_done(here, settled, near or PageKey(text.place_id))
-        elif isinstance(cause, GivenBack):
+        elif isinstance(cause, writing_errors.GivenBack):
             await self.give_back(here, cause)
-        elif text.state is WriteState.REFUSED and cause is not None:
-            card = error_card(cause, log_error(cause))
-            add_next_step(here, card, cause)
+        elif text.state is writes.WriteState.REFUSED and cause is not None:
+            card = error_cards.error_card(cause, error_cards.log_error(cause))
+            error_cards.add_next_step(here, card, cause)
             await here.answer(card)
         else:
             await self.show_text(here, settled)
 
-    async def _show_done(self, here: Here, settled: SettledWrite[Text], near: PageKey) -> None:
+    async def _show_done(
+        self, here: Here, settled: rules.SettledWrite[writes.Text], near: PageKey
+    ) -> None:
         comment = settled.comment
         found = None
         if comment is not None:
             found = await self._reading.known_comment(here.viewer, near, comment.id)
             # One that is not at hand is shown by itself.
             if not found and (seen := await self._reading.as_shown(here.viewer, near, comment)):
-                found = Found(near, (), seen)
+                found = reading_threads.Found(near, (), seen)
         if found is None:
             await here.answer(text_cards.done_card(settled.write))
             return
@@ -192,34 +193,36 @@ class WritingHandlers:
         opened = actions.ShowComment(*found.key, found.comment.id)
         await self._threads.show_comment(here, found, player_id, opened, banner=banner)
 
-    async def show_text(self, here: Here, settled: SettledWrite[Text], text_page: int = 0) -> None:
+    async def show_text(
+        self, here: Here, settled: rules.SettledWrite[writes.Text], text_page: int = 0
+    ) -> None:
         """Show how a text stands, on a card that becomes what comes of it."""
         text = settled.write
         cause = settled.cause
         place = await here.place(PlaceKind.THREAD, text.place_id)
         now = self._ledger.now()
-        reference = log_error(cause) if cause else ""
+        reference = error_cards.log_error(cause) if cause else ""
         card = text_cards.text_card(settled, place, now, reference=reference, text_page=text_page)
         if cause:
-            offer_report(here, card, cause)
+            error_cards.offer_report(here, card, cause)
         await here.answer(card)
 
         async def redraw() -> Card | None:
             now_is = await self._writes.find_write(text.id)
-            if not isinstance(now_is, Text) or now_is.state is WriteState.REFUSED:
+            if not isinstance(now_is, writes.Text) or now_is.state is writes.WriteState.REFUSED:
                 return None
-            if now_is.state is WriteState.DONE:
+            if now_is.state is writes.WriteState.DONE:
                 return text_cards.done_card(now_is)
-            return text_cards.text_card(SettledWrite(now_is), place, self._ledger.now())
+            return text_cards.text_card(rules.SettledWrite(now_is), place, self._ledger.now())
 
         self.open_cards.note(here, [text.id], redraw)
 
-    async def give_back(self, here: Here, given: GivenBack) -> None:
+    async def give_back(self, here: Here, given: writing_errors.GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
-        card = error_card(given.cause, log_error(given.cause))
-        add_next_step(here, card, given.cause)
+        card = error_cards.error_card(given.cause, error_cards.log_error(given.cause))
+        error_cards.add_next_step(here, card, given.cause)
         pages = [f">>> {page}" for page in paginate(given.text, _GIVEN_ROOM)]
-        await send_with_texts(here, card, pages, send=here.answer)
+        await error_cards.send_with_texts(here, card, pages, send=here.answer)
 
     @route(ShowUnsent, in_place=False)
     async def show_unsent(self, here: Here, _action: ShowUnsent) -> None:
@@ -232,7 +235,9 @@ class WritingHandlers:
     @route(actions.ShowText)
     async def _on_show(self, here: Here, action: actions.ShowText) -> None:
         text = await self._texts.find_unsent(here.member_id, action.text_id, unreadable=True)
-        settled = SettledWrite(text, None if text.is_readable else TextUnreadable())
+        settled = rules.SettledWrite(
+            text, None if text.is_readable else writing_errors.TextUnreadable()
+        )
         await self.show_text(here, settled, action.text_page)
 
     @route(actions.Retry, actions.SendAgain, actions.SendChanged, keeps=True)
@@ -240,7 +245,7 @@ class WritingHandlers:
         changed = here.texts.get(actions.TEXT)
         try:
             text = await self._texts.take(here.member_id, action.text_id, body=changed)
-        except GivenBack as given:
+        except writing_errors.GivenBack as given:
             await self.give_back(here, given)
         else:
             await self.perform(here, text)
@@ -254,15 +259,15 @@ class WritingHandlers:
     @route(actions.OpenTextForm, opens_form=True)
     async def _on_open_form(self, here: Here, action: actions.OfText) -> None:
         text = await self._texts.find_unsent(here.member_id, action.text_id)
-        if text.state is not WriteState.KEPT:
-            raise TextInDoubt
+        if text.state is not writes.WriteState.KEPT:
+            raise writing_errors.TextInDoubt
         await here.open_form(text_cards.changed_form(action, text.body))
 
     @route(actions.AskSendAgain)
     async def _on_ask_again(self, here: Here, action: actions.OfText) -> None:
         text = await self._texts.find_unsent(here.member_id, action.text_id)
-        if not may_be_sent_again(text, self._ledger.now()):
-            raise WriteBusy
+        if not rules.may_be_sent_again(text, self._ledger.now()):
+            raise writing_errors.WriteBusy
         place = await here.place(PlaceKind.THREAD, text.place_id)
         await here.answer(text_cards.again_question(text, place))
 
@@ -279,13 +284,13 @@ class WritingHandlers:
         await here.answer(text_cards.discarded_card(text))
 
 
-def require_own(found: Found, player_id: int | None) -> None:
+def require_own(found: reading_threads.Found, player_id: int | None) -> None:
     writer_id = found.comment.player.id
     if None not in (player_id, writer_id) and writer_id != player_id:
-        raise NotYours
+        raise feature_errors.NotYours
 
 
-class TextNews(WriteNews[Text]):
+class TextNews(WriteNews[writes.Text]):
     name = TEXT_NEWS
 
     def __init__(self, bot: Kiosk, writing: WritingHandlers) -> None:
@@ -294,15 +299,15 @@ class TextNews(WriteNews[Text]):
         self._directory = bot.features.directory
         self._now = bot.now
 
-    async def show(self, write: Text) -> bool:
+    async def show(self, write: writes.Text) -> bool:
         return await self._writing.open_cards.refresh(write.id, write.member_id)
 
-    async def card(self, write: Text) -> Card:
-        if write.state is WriteState.DONE:
+    async def card(self, write: writes.Text) -> Card:
+        if write.state is writes.WriteState.DONE:
             return text_cards.done_card(write, is_late=True)
-        if write.state is WriteState.REFUSED:
+        if write.state is writes.WriteState.REFUSED:
             return text_cards.refused_card(write)
         place = await self._directory.place(
             None, PlaceKind.THREAD, write.place_id, member_id=write.member_id
         )
-        return text_cards.text_card(SettledWrite(write), place, self._now())
+        return text_cards.text_card(rules.SettledWrite(write), place, self._now())

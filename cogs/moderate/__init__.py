@@ -3,27 +3,25 @@
 from collections import Counter
 
 import discord
-from discord import Permissions, app_commands
+from discord import app_commands
 from discord.ext import commands
 
 from bot.features.names import read_comment_id
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import LONGEST_CHOICE, Action
+from bot.ui import actions as ui_actions
+from bot.ui import shared_actions, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
-from bot.ui.shared_actions import NONE, OpenRemoveForm, ShowLatestRemovals
-from bot.ui.slash import Choices, L, Option, choices, command, comment_choices, message_menu
-from cogs.moderate.cards import LONGEST_LOOK, ShowLog
-from cogs.moderate.removing import RemovalHandlers, find_player, known_players
-from cogs.moderate.reports import LogCard, ReportHandlers, SharedMessage
+from bot.ui.slash import L
+from cogs.moderate import cards, removing, reports
 from cogs.moderate.rules import RulesHandlers
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON
 
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
-Days = app_commands.Range[int, 1, LONGEST_LOOK]
+Days = app_commands.Range[int, 1, cards.LONGEST_LOOK]
 
 _USUAL_DAYS = 30
 _MOST_OFFERED = 200
@@ -32,19 +30,19 @@ _MOST_THREADS = 5
 # Between two tries to post in a log channel that takes nothing.
 _SECONDS_BETWEEN_TRIES = 900.0
 _COMMENT = L("The comment's number, such as #123")
-_MODERATORS = Permissions(manage_messages=True)
+_MODERATORS = discord.Permissions(manage_messages=True)
 
 
-async def suggest_comments(here: Here, typed: str) -> Choices:
+async def suggest_comments(here: Here, typed: str) -> slash.Choices:
     """Offer the newest comments of this server's first threads, as far as they are at hand."""
     labels: dict[int, str] = {}
     for named in (await here.names(PlaceKind.THREAD))[:_MOST_THREADS]:
         comments = await here.features.threads.known_comments(here.viewer, named.game_id)
         labels |= {comment.id: comment_label(comment) for comment in comments}
-    return comment_choices(dict(sorted(labels.items(), reverse=True)), typed)
+    return slash.comment_choices(dict(sorted(labels.items(), reverse=True)), typed)
 
 
-async def suggest_removed(here: Here, typed: str) -> Choices:
+async def suggest_removed(here: Here, typed: str) -> slash.Choices:
     log = here.features.moderation.removals.log
     removals = await log(here.guild_id, most=_MOST_OFFERED, in_force=True)
     labels = {
@@ -52,22 +50,25 @@ async def suggest_removed(here: Here, typed: str) -> Choices:
         for removal in removals
         if removal.subject.comment_id is not None
     }
-    return comment_choices(labels, typed)
+    return slash.comment_choices(labels, typed)
 
 
-async def suggest_reasons(here: Here, typed: str) -> Choices:
+async def suggest_reasons(here: Here, typed: str) -> slash.Choices:
     settings = await here.settings()
     fitting = (
         reason for reason in settings.reasons if typed.strip().casefold() in reason.casefold()
     )
-    return choices((reason[:LONGEST_CHOICE], reason[:LONGEST_CHOICE]) for reason in fitting)
+    return slash.choices(
+        (reason[: ui_actions.LONGEST_CHOICE], reason[: ui_actions.LONGEST_CHOICE])
+        for reason in fitting
+    )
 
 
-async def suggest_players(here: Here, typed: str) -> Choices:
+async def suggest_players(here: Here, typed: str) -> slash.Choices:
     wanted = typed.strip().casefold()
-    players = await known_players(here)
+    players = await removing.known_players(here)
     called = Counter(players.values())
-    return choices(
+    return slash.choices(
         (name if called[name] == 1 else f"{name} ({player_id})", str(player_id))
         for player_id, name in players.items()
         if wanted in name.casefold() or wanted == str(player_id)
@@ -75,16 +76,20 @@ async def suggest_players(here: Here, typed: str) -> Choices:
 
 
 _OPTIONS = {
-    "comment": Option(L("comment"), _COMMENT, suggest_comments),
-    "removed": Option(L("removed"), _COMMENT, suggest_removed),
-    "reason": Option(L("reason"), L("Why, for the log"), suggest_reasons),
-    "player": Option(L("player"), L("The player's name in the game, or number"), suggest_players),
-    "writer": Option(L("writer"), L("Only what this player of the game wrote"), suggest_players),
-    "until": Option(
+    "comment": slash.Option(L("comment"), _COMMENT, suggest_comments),
+    "removed": slash.Option(L("removed"), _COMMENT, suggest_removed),
+    "reason": slash.Option(L("reason"), L("Why, for the log"), suggest_reasons),
+    "player": slash.Option(
+        L("player"), L("The player's name in the game, or number"), suggest_players
+    ),
+    "writer": slash.Option(
+        L("writer"), L("Only what this player of the game wrote"), suggest_players
+    ),
+    "until": slash.Option(
         L("until"), L("A day such as 2026-12-31, or a length such as 7d; for good if left out")
     ),
-    "moderator": Option(L("moderator"), L("Only what this member removed")),
-    "days": Option(L("days"), L("How many days to look back")),
+    "moderator": slash.Option(L("moderator"), L("Only what this member removed")),
+    "days": slash.Option(L("days"), L("How many days to look back")),
 }
 
 
@@ -98,26 +103,26 @@ class ModerateCog(
 ):
     def __init__(self, bot: Kiosk) -> None:
         self._rules = RulesHandlers(bot)
-        self._removing = RemovalHandlers(bot)
-        reporting = ReportHandlers(bot)
+        self._removing = removing.RemovalHandlers(bot)
+        reporting = reports.ReportHandlers(bot)
         bot.router.add(self, self._removing, reporting, self._rules)
-        remove = message_menu(L("Remove comment"), self._removing.remove_from_message)
+        remove = slash.message_menu(L("Remove comment"), self._removing.remove_from_message)
         remove.default_permissions = _MODERATORS
-        for menu in (remove, message_menu(L("Report comment"), reporting.report_message)):
+        for menu in (remove, slash.message_menu(L("Report comment"), reporting.report_message)):
             menu.allowed_contexts = app_commands.AppCommandContext(
                 guild=True, dm_channel=False, private_channel=False
             )
             menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=False)
             bot.tree.add_command(menu)
-        bot.dispatcher.add(SharedMessage(bot), LogCard(bot))
+        bot.dispatcher.add(reports.SharedMessage(bot), reports.LogCard(bot))
         try_closed = bot.features.moderation.cards.try_closed
         bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)
 
-    @command(
+    @slash.command(
         L("remove"),
         L("Remove a comment from this server's chat"),
         _OPTIONS,
-        reason=Option(
+        reason=slash.Option(
             L("reason"), L("Why, for the log; leave it out to fill in a form"), suggest_reasons
         ),
         acknowledges=False,
@@ -125,16 +130,18 @@ class ModerateCog(
     async def remove(self, here: Here, comment: str, reason: Reason | None = None) -> None:
         comment_id = read_comment_id(comment)
         if reason is None:
-            await self._removing.open_form(here, OpenRemoveForm(NONE, comment_id))
+            await self._removing.open_form(
+                here, shared_actions.OpenRemoveForm(shared_actions.NONE, comment_id)
+            )
             return
         here.acknowledge(keeps=True)
         await self._removing.remove(here, comment_id, near=None, reason=reason)
 
-    @command(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
+    @slash.command(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
     async def restore(self, here: Here, removed: str) -> None:
         await self._removing.restore(here, Subject(read_comment_id(removed)))
 
-    @command(
+    @slash.command(
         L("mute"),
         L("Hide everything a player of the game writes from this server"),
         _OPTIONS,
@@ -145,12 +152,12 @@ class ModerateCog(
     ) -> None:
         await self._removing.mute(here, player, reason, until)
 
-    @command(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
+    @slash.command(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
     async def unmute(self, here: Here, player: str) -> None:
-        subject = await find_player(here, player)
+        subject = await removing.find_player(here, player)
         await self._removing.restore(here, subject)
 
-    @command(L("log"), L("What was removed, by whom and why"), _OPTIONS)
+    @slash.command(L("log"), L("What was removed, by whom and why"), _OPTIONS)
     async def log(
         self,
         here: Here,
@@ -160,18 +167,18 @@ class ModerateCog(
     ) -> None:
         player_id = None
         if writer is not None:
-            player_id = (await find_player(here, writer)).player_id
-        player_id = NONE if player_id is None else player_id
+            player_id = (await removing.find_player(here, writer)).player_id
+        player_id = shared_actions.NONE if player_id is None else player_id
         moderator_id = 0 if moderator is None else moderator.id
-        await self._removing.show_log(here, ShowLog(days, moderator_id, player_id))
+        await self._removing.show_log(here, cards.ShowLog(days, moderator_id, player_id))
 
-    @command(L("rules"), L("What is held back here: watched words"))
+    @slash.command(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:
         await self._rules.show(here)
 
-    @route(ShowLatestRemovals, needs=MODERATOR)
-    async def on_latest(self, here: Here, action: Action) -> None:
-        await self._removing.show_log(here, ShowLog(_USUAL_DAYS, 0, NONE))
+    @route(shared_actions.ShowLatestRemovals, needs=MODERATOR)
+    async def on_latest(self, here: Here, action: ui_actions.Action) -> None:
+        await self._removing.show_log(here, cards.ShowLog(_USUAL_DAYS, 0, shared_actions.NONE))
 
 
 async def setup(bot: Kiosk) -> None:

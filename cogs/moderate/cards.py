@@ -1,26 +1,20 @@
 """Actions, forms and cards of removals and mutes, and the words that cards of cases share."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import abc
 from datetime import datetime
 
 import discord
+import msgspec
 from discord import ui
-from msgspec import Struct
-from msgspec.structs import astuple, replace
 
 from bot.features.moderation import RemovalStatus
 from bot.features.names import Place
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
-from bot.ui import theme
-from bot.ui.actions import Action, action_button
-from bot.ui.cards import BLUE, RED, Button, Card, Component, notice, paragraph
-from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
-from bot.ui.markdown import excerpt, one_line, some_of
+from bot.ui import actions as ui_actions
+from bot.ui import cards, forms, markdown, shared_actions, theme
 from bot.ui.pictures import thumbnail
-from bot.ui.shared_actions import NONE, AboutComment
-from storage.moderation import ServerSettings, Subject
-from storage.removals import LONGEST_REASON, Removal
+from storage import moderation, removals
 from storage.shown import Progress
 
 # How much a form shows of a comment, and of its writer's name, in characters.
@@ -51,11 +45,11 @@ _FAILED = N_("Discord did not take %(where)s")
 _LOST = N_("one in %(where)s can't be reached")
 
 
-class SendRemoval(AboutComment, kind="moderate.remove"):
+class SendRemoval(shared_actions.AboutComment, kind="moderate.remove"):
     """Remove a comment for the reason that was filled in."""
 
 
-class OfRemoval(Action):
+class OfRemoval(ui_actions.Action):
     removal_id: int
 
 
@@ -67,7 +61,7 @@ class TryAgain(OfRemoval, kind="moderate.again"):
     """Delete once more what could not be deleted."""
 
 
-class OfPlayer(Action):
+class OfPlayer(ui_actions.Action):
     player_id: int
 
 
@@ -79,7 +73,7 @@ class SendMute(OfPlayer, kind="moderate.mute"):
     """Mute a player as was filled in."""
 
 
-class ConfirmMute(Action, kind="moderate.mute_now"):
+class ConfirmMute(ui_actions.Action, kind="moderate.mute_now"):
     """Mute a player as it was asked about; what was posted before is deleted, or stays."""
 
     player_id: int
@@ -87,46 +81,52 @@ class ConfirmMute(Action, kind="moderate.mute_now"):
     deletes: bool
 
 
-class ShowLog(Action, kind="moderate.log"):
+class ShowLog(ui_actions.Action, kind="moderate.log"):
     """Show a page of the log: what is older than `before_id`."""
 
     days: int
     moderator_id: int = 0
-    player_id: int = NONE
-    before_id: int = NONE
+    player_id: int = shared_actions.NONE
+    before_id: int = shared_actions.NONE
 
 
-def remove_form(action: AboutComment, subject: Subject, settings: ServerSettings) -> ActionForm:
+def remove_form(
+    action: shared_actions.AboutComment,
+    subject: moderation.Subject,
+    settings: moderation.ServerSettings,
+) -> forms.ActionForm:
     title = t("Remove comment #%(id)s", id=action.comment_id)
-    form = ActionForm(SendRemoval(*astuple(action)), title=title)
+    form = forms.ActionForm(SendRemoval(*msgspec.structs.astuple(action)), title=title)
     add_quote(form, subject)
     _ask_reason(form, settings)
     return form
 
 
-def mute_form(action: OfPlayer, name: str, settings: ServerSettings) -> ActionForm:
+def mute_form(action: OfPlayer, name: str, settings: moderation.ServerSettings) -> forms.ActionForm:
     title = t("Mute %(name)s", name=name)
-    form = ActionForm(SendMute(action.player_id), title=one_line(title, LONGEST_TITLE, plain=True))
+    form = forms.ActionForm(
+        SendMute(action.player_id), title=markdown.one_line(title, forms.LONGEST_TITLE, plain=True)
+    )
     hint = t("A day such as 2026-12-31, or a length such as 7d. Empty: for good.")
     form.ask_line(t("Until"), UNTIL, hint, longest=40)
     _ask_reason(form, settings)
     return form
 
 
-def add_quote(form: ActionForm, subject: Subject) -> None:
+def add_quote(form: forms.ActionForm, subject: moderation.Subject) -> None:
     """Show whose comment it is and how it begins, where that is known."""
-    shown, _ = excerpt(subject.text or "", _QUOTE_ROOM, lines=_QUOTE_LINES)
+    shown, _ = markdown.excerpt(subject.text or "", _QUOTE_ROOM, lines=_QUOTE_LINES)
     lines = [f"> {line}" for line in shown.split("\n") if line]
     if subject.player_name:
-        lines.insert(0, f"**{one_line(subject.player_name, _NAME_ROOM, is_name=True)}**")
+        lines.insert(0, f"**{markdown.one_line(subject.player_name, _NAME_ROOM, is_name=True)}**")
     if lines:
         form.add_item(ui.TextDisplay("\n".join(lines)))
 
 
-def _ask_reason(form: ActionForm, settings: ServerSettings) -> None:
+def _ask_reason(form: forms.ActionForm, settings: moderation.ServerSettings) -> None:
     if settings.reasons:
         other = [t("Another reason")] if settings.needs_reason else []
-        options = [FormOption(reason, reason) for reason in (*settings.reasons, *other)]
+        options = [forms.FormOption(reason, reason) for reason in (*settings.reasons, *other)]
         form.ask_from(t("Reason"), USUAL, options, is_required=settings.needs_reason)
     hint = t("Moderators see it in the log; the writer is not told.")
     if settings.needs_reason:
@@ -134,17 +134,17 @@ def _ask_reason(form: ActionForm, settings: ServerSettings) -> None:
     form.ask_text(
         t("In your own words") if settings.reasons else t("Reason"),
         REASON,
-        longest=LONGEST_REASON,
+        longest=removals.LONGEST_REASON,
         is_required=settings.needs_reason and not settings.reasons,
         description=hint,
     )
 
 
-def reason_of(texts: Mapping[str, str]) -> str:
+def reason_of(texts: abc.Mapping[str, str]) -> str:
     return ": ".join(filter(None, [texts.get(USUAL, ""), texts.get(REASON, "").strip()]))
 
 
-class About(Struct, frozen=True):
+class About(msgspec.Struct, frozen=True):
     """What is at hand of a comment: itself, its thread, and a message of Kiosk's that shows it.
 
     `mute` is what hides an open case's comment with all that its writer wrote.
@@ -153,23 +153,23 @@ class About(Struct, frozen=True):
     comment: Comment | None = None
     thread: Place | None = None
     message: tuple[int, int] | None = None
-    mute: Removal | None = None
+    mute: removals.Removal | None = None
 
     @property
-    def avatar(self) -> Component | None:
+    def avatar(self) -> cards.Component | None:
         return self.comment and thumbnail(self.comment.player.avatar_url)
 
 
-def mute_button(subject: Subject) -> Sequence[Button]:
+def mute_button(subject: moderation.Subject) -> abc.Sequence[cards.Button]:
     if subject.player_id is None:
         return []
-    name = one_line(subject.player_name, _LABEL_ROOM, plain=True, is_name=True)
+    name = markdown.one_line(subject.player_name, _LABEL_ROOM, plain=True, is_name=True)
     label = t("Mute %(name)s…", name=name or subject.player_id)
-    return [action_button(OpenMuteForm(subject.player_id), label)]
+    return [ui_actions.action_button(OpenMuteForm(subject.player_id), label)]
 
 
-def subject_name(subject: Subject) -> str:
-    name = one_line(subject.player_name, _NAME_ROOM, is_name=True)
+def subject_name(subject: moderation.Subject) -> str:
+    name = markdown.one_line(subject.player_name, _NAME_ROOM, is_name=True)
     return name or t("Player %(id)s", id=subject.player_id)
 
 
@@ -178,7 +178,7 @@ def member(member_id: int | None) -> str:
     return t("someone") if member_id is None else f"<@{member_id}>"
 
 
-def comment_words(subject: Subject) -> str:
+def comment_words(subject: moderation.Subject) -> str:
     if subject.comment_id is None:
         return subject_name(subject)
     if not subject.player_name:
@@ -188,36 +188,38 @@ def comment_words(subject: Subject) -> str:
 
 
 def say_about(
-    card: Card,
-    head: Sequence[str],
-    subject: Subject,
+    card: cards.Card,
+    head: abc.Sequence[str],
+    subject: moderation.Subject,
     room: int,
-    others: Sequence[str],
-    beside: Component | None,
+    others: abc.Sequence[str],
+    beside: cards.Component | None,
 ) -> None:
     quoted = "" if subject.comment_id is None else _quote(subject, room)
-    below = [paragraph(text) for text in (quoted, "\n".join(others)) if text]
+    below = [cards.paragraph(text) for text in (quoted, "\n".join(others)) if text]
     card.say("\n".join(head), beside, below=below)
 
 
-def _quote(subject: Subject, room: int) -> str:
+def _quote(subject: moderation.Subject, room: int) -> str:
     if subject.text is None:
         return f"*({t('what it said is not known')})*"
-    shown, _ = excerpt(subject.text, room, lines=12)
+    shown, _ = markdown.excerpt(subject.text, room, lines=12)
     return "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
 
 
-def removal_card(status: RemovalStatus) -> Card:
+def removal_card(status: RemovalStatus) -> cards.Card:
     return _record_card(status, "\n".join(_what_follows(status)))
 
 
-def log_card(status: RemovalStatus, reports: int, about: About) -> Card:
+def log_card(status: RemovalStatus, reports: int, about: About) -> cards.Card:
     told = nt("%(count)s member had reported it.", "%(count)s members had reported it.", reports)
     return _record_card(status, f"-# {told}" if reports else "", about.avatar)
 
 
-def _record_card(status: RemovalStatus, below: str, beside: Component | None = None) -> Card:
-    card = Card(theme.GOOD if status.removal.ended_at is None else theme.CALM)
+def _record_card(
+    status: RemovalStatus, below: str, beside: cards.Component | None = None
+) -> cards.Card:
+    card = cards.Card(theme.GOOD if status.removal.ended_at is None else theme.CALM)
     _add_record(card, status, text_room=_TEXT_ROOM, beside=beside)
     if below:
         card.say(below)
@@ -225,7 +227,7 @@ def _record_card(status: RemovalStatus, below: str, beside: Component | None = N
     return card
 
 
-def _what_follows(status: RemovalStatus) -> Iterator[str]:
+def _what_follows(status: RemovalStatus) -> abc.Iterator[str]:
     removal = status.removal
     progress = status.progress
     if removal.ended_at is None:
@@ -245,7 +247,7 @@ def _what_follows(status: RemovalStatus) -> Iterator[str]:
         yield f"⚠️ {told}"
 
 
-def _messages_words(status: RemovalStatus) -> Iterator[str]:
+def _messages_words(status: RemovalStatus) -> abc.Iterator[str]:
     progress = status.progress
     if progress.left and status.has_log:
         yield nt(
@@ -271,21 +273,23 @@ def _messages_words(status: RemovalStatus) -> Iterator[str]:
         yield t("No public message of Kiosk's showed it.")
 
 
-def _buttons(status: RemovalStatus) -> Sequence[Button]:
+def _buttons(status: RemovalStatus) -> abc.Sequence[cards.Button]:
     removal = status.removal
     count = status.progress.refused
     if removal.ended_at is not None:
         return []
     is_mute = removal.subject.comment_id is None
-    restore = action_button(Restore(removal.id), t("Unmute") if is_mute else t("Restore"))
+    restore = ui_actions.action_button(
+        Restore(removal.id), t("Unmute") if is_mute else t("Restore")
+    )
     buttons = [restore] if is_mute else [restore, *mute_button(removal.subject)]
     if count:
         label = t("Try the last one again") if count == 1 else t("Try again")
-        buttons.append(action_button(TryAgain(removal.id), label, style=BLUE))
+        buttons.append(ui_actions.action_button(TryAgain(removal.id), label, style=cards.BLUE))
     return buttons
 
 
-def mute_question(new: Removal, count: int, asked_id: int) -> Card:
+def mute_question(new: removals.Removal, count: int, asked_id: int) -> cards.Card:
     title = t("Mute %(name)s?", name=subject_name(new.subject))
     body = nt(
         "%(count)s message is deleted for good. Or mute from now on: it stays.",
@@ -296,13 +300,15 @@ def mute_question(new: Removal, count: int, asked_id: int) -> Card:
     deleting = ConfirmMute(player_id, asked_id, deletes=True)
     label = nt("Mute, delete %(count)s message", "Mute, delete %(count)s messages", count)
     buttons = (
-        action_button(deleting, label, style=RED),
-        action_button(ConfirmMute(player_id, asked_id, deletes=False), t("Mute from now on")),
+        ui_actions.action_button(deleting, label, style=cards.RED),
+        ui_actions.action_button(
+            ConfirmMute(player_id, asked_id, deletes=False), t("Mute from now on")
+        ),
     )
-    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+    return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
 
 
-def restored_card(removal: Removal, progress: Progress) -> Card:
+def restored_card(removal: removals.Removal, progress: Progress) -> cards.Card:
     if removal.subject.comment_id is None:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
         told = t("What this player writes in the game is shown in this server again.")
@@ -315,20 +321,20 @@ def restored_card(removal: Removal, progress: Progress) -> Card:
             "%(count)s deleted messages do not come back: share them again if you like.",
             progress.total,
         )
-    return notice(title, told, colour=theme.GOOD)
+    return cards.notice(title, told, colour=theme.GOOD)
 
 
 def _add_record(
-    card: Card,
+    card: cards.Card,
     status: RemovalStatus,
     *,
     text_room: int,
     reason_room: int = _REASON_ROOM,
-    beside: Component | None = None,
+    beside: cards.Component | None = None,
 ) -> None:
     removal = status.removal
     when = removal.created_at and discord.utils.format_dt(removal.created_at, "R")
-    facts = [member(removal.moderator_id), when, one_line(removal.reason, reason_room)]
+    facts = [member(removal.moderator_id), when, markdown.one_line(removal.reason, reason_room)]
     head = [f"### {_title(removal)}", " · ".join(filter(None, facts))]
     if removal.until is not None and removal.ended_at is None:
         head.append(t("That ends %(when)s.", when=discord.utils.format_dt(removal.until, "f")))
@@ -338,7 +344,7 @@ def _add_record(
     say_about(card, head, removal.subject, text_room, came_of_it, beside)
 
 
-def _title(removal: Removal) -> str:
+def _title(removal: removals.Removal) -> str:
     subject = removal.subject
     is_over = removal.ended_at is not None
     if subject.comment_id is None:
@@ -366,34 +372,40 @@ def _count(status: RemovalStatus) -> str:
         "%(done)s of %(count)s messages are gone: %(why)s.",
         done=number(done),
         count=count,
-        why=some_of(why, len(status.unreached)),
+        why=markdown.some_of(why, len(status.unreached)),
     )
     return f"⚠️ {told}"
 
 
-def _end(removal: Removal, ended_at: datetime) -> str:
+def _end(removal: removals.Removal, ended_at: datetime) -> str:
     when = discord.utils.format_dt(ended_at, "R")
     if removal.until is not None and removal.ended_by is None:
         return t("It ended %(when)s.", when=when)
     return t("Undone by %(member)s, %(when)s.", member=member(removal.ended_by), when=when)
 
 
-def log_page(statuses: Sequence[RemovalStatus], action: ShowLog, *, has_more: bool) -> Card:
+def log_page(
+    statuses: abc.Sequence[RemovalStatus], action: ShowLog, *, has_more: bool
+) -> cards.Card:
     days = nt("the last %(count)s day", "the last %(count)s days", action.days)
     title = t("Removed in this server, %(days)s", days=days)
     if not statuses:
-        return notice(title, t("There is nothing here."))
-    card = Card(theme.CALM)
+        return cards.notice(title, t("There is nothing here."))
+    card = cards.Card(theme.CALM)
     card.say(f"## {title}")
     for status in statuses:
         card.divide()
-        shown = replace(status, unreached=status.unreached[:1])
+        shown = msgspec.structs.replace(status, unreached=status.unreached[:1])
         _add_record(card, shown, text_room=_PAGE_TEXT_ROOM, reason_room=_PAGE_REASON_ROOM)
-    buttons: list[Button] = []
-    if action.before_id != NONE:
-        buttons.append(action_button(replace(action, before_id=NONE), t("Newest")))
+    buttons: list[cards.Button] = []
+    if action.before_id != shared_actions.NONE:
+        buttons.append(
+            ui_actions.action_button(
+                msgspec.structs.replace(action, before_id=shared_actions.NONE), t("Newest")
+            )
+        )
     if has_more:
-        older = replace(action, before_id=statuses[-1].removal.id)
-        buttons.append(action_button(older, t("Older")))
+        older = msgspec.structs.replace(action, before_id=statuses[-1].removal.id)
+        buttons.append(ui_actions.action_button(older, t("Older")))
     card.buttons(*buttons)
     return card

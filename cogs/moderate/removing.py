@@ -7,9 +7,9 @@ from typing import TypeVar
 import discord
 from msgspec.structs import astuple
 
-from bot.errors import KioskError, OldButton
-from bot.features.errors import NoCommentShown, NotInForce, UnknownPlayer
-from bot.features.matching import read_id, resolve
+from bot import errors
+from bot.features import errors as feature_errors
+from bot.features import matching
 from bot.features.moderation.policy import Viewer
 from bot.features.moderation.times import read_moment
 from bot.features.reading.threads import Found
@@ -17,37 +17,17 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
+from bot.ui import shared_actions, theme
 from bot.ui.comments import choose_card
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
-from bot.ui.shared_actions import NONE, AboutComment, OpenRemoveForm
-from cogs.moderate.cards import (
-    LONGEST_LOOK,
-    UNTIL,
-    ConfirmMute,
-    OfPlayer,
-    OfRemoval,
-    OpenMuteForm,
-    Restore,
-    SendMute,
-    SendRemoval,
-    ShowLog,
-    TryAgain,
-    log_page,
-    mute_form,
-    mute_question,
-    reason_of,
-    removal_card,
-    remove_form,
-    restored_card,
-)
+from cogs.moderate import cards
 from storage.moderation import Subject
 from storage.removals import Removal
 
 log = logging.getLogger(__name__)
 
-A = TypeVar("A", bound=AboutComment)
+A = TypeVar("A", bound=shared_actions.AboutComment)
 # How long the game is asked what a comment says that is not at hand.
 _SECONDS_TO_READ = 1.0
 
@@ -67,7 +47,7 @@ async def find_evidence(here: Here, comment_id: int, near: PageKey | None) -> Su
     if found is None and near is not None:
         try:
             found = await threads.comment_within(_SECONDS_TO_READ, viewer, near, comment_id)
-        except (KioskError, GameError) as error:
+        except (errors.KioskError, GameError) as error:
             log.info("a comment is removed that can't be read: %s", error)
     return _subject(found, comment_id, near)
 
@@ -92,12 +72,12 @@ class RemovalHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
 
-    async def open_form(self, here: Here, action: AboutComment) -> None:
+    async def open_form(self, here: Here, action: shared_actions.AboutComment) -> None:
         settings = await here.settings()
         # Moderators see what is hidden, too.
         viewer = Viewer(here.member_id)
         subject = await find_at_hand(here, viewer, action.comment_id, action.near)
-        await here.open_form(remove_form(action, subject, settings))
+        await here.open_form(cards.remove_form(action, subject, settings))
 
     async def remove(
         self, here: Here, comment_id: int, *, near: PageKey | None, reason: str
@@ -112,56 +92,56 @@ class RemovalHandlers:
         await self.show(here, await self._moderation.remove(new))
 
     async def show(self, here: Here, removal: Removal) -> None:
-        await here.answer(removal_card(await self._moderation.status_of(removal)))
+        await here.answer(cards.removal_card(await self._moderation.status_of(removal)))
 
-    @route(OpenRemoveForm, opens_form=True, needs=MODERATOR)
-    async def on_open_form(self, here: Here, action: AboutComment) -> None:
+    @route(shared_actions.OpenRemoveForm, opens_form=True, needs=MODERATOR)
+    async def on_open_form(self, here: Here, action: shared_actions.AboutComment) -> None:
         await self.open_form(here, action)
 
-    @route(SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
-    async def on_send(self, here: Here, action: AboutComment) -> None:
-        here.again = OpenRemoveForm(*astuple(action))
-        reason = reason_of(here.texts)
+    @route(cards.SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
+    async def on_send(self, here: Here, action: shared_actions.AboutComment) -> None:
+        here.again = shared_actions.OpenRemoveForm(*astuple(action))
+        reason = cards.reason_of(here.texts)
         await self.remove(here, action.comment_id, near=action.near, reason=reason)
 
     async def remove_from_message(self, here: Here, message: discord.Message) -> None:
         question = t("Which comment do you want to remove?")
-        action = await find_chosen(here, message, OpenRemoveForm, question)
+        action = await find_chosen(here, message, shared_actions.OpenRemoveForm, question)
         if action is not None:
             await self.open_form(here, action)
 
-    async def show_log(self, here: Here, action: ShowLog) -> None:
-        last_id = None if action.before_id == NONE else action.before_id - 1
+    async def show_log(self, here: Here, action: cards.ShowLog) -> None:
+        last_id = None if action.before_id == shared_actions.NONE else action.before_id - 1
         statuses, has_more = await self._moderation.log(
             here.guild_id,
             days=action.days,
             moderator_id=action.moderator_id or None,
-            player_id=None if action.player_id == NONE else action.player_id,
+            player_id=None if action.player_id == shared_actions.NONE else action.player_id,
             last_id=last_id,
         )
-        await here.answer(log_page(statuses, action, has_more=has_more))
+        await here.answer(cards.log_page(statuses, action, has_more=has_more))
 
-    @route(ShowLog, needs=MODERATOR)
-    async def on_show_log(self, here: Here, action: ShowLog) -> None:
-        if action.days not in range(LONGEST_LOOK + 1):
-            raise OldButton
+    @route(cards.ShowLog, needs=MODERATOR)
+    async def on_show_log(self, here: Here, action: cards.ShowLog) -> None:
+        if action.days not in range(cards.LONGEST_LOOK + 1):
+            raise errors.OldButton
         await self.show_log(here, action)
 
     async def restore(self, here: Here, subject: Subject) -> None:
         removal = await self._moderation.restore(here.guild_id, subject, here.member_id)
         progress = await self._moderation.messages.progress(removal.id)
-        await here.answer(restored_card(removal, progress))
+        await here.answer(cards.restored_card(removal, progress))
 
-    @route(Restore, in_place=False, needs=MODERATOR)
-    async def on_restore(self, here: Here, action: OfRemoval) -> None:
+    @route(cards.Restore, in_place=False, needs=MODERATOR)
+    async def on_restore(self, here: Here, action: cards.OfRemoval) -> None:
         """Undo this removal, and no later one of the same comment."""
         removal = await self._moderation.find(here.guild_id, action.removal_id)
         if removal.ended_at is not None:
-            raise NotInForce(name=removal.subject.label)
+            raise feature_errors.NotInForce(name=removal.subject.label)
         await self.restore(here, removal.subject)
 
-    @route(TryAgain, in_place=False, needs=MODERATOR)
-    async def on_try_again(self, here: Here, action: OfRemoval) -> None:
+    @route(cards.TryAgain, in_place=False, needs=MODERATOR)
+    async def on_try_again(self, here: Here, action: cards.OfRemoval) -> None:
         removal = await self._moderation.find(here.guild_id, action.removal_id)
         await self._moderation.removals.try_again(removal)
         await self.show(here, removal)
@@ -183,26 +163,26 @@ class RemovalHandlers:
             return
         asked_id = here.interaction.id
         self._moderation.asked.put((here.guild_id, here.member_id, asked_id), new)
-        await here.answer(mute_question(new, len(showing), asked_id))
+        await here.answer(cards.mute_question(new, len(showing), asked_id))
 
-    @route(OpenMuteForm, opens_form=True, needs=MODERATOR)
-    async def on_open_mute_form(self, here: Here, action: OfPlayer) -> None:
+    @route(cards.OpenMuteForm, opens_form=True, needs=MODERATOR)
+    async def on_open_mute_form(self, here: Here, action: cards.OfPlayer) -> None:
         await self._open_mute_form(here, action.player_id)
 
     async def _open_mute_form(self, here: Here, player_id: int) -> None:
         player = await find_player(here, str(player_id))
-        action = OpenMuteForm(player_id)
-        await here.open_form(mute_form(action, player.label, await here.settings()))
+        action = cards.OpenMuteForm(player_id)
+        await here.open_form(cards.mute_form(action, player.label, await here.settings()))
 
-    @route(SendMute, in_place=False, keeps=True, needs=MODERATOR)
-    async def on_mute(self, here: Here, action: OfPlayer) -> None:
+    @route(cards.SendMute, in_place=False, keeps=True, needs=MODERATOR)
+    async def on_mute(self, here: Here, action: cards.OfPlayer) -> None:
         player_id = action.player_id
-        here.again = OpenMuteForm(player_id)
-        until = here.texts.get(UNTIL, "").strip() or None
-        await self.mute(here, str(player_id), reason_of(here.texts), until)
+        here.again = cards.OpenMuteForm(player_id)
+        until = here.texts.get(cards.UNTIL, "").strip() or None
+        await self.mute(here, str(player_id), cards.reason_of(here.texts), until)
 
-    @route(ConfirmMute, opens_form=True, needs=MODERATOR)
-    async def on_confirm_mute(self, here: Here, action: ConfirmMute) -> None:
+    @route(cards.ConfirmMute, opens_form=True, needs=MODERATOR)
+    async def on_confirm_mute(self, here: Here, action: cards.ConfirmMute) -> None:
         new = self._moderation.asked.known((here.guild_id, here.member_id, action.asked_id))
         if new is None:
             # Another process has asked, or it was long ago.
@@ -222,12 +202,13 @@ async def find_chosen(
     features = here.features
     actions = {
         comment.comment_id: kind(
-            NONE if comment.thread_id is None else comment.thread_id, comment.comment_id
+            shared_actions.NONE if comment.thread_id is None else comment.thread_id,
+            comment.comment_id,
         )
         for comment in await features.shown.shown_in(message.id)
     }
     if not actions:
-        raise NoCommentShown
+        raise feature_errors.NoCommentShown
     if len(actions) == 1:
         return next(iter(actions.values()))
     await here.answer(
@@ -246,16 +227,16 @@ async def known_players(here: Here) -> dict[int, str]:
 async def find_player(here: Here, text: str) -> Subject:
     """Return the player of this name or number. Raises UnknownPlayer, SeveralFit."""
     known = await known_players(here)
-    player_id = read_id(text)
+    player_id = matching.read_id(text)
     if player_id is not None:
         return Subject(None, None, player_id, known.get(player_id, ""))
-    player_id, name = resolve(
+    player_id, name = matching.resolve(
         text,
         known.items(),
         name_of=itemgetter(1),
         number_of=itemgetter(0),
         label_of=lambda player: f"{player[1]} ({player[0]})",
-        unknown=UnknownPlayer,
+        unknown=feature_errors.UnknownPlayer,
         takes_part=False,
         offers_all=False,
     )

@@ -1,53 +1,28 @@
 """Reports and what is held back: the log channel's cards, and what moderators press there."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, abc
 from datetime import timedelta
 
 import discord
-from msgspec.structs import astuple, replace
+import msgspec
 
 from bot.features.errors import CommentNotFound
 from bot.features.moderation.policy import Viewer
 from bot.i18n import listed, nt, number, pt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
-from bot.ui.actions import Action, action_button
-from bot.ui.cards import BLUE, RED, Button, Card, notice, page_button
+from bot.ui import actions as ui_actions
+from bot.ui import cards as ui_cards
+from bot.ui import forms, shared_actions, theme
 from bot.ui.comments import thread_title
-from bot.ui.forms import ActionForm, FormOption
 from bot.ui.here import MODERATOR, Here
 from bot.ui.markdown import one_line
-from bot.ui.messages.kinds import Drawn, Kind, NotOwed, Transaction
+from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
-from bot.ui.messages.verdicts import NotYet, Settled
 from bot.ui.router import route
-from bot.ui.shared_actions import (
-    NONE,
-    AboutComment,
-    OpenComment,
-    OpenRemoveForm,
-    OpenReportForm,
-    setup_button,
-)
-from cogs.moderate.cards import (
-    REASON,
-    USUAL,
-    About,
-    add_quote,
-    comment_words,
-    log_card,
-    member,
-    mute_button,
-    reason_of,
-    say_about,
-    subject_name,
-)
-from cogs.moderate.removing import find_at_hand, find_chosen, find_evidence
-from storage.messages import Message, Priority
-from storage.moderation import CASE, CLOSED, MORE, ServerSettings, Subject
+from cogs.moderate import cards as moderate_cards
+from cogs.moderate import removing as moderate_removing
+from storage import messages, moderation, removals
 from storage.names import PlaceKind
-from storage.removals import LONGEST_REASON, Reported
 from storage.shown import SHARED
 
 _REPORTED_ROOM = 1500
@@ -58,11 +33,11 @@ _REASONS_SHOWN = 6
 MOST_POSTED = 5
 
 
-class SendReport(AboutComment, kind="moderate.report"):
+class SendReport(shared_actions.AboutComment, kind="moderate.report"):
     """Report a comment for the reason that was filled in."""
 
 
-class OfCase(Action):
+class OfCase(ui_actions.Action):
     case_id: int
 
 
@@ -74,19 +49,19 @@ class ShowHeldBack(OfCase, kind="moderate.release"):
     """Show a comment that was held back."""
 
 
-class PostMore(Action, kind="moderate.more"):
+class PostMore(ui_actions.Action, kind="moderate.more"):
     """Post the cards of more cases."""
 
 
-class LogCard(Kind):
+class LogCard(kinds.Kind):
     """What goes to a server's moderators; owed by `Moderation`.
 
     It is a case's card, or one that counts what is held back without one; or it tells the server
     once, in its system channel, that its log channel takes no more.
     """
 
-    name = CASE
-    priority = Priority.LIVE_POST
+    name = moderation.CASE
+    priority = messages.Priority.LIVE_POST
     # Moderators have to decide even after a long outage of Discord.
     gives_up = False
 
@@ -94,59 +69,61 @@ class LogCard(Kind):
         self._features = bot.features
         self._moderation = bot.features.moderation
 
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
-        if message.payload.get("about") != CLOSED:
+    async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
+        if message.payload.get("about") != moderation.CLOSED:
             return await super().carry_out(message, requests)
         case = await self._case_of(message)
         return await requests.tell_server(case.guild_id, closed_card(message.channel_id or 0))
 
-    async def draw(self, message: Message) -> Drawn | None:
+    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Return the card; a deleted one is posted again if moderators have yet to decide."""
-        if message.payload.get("about") == MORE:
+        if message.payload.get("about") == moderation.MORE:
             return await self._draw_more(message)
         case = await self._case_of(message)
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         about = await self._about(case.guild_id, case.subject)
         if removal is None or case.came_up_after(removal.ended_at):
-            player = Subject(None, player_id=case.subject.player_id)
+            player = moderation.Subject(None, player_id=case.subject.player_id)
             mute = await self._moderation.removals.latest(case.guild_id, player)
             is_muted = case.is_open and mute is not None and mute.ended_at is None
             if is_muted:
-                about = replace(about, mute=mute)
+                about = msgspec.structs.replace(about, mute=mute)
             card = reported_card(case, about)
-            return Drawn(card, posted_anew=case.is_open and not is_muted)
-        return Drawn(log_card(await self._moderation.status_of(removal), case.count, about))
+            return kinds.Drawn(card, posted_anew=case.is_open and not is_muted)
+        return kinds.Drawn(
+            moderate_cards.log_card(await self._moderation.status_of(removal), case.count, about)
+        )
 
-    async def _draw_more(self, message: Message) -> Drawn | None:
+    async def _draw_more(self, message: messages.Message) -> kinds.Drawn | None:
         if message.attempts == 1:
-            raise NotYet("more may come within the minute", timedelta(minutes=1))
+            raise verdicts.NotYet("more may come within the minute", timedelta(minutes=1))
         case = await self._case_of(message)
         waiting = await self._moderation.cards.without_card(case.guild_id)
-        return Drawn(more_card(len(waiting))) if waiting else None
+        return kinds.Drawn(more_card(len(waiting))) if waiting else None
 
-    async def _case_of(self, message: Message) -> Reported:
+    async def _case_of(self, message: messages.Message) -> removals.Reported:
         """Return the case, and speak its server's language. Raises NotOwed where it is gone."""
         case = await self._moderation.removals.reported(int(message.payload["case"]))
         if case is None:
-            raise NotOwed
+            raise kinds.NotOwed
         speak(await self._moderation.locale(case.guild_id, case.locale))
         return case
 
-    async def _about(self, guild_id: int, subject: Subject) -> About:
+    async def _about(self, guild_id: int, subject: moderation.Subject) -> moderate_cards.About:
         comment_id = subject.comment_id
         thread_id = subject.thread_id
         if comment_id is None:
-            return About()
+            return moderate_cards.About()
         found = await self._features.threads.known_comment(Viewer(0), None, comment_id)
         place = None
         if thread_id is not None:
             place = await self._features.directory.place(guild_id, PlaceKind.THREAD, thread_id)
         showing = await self._features.shown.showing(guild_id, subject)
         message = next(((place.channel_id, place.message_id) for place in showing), None)
-        return About(found and found.comment, place, message)
+        return moderate_cards.About(found and found.comment, place, message)
 
     async def on_settled(
-        self, transaction: Transaction, message: Message, verdict: Settled
+        self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
         if "about" in message.payload:
             return
@@ -161,17 +138,17 @@ class LogCard(Kind):
             await cards.owe(transaction, case_id, is_closed=True)
 
 
-class SharedMessage(Kind):
+class SharedMessage(kinds.Kind):
     """A message that an interaction posted: it is due once it is to be deleted."""
 
     name = SHARED
-    priority = Priority.REMOVAL
+    priority = messages.Priority.REMOVAL
 
     def __init__(self, bot: Kiosk) -> None:
         self._removals = bot.features.moderation.removals
 
     async def on_settled(
-        self, transaction: Transaction, message: Message, verdict: Settled
+        self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
         await self._removals.on_settled(transaction, message, verdict.state)
 
@@ -181,44 +158,48 @@ class ReportHandlers:
         self._features = bot.features
         self._moderation = bot.features.moderation
 
-    async def _open_form(self, here: Here, action: AboutComment) -> None:
+    async def _open_form(self, here: Here, action: shared_actions.AboutComment) -> None:
         await self._moderation.require_log(here.guild_id)
-        subject = await find_at_hand(here, here.viewer, action.comment_id, action.near)
+        subject = await moderate_removing.find_at_hand(
+            here, here.viewer, action.comment_id, action.near
+        )
         await here.open_form(report_form(action, subject, await here.settings()))
 
-    @route(OpenReportForm, opens_form=True)
-    async def on_report(self, here: Here, action: AboutComment) -> None:
+    @route(shared_actions.OpenReportForm, opens_form=True)
+    async def on_report(self, here: Here, action: shared_actions.AboutComment) -> None:
         await self._open_form(here, action)
 
     async def report_message(self, here: Here, message: discord.Message) -> None:
         await self._moderation.require_log(here.guild_id)
         question = t("Which comment do you want to report?")
-        action = await find_chosen(here, message, OpenReportForm, question)
+        action = await moderate_removing.find_chosen(
+            here, message, shared_actions.OpenReportForm, question
+        )
         if action is not None:
             await self._open_form(here, action)
 
     @route(SendReport, in_place=False, keeps=True)
-    async def on_send(self, here: Here, action: AboutComment) -> None:
-        here.again = OpenReportForm(*astuple(action))
+    async def on_send(self, here: Here, action: shared_actions.AboutComment) -> None:
+        here.again = shared_actions.OpenReportForm(*msgspec.structs.astuple(action))
         guild_id = here.guild_id
-        subject = await find_evidence(here, action.comment_id, action.near)
+        subject = await moderate_removing.find_evidence(here, action.comment_id, action.near)
         shown = self._features.shown
         if subject.text is None and not await shown.showing(guild_id, subject):
             raise CommentNotFound(name=str(action.comment_id))
-        reason = reason_of(here.texts)
+        reason = moderate_cards.reason_of(here.texts)
         locale = here.server_locale
         await self._moderation.report(guild_id, subject, here.member_id, reason, locale)
         told = t("This server's moderators know of it now. They are not told who you are.")
         if (await self._moderation.cards.find_settings(guild_id)).log_is_closed:
             told = t("Your report is kept; this server's log channel can't be reached right now.")
-        await here.answer(notice(t("Thank you"), told, colour=theme.GOOD))
+        await here.answer(ui_cards.notice(t("Thank you"), told, colour=theme.GOOD))
 
     @route(Dismiss, in_place=False, needs=MODERATOR)
     async def on_dismiss(self, here: Here, action: OfCase) -> None:
         guild_id = here.guild_id
         await self._moderation.dismiss(guild_id, action.case_id, here.member_id)
         told = t("If somebody else reports it, it comes up again.")
-        await here.answer(notice(t("The comment stays"), told))
+        await here.answer(ui_cards.notice(t("The comment stays"), told))
 
     @route(ShowHeldBack, in_place=False, needs=MODERATOR)
     async def on_show_held_back(self, here: Here, action: OfCase) -> None:
@@ -233,10 +214,10 @@ class ReportHandlers:
         if case is not None and case.subject.comment_id is None:
             title = t("The name is shown")
             told = t("So are the comments of this player, until the name is another one.")
-        await here.answer(notice(title, told, colour=theme.GOOD))
+        await here.answer(ui_cards.notice(title, told, colour=theme.GOOD))
 
     @route(PostMore, in_place=False, needs=MODERATOR)
-    async def on_post_more(self, here: Here, action: Action) -> None:
+    async def on_post_more(self, here: Here, action: ui_actions.Action) -> None:
         guild_id = here.guild_id
         waiting = await self._moderation.cards.without_card(guild_id)
         for case_id in waiting[:MOST_POSTED]:
@@ -244,38 +225,44 @@ class ReportHandlers:
         await here.answer(posting_more_card(len(waiting)))
 
 
-def report_form(action: AboutComment, subject: Subject, settings: ServerSettings) -> ActionForm:
+def report_form(
+    action: shared_actions.AboutComment,
+    subject: moderation.Subject,
+    settings: moderation.ServerSettings,
+) -> forms.ActionForm:
     title = t("Report comment #%(id)s", id=action.comment_id)
-    form = ActionForm(SendReport(*astuple(action)), title=title)
-    add_quote(form, subject)
+    form = forms.ActionForm(SendReport(*msgspec.structs.astuple(action)), title=title)
+    moderate_cards.add_quote(form, subject)
     if settings.reasons:
-        usual = [FormOption(reason, reason) for reason in settings.reasons]
-        form.ask_from(t("What is wrong with it?"), USUAL, usual)
+        usual = [forms.FormOption(reason, reason) for reason in settings.reasons]
+        form.ask_from(t("What is wrong with it?"), moderate_cards.USUAL, usual)
     form.ask_text(
         t("In your own words") if settings.reasons else t("What is wrong with it?"),
-        REASON,
-        longest=LONGEST_REASON,
+        moderate_cards.REASON,
+        longest=removals.LONGEST_REASON,
         description=t("This server's moderators read it. They are not told who you are."),
         is_required=not settings.reasons,
     )
     return form
 
 
-def closed_card(channel_id: int) -> Card:
+def closed_card(channel_id: int) -> ui_cards.Card:
     told = t(
         "Kiosk can't post in %(channel)s: reports and removals wait until it can, or until "
         "`/setup show` names another channel.",
         channel=f"<#{channel_id}>",
     )
-    buttons = (setup_button(style=BLUE),)
-    return notice(t("Reports are posted nowhere"), told, colour=theme.PROBLEM, buttons=buttons)
+    buttons = (shared_actions.setup_button(style=ui_cards.BLUE),)
+    return ui_cards.notice(
+        t("Reports are posted nowhere"), told, colour=theme.PROBLEM, buttons=buttons
+    )
 
 
-def reported_card(case: Reported, about: About) -> Card:
+def reported_card(case: removals.Reported, about: moderate_cards.About) -> ui_cards.Card:
     is_open = case.is_open and about.mute is None
-    card = Card(theme.PROBLEM if is_open else theme.CALM)
+    card = ui_cards.Card(theme.PROBLEM if is_open else theme.CALM)
     subject = case.subject
-    where = [f"**{subject_name(subject)}**"] if subject.player_name else []
+    where = [f"**{moderate_cards.subject_name(subject)}**"] if subject.player_name else []
     if about.thread is not None:
         where.append(thread_title(about.thread))
     number_of = subject.player_id if subject.comment_id is None else f"#{subject.comment_id}"
@@ -296,35 +283,39 @@ def reported_card(case: Reported, about: About) -> Card:
         when = t("First %(first)s, last %(last)s", first=first, last=last)
         lines.append(f"-# {when if case.count > 1 else last}")
     lines.extend(_decided(case, about))
-    say_about(card, head, subject, _REPORTED_ROOM, lines, about.avatar)
+    moderate_cards.say_about(card, head, subject, _REPORTED_ROOM, lines, about.avatar)
     card.buttons(*_case_buttons(case, about))
     return card
 
 
-def _decided(case: Reported, about: About) -> Iterator[str]:
+def _decided(case: removals.Reported, about: moderate_cards.About) -> abc.Iterator[str]:
     if case.is_cleaned:
         yield t("Its writer has changed it.")
     elif case.dismissed_at is not None:
         when = discord.utils.format_dt(case.dismissed_at, "R")
-        yield f"{member(case.dismissed_by)} · {when}"
+        yield f"{moderate_cards.member(case.dismissed_by)} · {when}"
     if case.is_released:
-        yield t("%(member)s let it be shown.", member=member(case.released_by))
+        yield t("%(member)s let it be shown.", member=moderate_cards.member(case.released_by))
     if about.mute is not None and about.mute.created_at is not None:
         when = discord.utils.format_dt(about.mute.created_at, "R")
-        yield t("Muted by %(member)s, %(when)s.", member=member(about.mute.moderator_id), when=when)
+        yield t(
+            "Muted by %(member)s, %(when)s.",
+            member=moderate_cards.member(about.mute.moderator_id),
+            when=when,
+        )
 
 
-def more_card(count: int) -> Card:
+def more_card(count: int) -> ui_cards.Card:
     title = nt(
         "%(count)s more comment is held back", "%(count)s more comments are held back", count
     )
     told = t("So many came at once that they have no card here yet.")
-    return notice(title, told, colour=theme.PROBLEM, buttons=(_more_button(),))
+    return ui_cards.notice(title, told, colour=theme.PROBLEM, buttons=(_more_button(),))
 
 
-def posting_more_card(waiting: int) -> Card:
+def posting_more_card(waiting: int) -> ui_cards.Card:
     if not waiting:
-        return notice(t("All of them have a card by now"))
+        return ui_cards.notice(t("All of them have a card by now"))
     title = nt(
         "%(count)s card is on its way to the log channel",
         "%(count)s cards are on their way to the log channel",
@@ -332,52 +323,56 @@ def posting_more_card(waiting: int) -> Card:
     )
     left = waiting - MOST_POSTED
     if left <= 0:
-        return notice(title, colour=theme.GOOD)
+        return ui_cards.notice(title, colour=theme.GOOD)
     told = nt("%(count)s more is waiting.", "%(count)s more are waiting.", left)
-    return notice(title, told, colour=theme.GOOD, buttons=(_more_button(),))
+    return ui_cards.notice(title, told, colour=theme.GOOD, buttons=(_more_button(),))
 
 
-def _more_button() -> Button:
-    return action_button(PostMore(), t("Post the next ones"), style=BLUE)
+def _more_button() -> ui_cards.Button:
+    return ui_actions.action_button(PostMore(), t("Post the next ones"), style=ui_cards.BLUE)
 
 
-def _case_title(case: Reported, about: About) -> str:
+def _case_title(case: removals.Reported, about: moderate_cards.About) -> str:
     if about.mute is not None or case.is_cleaned:
-        return t("Closed: %(comment)s", comment=comment_words(case.subject))
+        return t("Closed: %(comment)s", comment=moderate_cards.comment_words(case.subject))
     if case.dismissed_at is not None:
-        return t("Dismissed: %(comment)s", comment=comment_words(case.subject))
+        return t("Dismissed: %(comment)s", comment=moderate_cards.comment_words(case.subject))
     if case.is_held_back:
         is_name = case.subject.comment_id is None
         return t("Held back: a player's name") if is_name else t("Held back: watched word")
     if case.count:
         return nt("A member reported a comment", "%(count)s members reported a comment", case.count)
     if case.is_released:
-        return t("Shown: %(comment)s", comment=comment_words(case.subject))
+        return t("Shown: %(comment)s", comment=moderate_cards.comment_words(case.subject))
     # 1.0.0 told of some that it showed.
     return t("A comment may need a look")
 
 
-def _case_buttons(case: Reported, about: About) -> Sequence[Button]:
+def _case_buttons(
+    case: removals.Reported, about: moderate_cards.About
+) -> abc.Sequence[ui_cards.Button]:
     subject = case.subject
     comment_id = subject.comment_id or 0
-    thread_id = NONE if subject.thread_id is None else subject.thread_id
-    removing = OpenRemoveForm(thread_id, comment_id)
-    remove = action_button(removing, t("Remove…"), style=RED, emoji="🚫")
-    releasing = action_button(ShowHeldBack(case.case_id), pt("a comment", "Show"))
+    thread_id = shared_actions.NONE if subject.thread_id is None else subject.thread_id
+    removing = shared_actions.OpenRemoveForm(thread_id, comment_id)
+    remove = ui_actions.action_button(removing, t("Remove…"), style=ui_cards.RED, emoji="🚫")
+    releasing = ui_actions.action_button(ShowHeldBack(case.case_id), pt("a comment", "Show"))
     show = [releasing] if case.is_held_back else []
     if subject.comment_id is None:
-        return [*mute_button(subject), *show]
+        return [*moderate_cards.mute_button(subject), *show]
     if about.mute is not None:
         return [remove]
     if case.dismissed_at is not None:
         return [remove, *show]
-    buttons = [remove, *mute_button(subject), *show]
+    buttons = [remove, *moderate_cards.mute_button(subject), *show]
     if case.count and not case.is_held_back:
-        buttons.append(action_button(Dismiss(case.case_id), t("Dismiss")))
-    if thread_id != NONE:
-        buttons.append(action_button(OpenComment(thread_id, comment_id), t("Open")))
+        buttons.append(ui_actions.action_button(Dismiss(case.case_id), t("Dismiss")))
+    if thread_id != shared_actions.NONE:
+        buttons.append(
+            ui_actions.action_button(shared_actions.OpenComment(thread_id, comment_id), t("Open"))
+        )
     if about.message is not None:
         channel_id, message_id = about.message
         url = f"https://discord.com/channels/{case.guild_id}/{channel_id}/{message_id}"
-        buttons.append(page_button(url, t("Message")))
+        buttons.append(ui_cards.page_button(url, t("Message")))
     return buttons

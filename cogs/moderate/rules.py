@@ -1,25 +1,22 @@
 """The card of `/moderate rules`: what is held back here, and how to change it."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections import abc
 
 import discord
 
-from bot.features.errors import AutomodClosed, AutomodUnread
-from bot.features.moderation.automod import AutomodRules, read_automod
-from bot.features.moderation.policy import AddedWords, split_words
+from bot.features import errors as feature_errors
+from bot.features.moderation import automod, policy
 from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
-from bot.ui import theme
-from bot.ui.actions import Action, action_button, question
-from bot.ui.cards import BLUE, Card, attached_file, notice
+from bot.ui import actions as ui_actions
+from bot.ui import cards, markdown, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, MODERATOR, Here
-from bot.ui.markdown import escape, excerpt, fitting, one_line, some_of
 from bot.ui.router import route
 from bot.ui.shared_actions import ShowRules
 from cogs.moderate.reports import WORD_ROOM
-from storage.moderation import LONGEST_WORD, MOST_WORDS
+from storage import moderation
 
 _FILE_NAME = "words.txt"
 _WORDS = "words"
@@ -35,31 +32,31 @@ _LIST_ROOM = 240
 _TEXT_ROOM = 400
 
 
-class OpenWordsForm(Action, kind="moderate.words_form"):
+class OpenWordsForm(ui_actions.Action, kind="moderate.words_form"):
     """Open the form for the watched words."""
 
 
-class SendWords(Action, kind="moderate.words"):
+class SendWords(ui_actions.Action, kind="moderate.words"):
     """Watch the words that were filled in."""
 
 
-class DropWords(Action, kind="moderate.no_words"):
+class DropWords(ui_actions.Action, kind="moderate.no_words"):
     """Watch no words any more."""
 
 
-class ExportWords(Action, kind="moderate.export"):
+class ExportWords(ui_actions.Action, kind="moderate.export"):
     """Send a file of the watched words."""
 
 
-class CopyAutomod(Action, kind="moderate.copy_automod"):
+class CopyAutomod(ui_actions.Action, kind="moderate.copy_automod"):
     """Watch the words of AutoMod, too."""
 
 
-class OpenTryForm(Action, kind="moderate.try_form"):
+class OpenTryForm(ui_actions.Action, kind="moderate.try_form"):
     """Open the form for a text to be tried."""
 
 
-class TryText(Action, kind="moderate.try"):
+class TryText(ui_actions.Action, kind="moderate.try"):
     """Say whether the watched words hold a text back."""
 
 
@@ -73,40 +70,40 @@ class RulesHandlers:
     async def _on_rules(self, here: Here, _action: ShowRules) -> None:
         await self.show(here)
 
-    async def show(self, here: Here, changed: Sequence[str] = ()) -> None:
+    async def show(self, here: Here, changed: abc.Sequence[str] = ()) -> None:
         words = await self._policy.watched.words(here.guild_id)
         settings = await here.settings()
         has_log = settings.log_channel_id is not None
         await here.answer(rules_card(words, changed, has_log=has_log))
 
     @route(OpenWordsForm, opens_form=True, needs=MODERATOR)
-    async def on_words_form(self, here: Here, action: Action) -> None:
+    async def on_words_form(self, here: Here, action: ui_actions.Action) -> None:
         words = await self._policy.watched.words(here.guild_id)
         await here.open_form(words_form(words))
 
     @route(SendWords, needs=MODERATOR)
-    async def on_words(self, here: Here, action: Action) -> None:
+    async def on_words(self, here: Here, action: ui_actions.Action) -> None:
         here.again = OpenWordsForm()
         known = await self._policy.watched.words(here.guild_id)
-        wanted = split_words(here.texts.get(_WORDS, ""))
+        wanted = policy.split_words(here.texts.get(_WORDS, ""))
         if _WORDS not in here.texts:
-            removed = {word.casefold() for word in split_words(here.texts.get(_REMOVED, ""))}
+            removed = {word.casefold() for word in policy.split_words(here.texts.get(_REMOVED, ""))}
             kept = [word for word in known if word.casefold() not in removed]
-            wanted = [*kept, *split_words(here.texts.get(_ADDED, ""))]
+            wanted = [*kept, *policy.split_words(here.texts.get(_ADDED, ""))]
         if not wanted and known:
             count = len(known)
             body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
             title = t("Watch for no words?")
             label = t("Remove them")
-            await here.answer(question(title, body, DropWords(), label, ShowRules()))
+            await here.answer(ui_actions.question(title, body, DropWords(), label, ShowRules()))
             return
         await self._change(here, wanted)
 
     @route(DropWords, needs=MODERATOR)
-    async def on_drop(self, here: Here, action: Action) -> None:
+    async def on_drop(self, here: Here, action: ui_actions.Action) -> None:
         await self._change(here, ())
 
-    async def _change(self, here: Here, wanted: Sequence[str]) -> None:
+    async def _change(self, here: Here, wanted: abc.Sequence[str]) -> None:
         added, removed = await self._policy.set_words(here.guild_id, wanted)
         lines = [_added(added)] if added else []
         if removed:
@@ -115,41 +112,41 @@ class RulesHandlers:
         await self.show(here, lines or [t("Nothing changed.")])
 
     @route(CopyAutomod, needs=MANAGER)
-    async def on_copy(self, here: Here, action: Action) -> None:
+    async def on_copy(self, here: Here, action: ui_actions.Action) -> None:
         """Add the words of the server's AutoMod rules. Raises AutomodClosed, AutomodUnread."""
         try:
             raw = await self._http.get_auto_moderation_rules(here.guild_id)
         except discord.Forbidden as error:
-            raise AutomodClosed from error
+            raise feature_errors.AutomodClosed from error
         except (discord.HTTPException, OSError) as error:
-            raise AutomodUnread from error
-        rules = read_automod(raw)
+            raise feature_errors.AutomodUnread from error
+        rules = automod.read_automod(raw)
         added = await self._policy.add_words(here.guild_id, rules.words)
         await self.show(here, copied_lines(rules, added))
 
     @route(ExportWords, needs=MODERATOR)
-    async def on_export(self, here: Here, action: Action) -> None:
+    async def on_export(self, here: Here, action: ui_actions.Action) -> None:
         words = await self._policy.watched.words(here.guild_id)
         content = "\n".join(words) + "\n"
-        card = notice(t("Watched words"))
-        card.add(attached_file(_FILE_NAME))
+        card = cards.notice(t("Watched words"))
+        card.add(cards.attached_file(_FILE_NAME))
         file = discord.File(io.BytesIO(content.encode()), _FILE_NAME)
         await here.send_private(card, file=file)
 
     @route(OpenTryForm, opens_form=True, needs=MODERATOR)
-    async def on_try_form(self, here: Here, action: Action) -> None:
+    async def on_try_form(self, here: Here, action: ui_actions.Action) -> None:
         form = ActionForm(TryText(), title=t("Try a text"))
         form.ask_text(t("Text"), _TEXT, longest=_LONGEST_TEXT)
         await here.open_form(form)
 
     @route(TryText, needs=MODERATOR)
-    async def on_try(self, here: Here, action: Action) -> None:
+    async def on_try(self, here: Here, action: ui_actions.Action) -> None:
         text = here.text(_TEXT)
         word = await self._policy.word_in(here.guild_id, text)
         await here.answer(tried_card(text, word))
 
 
-def words_form(words: Sequence[str]) -> ActionForm:
+def words_form(words: abc.Sequence[str]) -> ActionForm:
     """Ask for all words, or of a long list for those to add and those to remove."""
     form = ActionForm(SendWords(), title=t("Change words"))
     hint = t("One on each line. * at an end stands for more letters: bad*")
@@ -173,28 +170,28 @@ def _added(count: int) -> str:
     return nt("%(count)s word was added.", "%(count)s words were added.", count)
 
 
-def copied_lines(rules: AutomodRules, added: AddedWords) -> Sequence[str]:
+def copied_lines(rules: automod.AutomodRules, added: policy.AddedWords) -> abc.Sequence[str]:
     return [_added(added.added), *_left_out(added), *_not_copied(rules)]
 
 
-def _left_out(added: AddedWords) -> Iterator[str]:
+def _left_out(added: policy.AddedWords) -> abc.Iterator[str]:
     if added.left_over:
         yield nt(
             "%(count)s word is left out: a server can have %(most)s.",
             "%(count)s words are left out: a server can have %(most)s.",
             added.left_over,
-            most=number(MOST_WORDS),
+            most=number(moderation.MOST_WORDS),
         )
     if added.unfit:
         yield nt(
             "%(count)s word is left out: no letter to look for, or over %(most)s characters.",
             "%(count)s words are left out: no letter to look for, or over %(most)s characters.",
             added.unfit,
-            most=number(LONGEST_WORD),
+            most=number(moderation.LONGEST_WORD),
         )
 
 
-def _not_copied(rules: AutomodRules) -> Iterator[str]:
+def _not_copied(rules: automod.AutomodRules) -> abc.Iterator[str]:
     if count := rules.patterns:
         yield nt("%(count)s pattern is not copied.", "%(count)s patterns are not copied.", count)
     if count := rules.word_sets:
@@ -227,8 +224,10 @@ def _not_copied(rules: AutomodRules) -> Iterator[str]:
         )
 
 
-def rules_card(words: Sequence[str], changed: Sequence[str] = (), *, has_log: bool) -> Card:
-    card = Card(theme.CALM)
+def rules_card(
+    words: abc.Sequence[str], changed: abc.Sequence[str] = (), *, has_log: bool
+) -> cards.Card:
+    card = cards.Card(theme.CALM)
     intro = t("What breaks them is held back in this server until a moderator decides.")
     lines = ["## " + t("Rules"), *(f"**{line}**" for line in changed), intro]
     if not has_log:
@@ -236,33 +235,33 @@ def rules_card(words: Sequence[str], changed: Sequence[str] = (), *, has_log: bo
     card.say("\n".join(lines))
     card.gap()
     count = number(len(words)) if words else t("none yet")
-    shown = fitting(map(escape, words), _LIST_ROOM, gap=2)
-    listed = some_of(shown, len(words)) if shown else ""
+    shown = markdown.fitting(map(markdown.escape, words), _LIST_ROOM, gap=2)
+    listed = markdown.some_of(shown, len(words)) if shown else ""
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
-    buttons = [action_button(OpenWordsForm(), t("Change words"), style=BLUE)]
+    buttons = [ui_actions.action_button(OpenWordsForm(), t("Change words"), style=cards.BLUE)]
     if words:
-        buttons.append(action_button(ExportWords(), t("Export")))
+        buttons.append(ui_actions.action_button(ExportWords(), t("Export")))
     card.buttons(
         *buttons,
-        action_button(CopyAutomod(), t("Copy AutoMod's words")),
-        action_button(OpenTryForm(), t("Try a text")),
+        ui_actions.action_button(CopyAutomod(), t("Copy AutoMod's words")),
+        ui_actions.action_button(OpenTryForm(), t("Try a text")),
     )
     return card
 
 
-def tried_card(text: str, word: str) -> Card:
+def tried_card(text: str, word: str) -> cards.Card:
     """Say whether a text would be held back, and for which word; "" stands for none."""
-    shown, _ = excerpt(text, _TEXT_ROOM, lines=4)
+    shown, _ = markdown.excerpt(text, _TEXT_ROOM, lines=4)
     title = t("This text passes")
     colour = theme.GOOD
     if word:
         title = t("This text would be held back")
         colour = theme.PROBLEM
-    card = Card(colour)
+    card = cards.Card(colour)
     card.say(f"### {title}")
     card.say("\n".join(f"> {line}" for line in shown.split("\n")))
     if word:
-        card.say(t("It holds **%(word)s**.", word=one_line(word, WORD_ROOM)))
-    again = action_button(OpenTryForm(), t("Try another"), style=BLUE)
-    card.buttons(again, action_button(ShowRules(), t("Back")))
+        card.say(t("It holds **%(word)s**.", word=markdown.one_line(word, WORD_ROOM)))
+    again = ui_actions.action_button(OpenTryForm(), t("Try another"), style=cards.BLUE)
+    card.buttons(again, ui_actions.action_button(ShowRules(), t("Back")))
     return card

@@ -3,39 +3,39 @@
 import asyncio
 import logging
 
-from discord import Permissions, app_commands
+import discord
 from discord.ext import commands
 from msgspec.structs import replace
 
 from bot.features.names import LONGEST_NAME
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import Action, question
+from bot.ui import actions as ui_actions
+from bot.ui import permissions, slash
 from bot.ui.here import MANAGER, Here
-from bot.ui.permissions import Use, channels_at_hand, gone_roles, usable
 from bot.ui.problems import announcement_title
 from bot.ui.router import route
 from bot.ui.shared_actions import ShowSetup
-from bot.ui.slash import L, Option, command
+from bot.ui.slash import L
+from cogs.setup import names as setup_names
+from cogs.setup import overview as setup_overview
 from cogs.setup import settings
-from cogs.setup.names import NameHandlers, PanelKind
-from cogs.setup.overview import Overview, ShowPermissions, overview_card, permissions_card, uses_of
 from storage.moderation import ServerSettings
 from storage.names import PlaceKind
 
 log = logging.getLogger(__name__)
 
-Name = app_commands.Range[str, 1, LONGEST_NAME]
+Name = discord.app_commands.Range[str, 1, LONGEST_NAME]
 _OPTIONS = {
-    "thread_id": Option(L("id"), L("The thread's number in the game")),
-    "catalog_id": Option(L("id"), L("The catalog's number in the game")),
-    "name": Option(L("name"), L("What members will call it")),
+    "thread_id": slash.Option(L("id"), L("The thread's number in the game")),
+    "catalog_id": slash.Option(L("id"), L("The catalog's number in the game")),
+    "name": slash.Option(L("name"), L("What members will call it")),
 }
 
 
-@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
-@app_commands.allowed_installs(guilds=True, users=False)
-@app_commands.default_permissions(Permissions(manage_guild=True))
+@discord.app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+@discord.app_commands.allowed_installs(guilds=True, users=False)
+@discord.app_commands.default_permissions(discord.Permissions(manage_guild=True))
 class SetupCog(
     commands.GroupCog,
     name=L("setup"),
@@ -44,19 +44,21 @@ class SetupCog(
     def __init__(self, bot: Kiosk) -> None:
         self._panels = bot.features.panels
         self._moderation = bot.features.moderation
-        self._names = NameHandlers(bot)
+        self._names = setup_names.NameHandlers(bot)
         bot.router.add(self, self._names)
-        bot.dispatcher.add(PanelKind(bot))
+        bot.dispatcher.add(setup_names.PanelKind(bot))
 
-    @command(L("show"), L("Whether all is well, and everything that can be set"), needs=MANAGER)
+    @slash.command(
+        L("show"), L("Whether all is well, and everything that can be set"), needs=MANAGER
+    )
     async def show(self, here: Here) -> None:
         await self._show(here)
 
-    @command(L("thread"), L("Give a thread of the game a name"), _OPTIONS)
+    @slash.command(L("thread"), L("Give a thread of the game a name"), _OPTIONS)
     async def thread(self, here: Here, thread_id: str, name: Name) -> None:
         await self._names.add(here, PlaceKind.THREAD, thread_id, name)
 
-    @command(L("catalog"), L("Give a catalog of the game a name"), _OPTIONS)
+    @slash.command(L("catalog"), L("Give a catalog of the game a name"), _OPTIONS)
     async def catalog(self, here: Here, catalog_id: str, name: Name) -> None:
         await self._names.add(here, PlaceKind.CATALOG, catalog_id, name)
 
@@ -74,16 +76,18 @@ class SetupCog(
         ]
         proofs, channels, gone = await asyncio.gather(
             self._panels.proofs_of(names, here.viewer),
-            channels_at_hand(here, [use.channel_id for use in uses_of(known)]),
-            gone_roles(here, roles),
+            permissions.channels_at_hand(
+                here, [use.channel_id for use in setup_overview.uses_of(known)]
+            ),
+            permissions.gone_roles(here, roles),
         )
         log_id = known.settings.log_channel_id
         looked = channels.get(log_id or 0)
-        if known.settings.log_is_closed and looked and not looked.lacks([Use.LOG]):
+        if known.settings.log_is_closed and looked and not looked.lacks([permissions.Use.LOG]):
             # Kiosk may post there again.
             change = self._moderation.cards.change_settings
             known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
-        overview = Overview(
+        overview = setup_overview.Overview(
             known,
             [
                 (
@@ -103,11 +107,11 @@ class SetupCog(
             gone,
             await self._moderation.cards.count_waiting(here.guild_id),
         )
-        await here.answer(overview_card(overview, changed, note))
+        await here.answer(setup_overview.overview_card(overview, changed, note))
 
-    @route(ShowPermissions, needs=MANAGER)
-    async def on_permissions(self, here: Here, action: Action) -> None:
-        await here.answer(await permissions_card(here))
+    @route(setup_overview.ShowPermissions, needs=MANAGER)
+    async def on_permissions(self, here: Here, action: ui_actions.Action) -> None:
+        await here.answer(await setup_overview.permissions_card(here))
 
     @route(settings.OpenSettings, opens_form=True, needs=MANAGER)
     async def on_open(self, here: Here, action: settings.OpenSettings) -> None:
@@ -125,13 +129,13 @@ class SetupCog(
             await self._change(here, changes)
             return
         await self._keep(here, {name: changes[name] for name in changes.keys() - set(lost)})
-        gone = await gone_roles(here, [before[settings.ROLE]])
+        gone = await permissions.gone_roles(here, [before[settings.ROLE]])
         lines = [f"- {settings.SETTINGS[name].line(before[name], gone)}" for name in lost]
         body = "\n".join([t("Until now:"), *lines])
         title = t("Switch off what arrived empty?")
         label = t("Switch off")
         off = settings.SwitchOff(",".join(lost))
-        await here.answer(question(title, body, off, label, ShowSetup()))
+        await here.answer(ui_actions.question(title, body, off, label, ShowSetup()))
 
     @route(settings.SwitchOff, needs=MANAGER)
     async def on_switch_off(self, here: Here, action: settings.SwitchOff) -> None:
@@ -151,11 +155,17 @@ class SetupCog(
         known = await self._moderation.cards.find_settings(here.guild_id)
         return settings.values_of(known, await self._panels.find(here.guild_id))
 
-    async def _are_usable(self, here: Here, changes: settings.Values, again: Action) -> bool:
+    async def _are_usable(
+        self, here: Here, changes: settings.Values, again: ui_actions.Action
+    ) -> bool:
         """Return whether Kiosk may do in a channel what it is set for; the manager is told."""
         uses = {name: settings.SETTINGS[name].use for name, value in changes.items() if value}
         return all(
-            [await usable(here, changes[name], use, again) for name, use in uses.items() if use]
+            [
+                await permissions.usable(here, changes[name], use, again)
+                for name, use in uses.items()
+                if use
+            ]
         )
 
     async def _change(self, here: Here, changes: settings.Values) -> None:

@@ -1,26 +1,24 @@
 """Naming threads and catalogs: actions, forms, cards and handlers; and the panel of all names."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import abc
 from contextlib import suppress
 from urllib.parse import unquote
 
 import discord
 
-from bot.errors import BadId, NoNamesKnown
+from bot import errors
+from bot.features import names as features_names
+from bot.features import panels
 from bot.features.matching import read_id
-from bot.features.names import LONGEST_NAME, Place
-from bot.features.panels import PANEL, Listed, Proof
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions, shared_actions, theme
-from bot.ui.cards import BLUE, GREY, MOST_CHARACTERS, Card, notice
+from bot.ui import actions, cards, markdown, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.markdown import and_more, escape, fitting, one_line
-from bot.ui.messages.kinds import Drawn, Kind
+from bot.ui.messages import kinds
 from bot.ui.router import route
-from storage.messages import Message, Priority
-from storage.names import Named, PlaceKind
+from storage import messages
+from storage import names as storage_names
 
 ID = "id"
 NAME = "name"
@@ -41,13 +39,13 @@ class SendName(shared_actions.OpenAddForm, kind="setup.add"):
 class KeepName(actions.Action, kind="keep"):
     """Keep the name of what the game doesn't have."""
 
-    place: PlaceKind
+    place: storage_names.PlaceKind
     game_id: int
     quoted_name: str
 
 
 class OfPlace(actions.Action):
-    place: PlaceKind
+    place: storage_names.PlaceKind
     game_id: int
 
 
@@ -72,12 +70,12 @@ class AskRemoveName(OfPlace, kind="setup.ask_remove"):
 
 
 class ShowNames(actions.Action, kind="setup.names"):
-    place: PlaceKind
+    place: storage_names.PlaceKind
     page: int = 0
 
 
-def add_form(kind: PlaceKind) -> ActionForm:
-    is_thread = kind is PlaceKind.THREAD
+def add_form(kind: storage_names.PlaceKind) -> ActionForm:
+    is_thread = kind is storage_names.PlaceKind.THREAD
     title = t("Add a thread") if is_thread else t("Add a catalog")
     form = ActionForm(SendName(kind), title=title)
     hint = t("The number by which the game knows it, such as 12.")
@@ -86,7 +84,7 @@ def add_form(kind: PlaceKind) -> ActionForm:
     return form
 
 
-def rename_form(place: Place) -> ActionForm:
+def rename_form(place: features_names.Place) -> ActionForm:
     form = ActionForm(SendNewName(place.kind, place.game_id), title=t("Rename"))
     _ask_name(form, place.name or "")
     return form
@@ -94,49 +92,53 @@ def rename_form(place: Place) -> ActionForm:
 
 def _ask_name(form: ActionForm, name: str) -> None:
     hint = t("What members will call it")
-    form.ask_line(t("Name"), NAME, hint, longest=LONGEST_NAME, text=name, is_required=True)
+    form.ask_line(
+        t("Name"), NAME, hint, longest=features_names.LONGEST_NAME, text=name, is_required=True
+    )
 
 
-def named_card(place: Place, proof: Proof) -> Card:
-    name = escape(place.label)
+def named_card(place: features_names.Place, proof: panels.Proof) -> cards.Card:
+    name = markdown.escape(place.label)
     title = t("Catalog %(id)s is now “%(name)s”", id=place.game_id, name=name)
     body = t("Members find it by this name in `/shop browse`.")
-    if place.kind is PlaceKind.THREAD:
+    if place.kind is storage_names.PlaceKind.THREAD:
         title = t("Thread %(id)s is now “%(name)s”", id=place.game_id, name=name)
         body = t("Members find it by this name in `/forum read`.")
     shown = t("In the game: %(shown)s", shown=_proof_words(place.kind, place.game_id, proof))
     rename = OpenRenameForm(place.kind, place.game_id)
     buttons = (
-        actions.action_button(rename, t("Rename"), style=BLUE),
+        actions.action_button(rename, t("Rename"), style=cards.BLUE),
         shared_actions.add_button(place.kind),
         actions.action_button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
         actions.action_button(ShowNames(place.kind), t("Back")),
     )
-    return notice(title, f"{body}\n-# {shown}", buttons=buttons)
+    return cards.notice(title, f"{body}\n-# {shown}", buttons=buttons)
 
 
-def not_there(kind: PlaceKind, game_id: int) -> str:
-    if kind is PlaceKind.THREAD:
+def not_there(kind: storage_names.PlaceKind, game_id: int) -> str:
+    if kind is storage_names.PlaceKind.THREAD:
         return t("There is no thread %(id)s.", id=game_id)
     return t("There is no catalog %(id)s.", id=game_id)
 
 
-def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> Card:
+def not_in_game_card(kind: storage_names.PlaceKind, game_id: int, name: str) -> cards.Card:
     buttons = [
-        actions.action_button(shared_actions.OpenAddForm(kind), t("Another number"), style=BLUE),
+        actions.action_button(
+            shared_actions.OpenAddForm(kind), t("Another number"), style=cards.BLUE
+        ),
         shared_actions.setup_button(),
     ]
     # The longest names don't fit into a button.
     with suppress(ValueError):
-        keep = KeepName(kind, game_id, actions.quoted(name, MOST_CHARACTERS))
+        keep = KeepName(kind, game_id, actions.quoted(name, cards.MOST_CHARACTERS))
         buttons.insert(1, actions.action_button(keep, t("Keep it anyway")))
-    title = t("%(name)s isn't in the game", name=escape(name))
+    title = t("%(name)s isn't in the game", name=markdown.escape(name))
     body = f"{not_there(kind, game_id)} {t('The name is not kept yet. Is the number right?')}"
-    return notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
+    return cards.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
 
 
-def ask_remove_card(place: Place, count: int) -> Card:
-    title = t("Remove the name “%(name)s”?", name=escape(place.name or ""))
+def ask_remove_card(place: features_names.Place, count: int) -> cards.Card:
+    title = t("Remove the name “%(name)s”?", name=markdown.escape(place.name or ""))
     body = t("Members no longer find it by its name.")
     if count:
         body = nt(
@@ -149,16 +151,16 @@ def ask_remove_card(place: Place, count: int) -> Card:
 
 
 def names_card(
-    kind: PlaceKind,
-    shown: Sequence[Named],
-    proofs: Mapping[tuple[PlaceKind, int], Proof],
+    kind: storage_names.PlaceKind,
+    shown: abc.Sequence[storage_names.Named],
+    proofs: abc.Mapping[tuple[storage_names.PlaceKind, int], panels.Proof],
     changed: str,
     page: int,
     last: int,
-) -> Card:
-    is_thread = kind is PlaceKind.THREAD
+) -> cards.Card:
+    is_thread = kind is storage_names.PlaceKind.THREAD
     title = t("Threads of this server") if is_thread else t("Catalogs of this server")
-    card = Card(theme.CALM)
+    card = cards.Card(theme.CALM)
     lines = [f"## {title}", f"**{changed}**" if changed else "", *_names(kind, shown, proofs)]
     card.say("\n".join(filter(None, lines)))
     if shown:
@@ -168,7 +170,7 @@ def names_card(
         ]
         card.choose(actions.action_list(entries, placeholder=t("Open…")))
     buttons = [
-        shared_actions.add_button(kind, style=BLUE),
+        shared_actions.add_button(kind, style=cards.BLUE),
         actions.action_button(shared_actions.ShowSetup(), t("Back")),
     ]
     if last:
@@ -179,30 +181,33 @@ def names_card(
     return card
 
 
-def _proof_words(kind: PlaceKind, game_id: int, proof: Proof) -> str:
-    text = one_line(proof.text, _PROOF_ROOM)
+def _proof_words(kind: storage_names.PlaceKind, game_id: int, proof: panels.Proof) -> str:
+    text = markdown.one_line(proof.text, _PROOF_ROOM)
     if proof.needs_link:
         return t("link your game account, and Kiosk can look whether the game has it")
     if proof.has_it is None:
         return t("the game could not show it just now")
     if not proof.has_it:
         return not_there(kind, game_id)
-    if kind is PlaceKind.CATALOG:
+    if kind is storage_names.PlaceKind.CATALOG:
         return t("first item: %(name)s", name=text) if text else t("nothing is in it yet")
     if proof.written_at is None:
         return t("nobody has written in it yet")
     when = discord.utils.format_dt(proof.written_at, "R")
-    writer = one_line(proof.writer, _WRITER_ROOM)
+    writer = markdown.one_line(proof.writer, _WRITER_ROOM)
     return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
 
 
 def _names(
-    kind: PlaceKind, names: Sequence[Named], proofs: Mapping[tuple[PlaceKind, int], Proof]
-) -> Iterator[str]:
+    kind: storage_names.PlaceKind,
+    names: abc.Sequence[storage_names.Named],
+    proofs: abc.Mapping[tuple[storage_names.PlaceKind, int], panels.Proof],
+) -> abc.Iterator[str]:
     for named in names:
-        proof = proofs.get((kind, named.game_id), Proof())
+        proof = proofs.get((kind, named.game_id), panels.Proof())
         mark = WRONG if proof.has_it is False else ""
-        yield f"{mark}**{one_line(named.name, _NAME_ROOM, is_name=True)}** · {named.game_id}"
+        name = markdown.one_line(named.name, _NAME_ROOM, is_name=True)
+        yield f"{mark}**{name}** · {named.game_id}"
         yield f"-# {_proof_words(kind, named.game_id, proof)}"
     if not names:
         yield t("None yet.")
@@ -218,7 +223,9 @@ class NameHandlers:
     async def on_names(self, here: Here, action: ShowNames) -> None:
         await self._show(here, action.place, action.page)
 
-    async def _show(self, here: Here, kind: PlaceKind, page: int = 0, changed: str = "") -> None:
+    async def _show(
+        self, here: Here, kind: storage_names.PlaceKind, page: int = 0, changed: str = ""
+    ) -> None:
         names = await here.names(kind)
         last = max(len(names) - 1, 0) // _NAMES_SHOWN
         page = min(max(page, 0), last)
@@ -237,11 +244,11 @@ class NameHandlers:
         here.again = shared_actions.OpenAddForm(action.place)
         await self.add(here, action.place, typed, name)
 
-    async def add(self, here: Here, kind: PlaceKind, typed: str, name: str) -> None:
+    async def add(self, here: Here, kind: storage_names.PlaceKind, typed: str, name: str) -> None:
         """Keep a name, or ask if the game lacks the place. Raises BadId, BadName, NameIsTaken."""
         game_id = read_id(typed)
         if game_id is None:
-            raise BadId(name=typed)
+            raise errors.BadId(name=typed)
         name = await self._directory.check(here.guild_id, kind, game_id, name)
         known = await here.place(kind, game_id)
         proof = await self._panels.proof_of(kind, game_id, here.viewer)
@@ -278,73 +285,91 @@ class NameHandlers:
     @route(RemoveName, needs=MANAGER)
     async def on_remove(self, here: Here, action: OfPlace) -> None:
         place = await self._directory.remove(here.guild_id, action.place, str(action.game_id))
-        removed = t("“%(name)s” is removed here.", name=escape(place.name or ""))
+        removed = t("“%(name)s” is removed here.", name=markdown.escape(place.name or ""))
         await self._show(here, action.place, changed=removed)
 
     @route(shared_actions.ShowPlaces)
     async def _on_places(self, here: Here, _action: shared_actions.ShowPlaces) -> None:
-        await self._show_places(here, *PlaceKind)
+        await self._show_places(here, *storage_names.PlaceKind)
 
     @route(shared_actions.ShowThreads)
     async def _on_threads(self, here: Here, _action: shared_actions.ShowThreads) -> None:
-        await self._show_places(here, PlaceKind.THREAD)
+        await self._show_places(here, storage_names.PlaceKind.THREAD)
 
     @route(shared_actions.ShowCatalogs)
     async def _on_catalogs(self, here: Here, _action: shared_actions.ShowCatalogs) -> None:
-        await self._show_places(here, PlaceKind.CATALOG)
+        await self._show_places(here, storage_names.PlaceKind.CATALOG)
 
-    async def _show_places(self, here: Here, *wanted: PlaceKind) -> None:
+    async def _show_places(self, here: Here, *wanted: storage_names.PlaceKind) -> None:
         """List the named places of the wanted kinds, or all if these have none."""
-        named = {kind: await here.names(kind) for kind in PlaceKind}
+        named = {kind: await here.names(kind) for kind in storage_names.PlaceKind}
         listed = {kind: named[kind] for kind in wanted if named[kind]} or named
         may_set_up = here.server is not None and here.permissions.manage_guild
         in_server = here.server is not None
         await here.answer(places_card(listed, may_set_up=may_set_up, in_server=in_server))
 
-    async def _keep(self, here: Here, kind: PlaceKind, game_id: int, name: str) -> None:
+    async def _keep(
+        self, here: Here, kind: storage_names.PlaceKind, game_id: int, name: str
+    ) -> None:
         await self._show_named(here, await self._directory.add(here.guild_id, kind, game_id, name))
 
-    async def _show_named(self, here: Here, place: Place) -> None:
+    async def _show_named(self, here: Here, place: features_names.Place) -> None:
         proof = await self._panels.proof_of(place.kind, place.game_id, here.viewer)
         await here.answer(named_card(place, proof))
 
-    async def _place(self, here: Here, action: OfPlace) -> Place:
+    async def _place(self, here: Here, action: OfPlace) -> features_names.Place:
         return await here.place(action.place, action.game_id)
 
 
-class PanelKind(Kind):
-    name = PANEL
-    priority = Priority.LIVE_POST
+class PanelKind(kinds.Kind):
+    name = panels.PANEL
+    priority = messages.Priority.LIVE_POST
 
     def __init__(self, bot: Kiosk) -> None:
         self._panels = bot.features.panels
         self._moderation = bot.features.moderation
 
-    async def draw(self, message: Message) -> Drawn:
+    async def draw(self, message: messages.Message) -> kinds.Drawn:
         listed = await self._panels.listed(message.guild_id or 0)
         locale = message.payload["locale"]
         speak(await self._moderation.locale(message.guild_id, locale))
-        return Drawn(places_card(listed, t("Pick something: only you see where it leads.")))
+        return kinds.Drawn(places_card(listed, t("Pick something: only you see where it leads.")))
 
 
 def places_card(
-    listed: Listed, remark: str = "", *, may_set_up: bool = False, in_server: bool = True
-) -> Card:
-    card = Card(theme.FORUM)
+    listed: panels.Listed, remark: str = "", *, may_set_up: bool = False, in_server: bool = True
+) -> cards.Card:
+    card = cards.Card(theme.FORUM)
     if not any(listed.values()):
         remark = t("Nothing is set up here yet. Moderators begin with `/setup show`.")
         if not in_server:
-            words = NoNamesKnown.title, NoNamesKnown.body, NoNamesKnown.next_step
+            words = (
+                errors.NoNamesKnown.title,
+                errors.NoNamesKnown.body,
+                errors.NoNamesKnown.next_step,
+            )
             remark = "\n".join(map(t, words))
     card.say("\n".join(filter(None, [f"## {t('The game, right here')}", remark])))
     for kind, title, action, placeholder in (
-        (PlaceKind.THREAD, t("Threads"), shared_actions.OpenThread, t("Read a thread…")),
-        (PlaceKind.CATALOG, t("Catalogs"), shared_actions.OpenCatalog, t("Browse a catalog…")),
+        (
+            storage_names.PlaceKind.THREAD,
+            t("Threads"),
+            shared_actions.OpenThread,
+            t("Read a thread…"),
+        ),
+        (
+            storage_names.PlaceKind.CATALOG,
+            t("Catalogs"),
+            shared_actions.OpenCatalog,
+            t("Browse a catalog…"),
+        ),
     ):
         # Two servers may name one place.
         if names := list({named.game_id: named for named in listed.get(kind, ())}.values()):
-            shown = fitting((escape(named.name) for named in names), _PANEL_ROOM, gap=3)
-            card.say(f"**{title}**\n" + " · ".join(and_more(shown, len(names))))
+            shown = markdown.fitting(
+                (markdown.escape(named.name) for named in names), _PANEL_ROOM, gap=3
+            )
+            card.say(f"**{title}**\n" + " · ".join(markdown.and_more(shown, len(names))))
             entries = [actions.ListEntry(named.name, action(named.game_id)) for named in names]
             card.choose(actions.action_list(entries, placeholder=placeholder, name=kind.value))
     if max(map(len, listed.values())) > actions.MOST_CHOICES:
@@ -360,6 +385,6 @@ def places_card(
         shared_actions.account_button(),
         shared_actions.help_button(),
     )
-    style = GREY if any(listed.values()) else BLUE
+    style = cards.GREY if any(listed.values()) else cards.BLUE
     card.buttons(*buttons, *([shared_actions.setup_button(style=style)] if may_set_up else []))
     return card

@@ -1,32 +1,29 @@
 """The card of `/setup show`, and the one that says what Kiosk may do in each channel."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import abc
 from typing import NamedTuple
 
 import discord
 from msgspec import Struct
 
-from bot.features.panels import Known, Listed, Proof
+from bot.features import panels
 from bot.i18n import listed, nt, number, t
-from bot.ui import shared_actions, theme
-from bot.ui.actions import Action, action_button, fold
-from bot.ui.cards import BLUE, GREY, Card
+from bot.ui import actions as ui_actions
+from bot.ui import cards, markdown, permissions, shared_actions, theme
+from bot.ui import problems as ui_problems
 from bot.ui.here import Here
-from bot.ui.markdown import and_more, escape, one_line
-from bot.ui.permissions import Lack, Looked, Use, how_to_give, look_at_channels, use_for, why_not
-from bot.ui.problems import Problem, announcement_problems
+from cogs.setup import names as setup_names
 from cogs.setup import settings
-from cogs.setup.names import WRONG, ShowNamed, ShowNames, not_there
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
 _MOST_PROBLEMS = 5
 _MOST_NAMED = 6
 _NAME_ROOM = 60
-_UNSEEN = Looked({"type": 0}, discord.Permissions.all())
+_UNSEEN = permissions.Looked({"type": 0}, discord.Permissions.all())
 
 
-class ShowPermissions(Action, kind="setup.permissions"):
+class ShowPermissions(ui_actions.Action, kind="setup.permissions"):
     """Show what Kiosk lacks where."""
 
 
@@ -34,21 +31,21 @@ class ChannelUse(NamedTuple):
     """What a channel is used for; of an announcement, the role that is pinged there."""
 
     channel_id: int
-    use: Use
+    use: permissions.Use
     role_id: int | None = None
 
 
 class Overview(Struct, frozen=True):
     """A server's setup; `waiting` counts the reports that wait for a log."""
 
-    known: Known
+    known: panels.Known
     # Each with its title.
-    announced: Sequence[tuple[Subscription, str]]
-    listed: Listed
-    proofs: Mapping[tuple[PlaceKind, int], Proof]
-    watched: Sequence[str]
-    channels: Mapping[int, Looked]
-    gone_roles: Collection[int]
+    announced: abc.Sequence[tuple[Subscription, str]]
+    listed: panels.Listed
+    proofs: abc.Mapping[tuple[PlaceKind, int], panels.Proof]
+    watched: abc.Sequence[str]
+    channels: abc.Mapping[int, permissions.Looked]
+    gone_roles: abc.Collection[int]
     waiting: int
 
     @property
@@ -82,35 +79,37 @@ class Overview(Struct, frozen=True):
         gone = [name for name in channels if self.channel(self.values[name]).is_gone]
         return ",".join([*gone, settings.ROLE] if self.is_role_gone else gone)
 
-    def channel(self, channel_id: int | None) -> Looked:
+    def channel(self, channel_id: int | None) -> permissions.Looked:
         """Return a channel as Discord describes it; where it doesn't, nothing is lacking."""
         return self.channels.get(channel_id or 0, _UNSEEN)
 
-    def lacks(self, used: ChannelUse) -> list[Lack]:
+    def lacks(self, used: ChannelUse) -> list[permissions.Lack]:
         return self.channel(used.channel_id).lacks([used.use], [used.role_id])
 
     def why(self, used: ChannelUse, otherwise: str) -> str:
         """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
         looked = self.channel(used.channel_id)
-        return why_not(used.channel_id, looked, self.lacks(used), otherwise)
+        return permissions.why_not(used.channel_id, looked, self.lacks(used), otherwise)
 
 
-def uses_of(known: Known) -> Iterator[ChannelUse]:
+def uses_of(known: panels.Known) -> abc.Iterator[ChannelUse]:
     if known.settings.log_channel_id is not None:
-        yield ChannelUse(known.settings.log_channel_id, Use.LOG)
+        yield ChannelUse(known.settings.log_channel_id, permissions.Use.LOG)
     if known.panel is not None:
-        yield ChannelUse(known.panel.channel_id or 0, Use.PANEL)
+        yield ChannelUse(known.panel.channel_id or 0, permissions.Use.PANEL)
     for subscription in known.announced:
         yield ChannelUse(
-            subscription.channel_id or 0, use_for(subscription.kind), subscription.role_id
+            subscription.channel_id or 0,
+            permissions.use_for(subscription.kind),
+            subscription.role_id,
         )
 
 
-def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card:
+def overview_card(overview: Overview, changed: str = "", note: str = "") -> cards.Card:
     problems = list(_problems(overview))
-    card = Card(theme.PROBLEM if problems else theme.CALM)
+    card = cards.Card(theme.PROBLEM if problems else theme.CALM)
     moderation, panel, language = (
-        action_button(settings.OpenSettings(form, overview.gone), t(form.value))
+        ui_actions.action_button(settings.OpenSettings(form, overview.gone), t(form.value))
         for form in settings.Form
     )
     is_unseen = overview.has_unseen_catalog
@@ -123,7 +122,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card
     card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, note, state])))
     if overview.is_bare and not problems:
         card.buttons(
-            shared_actions.add_button(PlaceKind.THREAD, style=BLUE),
+            shared_actions.add_button(PlaceKind.THREAD, style=cards.BLUE),
             shared_actions.add_button(PlaceKind.CATALOG),
             panel,
             moderation,
@@ -131,66 +130,68 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> Card
         )
         return card
     for problem in problems[:_MOST_PROBLEMS]:
-        style = BLUE if problem is problems[0] else GREY
+        style = cards.BLUE if problem is problems[0] else cards.GREY
         card.say(f"**{problem.what}**\n{problem.why}", problem.button(style))
     if len(problems) > _MOST_PROBLEMS:
         left = number(len(problems) - _MOST_PROBLEMS)
         card.say(t("and %(count)s more: mend these first.", count=left))
     if is_unseen:
-        again = shared_actions.OpenLinkForm(fold(shared_actions.ShowSetup().custom_id()))
-        style = GREY if problems else BLUE
-        link = action_button(again, t("Link account"), style=style, emoji="🔗")
+        again = shared_actions.OpenLinkForm(ui_actions.fold(shared_actions.ShowSetup().custom_id()))
+        style = cards.GREY if problems else cards.BLUE
+        link = ui_actions.action_button(again, t("Link account"), style=style, emoji="🔗")
         card.say(t("Link an account so that Kiosk can look at catalogs."), link)
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in problems} - {None})))
     card.buttons(
-        action_button(ShowNames(PlaceKind.THREAD), t("Threads")),
-        action_button(ShowNames(PlaceKind.CATALOG), t("Catalogs")),
+        ui_actions.action_button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
+        ui_actions.action_button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
         panel,
-        action_button(shared_actions.ShowAnnouncements(), t("Announcements")),
+        ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Announcements")),
     )
     card.buttons(
         moderation,
-        action_button(shared_actions.ShowRules(), t("Rules")),
+        ui_actions.action_button(shared_actions.ShowRules(), t("Rules")),
         language,
-        action_button(ShowPermissions(), t("Permissions")),
-        action_button(shared_actions.ShowSetup(), t("Look again")),
+        ui_actions.action_button(ShowPermissions(), t("Permissions")),
+        ui_actions.action_button(shared_actions.ShowSetup(), t("Look again")),
     )
     return card
 
 
-def _problems(overview: Overview) -> Iterator[Problem]:
+def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     yield from _of_moderation(overview)
     channels = overview.channels
     roles = overview.gone_roles
-    yield from announcement_problems(overview.announced, channels, roles)
+    yield from ui_problems.announcement_problems(overview.announced, channels, roles)
     yield from _of_panel(overview)
     for kind, names in overview.listed.items():
         for named in names:
-            if overview.proofs.get((kind, named.game_id), Proof()).has_it is False:
-                title = t("%(name)s isn't in the game", name=one_line(named.name, _NAME_ROOM))
-                change = t("Change"), ShowNamed(kind, named.game_id)
-                why = not_there(kind, named.game_id)
-                yield Problem(title, why, (kind, named.game_id), *change)
+            if overview.proofs.get((kind, named.game_id), panels.Proof()).has_it is False:
+                title = t(
+                    "%(name)s isn't in the game", name=markdown.one_line(named.name, _NAME_ROOM)
+                )
+                change = t("Change"), setup_names.ShowNamed(kind, named.game_id)
+                why = setup_names.not_there(kind, named.game_id)
+                yield ui_problems.Problem(title, why, (kind, named.game_id), *change)
     if overview.known.silent_since is not None:
         since = discord.utils.format_dt(overview.known.silent_since, "R")
         why = t("Its last answer came %(when)s. Kiosk keeps trying.", when=since)
-        yield Problem(t("The game doesn't answer"), why)
+        yield ui_problems.Problem(t("The game doesn't answer"), why)
 
 
-def _change(overview: Overview, form: settings.Form, problem: str) -> tuple[str, Action]:
+def _change(overview: Overview, form: settings.Form, problem: str) -> tuple[str, ui_actions.Action]:
     return t("Change"), settings.OpenSettings(form, overview.gone, problem)
 
 
-def _of_moderation(overview: Overview) -> Iterator[Problem]:
+def _of_moderation(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     known = overview.known.settings
     if overview.is_role_gone:
         why = t("Only whoever may manage messages removes comments.")
         change = _change(overview, settings.Form.MODERATION, settings.ROLE)
-        yield Problem(t("The moderator role was deleted"), why, None, *change)
+        yield ui_problems.Problem(t("The moderator role was deleted"), why, None, *change)
     if known.log_channel_id is None:
         return
-    used = ChannelUse(known.log_channel_id, Use.LOG)
+    used = ChannelUse(known.log_channel_id, permissions.Use.LOG)
     channel = f"<#{known.log_channel_id}>"
     looked = overview.channel(used.channel_id)
     change = _change(overview, settings.Form.MODERATION, settings.LOG)
@@ -199,17 +200,19 @@ def _of_moderation(overview: Overview) -> Iterator[Problem]:
         if overview.waiting:
             why += " " + nt("%(count)s report waits.", "%(count)s reports wait.", overview.waiting)
         again = change if looked.is_gone else (t("Try again"), settings.SetAgain(settings.LOG))
-        yield Problem(t("Reports are posted nowhere"), why, Use.LOG, *again)
+        yield ui_problems.Problem(t("Reports are posted nowhere"), why, permissions.Use.LOG, *again)
     if looked.is_open:
         why = t("%(channel)s is open to @everyone.", channel=channel)
-        yield Problem(t("Everybody can read the log"), why, Use.LOG, *change)
+        yield ui_problems.Problem(
+            t("Everybody can read the log"), why, permissions.Use.LOG, *change
+        )
 
 
-def _of_panel(overview: Overview) -> Iterator[Problem]:
+def _of_panel(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     panel = overview.known.panel
     if panel is None:
         return
-    used = ChannelUse(panel.channel_id or 0, Use.PANEL)
+    used = ChannelUse(panel.channel_id or 0, permissions.Use.PANEL)
     if overview.known.is_panel_gone or overview.lacks(used):
         title = t("The panel can't be posted")
         again = t("Post it again"), settings.SetAgain(settings.PANEL)
@@ -219,30 +222,30 @@ def _of_panel(overview: Overview) -> Iterator[Problem]:
             title = t("The panel is gone")
             again = _change(overview, settings.Form.PANEL, settings.PANEL)
         why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
-        yield Problem(title, overview.why(used, why), Use.PANEL, *again)
+        yield ui_problems.Problem(title, overview.why(used, why), permissions.Use.PANEL, *again)
 
 
-def _lines(overview: Overview, wrong: Collection[object]) -> Iterator[str]:
+def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[str]:
     yield f"**{t('Threads')}** · {_names(PlaceKind.THREAD, overview, wrong)}"
     yield f"**{t('Catalogs')}** · {_names(PlaceKind.CATALOG, overview, wrong)}"
-    mark = WRONG if Use.ANNOUNCE in wrong else ""
+    mark = setup_names.WRONG if permissions.Use.ANNOUNCE in wrong else ""
     yield f"**{t('Announcements')}** · {mark}{_announced(overview.known.announced)}"
     words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
     yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"
     for name, setting in settings.SETTINGS.items():
-        mark = WRONG if setting.use in wrong else ""
+        mark = setup_names.WRONG if setting.use in wrong else ""
         yield setting.line(overview.values[name], overview.gone_roles, mark)
 
 
-def _names(kind: PlaceKind, overview: Overview, wrong: Collection[object]) -> str:
+def _names(kind: PlaceKind, overview: Overview, wrong: abc.Collection[object]) -> str:
     shown: list[str] = []
     for game_id, name in overview.listed[kind][:_MOST_NAMED]:
-        mark = WRONG if (kind, game_id) in wrong else ""
-        shown.append(mark + escape(one_line(name, _NAME_ROOM, plain=True)))
-    return ", ".join(and_more(shown, len(overview.listed[kind]))) or t("none yet")
+        mark = setup_names.WRONG if (kind, game_id) in wrong else ""
+        shown.append(mark + markdown.escape(markdown.one_line(name, _NAME_ROOM, plain=True)))
+    return ", ".join(markdown.and_more(shown, len(overview.listed[kind]))) or t("none yet")
 
 
-def _announced(announced: Sequence[Subscription]) -> str:
+def _announced(announced: abc.Sequence[Subscription]) -> str:
     if not announced:
         return t("none yet")
     threads = sum(subscription.kind is PlaceKind.THREAD for subscription in announced)
@@ -274,17 +277,17 @@ def _announced(announced: Sequence[Subscription]) -> str:
     return t("%(what)s in %(where)s", what=listed(parts), where=where)
 
 
-async def permissions_card(here: Here) -> Card:
-    this_channel = ChannelUse(here.interaction.channel_id or 0, Use.HERE)
+async def permissions_card(here: Here) -> cards.Card:
+    this_channel = ChannelUse(here.interaction.channel_id or 0, permissions.Use.HERE)
     used = [this_channel, *uses_of(await here.features.panels.known(here.guild_id))]
-    channels = await look_at_channels(here, [use.channel_id for use in used])
+    channels = await permissions.look_at_channels(here, [use.channel_id for use in used])
     texts = [
         _channel_words(looked, [use for use in used if use.channel_id == channel_id])
         for channel_id, looked in channels.items()
     ]
-    is_well = not any(WRONG in text for text in texts)
-    card = Card(theme.GOOD if is_well else theme.PROBLEM)
-    title = WRONG + t("Something is missing in your channels")
+    is_well = not any(setup_names.WRONG in text for text in texts)
+    card = cards.Card(theme.GOOD if is_well else theme.PROBLEM)
+    title = setup_names.WRONG + t("Something is missing in your channels")
     if is_well:
         title = "✅ " + t("Kiosk may do all it needs")
     intro = t("Kiosk needs it for what it posts by itself, and answers commands everywhere.")
@@ -295,16 +298,16 @@ async def permissions_card(here: Here) -> Card:
         card.say("-# " + nt("and %(count)s more", "and %(count)s more", left_out))
     if not is_well:
         card.divide()
-        card.say(how_to_give(t("the channel")))
-    card.buttons(action_button(shared_actions.ShowSetup(), t("Back")))
+        card.say(permissions.how_to_give(t("the channel")))
+    card.buttons(ui_actions.action_button(shared_actions.ShowSetup(), t("Back")))
     return card
 
 
-def _channel_words(looked: Looked, used: Sequence[ChannelUse]) -> str:
+def _channel_words(looked: permissions.Looked, used: abc.Sequence[ChannelUse]) -> str:
     uses = list(dict.fromkeys(use.use for use in used))
     role_ids = {use.role_id for use in used}
     # Kiosk answers where it lacks something, and posts where a channel is used for something else.
-    mark = WRONG if uses != [Use.HERE] else ""
+    mark = setup_names.WRONG if uses != [permissions.Use.HERE] else ""
     if looked.is_gone:
         words = mark + t("The channel was deleted.")
     elif lacks := looked.lacks(uses, role_ids):

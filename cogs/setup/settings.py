@@ -1,19 +1,18 @@
 """A server's settings, each described once: forms, lines of cards and the documents follow."""
 
-from collections.abc import Collection, Mapping
-from enum import Enum, StrEnum, auto
-from typing import Any, NamedTuple
+import enum
+import typing
+from collections import abc
 
 import discord
 from discord import ui
 from msgspec.structs import asdict
 
-from bot.features.errors import BadDays, TooManyReasons
+from bot.features import errors as feature_errors
 from bot.i18n import N_, catalogs, language_name, number, t
+from bot.ui import forms, permissions
 from bot.ui.actions import Action
-from bot.ui.forms import ActionForm, FormOption
 from bot.ui.here import Here
-from bot.ui.permissions import Use, role_words
 from storage.messages import Message
 from storage.moderation import ServerSettings
 
@@ -27,10 +26,10 @@ PANEL = "panel_channel_id"
 _AS_DISCORD_SAYS = "discord"
 
 # Values by the names of settings.
-Values = Mapping[str, Any]
+Values = abc.Mapping[str, typing.Any]
 
 
-class Form(StrEnum):
+class Form(enum.StrEnum):
     """A form of settings, in words for people."""
 
     MODERATION = N_("Moderation")
@@ -62,16 +61,16 @@ class SwitchOff(Action, kind="setup.off"):
     names: str
 
 
-class Kind(Enum):
-    CHANNEL = auto()
-    ROLE = auto()
-    LINES = auto()
-    FLAG = auto()
-    DAYS = auto()
-    LANGUAGE = auto()
+class Kind(enum.Enum):
+    CHANNEL = enum.auto()
+    ROLE = enum.auto()
+    LINES = enum.auto()
+    FLAG = enum.auto()
+    DAYS = enum.auto()
+    LANGUAGE = enum.auto()
 
 
-class Setting(NamedTuple):
+class Setting(typing.NamedTuple):
     """A setting by its name in ServerSettings; `off` says what it is where it is empty.
 
     Of a channel, `use` says what Kiosk needs there.
@@ -83,19 +82,19 @@ class Setting(NamedTuple):
     label: str
     hint: str
     off: str = ""
-    use: Use | None = None
+    use: permissions.Use | None = None
 
-    def line(self, value: Any, gone_roles: Collection[int] = (), mark: str = "") -> str:
+    def line(self, value: typing.Any, gone_roles: abc.Collection[int] = (), mark: str = "") -> str:
         return f"**{t(self.label)}** · {mark}{self.shown(value, gone_roles)}"
 
-    def shown(self, value: Any, gone_roles: Collection[int] = ()) -> str:
+    def shown(self, value: typing.Any, gone_roles: abc.Collection[int] = ()) -> str:
         if not value:
             return t(self.off)
         match self.kind:
             case Kind.CHANNEL:
                 return f"<#{value}>"
             case Kind.ROLE:
-                return role_words(value, gone_roles)
+                return permissions.role_words(value, gone_roles)
             case Kind.LANGUAGE:
                 return language_name(value)
             case Kind.FLAG:
@@ -112,7 +111,7 @@ _ALL = (
         N_("Log channel"),
         N_("Reports and removals are posted there. Empty: nowhere."),
         N_("none: nobody can report a comment"),
-        Use.LOG,
+        permissions.Use.LOG,
     ),
     Setting(
         ROLE,
@@ -147,7 +146,7 @@ _ALL = (
         N_("Panel"),
         N_("A card for everybody that lists threads and catalogs. Empty: none."),
         N_("none yet: with one, members need no command to begin"),
-        Use.PANEL,
+        permissions.Use.PANEL,
     ),
     Setting(
         "locale",
@@ -161,7 +160,7 @@ _ALL = (
 SETTINGS = {setting.name: setting for setting in _ALL}
 
 
-def may_be_lost(name: str, value: Any) -> bool:
+def may_be_lost(name: str, value: typing.Any) -> bool:
     """Return whether a value is empty since its preset was lost on its way, which happens."""
     return not value and SETTINGS[name].kind in (Kind.CHANNEL, Kind.ROLE, Kind.LINES)
 
@@ -170,8 +169,8 @@ def values_of(settings: ServerSettings, panel: Message | None) -> Values:
     return {**asdict(settings), PANEL: panel and panel.channel_id}
 
 
-def settings_form(action: OpenSettings, values: Values) -> ActionForm:
-    form = ActionForm(SendSettings(action.form), title=t(action.form.value))
+def settings_form(action: OpenSettings, values: Values) -> forms.ActionForm:
+    form = forms.ActionForm(SendSettings(action.form), title=t(action.form.value))
     for setting in _ALL:
         if setting.form is action.form:
             is_gone = setting.name in action.gone.split(",")
@@ -179,14 +178,14 @@ def settings_form(action: OpenSettings, values: Values) -> ActionForm:
     return form
 
 
-def _ask(form: ActionForm, setting: Setting, value: Any) -> None:
+def _ask(form: forms.ActionForm, setting: Setting, value: typing.Any) -> None:
     name = setting.name
     label = t(setting.label)
     hint = setting.hint and t(setting.hint)
     match setting.kind:
         case Kind.CHANNEL:
             kinds = [discord.ChannelType.text]
-            if setting.use is Use.PANEL:
+            if setting.use is permissions.Use.PANEL:
                 kinds.append(discord.ChannelType.news)
             form.ask_channel(label, name, kinds, chosen=value, description=hint, is_required=False)
         case Kind.ROLE:
@@ -196,18 +195,20 @@ def _ask(form: ActionForm, setting: Setting, value: Any) -> None:
             lines = "\n".join(value)
             form.ask_text(label, name, hint, longest=longest, text=lines, is_required=False)
         case Kind.FLAG:
-            form.ask(label, ui.Checkbox[Any](custom_id=name, default=value))
+            form.ask(label, ui.Checkbox[typing.Any](custom_id=name, default=value))
         case Kind.DAYS:
             form.ask_line(label, name, hint, longest=4, text=str(value), is_required=True)
         case Kind.LANGUAGE:
             options = [
-                FormOption(language or _AS_DISCORD_SAYS, setting.shown(language), language == value)
+                forms.FormOption(
+                    language or _AS_DISCORD_SAYS, setting.shown(language), language == value
+                )
                 for language in (*sorted(catalogs), "")
             ]
             form.ask_from(label, name, options, is_required=True, description=hint)
 
 
-def read_form(here: Here, form: Form, before: Values) -> dict[str, Any]:
+def read_form(here: Here, form: Form, before: Values) -> dict[str, typing.Any]:
     """Return what a form changes. Raises BadDays, EveryoneChosen and TooManyReasons."""
     filled = {setting.name: _read(setting, here) for setting in _ALL if setting.form is form}
     # Empty is None, "" or (). A panel that is named again comes below what was said since.
@@ -218,7 +219,7 @@ def read_form(here: Here, form: Form, before: Values) -> dict[str, Any]:
     }
 
 
-def _read(setting: Setting, here: Here) -> Any:
+def _read(setting: Setting, here: Here) -> typing.Any:
     typed = here.texts.get(setting.name, "").strip()
     match setting.kind:
         case Kind.CHANNEL:
@@ -231,7 +232,7 @@ def _read(setting: Setting, here: Here) -> Any:
             return bool(typed)
         case Kind.DAYS:
             if not typed.isdecimal() or not 1 <= int(typed) <= MOST_DAYS:
-                raise BadDays(name=typed, most=number(MOST_DAYS))
+                raise feature_errors.BadDays(name=typed, most=number(MOST_DAYS))
             return int(typed)
         case Kind.LANGUAGE:
             return typed if typed in catalogs else ""
@@ -241,5 +242,7 @@ def _reasons_in(text: str) -> list[str]:
     lines = (" ".join(line.split()) for line in text.splitlines())
     reasons = list(dict.fromkeys(filter(None, lines)))
     if len(reasons) > MOST_REASONS or any(len(reason) > LONGEST_USUAL for reason in reasons):
-        raise TooManyReasons(count=number(MOST_REASONS), longest=number(LONGEST_USUAL))
+        raise feature_errors.TooManyReasons(
+            count=number(MOST_REASONS), longest=number(LONGEST_USUAL)
+        )
     return reasons

@@ -1,8 +1,8 @@
 """Actions of the shop; each says by itself where it leads."""
 
+import typing
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import ClassVar, Self
 from urllib.parse import unquote
 
 import discord
@@ -12,14 +12,14 @@ from bot.errors import OldButton
 from bot.features.errors import FilterTooLong
 from bot.features.item_queries import ANYTHING
 from bot.features.matching import NUMBER_SIGN
+from bot.features.reading import shop
 from bot.features.reading.catalogs import ItemSort
-from bot.features.reading.shop import LAST_PAGE, Address, ReadMode
 from bot.game.models import LARGEST
-from bot.ui.actions import LONGEST_CUSTOM_ID, Action, actions_in, quoted, read_number
-from bot.ui.shared_actions import AskPurchase, AskRedemption, OfItem, OpenCatalog
+from bot.ui import actions as ui_actions
+from bot.ui import shared_actions
+from storage import writes
 from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
-from storage.writes import ANY_CURRENCY, WriteKind
 
 _ORDERS = "o"
 # Between the parts of a filter, and between its types.
@@ -62,7 +62,7 @@ def show_of(query: ItemQuery) -> Show:
     return next(show for show, shown in SHOWN.items() if shown == chosen)
 
 
-class OfScreen(Action):
+class OfScreen(ui_actions.Action):
     catalog_id: int
     page: int
     offset: int = 0
@@ -70,7 +70,7 @@ class OfScreen(Action):
     picked: str = ""
 
     @classmethod
-    def at(cls, address: Address) -> Self:
+    def at(cls, address: shop.Address) -> typing.Self:
         """Return the action for a screen, the types and currency of which are numbers."""
         picked = ""
         if not address.is_whole:
@@ -83,14 +83,17 @@ class OfScreen(Action):
             ]
             if query.currency or query.name:
                 # What 1.0.0 has drawn ends before these.
-                parts += [_bare(query.currency), quoted(query.name, LONGEST_CUSTOM_ID)]
+                parts += [
+                    _bare(query.currency),
+                    ui_actions.quoted(query.name, ui_actions.LONGEST_CUSTOM_ID),
+                ]
             picked = _SEPARATOR.join(parts)
         return cls(address.catalog_id, address.page, address.offset, picked)
 
     @property
-    def address(self) -> Address:
+    def address(self) -> shop.Address:
         """The screen's address. Raises OldButton."""
-        address = Address(self.catalog_id, self.page, self.offset)
+        address = shop.Address(self.catalog_id, self.page, self.offset)
         if not self.picked:
             return address
         try:
@@ -99,7 +102,7 @@ class OfScreen(Action):
             query = replace(
                 SHOWN[list(Show)[int(show)]],
                 types=frozenset(_numbered(number) for number in types.split(_AND) if number),
-                max_cost=read_number(max_cost) if max_cost else None,
+                max_cost=ui_actions.read_number(max_cost) if max_cost else None,
                 currency=currency and _numbered(currency),
                 name=unquote(name),
             )
@@ -114,30 +117,30 @@ def _bare(number: str) -> str:
 
 
 def _numbered(number: str) -> str:
-    return f"{NUMBER_SIGN}{read_number(number)}"
+    return f"{NUMBER_SIGN}{ui_actions.read_number(number)}"
 
 
 class ShowScreen(OfScreen, kind="screen"):
-    mode: ReadMode = ReadMode.SHOW
+    mode: shop.ReadMode = shop.ReadMode.SHOW
 
 
 class OpenFilter(OfScreen, kind="filter"):
     """Open the form for a screen's filter."""
 
 
-class SendFilter(OpenCatalog, kind="filter.send"):
+class SendFilter(shared_actions.OpenCatalog, kind="filter.send"):
     """Show a catalog as the filter says."""
 
 
-class WatchCatalog(OpenCatalog, kind="watch.all"):
+class WatchCatalog(shared_actions.OpenCatalog, kind="watch.all"):
     """Watch whatever comes in a catalog."""
 
 
-class ShowOrders(Action, kind="orders"):
+class ShowOrders(ui_actions.Action, kind="orders"):
     offset: int
 
 
-class FindItem(Action, kind="find"):
+class FindItem(ui_actions.Action, kind="find"):
     """Find the item that a command names, and do with it what the action of kind `goal` does."""
 
     goal: str
@@ -147,7 +150,7 @@ class FindItem(Action, kind="find"):
     text: str
 
 
-class WatchSearch(Action, kind="watch.find"):
+class WatchSearch(ui_actions.Action, kind="watch.find"):
     """Watch whatever fits a search in a catalog; the type and the part of a name are quoted."""
 
     catalog_id: int
@@ -157,10 +160,11 @@ class WatchSearch(Action, kind="watch.find"):
     name: str
 
     @classmethod
-    def of(cls, query: ItemQuery) -> Self:
+    def of(cls, query: ItemQuery) -> typing.Self:
         """Return the action for what was typed, in no catalog yet; NO_COST stands for any."""
         texts = [
-            quoted(text, len(text) * _LONGEST_QUOTED) for text in ("".join(query.types), query.name)
+            ui_actions.quoted(text, len(text) * _LONGEST_QUOTED)
+            for text in ("".join(query.types), query.name)
         ]
         max_cost = NO_COST if query.max_cost is None else query.max_cost
         return cls(NO_CATALOG, max_cost, query.is_clearance, *texts)
@@ -185,7 +189,7 @@ Way = ShowScreen | ShowOrders
 
 
 # Its kind is short, since a custom id of the largest numbers has no room left.
-class ShowItem(OfItem, kind="at"):
+class ShowItem(shared_actions.OfItem, kind="at"):
     """Show an item's card; of a screen of a page as it is, `page` is that page: it was there."""
 
     offset: int = 0
@@ -193,22 +197,24 @@ class ShowItem(OfItem, kind="at"):
     picked: str = ""
 
     @classmethod
-    def of(cls, ref: ItemRef, way: Way) -> Self:
+    def of(cls, ref: ItemRef, way: Way) -> typing.Self:
         if isinstance(way, ShowOrders):
             return cls(*ref, way.offset, _ORDERS)
         page = ref.page if way.picked else way.page
         return cls(ref.catalog_id, page, ref.item_id, way.offset, way.picked)
 
 
-class ShareItem(OfItem, kind="share"):
+class ShareItem(shared_actions.OfItem, kind="share"):
     """Post an item for everybody in the channel."""
 
 
-def check_room(address: Address) -> None:
+def check_room(address: shop.Address) -> None:
     """Raise FilterTooLong where a screen's filter has no room in the buttons of its items."""
-    far = replace(address, page=LAST_PAGE, offset=_FARTHEST)
+    far = replace(address, page=shop.LAST_PAGE, offset=_FARTHEST)
     try:
-        ShowItem.of(ItemRef(address.catalog_id, LAST_PAGE, LARGEST), ShowScreen.at(far)).custom_id()
+        ShowItem.of(
+            ItemRef(address.catalog_id, shop.LAST_PAGE, LARGEST), ShowScreen.at(far)
+        ).custom_id()
     except ValueError as error:
         raise FilterTooLong from error
 
@@ -217,38 +223,44 @@ def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
     """Return where what follows a card leads back to, None where it came from nowhere."""
     if message is None:
         return None
-    if items := actions_in(message, ShowItem):
+    if items := ui_actions.actions_in(message, ShowItem):
         return items[0]
-    if filters := actions_in(message, OpenFilter):
+    if filters := ui_actions.actions_in(message, OpenFilter):
         return ShowScreen.at(filters[0].address)
-    ways = [*actions_in(message, ShowScreen), *actions_in(message, ShowOrders)]
-    shared = actions_in(message, ShareItem)
+    ways = [
+        *ui_actions.actions_in(message, ShowScreen),
+        *ui_actions.actions_in(message, ShowOrders),
+    ]
+    shared = ui_actions.actions_in(message, ShareItem)
     if ways and shared:
         return ShowItem.of(shared[0].ref, ways[0])
     return ways[0] if ways else None
 
 
-ASK = {WriteKind.PURCHASE: AskPurchase, WriteKind.REDEEM: AskRedemption}
+ASK = {
+    writes.WriteKind.PURCHASE: shared_actions.AskPurchase,
+    writes.WriteKind.REDEEM: shared_actions.AskRedemption,
+}
 
 
-class ConfirmPurchase(OfItem, kind="buy"):
+class ConfirmPurchase(shared_actions.OfItem, kind="buy"):
     """Buy at the cost that was shown; `confirmation` names the card, so that it counts once."""
 
-    order_kind: ClassVar[WriteKind] = WriteKind.PURCHASE
+    order_kind: typing.ClassVar[writes.WriteKind] = writes.WriteKind.PURCHASE
     cost: int
     confirmation: int
     # What `orders.currency_digits` says.
-    currency: int = ANY_CURRENCY
+    currency: int = writes.ANY_CURRENCY
 
 
-class ConfirmRedemption(OfItem, kind="redeem"):
-    order_kind: ClassVar[WriteKind] = WriteKind.REDEEM
-    cost: ClassVar[int] = 0
-    currency: ClassVar[int] = ANY_CURRENCY
+class ConfirmRedemption(shared_actions.OfItem, kind="redeem"):
+    order_kind: typing.ClassVar[writes.WriteKind] = writes.WriteKind.REDEEM
+    cost: typing.ClassVar[int] = 0
+    currency: typing.ClassVar[int] = writes.ANY_CURRENCY
     confirmation: int
 
 
-class OfReceipt(Action):
+class OfReceipt(ui_actions.Action):
     """The order of a receipt, which stands on the list from `offset` on."""
 
     order_id: int
@@ -263,11 +275,11 @@ class AskAgain(OfReceipt, kind="askagain"):
     """Show once more what an order would be."""
 
 
-class AskNow(Action, kind="asknow"):
+class AskNow(ui_actions.Action, kind="asknow"):
     order_id: int
 
 
-class StopReading(Action, kind="stop"):
+class StopReading(ui_actions.Action, kind="stop"):
     reading: str
 
 

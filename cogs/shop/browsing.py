@@ -2,43 +2,37 @@
 
 import asyncio
 import secrets
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+import typing
+from collections import abc
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Self
 
 import discord
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.errors import NotLinkedToLook, OldButton
-from bot.features.item_queries import named, numbered, read_query, types_in
+from bot import errors
+from bot.features import item_queries
 from bot.features.names import Place
-from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
+from bot.features.reading import catalogs as reading_catalogs
+from bot.features.reading import shop
 from bot.features.reading.paging import Screen
-from bot.features.reading.shop import Address, Gallery, ReadMode
 from bot.features.writing.rules import is_open
 from bot.game.models import Item
 from bot.i18n import N_, number, pt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import items, shared_actions, theme
-from bot.ui.actions import ListEntry, action_button, action_list, fold, step_buttons
-from bot.ui.cards import BLUE, GREY, Button, Card, notice
+from bot.ui import actions as ui_actions
+from bot.ui import cards, forms, items, sent_cards, shared_actions, theme
 from bot.ui.error_cards import error_card
-from bot.ui.forms import LONGEST_TITLE, ActionForm, FormOption
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
 from bot.ui.pictures import thumbnail
 from bot.ui.router import route
-from bot.ui.sent_cards import OpenCards, finish_shared, publish_once
-from bot.ui.shared_actions import OpenCatalog, OpenItem
-from cogs.shop import actions
-from cogs.shop.actions import Show, show_of
-from cogs.shop.order_cards import outcome, redeemed
-from storage.names import Named, PlaceKind
+from cogs.shop import actions, order_cards
+from storage import names as storage_names
+from storage import writes
 from storage.shown import ShownComment
 from storage.subscriptions import Event
-from storage.writes import ORDERS, Order, WriteKind, WriteState
 
 # How many pages are read before the progress is shown again: at least so many, and a share.
 _FEWEST_PAGES = 4
@@ -47,71 +41,75 @@ _SORT = "sort"
 _NAME = "name"
 _LONGEST_NAME = 40
 _ENDINGS = {
-    Ending.UNREADABLE: N_("Kiosk can't read some of the items that the game sent."),
-    Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
-    Ending.FAILED: N_("The game stopped answering, so later items are missing."),
-    Ending.TOO_LONG: N_("The catalog goes on and on; what comes later is left out."),
+    reading_catalogs.Ending.UNREADABLE: N_(
+        "Kiosk can't read some of the items that the game sent."
+    ),
+    reading_catalogs.Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
+    reading_catalogs.Ending.FAILED: N_("The game stopped answering, so later items are missing."),
+    reading_catalogs.Ending.TOO_LONG: N_(
+        "The catalog goes on and on; what comes later is left out."
+    ),
 }
 
 SHOW_WORDS = {
-    Show.ALL: N_("All items"),
-    Show.NOT_OWNED: N_("Not owned yet"),
-    Show.CLEARANCE: N_("On clearance"),
-    Show.SUBSCRIBERS: N_("Subscribers only"),
+    actions.Show.ALL: N_("All items"),
+    actions.Show.NOT_OWNED: N_("Not owned yet"),
+    actions.Show.CLEARANCE: N_("On clearance"),
+    actions.Show.SUBSCRIBERS: N_("Subscribers only"),
 }
 SORT_WORDS = {
-    ItemSort.CATALOG: N_("As in the catalog"),
-    ItemSort.COST: N_("Cheapest first"),
-    ItemSort.NAME: N_("From A to Z"),
+    reading_catalogs.ItemSort.CATALOG: N_("As in the catalog"),
+    reading_catalogs.ItemSort.COST: N_("Cheapest first"),
+    reading_catalogs.ItemSort.NAME: N_("From A to Z"),
 }
 
 
 class BrowsingHandlers:
-    def __init__(self, bot: Kiosk, open_cards: OpenCards) -> None:
+    def __init__(self, bot: Kiosk) -> None:
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._now = bot.now
         self._following = bot.features.announcing.following
-        self._open_cards = open_cards
+        self.open_cards = sent_cards.OpenCards()
         self._readings: dict[str, asyncio.Timeout] = {}
 
     async def show_screen(
-        self, here: Here, address: Address, mode: ReadMode = ReadMode.SHOW
+        self, here: Here, address: shop.Address, mode: shop.ReadMode = shop.ReadMode.SHOW
     ) -> None:
         here.again = actions.ShowScreen.at(address)
         member_id = here.member_id
-        if mode is ReadMode.READ_ON or not address.is_whole:
+        if mode is shop.ReadMode.READ_ON or not address.is_whole:
             await self.read(here, address.catalog_id, mode)
-        catalog = await here.place(PlaceKind.CATALOG, address.catalog_id)
-        gallery = await self._shop.screen(member_id, address, fresh=mode is ReadMode.REFRESH)
+        catalog = await here.place(storage_names.PlaceKind.CATALOG, address.catalog_id)
+        gallery = await self._shop.screen(member_id, address, fresh=mode is shop.ReadMode.REFRESH)
         watched = await self._watched(member_id, address.catalog_id)
-        names = await here.names(PlaceKind.CATALOG)
+        names = await here.names(storage_names.PlaceKind.CATALOG)
         others = [named for named in names if named.game_id != address.catalog_id]
         await here.answer(gallery_card(catalog, gallery, watched, others))
-        self._open_cards.forget(here)
+        self.open_cards.forget(here)
 
     async def show_item(
-        self, here: Here, entry: CatalogItem, way: actions.Way | None = None
+        self, here: Here, entry: reading_catalogs.CatalogItem, way: actions.Way | None = None
     ) -> None:
         member_id = here.member_id
         way = way or actions.ShowScreen(entry.catalog_id, entry.page)
-        catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
+        catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
         orders = {
             kind: await self._orders.find_blocking(member_id, entry.item.id, kind)
-            for kind in ORDERS
+            for kind in writes.ORDERS
         }
         is_watched = entry.item.id in await self._watched(member_id, entry.catalog_id)
         await here.answer(item_card(entry, catalog, way, orders, is_watched=is_watched))
-        self._open_cards.forget(here)
+        self.open_cards.forget(here)
 
-    async def _watched(self, member_id: int, catalog_id: int) -> Set[int | None]:
-        watches = await self._following.watches_of(member_id, PlaceKind.CATALOG)
+    async def _watched(self, member_id: int, catalog_id: int) -> abc.Set[int | None]:
+        watches = await self._following.watches_of(member_id, storage_names.PlaceKind.CATALOG)
         parts = [part for watch in watches for part in watch.parts]
         return {part.subject_id for part in parts if part.place_id == catalog_id}
 
     async def read(
-        self, here: Here, catalog_id: int, mode: ReadMode = ReadMode.SHOW
-    ) -> Sequence[Item]:
+        self, here: Here, catalog_id: int, mode: shop.ReadMode = shop.ReadMode.SHOW
+    ) -> abc.Sequence[Item]:
         """Return a catalog's items, and show how far it is read meanwhile."""
         reading = secrets.token_hex(8)
         stop = asyncio.timeout(None)
@@ -123,7 +121,7 @@ class BrowsingHandlers:
             nonlocal shown
             if shown == 0 or pages >= shown + max(_FEWEST_PAGES, shown // 4):
                 shown = pages
-                catalog = await here.place(PlaceKind.CATALOG, catalog_id)
+                catalog = await here.place(storage_names.PlaceKind.CATALOG, catalog_id)
                 done_at = None
                 if length is not None and length > pages:
                     now = self._now()
@@ -141,24 +139,26 @@ class BrowsingHandlers:
     async def _on_screen(self, here: Here, action: actions.ShowScreen) -> None:
         await self.show_screen(here, action.address, action.mode)
 
-    @route(OpenCatalog)
-    async def _on_open_catalog(self, here: Here, action: OpenCatalog) -> None:
-        await self.show_screen(here, Address(action.catalog_id))
+    @route(shared_actions.OpenCatalog)
+    async def _on_open_catalog(self, here: Here, action: shared_actions.OpenCatalog) -> None:
+        await self.show_screen(here, shop.Address(action.catalog_id))
 
-    @route(OpenItem, actions.ShowItem)
-    async def _on_item(self, here: Here, action: OpenItem | actions.ShowItem) -> None:
+    @route(shared_actions.OpenItem, actions.ShowItem)
+    async def _on_item(
+        self, here: Here, action: shared_actions.OpenItem | actions.ShowItem
+    ) -> None:
         message = here.interaction.message
         try:
             entry = await self._shop.item(here.member_id, action.ref)
-        except NotLinkedToLook as error:
+        except errors.NotLinkedToLook as error:
             message_id = message.id if message else 0
             event = await self._following.told_in(
-                message_id, PlaceKind.CATALOG, action.catalog_id, action.item_id
+                message_id, storage_names.PlaceKind.CATALOG, action.catalog_id, action.item_id
             )
             if event is None:
                 raise
-            catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
-            invitation = error_card(error, resume_id=fold(action.custom_id()))
+            catalog = await here.place(storage_names.PlaceKind.CATALOG, action.catalog_id)
+            invitation = error_card(error, resume_id=ui_actions.fold(action.custom_id()))
             await here.answer(announced_card(event, catalog, invitation))
             return
         way = action if isinstance(action, actions.ShowItem) else actions.origin_of(message)
@@ -166,37 +166,37 @@ class BrowsingHandlers:
 
     @route(actions.OpenFilter, opens_form=True)
     async def _on_open_filter(self, here: Here, action: actions.OpenFilter) -> None:
-        catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
+        catalog = await here.place(storage_names.PlaceKind.CATALOG, action.catalog_id)
         at_hand = self._shop.catalogs.at_hand(here.member_id, action.catalog_id)
         known = [entry.item for entry in at_hand.items]
         is_whole = not at_hand.ending.is_early
-        types = [item_type.name for item_type in types_in(known)] if is_whole else []
+        types = [item_type.name for item_type in item_queries.types_in(known)] if is_whole else []
         fields = FilterFields.of(action.address, known)
         await here.open_form(filter_form(catalog, fields, types))
 
     @route(actions.SendFilter)
-    async def _on_filter(self, here: Here, action: OpenCatalog) -> None:
+    async def _on_filter(self, here: Here, action: shared_actions.OpenCatalog) -> None:
         catalog_id = action.catalog_id
         fields = FilterFields.read(here)
         here.again = actions.OpenFilter(catalog_id, 1)
         query = replace(actions.SHOWN[fields.show], name=fields.name)
         if fields.types or fields.max_cost:
             read = await self.read(here, catalog_id)
-            query = read_query(query, read, types=fields.types, cost=fields.max_cost)
-            query = numbered(query, read)
-        address = Address(catalog_id, query=query, sort=fields.sort)
+            query = item_queries.read_query(query, read, types=fields.types, cost=fields.max_cost)
+            query = item_queries.numbered(query, read)
+        address = shop.Address(catalog_id, query=query, sort=fields.sort)
         actions.check_room(address)
         await self.show_screen(here, address)
 
     @route(actions.ShareItem)
     async def _on_share(self, here: Here, action: actions.ShareItem) -> None:
-        async def draw() -> tuple[Card, Sequence[ShownComment]]:
+        async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
             # What becomes public is asked anew: it may be gone since.
             entry = await self._shop.item(here.member_id, action.ref, fresh=True)
-            catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
+            catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
             return shared_card(entry, catalog, here.interaction.user), ()
 
-        await publish_once(here, draw)
+        await sent_cards.publish_once(here, draw)
 
     @route(actions.StopReading)
     async def _on_stop(self, here: Here, action: actions.StopReading) -> None:
@@ -204,20 +204,23 @@ class BrowsingHandlers:
         if stop is None:
             title = t("Nothing is being read any more")
             body = t("Use `/shop browse` again to see the catalog.")
-            await here.answer(notice(title, body))
+            await here.answer(cards.notice(title, body))
         else:
             stop.reschedule(0)
 
 
 def gallery_card(
-    catalog: Place, gallery: Gallery, watched: Set[int | None], others: Sequence[Named]
-) -> Card:
-    card = Card(theme.SHOP)
+    catalog: Place,
+    gallery: shop.Gallery,
+    watched: abc.Set[int | None],
+    others: abc.Sequence[storage_names.Named],
+) -> cards.Card:
+    card = cards.Card(theme.SHOP)
     address = gallery.address
     screen = gallery.screen
     title = f"## {items.catalog_title(catalog.game_id, catalog.name)}"
     where = [_position(screen)] if screen.entries else []
-    sort = "" if address.sort is ItemSort.CATALOG else t(SORT_WORDS[address.sort])
+    sort = "" if address.sort is reading_catalogs.ItemSort.CATALOG else t(SORT_WORDS[address.sort])
     facts = filter(None, [items.query_words(address.query, gallery.items), sort])
     if words := " · ".join(facts):
         where.append(f"**{words}**")
@@ -231,20 +234,25 @@ def gallery_card(
         lines = [f"**{items.name_of(item.name)}**", facts]
         card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), thumbnail(item.icon_url))
     if screen.entries:
-        listed = action_list(
+        listed = ui_actions.action_list(
             _deeds(screen.entries, watched), placeholder=t("Open, buy, redeem or watch…")
         )
         card.choose(listed)
     if gallery.ending in _ENDINGS:
         card.say(f"-# ⚠️ {t(_ENDINGS[gallery.ending])}")
-    catalogs = [ListEntry(named.name, OpenCatalog(named.game_id)) for named in others]
+    catalogs = [
+        ui_actions.ListEntry(named.name, shared_actions.OpenCatalog(named.game_id))
+        for named in others
+    ]
     if catalogs:
-        card.choose(action_list(catalogs, placeholder=t("Another catalog…"), name="catalogs"))
+        card.choose(
+            ui_actions.action_list(catalogs, placeholder=t("Another catalog…"), name="catalogs")
+        )
     card.buttons(*_buttons(gallery))
     return card
 
 
-def _position(screen: Screen[CatalogItem]) -> str:
+def _position(screen: Screen[reading_catalogs.CatalogItem]) -> str:
     first = number(screen.first)
     last = number(screen.first + len(screen.entries) - 1)
     if screen.total is None:
@@ -253,7 +261,7 @@ def _position(screen: Screen[CatalogItem]) -> str:
     return t("%(first)s to %(last)s of %(count)s", first=first, last=last, count=count)
 
 
-def _nothing(address: Address) -> str:
+def _nothing(address: shop.Address) -> str:
     if not address.is_whole:
         return t("Nothing here fits.")
     if address.page > 1:
@@ -261,10 +269,12 @@ def _nothing(address: Address) -> str:
     return t("This catalog is empty just now. Watch it, and a direct message tells you what comes.")
 
 
-def _deeds(entries: Sequence[CatalogItem], watched: Set[int | None]) -> Iterator[ListEntry]:
+def _deeds(
+    entries: abc.Sequence[reading_catalogs.CatalogItem], watched: abc.Set[int | None]
+) -> abc.Iterator[ui_actions.ListEntry]:
     shown = [(entry.ref, entry.item) for entry in entries]
     buyable = [(ref, item) for ref, item in shown if not item.has_purchased]
-    yield from items.deed(OpenItem, shown)
+    yield from items.deed(shared_actions.OpenItem, shown)
     yield from items.deed(shared_actions.AskPurchase, buyable)
     yield from items.deed(shared_actions.AskRedemption, shown)
     to_watch = [(ref, item) for ref, item in buyable if item.id not in watched]
@@ -273,64 +283,72 @@ def _deeds(entries: Sequence[CatalogItem], watched: Set[int | None]) -> Iterator
     yield from items.deed(shared_actions.StopWatching, to_end)
 
 
-def _buttons(gallery: Gallery) -> Iterator[Button]:
+def _buttons(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
     address = gallery.address
     screen = gallery.screen
     again = actions.ShowScreen.at(address)
-    everything = actions.ShowScreen.at(Address(address.catalog_id))
+    everything = actions.ShowScreen.at(shop.Address(address.catalog_id))
     is_filtered = not address.is_whole
     if screen.entries or screen.previous:
         ways = (screen.previous, screen.next)
-        yield from step_buttons(*(way and actions.ShowScreen.at(address.at(way)) for way in ways))
-        yield action_button(actions.OpenFilter.at(address), t("Filter"))
+        yield from ui_actions.step_buttons(
+            *(way and actions.ShowScreen.at(address.at(way)) for way in ways)
+        )
+        yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
         if is_filtered:
-            yield action_button(everything, t("Show all"))
+            yield ui_actions.action_button(everything, t("Show all"))
     elif is_filtered:
         # One button of a card is blue: what isn't read yet may hold what fits.
-        style = GREY if gallery.ending.is_early else BLUE
-        yield action_button(everything, t("Show all"), style=style)
-        yield action_button(actions.OpenFilter.at(address), t("Filter"))
+        style = cards.GREY if gallery.ending.is_early else cards.BLUE
+        yield ui_actions.action_button(everything, t("Show all"), style=style)
+        yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
     else:
         watch = actions.WatchCatalog(address.catalog_id)
-        yield action_button(watch, t("Watch"), style=BLUE, emoji="🔔")
+        yield ui_actions.action_button(watch, t("Watch"), style=cards.BLUE, emoji="🔔")
     if gallery.ending.is_early:
-        yield action_button(replace(again, mode=ReadMode.READ_ON), t("Read on"), style=BLUE)
+        yield ui_actions.action_button(
+            replace(again, mode=shop.ReadMode.READ_ON), t("Read on"), style=cards.BLUE
+        )
     else:
-        yield action_button(replace(again, mode=ReadMode.REFRESH), t("Refresh"))
+        yield ui_actions.action_button(replace(again, mode=shop.ReadMode.REFRESH), t("Refresh"))
 
 
 class FilterFields(Struct, frozen=True):
     """The fields of the Filter form; types, the highest cost and a name as chosen or typed."""
 
-    show: Show = Show.ALL
-    sort: ItemSort = ItemSort.CATALOG
+    show: actions.Show = actions.Show.ALL
+    sort: reading_catalogs.ItemSort = reading_catalogs.ItemSort.CATALOG
     types: frozenset[str] = frozenset()
     max_cost: str = ""
     name: str = ""
 
     @classmethod
-    def of(cls, address: Address, known: Sequence[Item]) -> Self:
-        query = named(address.query, known)
-        return cls(show_of(query), address.sort, query.types, items.cost_typed(query), query.name)
+    def of(cls, address: shop.Address, known: abc.Sequence[Item]) -> typing.Self:
+        query = item_queries.named(address.query, known)
+        return cls(
+            actions.show_of(query), address.sort, query.types, items.cost_typed(query), query.name
+        )
 
     @classmethod
-    def read(cls, here: Here) -> Self:
+    def read(cls, here: Here) -> typing.Self:
         """Return what was filled in. Raises OldButton."""
         try:
-            show = Show(here.text(_SHOW))
-            sort = ItemSort(here.text(_SORT))
+            show = actions.Show(here.text(_SHOW))
+            sort = reading_catalogs.ItemSort(here.text(_SORT))
         except ValueError as error:
-            raise OldButton from error
+            raise errors.OldButton from error
         types = frozenset(here.filled.get(items.TYPES, ())) - {""}
         cost = here.texts.get(items.COST, "").strip()
         return cls(show, sort, types, cost, here.texts.get(_NAME, "").strip())
 
 
-def filter_form(catalog: Place, fields: FilterFields, types: Collection[str]) -> ActionForm:
+def filter_form(
+    catalog: Place, fields: FilterFields, types: abc.Collection[str]
+) -> forms.ActionForm:
     """Ask what to show of a catalog; without `types` at hand, they are typed."""
     name = catalog.name or f"#{catalog.game_id}"
-    title = one_line(t("Filter %(catalog)s", catalog=name), LONGEST_TITLE, plain=True)
-    form = ActionForm(actions.SendFilter(catalog.game_id), title=title)
+    title = one_line(t("Filter %(catalog)s", catalog=name), forms.LONGEST_TITLE, plain=True)
+    form = forms.ActionForm(actions.SendFilter(catalog.game_id), title=title)
     form.ask_one(pt("items", "Show"), _SHOW, _options(SHOW_WORDS, fields.show))
     form.ask_one(t("Order"), _SORT, _options(SORT_WORDS, fields.sort))
     items.ask_query(form, types, fields.types, fields.max_cost)
@@ -339,14 +357,16 @@ def filter_form(catalog: Place, fields: FilterFields, types: Collection[str]) ->
     return form
 
 
-def _options(words: Mapping[Any, str], chosen: StrEnum) -> Iterator[FormOption]:
+def _options(
+    words: abc.Mapping[typing.Any, str], chosen: StrEnum
+) -> abc.Iterator[forms.FormOption]:
     for value, text in words.items():
-        yield FormOption(value.value, t(text), value is chosen)
+        yield forms.FormOption(value.value, t(text), value is chosen)
 
 
 def progress_card(
     catalog: Place, pages: int, reading: str, length: int | None, done_at: datetime | None
-) -> Card:
+) -> cards.Card:
     """Say how far a catalog was read; its length is known where somebody has read it before."""
     if length is None or done_at is None:
         share = t(
@@ -364,46 +384,46 @@ def progress_card(
         )
     title = items.catalog_title(catalog.game_id, catalog.name)
     body = t("Looking through the whole catalog for what fits.") + "\n" + share
-    stop = action_button(actions.StopReading(reading), t("Stop"))
-    return notice(title, body, colour=theme.SHOP, buttons=(stop,))
+    stop = ui_actions.action_button(actions.StopReading(reading), t("Stop"))
+    return cards.notice(title, body, colour=theme.SHOP, buttons=(stop,))
 
 
 def item_card(
-    entry: CatalogItem,
+    entry: reading_catalogs.CatalogItem,
     catalog: Place,
     way: actions.Way,
-    orders: Mapping[WriteKind, Order | None],
+    orders: abc.Mapping[writes.WriteKind, writes.Order | None],
     *,
     is_watched: bool,
-) -> Card:
+) -> cards.Card:
     """Show an item; `orders` are what stands in the way of a purchase, and the last redemption."""
-    card = Card(theme.SHOP)
+    card = cards.Card(theme.SHOP)
     item = entry.item
-    reasons = {kind: _reason(kind, orders.get(kind)) for kind in ORDERS}
+    reasons = {kind: _reason(kind, orders.get(kind)) for kind in writes.ORDERS}
     watching = t("🔔 You watch it: a direct message tells you what changes.") if is_watched else ""
     place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
     items.say_facts(card, item, items.marks(item), *reasons.values(), watching, place)
     buy, redeem, watch = items.order_buttons(entry.ref)
     if is_watched:
         stop = shared_actions.StopWatching(*entry.ref)
-        watch = action_button(stop, t("Stop watching"), emoji="🔕")
-    redemption = orders.get(WriteKind.REDEEM)
+        watch = ui_actions.action_button(stop, t("Stop watching"), emoji="🔕")
+    redemption = orders.get(writes.WriteKind.REDEEM)
     offered = [
-        (buy, not (item.has_purchased or reasons[WriteKind.PURCHASE])),
+        (buy, not (item.has_purchased or reasons[writes.WriteKind.PURCHASE])),
         (redeem, redemption is None or not is_open(redemption)),
         (watch, is_watched or not item.has_purchased),
     ]
     card.buttons(
         *(button for button, is_offered in offered if is_offered),
-        action_button(actions.ShareItem(*entry.ref), t("Share")),
-        action_button(way, t("Back")),
+        ui_actions.action_button(actions.ShareItem(*entry.ref), t("Share")),
+        ui_actions.action_button(way, t("Back")),
     )
     return card
 
 
-def announced_card(event: Event, catalog: Place, invitation: Card) -> Card:
+def announced_card(event: Event, catalog: Place, invitation: cards.Card) -> cards.Card:
     """Show what an announcement says of an item, and below it what leads to more."""
-    card = Card(theme.SHOP)
+    card = cards.Card(theme.SHOP)
     items.say_event(card, event, items.catalog_title(catalog.game_id, catalog.name))
     card.divide()
     for part in invitation.components[-1]["components"]:
@@ -411,23 +431,25 @@ def announced_card(event: Event, catalog: Place, invitation: Card) -> Card:
     return card
 
 
-def shared_card(entry: CatalogItem, catalog: Place, sharer: discord.abc.User) -> Card:
-    card = Card(theme.SHOP)
+def shared_card(
+    entry: reading_catalogs.CatalogItem, catalog: Place, sharer: discord.abc.User
+) -> cards.Card:
+    card = cards.Card(theme.SHOP)
     item = entry.item
     place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
     items.say_facts(card, item, items.marks(item, personal=False), place)
-    opening = action_button(OpenItem(*entry.ref), t("Open"))
-    return finish_shared(card, sharer, *items.order_buttons(entry.ref), opening)
+    opening = ui_actions.action_button(shared_actions.OpenItem(*entry.ref), t("Open"))
+    return sent_cards.finish_shared(card, sharer, *items.order_buttons(entry.ref), opening)
 
 
-def _reason(kind: WriteKind, order: Order | None) -> str:
+def _reason(kind: writes.WriteKind, order: writes.Order | None) -> str:
     """Return what stands against buying, or is to be known before redeeming; or nothing."""
-    is_purchase = kind is WriteKind.PURCHASE
-    if order is None or (is_purchase and order.state is WriteState.DONE):
+    is_purchase = kind is writes.WriteKind.PURCHASE
+    if order is None or (is_purchase and order.state is writes.WriteState.DONE):
         # What was bought with another account says nothing of this one's.
         return ""
-    if order.state not in (WriteState.KEPT, WriteState.SENT):
-        return outcome(order).state if is_purchase else redeemed(order)
+    if order.state not in (writes.WriteState.KEPT, writes.WriteState.SENT):
+        return order_cards.outcome(order).state if is_purchase else order_cards.redeemed(order)
     if is_purchase:
         return t("You are buying it already: see `/shop orders`.")
     return t("You are redeeming it already: see `/shop orders`.")

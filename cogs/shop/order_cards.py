@@ -7,49 +7,46 @@ import discord
 
 from bot.errors import AccountError
 from bot.features.reading.catalogs import CatalogItem
+from bot.features.writing import rules
 from bot.features.writing.errors import AccountChanged
 from bot.features.writing.orders import currency_digits
-from bot.features.writing.rules import COUNTS_FOR, Reason, is_open, known_at
-from bot.game.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
+from bot.game import errors as game_errors
 from bot.i18n import N_, t
-from bot.ui import theme
-from bot.ui.actions import Action, ListEntry, action_button, action_list, fold, step_buttons
-from bot.ui.cards import BLUE, GREEN, GREY, Button, Card, notice
+from bot.ui import actions as ui_actions
+from bot.ui import cards, items, shared_actions, theme
 from bot.ui.error_cards import game_says
-from bot.ui.items import DEEDS, name_of, price, price_of
 from bot.ui.markdown import deadline
 from bot.ui.pictures import thumbnail
-from bot.ui.shared_actions import OpenItem, link_buttons, places_button
 from cogs.shop import actions
-from storage.writes import Order, WriteKind, WriteState
+from storage import writes
 
 PER_LIST = 5
 
 _COLOURS = {
-    WriteState.KEPT: theme.CALM,
-    WriteState.SENT: theme.CALM,
-    WriteState.DONE: theme.GOOD,
-    WriteState.REFUSED: theme.PROBLEM,
-    WriteState.UNKNOWN: theme.SHOP,
+    writes.WriteState.KEPT: theme.CALM,
+    writes.WriteState.SENT: theme.CALM,
+    writes.WriteState.DONE: theme.GOOD,
+    writes.WriteState.REFUSED: theme.PROBLEM,
+    writes.WriteState.UNKNOWN: theme.SHOP,
 }
 # What an order has come to: a title, a body, and the state on its receipt.
 _OUTCOMES = {
-    (WriteKind.PURCHASE, WriteState.SENT): (
+    (writes.WriteKind.PURCHASE, writes.WriteState.SENT): (
         N_("%(name)s is being bought"),
         N_("This purchase is already under way. Kiosk will not buy it twice."),
         N_("Under way: the game is being asked"),
     ),
-    (WriteKind.PURCHASE, WriteState.DONE): (
+    (writes.WriteKind.PURCHASE, writes.WriteState.DONE): (
         N_("%(name)s is yours"),
         N_("Bought for %(price)s. It is on your account in the game."),
         N_("Bought"),
     ),
-    (WriteKind.PURCHASE, WriteState.REFUSED): (
+    (writes.WriteKind.PURCHASE, writes.WriteState.REFUSED): (
         N_("Not bought: %(name)s"),
         N_("You were not charged."),
         N_("Not bought: you were not charged"),
     ),
-    (WriteKind.PURCHASE, WriteState.UNKNOWN): (
+    (writes.WriteKind.PURCHASE, writes.WriteState.UNKNOWN): (
         N_("%(name)s: outcome unknown"),
         N_(
             "The game was asked to sell it, but its answer never came. Look in the game whether "
@@ -57,22 +54,22 @@ _OUTCOMES = {
         ),
         N_("Can't be known: look in the game whether you own it"),
     ),
-    (WriteKind.REDEEM, WriteState.SENT): (
+    (writes.WriteKind.REDEEM, writes.WriteState.SENT): (
         N_("%(name)s is being redeemed"),
         N_("This is already under way. Kiosk will not redeem it twice."),
         N_("Under way: the game is being asked"),
     ),
-    (WriteKind.REDEEM, WriteState.DONE): (
+    (writes.WriteKind.REDEEM, writes.WriteState.DONE): (
         N_("%(name)s is redeemed"),
         N_("It is on your account in the game."),
         N_("Redeemed"),
     ),
-    (WriteKind.REDEEM, WriteState.REFUSED): (
+    (writes.WriteKind.REDEEM, writes.WriteState.REFUSED): (
         N_("%(name)s was not redeemed"),
         "",
         N_("Not redeemed"),
     ),
-    (WriteKind.REDEEM, WriteState.UNKNOWN): (
+    (writes.WriteKind.REDEEM, writes.WriteState.UNKNOWN): (
         N_("%(name)s: outcome unknown"),
         N_(
             "The game was asked to redeem it, but its answer never came, and the game has no list "
@@ -89,48 +86,52 @@ _NOT_CONFIRMED = (
 )
 
 # By the order's reason, and by its kind where that makes a difference.
-_REASONS: dict[tuple[WriteKind | None, str], str] = {
-    (WriteKind.PURCHASE, Conflict.code): N_(
+_REASONS: dict[tuple[writes.WriteKind | None, str], str] = {
+    (writes.WriteKind.PURCHASE, game_errors.Conflict.code): N_(
         "You may not have enough for it, or own it already. Look at your balance in the game."
     ),
-    (WriteKind.PURCHASE, Forbidden.code): N_(
+    (writes.WriteKind.PURCHASE, game_errors.Forbidden.code): N_(
         "Your game account may not buy it. Some items are for subscribers only."
     ),
-    (WriteKind.PURCHASE, NotFound.code): N_("The game no longer sells it."),
-    (WriteKind.REDEEM, Conflict.code): N_(
+    (writes.WriteKind.PURCHASE, game_errors.NotFound.code): N_("The game no longer sells it."),
+    (writes.WriteKind.REDEEM, game_errors.Conflict.code): N_(
         "Only items at your current park can be redeemed, each once. Go to the item's park in the "
         "game, then try again."
     ),
-    (WriteKind.REDEEM, Forbidden.code): N_(
+    (writes.WriteKind.REDEEM, game_errors.Forbidden.code): N_(
         "Your game account may not redeem it. Some items are for subscribers only, and only "
         "items at your current park can be redeemed."
     ),
-    (WriteKind.REDEEM, NotFound.code): N_(
+    (writes.WriteKind.REDEEM, game_errors.NotFound.code): N_(
         "The game doesn't have it at your current park. Go to the item's park in the game, then "
         "try again."
     ),
-    (WriteKind.REDEEM, Refused.code): N_(
+    (writes.WriteKind.REDEEM, game_errors.Refused.code): N_(
         "Only items at your current park can be redeemed, each once."
     ),
-    (None, Refused.code): N_("The game found a fault in what was asked."),
-    (None, RateLimited.code): N_("The game asks for patience. Wait a minute, then try again."),
-    (None, Unavailable.code): N_("The game could not be reached, so it was never asked."),
+    (None, game_errors.Refused.code): N_("The game found a fault in what was asked."),
+    (None, game_errors.RateLimited.code): N_(
+        "The game asks for patience. Wait a minute, then try again."
+    ),
+    (None, game_errors.Unavailable.code): N_(
+        "The game could not be reached, so it was never asked."
+    ),
     (None, AccountError.code): N_(
         "The game no longer accepts your access token. Link your account with a new one."
     ),
-    (None, Reason.NOT_THERE): N_(
+    (None, rules.Reason.NOT_THERE): N_(
         "The game's answer never came, and the catalog shows that you don't own it."
     ),
     (None, AccountChanged.code): N_("You have linked another game account meanwhile."),
-    (None, Reason.NOT_SENT): N_("Kiosk was interrupted before it had asked the game."),
-    (None, Reason.NO_TURN): N_(
+    (None, rules.Reason.NOT_SENT): N_("Kiosk was interrupted before it had asked the game."),
+    (None, rules.Reason.NO_TURN): N_(
         "Too much is being asked of the game at once, so it was not asked for this. Wait a "
         "minute, then try again."
     ),
-    (None, Reason.NEVER_SEEN): N_(
+    (None, rules.Reason.NEVER_SEEN): N_(
         "The catalog could not be read or no longer had the item, so Kiosk has stopped looking."
     ),
-    (None, Reason.ACCOUNT_CHANGED): N_(
+    (None, rules.Reason.ACCOUNT_CHANGED): N_(
         "The game account you ordered with is no longer linked, so Kiosk can't look it up. Sign in "
         "to it in the game and see whether it is there."
     ),
@@ -138,7 +139,7 @@ _REASONS: dict[tuple[WriteKind | None, str], str] = {
 
 
 # Refusals after which the same order is refused again: what may help stands on the item's card.
-_FOR_GOOD = (Conflict.code, Forbidden.code, NotFound.code)
+_FOR_GOOD = (game_errors.Conflict.code, game_errors.Forbidden.code, game_errors.NotFound.code)
 
 
 class OutcomeWords(NamedTuple):
@@ -150,21 +151,21 @@ class OutcomeWords(NamedTuple):
     details: str
 
 
-def redeemed(order: Order) -> str:
-    if order.state is WriteState.UNKNOWN:
+def redeemed(order: writes.Order) -> str:
+    if order.state is writes.WriteState.UNKNOWN:
         return t("Whether an earlier redemption arrived isn't known.")
     when = discord.utils.format_dt(order.asked_at or order.created_at, "R")
     return t("You redeemed it %(when)s.", when=when)
 
 
-def outcome(order: Order) -> OutcomeWords:
+def outcome(order: writes.Order) -> OutcomeWords:
     item = order.item
-    name = name_of(item.name)
+    name = items.name_of(item.name)
     # What the game says is exact, and what Kiosk makes of it may be a guess.
-    said = "" if order.state is WriteState.DONE else game_says(order.game_words)
-    if order.state is WriteState.UNKNOWN and is_open(order):
+    said = "" if order.state is writes.WriteState.DONE else game_says(order.game_words)
+    if order.state is writes.WriteState.UNKNOWN and rules.is_open(order):
         title, receipt = _NOT_CONFIRMED
-        until = known_at(order) or order.created_at
+        until = rules.known_at(order) or order.created_at
         promise = t(
             "Kiosk keeps asking and tells you, here or by direct message. Until %(until)s the "
             "purchase can still go through.",
@@ -172,19 +173,19 @@ def outcome(order: Order) -> OutcomeWords:
         )
         body = f"{said or t('The game broke off before it answered.')}\n{promise}"
         return OutcomeWords(t(title, name=name), body, t(receipt), "")
-    state = WriteState.SENT if order.state is WriteState.KEPT else order.state
+    state = writes.WriteState.SENT if order.state is writes.WriteState.KEPT else order.state
     title, body, receipt = _OUTCOMES[order.kind, state]
     why = ""
     reason = order.reason or ""
-    needs_guess = state is WriteState.REFUSED and not said
-    if needs_guess or (state is not WriteState.DONE and reason in set(Reason)):
-        keys = ((order.kind, reason), (None, reason), (None, Refused.code))
+    needs_guess = state is writes.WriteState.REFUSED and not said
+    if needs_guess or (state is not writes.WriteState.DONE and reason in set(rules.Reason)):
+        keys = ((order.kind, reason), (None, reason), (None, game_errors.Refused.code))
         why = t(next(_REASONS[key] for key in keys if key in _REASONS))
     details = "\n".join(filter(None, [said, why]))
-    if state is WriteState.DONE and not item.cost:
+    if state is writes.WriteState.DONE and not item.cost:
         body = t("It is on your account in the game.")
     elif body:
-        cost = price(item.cost, item.currency_singular, item.currency_name)
+        cost = items.price(item.cost, item.currency_singular, item.currency_name)
         body = t(body, price=cost)
     body = "\n".join(filter(None, [body, details]))
     return OutcomeWords(t(title, name=name), body, t(receipt), details)
@@ -192,26 +193,26 @@ def outcome(order: Order) -> OutcomeWords:
 
 def confirmation_card(
     entry: CatalogItem,
-    kind: WriteKind,
+    kind: writes.WriteKind,
     confirmation: int,
-    way_back: Action,
+    way_back: ui_actions.Action,
     *,
     has_new_price: bool = False,
-    earlier: Order | None = None,
-) -> Card:
+    earlier: writes.Order | None = None,
+) -> cards.Card:
     """Ask whether to order; `earlier` is a redemption of the same that is done or unknown."""
     item = entry.item
-    name = name_of(item.name)
-    if kind is WriteKind.PURCHASE:
+    name = items.name_of(item.name)
+    if kind is writes.WriteKind.PURCHASE:
         lines = [f"### {t('Buy %(name)s?', name=name)}"]
         if has_new_price:
             told = t("⚠️ **The price has changed.** Nothing was bought; this is the new price.")
             lines.append(told)
-        cost = t("It costs **%(price)s**.", price=price_of(item))
+        cost = t("It costs **%(price)s**.", price=items.price_of(item))
         lines.append(cost if item.cost else t("It is **free**."))
         digits = currency_digits(item)
         order = actions.ConfirmPurchase(*entry.ref, item.cost, confirmation, digits)
-        confirm = action_button(order, t("Buy it"), style=GREEN, emoji="🛒")
+        confirm = ui_actions.action_button(order, t("Buy it"), style=cards.GREEN, emoji="🛒")
     else:
         lines = [f"### {t('Redeem %(name)s?', name=name)}"]
         if earlier is not None:
@@ -219,16 +220,18 @@ def confirmation_card(
         how = t("You take it at the park you are at in the game. The game names no price for this.")
         lines.append(how)
         order = actions.ConfirmRedemption(*entry.ref, confirmation)
-        confirm = action_button(order, t("Redeem it"), style=GREEN, emoji="🎁")
+        confirm = ui_actions.action_button(order, t("Redeem it"), style=cards.GREEN, emoji="🎁")
     if item.is_member_item:
         lines.append(t("⭐ Subscribers only"))
-    card = Card(theme.SHOP)
+    card = cards.Card(theme.SHOP)
     card.say("\n".join(lines), thumbnail(item.icon_url))
-    card.buttons(confirm, action_button(way_back, t("Back")))
+    card.buttons(confirm, ui_actions.action_button(way_back, t("Back")))
     return card
 
 
-def owned_card(entry: CatalogItem, way: actions.Way, order: Order | None = None) -> Card:
+def owned_card(
+    entry: CatalogItem, way: actions.Way, order: writes.Order | None = None
+) -> cards.Card:
     """Say that there is nothing to buy, where it counts as bought by an `order` of minutes ago."""
     body = t("You have bought it before. Nothing was bought now.")
     if order is not None and order.asked_at is not None:
@@ -236,102 +239,113 @@ def owned_card(entry: CatalogItem, way: actions.Way, order: Order | None = None)
             "You bought it %(when)s, and nothing was bought now. Until %(until)s Kiosk won't buy "
             "it for you again, nor with another game account.",
             when=discord.utils.format_dt(order.asked_at, "R"),
-            until=deadline(order.asked_at + COUNTS_FOR, order.asked_at),
+            until=deadline(order.asked_at + rules.COUNTS_FOR, order.asked_at),
         )
     item = entry.item
-    title = t("%(name)s is yours already", name=name_of(item.name))
-    card = Card(theme.GOOD)
+    title = t("%(name)s is yours already", name=items.name_of(item.name))
+    card = cards.Card(theme.GOOD)
     card.say(f"### {title}\n{body}", thumbnail(item.icon_url))
-    card.buttons(_shop_on(way), action_button(actions.ShowItem.of(entry.ref, way), t("Open")))
+    card.buttons(
+        _shop_on(way), ui_actions.action_button(actions.ShowItem.of(entry.ref, way), t("Open"))
+    )
     return card
 
 
-def _shop_on(way: actions.Way) -> Button:
+def _shop_on(way: actions.Way) -> cards.Button:
     label = t("Your orders") if isinstance(way, actions.ShowOrders) else t("Catalog")
-    return action_button(way, label, style=BLUE)
+    return ui_actions.action_button(way, label, style=cards.BLUE)
 
 
 def outcome_card(
-    order: Order, way: actions.Way | None = None, *, no_longer_watched: bool = False
-) -> Card:
+    order: writes.Order, way: actions.Way | None = None, *, no_longer_watched: bool = False
+) -> cards.Card:
     item = order.item
     words = outcome(order)
     watched = t("🔕 You no longer watch it.") if no_longer_watched else ""
     text = "\n".join(filter(None, [f"### {words.title}", words.body, watched]))
     picture = thumbnail(item.icon_url)
-    card = Card(_COLOURS[order.state])
-    orders = action_button(actions.ShowOrders(0), t("Your orders"))
-    if order.state is WriteState.UNKNOWN and is_open(order):
-        cost = price(item.cost, item.currency_singular, item.currency_name)
+    card = cards.Card(_COLOURS[order.state])
+    orders = ui_actions.action_button(actions.ShowOrders(0), t("Your orders"))
+    if order.state is writes.WriteState.UNKNOWN and rules.is_open(order):
+        cost = items.price(item.cost, item.currency_singular, item.currency_name)
         when = discord.utils.format_dt(order.created_at, "R")
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
         card.say(f"{text}\n-# {ordered}", picture)
         ask = actions.AskNow(order.id)
-        card.buttons(action_button(ask, t("Ask now"), style=BLUE, emoji="🔄"), orders)
+        card.buttons(
+            ui_actions.action_button(ask, t("Ask now"), style=cards.BLUE, emoji="🔄"), orders
+        )
         return card
     card.say(text, picture)
     way = way or actions.ShowScreen(order.place_id, item.page)
-    buttons = [action_button(actions.ShowItem.of(order.ref, way), t("Open"))]
+    buttons = [ui_actions.action_button(actions.ShowItem.of(order.ref, way), t("Open"))]
     if _may_be_asked_again(order):
         again = actions.ASK[order.kind](*order.ref)
-        if order.state is WriteState.REFUSED and order.reason == AccountError.code:
-            buttons = [*link_buttons(resume_id=fold(again.custom_id())), *buttons]
-        elif order.kind is WriteKind.PURCHASE:
-            buttons.append(action_button(again, t("Buy"), style=GREEN, emoji="🛒"))
+        if order.state is writes.WriteState.REFUSED and order.reason == AccountError.code:
+            buttons = [
+                *shared_actions.link_buttons(resume_id=ui_actions.fold(again.custom_id())),
+                *buttons,
+            ]
+        elif order.kind is writes.WriteKind.PURCHASE:
+            buttons.append(ui_actions.action_button(again, t("Buy"), style=cards.GREEN, emoji="🛒"))
         else:
-            style = BLUE if order.state is WriteState.REFUSED else GREY
-            buttons.append(action_button(again, t("Try again"), style=style, emoji="🔁"))
+            style = cards.BLUE if order.state is writes.WriteState.REFUSED else cards.GREY
+            buttons.append(ui_actions.action_button(again, t("Try again"), style=style, emoji="🔁"))
     if isinstance(way, actions.ShowScreen):
         buttons.append(orders)
-    if order.state is WriteState.DONE:
+    if order.state is writes.WriteState.DONE:
         card.buttons(_shop_on(way), *buttons)
     else:
-        card.buttons(*buttons, action_button(way, t("Back")))
+        card.buttons(*buttons, ui_actions.action_button(way, t("Back")))
     return card
 
 
-def _may_be_asked_again(order: Order) -> bool:
-    is_over = order.state is WriteState.REFUSED and order.reason in _FOR_GOOD
-    return order.state is not WriteState.DONE and not is_open(order) and not is_over
+def _may_be_asked_again(order: writes.Order) -> bool:
+    is_over = order.state is writes.WriteState.REFUSED and order.reason in _FOR_GOOD
+    return order.state is not writes.WriteState.DONE and not rules.is_open(order) and not is_over
 
 
 def orders_card(
-    orders: Sequence[Order], offset: int, way_back: actions.ShowItem | None, *, has_more: bool
-) -> Card:
+    orders: Sequence[writes.Order],
+    offset: int,
+    way_back: actions.ShowItem | None,
+    *,
+    has_more: bool,
+) -> cards.Card:
     if not orders:
         body = t("You have not ordered anything yet. Start with `/shop browse`.")
-        choose = places_button(t("Choose a catalog"), style=BLUE)
-        return notice(t("Your orders"), body, buttons=(choose,))
-    card = Card(theme.SHOP)
+        choose = shared_actions.places_button(t("Choose a catalog"), style=cards.BLUE)
+        return cards.notice(t("Your orders"), body, buttons=(choose,))
+    card = cards.Card(theme.SHOP)
     card.say("## " + t("Your orders"))
     for order in orders:
         item = order.item
         words = outcome(order)
-        state = f"✅ {words.state}" if order.state is WriteState.DONE else words.state
-        name = f"**{name_of(item.name)}**"
-        if order.kind is WriteKind.PURCHASE:
-            name += f" · {price(item.cost, item.currency_singular, item.currency_name)}"
+        state = f"✅ {words.state}" if order.state is writes.WriteState.DONE else words.state
+        name = f"**{items.name_of(item.name)}**"
+        if order.kind is writes.WriteKind.PURCHASE:
+            name += f" · {items.price(item.cost, item.currency_singular, item.currency_name)}"
         asked = "-# " + discord.utils.format_dt(order.created_at, "f")
         lines = [name, state, words.details, asked]
         card.gap()
         card.say("\n".join(filter(None, lines)), thumbnail(item.icon_url))
     entries = (_entry(order, offset) for order in orders)
-    card.choose(action_list(entries, placeholder=t("Open or try again…")))
-    buttons: list[Button] = []
+    card.choose(ui_actions.action_list(entries, placeholder=t("Open or try again…")))
+    buttons: list[cards.Button] = []
     if offset or has_more:
         newer = actions.ShowOrders(max(0, offset - PER_LIST)) if offset else None
         older = actions.ShowOrders(offset + PER_LIST) if has_more else None
-        buttons += step_buttons(newer, older)
+        buttons += ui_actions.step_buttons(newer, older)
     if way_back is not None:
-        buttons.append(action_button(way_back, t("Back")))
+        buttons.append(ui_actions.action_button(way_back, t("Back")))
     card.buttons(*buttons)
     return card
 
 
-def _entry(order: Order, offset: int) -> ListEntry:
-    words, sign = DEEDS[OpenItem]
+def _entry(order: writes.Order, offset: int) -> ui_actions.ListEntry:
+    words, sign = items.DEEDS[shared_actions.OpenItem]
     action = actions.ShowOrdered(order.id, offset)
     if _may_be_asked_again(order):
-        words, sign = DEEDS[actions.ASK[order.kind]]
+        words, sign = items.DEEDS[actions.ASK[order.kind]]
         action = actions.AskAgain(order.id, offset)
-    return ListEntry(t(words, name=order.item.name), action, emoji=sign)
+    return ui_actions.ListEntry(t(words, name=order.item.name), action, emoji=sign)

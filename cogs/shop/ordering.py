@@ -8,7 +8,7 @@ from functools import partial
 import discord
 from msgspec.structs import replace
 
-from bot.errors import AccountError, KioskError, OldButton
+from bot import errors
 from bot.features.errors import ItemGone
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.errors import NotAsConfirmed
@@ -17,20 +17,16 @@ from bot.features.writing.rules import Reason
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui.actions import action_button, fold
-from bot.ui.cards import BLUE, Card, notice
-from bot.ui.error_cards import error_card, log_error, offer_report
+from bot.ui import actions as ui_actions
+from bot.ui import cards, error_cards, shared_actions
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route
-from bot.ui.sent_cards import OpenCards
-from bot.ui.shared_actions import AskPurchase, AskRedemption, ShowMyOrders
-from cogs.shop import actions
+from cogs.shop import actions, order_cards
 from cogs.shop.browsing import BrowsingHandlers
-from cogs.shop.order_cards import PER_LIST, confirmation_card, orders_card, outcome_card, owned_card
+from storage import writes
 from storage.errors import DatabaseError
 from storage.names import ItemRef
-from storage.writes import Order, OrderedItem, WriteKind, WriteState
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +35,7 @@ _REFUSED_LISTED = timedelta(days=1)
 
 
 class OrderHandlers:
-    def __init__(self, bot: Kiosk, open_cards: OpenCards, browsing: BrowsingHandlers) -> None:
+    def __init__(self, bot: Kiosk, browsing: BrowsingHandlers) -> None:
         self._browsing = browsing
         self._shop = bot.features.shop
         self._orders = bot.features.orders
@@ -47,14 +43,20 @@ class OrderHandlers:
         self._writes = bot.features.writes
         self._accounts = bot.features.accounts
         self._announcing = bot.features.announcing
-        self._open_cards = open_cards
+        self._open_cards = browsing.open_cards
         self._now = bot.now
 
-    @route(AskPurchase, AskRedemption)
-    async def _on_ask(self, here: Here, action: AskPurchase | AskRedemption) -> None:
+    @route(shared_actions.AskPurchase, shared_actions.AskRedemption)
+    async def _on_ask(
+        self, here: Here, action: shared_actions.AskPurchase | shared_actions.AskRedemption
+    ) -> None:
         await self._accounts.require(here.member_id)
         entry = await self._shop.item(here.member_id, action.ref)
-        kind = WriteKind.PURCHASE if isinstance(action, AskPurchase) else WriteKind.REDEEM
+        kind = (
+            writes.WriteKind.PURCHASE
+            if isinstance(action, shared_actions.AskPurchase)
+            else writes.WriteKind.REDEEM
+        )
         await self.ask(here, entry, kind, came_from=actions.origin_of(here.interaction.message))
 
     @route(actions.ShowOrdered)
@@ -70,11 +72,11 @@ class OrderHandlers:
         entry = await self._shop.item(here.member_id, order.ref)
         await self.ask(here, entry, order.kind, came_from=actions.ShowOrders(action.offset))
 
-    async def _own(self, member_id: int, order_id: int) -> Order:
+    async def _own(self, member_id: int, order_id: int) -> writes.Order:
         """Return an order of a member's. Raises OldButton."""
         order = await self._writes.find_order(order_id)
         if order is None or order.member_id != member_id:
-            raise OldButton
+            raise errors.OldButton
         return order
 
     @route(actions.AskNow)
@@ -83,26 +85,30 @@ class OrderHandlers:
         async with self._ledger.look(order) as settled:
             await self._tell(here, settled.write, None)
 
-    @route(ShowMyOrders, actions.ShowOrders)
-    async def show_orders(self, here: Here, action: ShowMyOrders | actions.ShowOrders) -> None:
+    @route(shared_actions.ShowMyOrders, actions.ShowOrders)
+    async def show_orders(
+        self, here: Here, action: shared_actions.ShowMyOrders | actions.ShowOrders
+    ) -> None:
         offset = action.offset if isinstance(action, actions.ShowOrders) else 0
-        orders: Sequence[Order] = ()
+        orders: Sequence[writes.Order] = ()
         origin = actions.origin_of(here.interaction.message)
         way_back = origin if isinstance(origin, actions.ShowItem) else None
         link = await self._accounts.find(here.member_id)
         account = "" if link is None else link.token_key
 
-        async def draw() -> Card:
+        async def draw() -> cards.Card:
             nonlocal orders
             orders = await self._writes.orders_of(
                 here.member_id,
                 account,
                 refused_since=self._now() - _REFUSED_LISTED,
-                most=PER_LIST + 1,
+                most=order_cards.PER_LIST + 1,
                 offset=offset,
             )
-            has_more = len(orders) > PER_LIST
-            return orders_card(orders[:PER_LIST], offset, way_back, has_more=has_more)
+            has_more = len(orders) > order_cards.PER_LIST
+            return order_cards.orders_card(
+                orders[: order_cards.PER_LIST], offset, way_back, has_more=has_more
+            )
 
         await here.answer(await draw())
         self._open_cards.note(here, [order.item_id for order in orders], draw)
@@ -111,7 +117,7 @@ class OrderHandlers:
         self,
         here: Here,
         entry: CatalogItem,
-        kind: WriteKind,
+        kind: writes.WriteKind,
         *,
         came_from: actions.ShowItem | actions.Way | None = None,
     ) -> None:
@@ -127,7 +133,7 @@ class OrderHandlers:
         self,
         here: Here,
         entry: CatalogItem,
-        kind: WriteKind,
+        kind: writes.WriteKind,
         way_back: actions.ShowItem | actions.Way,
         *,
         has_new_price: bool = False,
@@ -135,10 +141,10 @@ class OrderHandlers:
         member_id = here.member_id
         card_id = here.interaction.id
         earlier = None
-        if kind is WriteKind.REDEEM:
+        if kind is writes.WriteKind.REDEEM:
             earlier = await self._orders.find_blocking(member_id, entry.item.id, kind)
 
-        async def redraw() -> Card | None:
+        async def redraw() -> cards.Card | None:
             blocking = await self._orders.find_blocking(
                 member_id, entry.item.id, kind, card_id=card_id
             )
@@ -148,22 +154,22 @@ class OrderHandlers:
             again = await self._shop.item(member_id, entry.ref)
             return await self._obstacle(here, again, kind, actions.list_behind(way_back))
 
-        card = confirmation_card(
+        card = order_cards.confirmation_card(
             entry, kind, card_id, way_back, has_new_price=has_new_price, earlier=earlier
         )
         await here.answer(card)
         self._open_cards.note(here, [entry.item.id], redraw)
 
     async def _obstacle(
-        self, here: Here, entry: CatalogItem, kind: WriteKind, way: actions.Way
-    ) -> Card | None:
+        self, here: Here, entry: CatalogItem, kind: writes.WriteKind, way: actions.Way
+    ) -> cards.Card | None:
         blocking = await self._orders.find_blocking(
             here.member_id, entry.item.id, kind, card_id=here.interaction.id
         )
-        is_done = blocking is not None and blocking.state is WriteState.DONE
-        if kind is WriteKind.PURCHASE and (entry.item.has_purchased or is_done):
-            return owned_card(entry, way, blocking if is_done else None)
-        return blocking and outcome_card(blocking, way)
+        is_done = blocking is not None and blocking.state is writes.WriteState.DONE
+        if kind is writes.WriteKind.PURCHASE and (entry.item.has_purchased or is_done):
+            return order_cards.owned_card(entry, way, blocking if is_done else None)
+        return blocking and order_cards.outcome_card(blocking, way)
 
     @route(actions.ConfirmPurchase, actions.ConfirmRedemption, keeps=True)
     async def _on_confirm(
@@ -173,12 +179,14 @@ class OrderHandlers:
         ref = action.ref
         came_from = actions.origin_of(here.interaction.message)
         way_back = came_from or _to_item(ref)
-        title = t("Buying…") if kind is WriteKind.PURCHASE else t("Redeeming…")
+        title = t("Buying…") if kind is writes.WriteKind.PURCHASE else t("Redeeming…")
         body = t("The game is being asked. This can take up to half a minute.")
-        tell = partial(here.give_first, notice(title, body))
+        tell = partial(here.give_first, cards.notice(title, body))
         # Its name is read before the game is asked.
-        item = OrderedItem(ref.page, f"#{ref.item_id}", action.cost, "", "", None, action.currency)
-        order = Order(
+        item = writes.OrderedItem(
+            ref.page, f"#{ref.item_id}", action.cost, "", "", None, action.currency
+        )
+        order = writes.Order(
             here.interaction.id,
             here.member_id,
             kind,
@@ -202,39 +210,45 @@ class OrderHandlers:
             await self._open_cards.refresh(ref.item_id, here.member_id)
         except NotAsConfirmed as error:
             if error.entry.item.has_purchased:
-                await self._show(here, owned_card(error.entry, actions.list_behind(way_back)))
+                await self._show(
+                    here, order_cards.owned_card(error.entry, actions.list_behind(way_back))
+                )
             else:
                 await self._offer(here, error.entry, kind, way_back, has_new_price=True)
-        except (GameError, KioskError) as error:
+        except (GameError, errors.KioskError) as error:
             again = actions.ASK[kind](*ref)
-            card = error_card(error, log_error(error), resume_id=fold(again.custom_id()))
-            buttons = [action_button(way_back, t("Back"))]
-            if not isinstance(error, AccountError | ItemGone):
-                retry = action_button(again, t("Try again"), style=BLUE, emoji="🔁")
+            card = error_cards.error_card(
+                error, error_cards.log_error(error), resume_id=ui_actions.fold(again.custom_id())
+            )
+            buttons = [ui_actions.action_button(way_back, t("Back"))]
+            if not isinstance(error, errors.AccountError | ItemGone):
+                retry = ui_actions.action_button(
+                    again, t("Try again"), style=cards.BLUE, emoji="🔁"
+                )
                 buttons.insert(0, retry)
             card.buttons(*buttons)
-            offer_report(here, card, error)
+            error_cards.offer_report(here, card, error)
             await self._show(here, card)
 
-    async def _tell(self, here: Here, order: Order, way: actions.Way | None) -> None:
+    async def _tell(self, here: Here, order: writes.Order, way: actions.Way | None) -> None:
         """Tell what an order came to, which may be one of another member with the same account."""
 
-        async def redraw() -> Card:
+        async def redraw() -> cards.Card:
             now_is = await self._writes.find_order(order.id)
-            gone = replace(order, state=WriteState.REFUSED, reason=Reason.NOT_SENT)
-            return outcome_card(now_is or gone, way)
+            gone = replace(order, state=writes.WriteState.REFUSED, reason=Reason.NOT_SENT)
+            return order_cards.outcome_card(now_is or gone, way)
 
         is_own = order.member_id == here.member_id
         no_longer_watched = await self._end_watches(order) and is_own
-        await here.answer(outcome_card(order, way, no_longer_watched=no_longer_watched))
-        if order.state is not WriteState.DONE:
+        await here.answer(order_cards.outcome_card(order, way, no_longer_watched=no_longer_watched))
+        if order.state is not writes.WriteState.DONE:
             self._open_cards.note(here, [order.item_id], redraw)
         # On other cards; and what is under way may have ended by now.
         await self._open_cards.refresh(order.item_id, here.member_id)
 
-    async def _end_watches(self, order: Order) -> bool:
+    async def _end_watches(self, order: writes.Order) -> bool:
         """End the watches of what is bought: what a member owns is no news. Return if any ended."""
-        if order.kind is not WriteKind.PURCHASE or order.state is not WriteState.DONE:
+        if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
             return False
         try:
             return await self._announcing.end_watches_of(order.member_id, order.item_id)
@@ -243,11 +257,11 @@ class OrderHandlers:
             log.warning("the watches of what %s bought can't be ended: %s", order, error)
             return False
 
-    async def refresh(self, order: Order) -> bool:
+    async def refresh(self, order: writes.Order) -> bool:
         await self._end_watches(order)
         return await self._open_cards.refresh(order.item_id, order.member_id)
 
-    async def _show(self, here: Here, card: Card) -> None:
+    async def _show(self, here: Here, card: cards.Card) -> None:
         await here.answer(card)
         self._open_cards.forget(here)
 
@@ -256,15 +270,15 @@ def _to_item(ref: ItemRef) -> actions.ShowItem:
     return actions.ShowItem.of(ref, actions.ShowScreen(ref.catalog_id, ref.page))
 
 
-class OrderNews(WriteNews[Order]):
+class OrderNews(WriteNews[writes.Order]):
     name = ORDER_NEWS
 
     def __init__(self, bot: Kiosk, ordering: OrderHandlers) -> None:
         super().__init__(bot.features.writes)
         self._ordering = ordering
 
-    async def show(self, write: Order) -> bool:
+    async def show(self, write: writes.Order) -> bool:
         return await self._ordering.refresh(write)
 
-    async def card(self, write: Order) -> Card:
-        return outcome_card(write)
+    async def card(self, write: writes.Order) -> cards.Card:
+        return order_cards.outcome_card(write)

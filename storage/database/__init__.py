@@ -1,12 +1,12 @@
 """One interface to the database, and two engines: SQLite and PostgreSQL."""
 
+import contextlib
 import re
-from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from storage.database import sqlite
 from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
-from storage.database.sqlite import database_path, open_sqlite
 from storage.database.steps import read_steps
 from storage.errors import BadDatabaseUrl, DatabaseError
 
@@ -24,7 +24,7 @@ def open_database(
     patience: float = PATIENCE,
     only_look: bool = False,
     keeps_old: bool = True,
-) -> AbstractAsyncContextManager[Database]:
+) -> contextlib.AbstractAsyncContextManager[Database]:
     """Open the database at `sqlite:///path` or `postgresql://…`, and close it at the end.
 
     The first of the processes that open it brings its tables to the last of a folder's `steps`;
@@ -32,14 +32,16 @@ def open_database(
     that takes more than `patience` seconds fails. Raises DatabaseError.
     """
     check_address(url)
-    opening = open_sqlite
+    opening = sqlite.open_sqlite
     if url.startswith(_POSTGRES):
         # Its driver is loaded by those alone who use it.
         from storage.database.postgres import open_postgres as opening
     return opening(url, read_steps(steps), patience, only_look=only_look, keeps_old=keeps_old)
 
 
-def open_existing_database(url: str, steps: Path) -> AbstractAsyncContextManager[Database]:
+def open_existing_database(
+    url: str, steps: Path
+) -> contextlib.AbstractAsyncContextManager[Database]:
     """Open a database only to look at it. Raises DatabaseError."""
     return open_database(url, steps, patience=A_DAY, only_look=True)
 
@@ -47,9 +49,9 @@ def open_existing_database(url: str, steps: Path) -> AbstractAsyncContextManager
 def check_address(url: str) -> str:
     """Return an address that an engine can open. Raises BadDatabaseUrl."""
     if not url.startswith(_POSTGRES):
-        database_path(url)
+        sqlite.database_path(url)
         return url
-    with suppress(ValueError):
+    with contextlib.suppress(ValueError):
         parts = urlsplit(url)
         # There may be several, of which one is the primary.
         ports = [urlsplit(f"//{host}").port for host in parts.netloc.rpartition("@")[2].split(",")]
@@ -66,13 +68,13 @@ def check_address(url: str) -> str:
 
 def folder_of(url: str) -> Path:
     """Return the folder of a database's file, the current one where it has none."""
-    return Path() if url.startswith(_POSTGRES) else database_path(url).parent
+    return Path() if url.startswith(_POSTGRES) else sqlite.database_path(url).parent
 
 
 def place_of(url: str) -> str:
     """Return a database's full path, or its address without the passwords, for others to read."""
     if not url.startswith(_POSTGRES):
-        return str(database_path(url).resolve())
+        return str(sqlite.database_path(url).resolve())
     url = re.sub(r"(?<=://)([^/@?:]*):.*@", r"\1:•••@", url)
     return re.sub(r"(?<=password=)[^&]*", "•••", url)
 

@@ -1,13 +1,14 @@
 """The interface of both engines: rows by name, statements with named parameters, transactions."""
 
+import contextlib
+import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from collections import abc
 from datetime import datetime
 from typing import ClassVar
 
-from storage.rows import Row, T, read
+from storage import rows as storage_rows
+from storage.rows import Row
 
 # How long a statement may take, in seconds: a member waits. It waits as long for its turn.
 PATIENCE = 4.0
@@ -20,21 +21,25 @@ class Source(ABC):
     """A database, or a transaction of one, to read from."""
 
     @abstractmethod
-    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+    async def fetch(self, sql: str, **parameters: Value) -> abc.Sequence[Row]:
         """Run one statement and return all its rows."""
 
     async def fetch_one(self, sql: str, **parameters: Value) -> Row | None:
         rows = await self.fetch(sql, **parameters)
         return rows[0] if rows else None
 
-    async def read(self, kind: type[T], sql: str, /, **parameters: Value) -> Sequence[T]:
-        return [read(kind, row) for row in await self.fetch(sql, **parameters)]
+    async def read(
+        self, kind: type[storage_rows.T], sql: str, /, **parameters: Value
+    ) -> abc.Sequence[storage_rows.T]:
+        return [storage_rows.read(kind, row) for row in await self.fetch(sql, **parameters)]
 
-    async def read_one(self, kind: type[T], sql: str, /, **parameters: Value) -> T | None:
-        return read(kind, await self.fetch_one(sql, **parameters))
+    async def read_one(
+        self, kind: type[storage_rows.T], sql: str, /, **parameters: Value
+    ) -> storage_rows.T | None:
+        return storage_rows.read(kind, await self.fetch_one(sql, **parameters))
 
 
-@dataclass(eq=False)
+@dataclasses.dataclass(eq=False)
 class Transaction(Source):
     """One connection inside one transaction; what it writes lasts only if the block ends well.
 
@@ -43,8 +48,8 @@ class Transaction(Source):
     """
 
     # Called once what was written lasts, and not at all if it doesn't.
-    on_commit: list[Callable[[], object]] = field(
-        default_factory=list[Callable[[], object]], init=False
+    on_commit: list[abc.Callable[[], object]] = dataclasses.field(
+        default_factory=list[abc.Callable[[], object]], init=False
     )
 
     @abstractmethod
@@ -52,7 +57,7 @@ class Transaction(Source):
         """Run one statement and return how many rows it changed."""
 
     @abstractmethod
-    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
+    async def execute_many(self, sql: str, rows: abc.Sequence[abc.Mapping[str, Value]]) -> None:
         """Run one statement once for each row of parameters."""
 
 
@@ -61,7 +66,7 @@ class Database(Source):
 
     # The rest is what engines spell differently. What a schema calls `{id}` and `{bytes}`:
     engine: str
-    words: ClassVar[Mapping[str, str]]
+    words: ClassVar[abc.Mapping[str, str]]
     tables: str
     # Which tables refer to which.
     references: str
@@ -74,23 +79,25 @@ class Database(Source):
     continue_ids: str
 
     # What times each read and each transaction, the wait for a connection included.
-    time_read: Callable[[], AbstractContextManager[object]] = nullcontext
-    time_transaction: Callable[[], AbstractContextManager[object]] = nullcontext
+    time_read: abc.Callable[[], contextlib.AbstractContextManager[object]] = contextlib.nullcontext
+    time_transaction: abc.Callable[[], contextlib.AbstractContextManager[object]] = (
+        contextlib.nullcontext
+    )
 
     @abstractmethod
     async def state(self) -> object:
         """Return what stands for all that is here: if it is the same, nobody changed anything."""
 
     @abstractmethod
-    def snapshot(self) -> AbstractAsyncContextManager[Source]:
+    def snapshot(self) -> contextlib.AbstractAsyncContextManager[Source]:
         """Lend the database as it stands at one moment, to read it while others write."""
 
     @abstractmethod
-    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
+    def transaction(self) -> contextlib.AbstractAsyncContextManager[Transaction]:
         """Open a transaction: commit when the block ends, roll back when it raises."""
 
     @abstractmethod
-    def changing_tables(self) -> AbstractAsyncContextManager[Transaction]:
+    def changing_tables(self) -> contextlib.AbstractAsyncContextManager[Transaction]:
         """Open a transaction for a step, which may take long; others who want one wait for it."""
 
     @abstractmethod
@@ -100,7 +107,7 @@ class Database(Source):
     async def truncate_log(self) -> None:
         """Bring all that was written into the file itself, where it is one."""
 
-    async def columns(self, table: str) -> Mapping[str, str]:
+    async def columns(self, table: str) -> abc.Mapping[str, str]:
         rows = await self.fetch(self.columns_of, table=table)
         return {row["name"]: row["type"] for row in rows}
 

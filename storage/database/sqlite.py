@@ -1,25 +1,25 @@
 """SQLite: a write-ahead log, one connection that writes and one that reads."""
 
 import asyncio
+import contextlib
 import errno
 import logging
 import shutil
 import sqlite3
 import threading
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
+import typing
+from collections import abc
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import ClassVar, cast
 
 import aiosqlite
 
 from storage import errors
-from storage.database.interface import Database, Row, Source, Transaction, Value
-from storage.database.steps import Step, check_steps, run_missing_steps
+from storage.database import interface
+from storage.database import steps as database_steps
 from storage.rows import to_micros
 
 log = logging.getLogger(__name__)
@@ -44,27 +44,29 @@ sqlite3.register_adapter(datetime, to_micros)
 
 
 @dataclass(eq=False)
-class SqliteTransaction(Transaction):
+class SqliteTransaction(interface.Transaction):
     connection: aiosqlite.Connection
 
-    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+    async def fetch(self, sql: str, **parameters: interface.Value) -> abc.Sequence[interface.Row]:
         # One call, so one hop to the connection's thread: twice as fast as a cursor.
         rows = await self.connection.execute_fetchall(sql, parameters)
-        return cast("Sequence[Row]", rows)
+        return typing.cast("abc.Sequence[interface.Row]", rows)
 
-    async def execute(self, sql: str, **parameters: Value) -> int:
+    async def execute(self, sql: str, **parameters: interface.Value) -> int:
         cursor = await self.connection.execute(sql, parameters)
         return cursor.rowcount
 
-    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Value]]) -> None:
+    async def execute_many(
+        self, sql: str, rows: abc.Sequence[abc.Mapping[str, interface.Value]]
+    ) -> None:
         await self.connection.executemany(sql, rows)
 
 
-class SqliteDatabase(Database):
+class SqliteDatabase(interface.Database):
     """Reads go to one connection, transactions to another."""
 
     engine = "sqlite"
-    words: ClassVar = {"id": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"}
+    words: typing.ClassVar = {"id": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"}
     tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'"
     references = (
         'SELECT tables.name, keys."table" AS refers_to'
@@ -96,7 +98,7 @@ class SqliteDatabase(Database):
         self._patience = patience
         self._writing = asyncio.Lock()
 
-    async def fetch(self, sql: str, **parameters: Value) -> Sequence[Row]:
+    async def fetch(self, sql: str, **parameters: interface.Value) -> abc.Sequence[interface.Row]:
         with self.time_read(), _naming():
             return await self._reader.fetch(sql, **parameters)
 
@@ -106,8 +108,8 @@ class SqliteDatabase(Database):
         with _naming():
             return self._watcher.execute("PRAGMA data_version").fetchall()
 
-    @asynccontextmanager
-    async def snapshot(self) -> AsyncGenerator[Source]:
+    @contextlib.asynccontextmanager
+    async def snapshot(self) -> abc.AsyncGenerator[interface.Source]:
         """Lend the database as it is at the first look; all of this process see only that."""
         with _naming():
             await self._reader.execute("BEGIN")
@@ -122,8 +124,8 @@ class SqliteDatabase(Database):
             with _naming():
                 await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    @asynccontextmanager
-    async def transaction(self) -> AsyncGenerator[Transaction]:
+    @contextlib.asynccontextmanager
+    async def transaction(self) -> abc.AsyncGenerator[interface.Transaction]:
         with self.time_transaction():
             try:
                 async with asyncio.timeout(self._patience):
@@ -145,8 +147,8 @@ class SqliteDatabase(Database):
         for callback in transaction.on_commit:
             callback()
 
-    @asynccontextmanager
-    async def changing_tables(self) -> AsyncGenerator[Transaction]:
+    @contextlib.asynccontextmanager
+    async def changing_tables(self) -> abc.AsyncGenerator[interface.Transaction]:
         # Else others' rows would go with a table that is made anew. It does nothing later.
         await self._writer.execute("PRAGMA foreign_keys = OFF")
         try:
@@ -176,8 +178,8 @@ class SqliteDatabase(Database):
         log.warning("kept the database of version %s as %s", version, target.resolve())
 
 
-@contextmanager
-def _naming() -> Generator[None]:
+@contextlib.contextmanager
+def _naming() -> abc.Generator[None]:
     try:
         yield
     except sqlite3.Error as error:
@@ -186,10 +188,15 @@ def _naming() -> Generator[None]:
         raise kind(str(error)) from error
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def open_sqlite(
-    url: str, steps: Sequence[Step], patience: float, *, only_look: bool, keeps_old: bool
-) -> AsyncGenerator[Database]:
+    url: str,
+    steps: abc.Sequence[database_steps.Step],
+    patience: float,
+    *,
+    only_look: bool,
+    keeps_old: bool,
+) -> abc.AsyncGenerator[interface.Database]:
     """Open the database at `sqlite:///path`; where it is `only_look`, nothing is written.
 
     A transaction waits `patience` seconds for those of this process, then as long for others.
@@ -202,31 +209,35 @@ async def open_sqlite(
             # The first start can write there.
             pass
         raise errors.DatabaseMissing(f"{where} is not there yet: the first start makes it")
-    async with AsyncExitStack() as stack:
+    async with contextlib.AsyncExitStack() as stack:
         with _naming_file(path):
             if not path.exists():
                 # Not by the driver, which would let others read it. Those beside it will be alike.
                 path.touch(mode=0o600)
             # First, on this thread: what can't be opened starts no other.
-            watcher = stack.enter_context(closing(sqlite3.connect(_uri(path, mode), uri=True)))
+            watcher = stack.enter_context(
+                contextlib.closing(sqlite3.connect(_uri(path, mode), uri=True))
+            )
             writer = await stack.enter_async_context(_connected(path, mode, patience))
             reader = await stack.enter_async_context(_connected(path, "ro", patience))
             database = SqliteDatabase(path, reader, writer, watcher, patience)
             if only_look:
-                await check_steps(database, str(where), steps)
+                await database_steps.check_steps(database, str(where), steps)
             else:
-                await run_missing_steps(database, str(where), steps, keeps_old=keeps_old)
+                await database_steps.run_missing_steps(
+                    database, str(where), steps, keeps_old=keeps_old
+                )
                 # Whoever is in the way is another start, which does the same.
-                with suppress(sqlite3.OperationalError, errors.StatementFailed):
+                with contextlib.suppress(sqlite3.OperationalError, errors.StatementFailed):
                     await writer.execute_fetchall("PRAGMA journal_mode = WAL")
                     await database.truncate_log()
         yield database
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def _connected(
     path: Path, mode: str, patience: float
-) -> AsyncGenerator[aiosqlite.Connection]:
+) -> abc.AsyncGenerator[aiosqlite.Connection]:
     connecting = aiosqlite.connect(
         _uri(path, mode), uri=True, timeout=patience, isolation_level=None
     )
@@ -266,7 +277,7 @@ async def copy_file(source: Path, target: Path) -> None:
         is_over.set()
         # Nobody may remove the file under it.
         while not copying.done():
-            with suppress(asyncio.CancelledError):
+            with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([copying])
 
 
@@ -277,8 +288,10 @@ def _copy_pages(source: Path, target: Path, is_over: threading.Event) -> None:
 
     target.touch(mode=0o600)
     with (
-        closing(sqlite3.connect(_uri(source, "ro"), uri=True, isolation_level=None)) as reader,
-        closing(sqlite3.connect(target)) as copy,
+        contextlib.closing(
+            sqlite3.connect(_uri(source, "ro"), uri=True, isolation_level=None)
+        ) as reader,
+        contextlib.closing(sqlite3.connect(target)) as copy,
     ):
         # What is written from here on is not seen, so that no page needs to be copied again.
         reader.execute("BEGIN")
@@ -288,12 +301,12 @@ def _copy_pages(source: Path, target: Path, is_over: threading.Event) -> None:
 
 def keep_in_one_file(path: Path) -> None:
     """Let a database be one that can be read from where nothing can be written."""
-    with closing(sqlite3.connect(path)) as database:
+    with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA journal_mode = DELETE")
 
 
-@contextmanager
-def _naming_file(path: Path) -> Generator[None]:
+@contextlib.contextmanager
+def _naming_file(path: Path) -> abc.Generator[None]:
     try:
         yield
     except errors.StatementFailed as error:

@@ -9,14 +9,14 @@ of the first step says whose the tables are. A step that was released is never c
 import logging
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections import abc
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 from msgspec import Struct
 
-from storage.database.interface import Database, Source
-from storage.errors import DatabaseMissing, DatabaseOlder, DatabaseUnusable
+from storage import errors as storage_errors
+from storage.database import interface
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class Step(Struct, frozen=True):
         return self.name.partition("_")[0]
 
 
-def read_steps(folder: Path) -> Sequence[Step]:
+def read_steps(folder: Path) -> abc.Sequence[Step]:
     steps: list[Step] = []
     for path in sorted(folder.glob("*.sql")):
         number, _, name = path.stem.partition("_")
@@ -51,7 +51,7 @@ def read_steps(folder: Path) -> Sequence[Step]:
 
 
 async def run_missing_steps(
-    database: Database, where: str, steps: Sequence[Step], *, keeps_old: bool = True
+    database: interface.Database, where: str, steps: abc.Sequence[Step], *, keeps_old: bool = True
 ) -> None:
     """Run what a database lacks: in a new one all steps or none, else one after the other.
 
@@ -87,7 +87,9 @@ async def run_missing_steps(
     await database.execute("DELETE FROM about WHERE kind = ''")
 
 
-async def find_step(database: Database, source: Source, where: str, steps: Sequence[Step]) -> int:
+async def find_step(
+    database: interface.Database, source: interface.Source, where: str, steps: abc.Sequence[Step]
+) -> int:
     """Return the number of the last step that was run, 0 for an empty database.
 
     Raises DatabaseUnusable where something else, or a later version, has made the tables.
@@ -101,7 +103,7 @@ async def find_step(database: Database, source: Source, where: str, steps: Seque
     owner = _OWNERS[kind]
     made_by = _OWNERS.get(about.get("kind", ""), "another program")
     if made_by != owner:
-        raise DatabaseUnusable(
+        raise storage_errors.DatabaseUnusable(
             f"{where} is the database of {made_by}; nothing was changed in it."
             f" {owner[0].upper()}{owner[1:]} needs one of its own"
         )
@@ -109,26 +111,28 @@ async def find_step(database: Database, source: Source, where: str, steps: Seque
     if number is None and about.get("digest") == _MARKS_OF_THE_FIRST[kind]:
         number = 1
     if number is None or number > steps[-1].number:
-        raise DatabaseUnusable(
+        raise storage_errors.DatabaseUnusable(
             f"{where}: another version of Kiosk made its tables. Start that one, or restore a"
             " backup that this one made"
         )
     return number
 
 
-async def check_steps(database: Database, where: str, steps: Sequence[Step]) -> None:
+async def check_steps(database: interface.Database, where: str, steps: abc.Sequence[Step]) -> None:
     """Raise DatabaseMissing, DatabaseOlder or DatabaseUnusable unless all steps have been run."""
     done = await find_step(database, database, where, steps)
     if not done:
-        raise DatabaseMissing(f"{where} has no tables yet: the first start makes them")
+        raise storage_errors.DatabaseMissing(
+            f"{where} has no tables yet: the first start makes them"
+        )
     if done < steps[-1].number:
-        raise DatabaseOlder(
+        raise storage_errors.DatabaseOlder(
             f"{where} was left by version {steps[done - 1].version}: the next start brings its"
             f" tables from step {done} to step {steps[-1].number}"
         )
 
 
-async def tables_of(database: Database) -> Sequence[str]:
+async def tables_of(database: interface.Database) -> abc.Sequence[str]:
     """Return all tables in an order in which none refers to a later one."""
     order = TopologicalSorter[str]()
     for row in sorted(await database.fetch(database.tables), key=lambda row: row["name"]):
@@ -138,11 +142,11 @@ async def tables_of(database: Database) -> Sequence[str]:
     return [name for name in order.static_order() if name != "about"]
 
 
-def _kind_of(steps: Sequence[Step]) -> str:
+def _kind_of(steps: abc.Sequence[Step]) -> str:
     return steps[0].sql.removeprefix("-- ").partition(":")[0]
 
 
-def _statements(database: Database, step: Step) -> Iterator[str]:
+def _statements(database: interface.Database, step: Step) -> abc.Iterator[str]:
     common, *only = _ONLY.split(step.sql)
     sql = common + dict(zip(only[::2], only[1::2], strict=True)).get(database.engine, "")
     for name, word in database.words.items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.program.running import Exit
+from bot.program.kiosk import Exit
 from game_service import admin
 from game_service.app import MIGRATIONS
 from storage.claims import TERM

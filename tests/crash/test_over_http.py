@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from bot.program.interactions import LARGEST_BODY
-from bot.program.running import Exit
+from bot.program.kiosk import Exit
 from tests.crash.town import Town
 from tests.support.bot_process import Listener, environment_of, run_listener
 from tests.support.databases import RUN_ON

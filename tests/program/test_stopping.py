@@ -8,7 +8,8 @@ from pathlib import Path
 import discord as discord_py
 import pytest
 
-from bot.program.running import Exit, refused
+from bot.program.kiosk import Exit
+from bot.program.running import refused
 from tests.support.bot_process import environment_of, run_bot
 from tests.support.discord_standin import open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE

@@ -11,11 +11,12 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.following.rules import subscription_key
-from storage.following import Following, SeenComment
+from storage.following import Following
 from storage.installation import Installation
 from storage.messages import MessageState, NewMessage, Priority
 from storage.moderation import Subject
 from storage.names import MemberServers, Named, Names, PlaceKind, first_named
+from storage.subscriptions import SeenComment
 from storage.vault import Vault
 from tests.storage.conftest import MEMBER, NOW, STRANGER
 from tests.support.announcing import thread_in, watch_of

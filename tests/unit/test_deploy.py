@@ -16,8 +16,9 @@ import pytest
 import yaml
 from aiohttp import web
 
+from bot.program.kiosk import Exit
 from bot.program.monitoring import Metrics
-from bot.program.running import LONGEST_STOP, Exit
+from bot.program.running import LONGEST_STOP
 from bot.settings import Settings
 
 ROOT = Path(__file__).parents[2]

@@ -16,9 +16,10 @@ from bot.features.reading.shop import Shop
 from bot.game.models import Comment, Page
 from bot.game.transport import Limits
 from storage.database import Database
-from storage.following import Following, SeenComment
+from storage.following import Following
 from storage.messages import Messages, MessageState
 from storage.names import PlaceKind
+from storage.subscriptions import SeenComment
 from storage.writes import Writes
 from tests.support.announcing import thread_in
 from tests.support.clock import ManualClock

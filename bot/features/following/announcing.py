@@ -1,39 +1,26 @@
 """Subscriptions of servers and members: set up, changed, and what became of their news."""
 
+import datetime as dt
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections import abc
 
 from msgspec import Struct
 
 from bot.errors import KioskError
-from bot.features import errors
-from bot.features.following.owing import Owing, comment_key
-from bot.features.following.poller import CatalogPages, Poller
-from bot.features.following.rules import goes_on_with, subscription_key, wants
-from bot.features.item_queries import ItemNews, item_of, ref_of
-from bot.features.matching import read_id, resolve, spellings
+from bot.features import errors, item_queries, matching
+from bot.features.following import owing as following_owing
+from bot.features.following import poller as following_poller
+from bot.features.following import rules
 from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop
-from bot.game.errors import GameError, NotFound
+from bot.game import errors as game_errors
 from bot.game.models import Item
 from bot.visible import name_key
+from storage import messages, subscriptions
 from storage.database import Transaction
 from storage.errors import NotUnique
 from storage.following import Following
-from storage.messages import Message, Messages, NewMessage, Priority, code_of
 from storage.names import PlaceKind
-from storage.subscriptions import (
-    WATCH_KIND,
-    Delivery,
-    Event,
-    News,
-    NewSubscription,
-    Notice,
-    SeenItem,
-    Subscription,
-    Watch,
-)
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +34,7 @@ _MOST_REMEMBERED = 10
 # As many as one list of Discord's takes.
 MOST_WATCHES = 25
 # At most one message goes to a member in this time; what comes meanwhile is told together.
-BETWEEN_MESSAGES = timedelta(hours=1)
+BETWEEN_MESSAGES = dt.timedelta(hours=1)
 
 
 def test_key(subscription_id: int, wish: int) -> str:
@@ -56,20 +43,20 @@ def test_key(subscription_id: int, wish: int) -> str:
 
 class Announcing(Struct, frozen=True):
     following: Following
-    owing: Owing
-    outbox: Messages
-    poller: Poller
+    owing: following_owing.Owing
+    outbox: messages.Messages
+    poller: following_poller.Poller
     shop: Shop
-    clock: Callable[[], datetime]
+    clock: abc.Callable[[], dt.datetime]
 
-    async def items(self, catalog_id: int, member_id: int, *, whole: bool) -> Sequence[Item]:
+    async def items(self, catalog_id: int, member_id: int, *, whole: bool) -> abc.Sequence[Item]:
         """Return the items of the first page, or of the whole catalog, as far as it can be read.
 
         They are read with the operator's token, else with the member's own.
         Raises CatalogNotInGame, AccountError, GameError.
         """
 
-        async def read(pages: CatalogPages) -> Sequence[Item]:
+        async def read(pages: following_poller.CatalogPages) -> abc.Sequence[Item]:
             if not whole:
                 return (await pages.page(1)).entries
             return [entry.item for entry in (await read_catalog(catalog_id, pages.page)).items]
@@ -77,46 +64,52 @@ class Announcing(Struct, frozen=True):
         try:
             look = self.poller.read_as_someone(catalog_id, read, member_id)
             return (await look)[0]
-        except NotFound as error:
+        except game_errors.NotFound as error:
             raise errors.CatalogNotInGame(number=str(catalog_id)) from error
 
-    async def add(self, new: NewSubscription) -> Subscription:
+    async def add(self, new: subscriptions.NewSubscription) -> subscriptions.Subscription:
         """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
         announced = await self.following.of_guild(new.guild_id, PlaceKind.CATALOG)
         if len(announced) >= _MOST_SUBSCRIPTIONS:
             raise errors.TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
-        added = await self.following.add(new, subscription_key(new), now=self.clock())
+        added = await self.following.add(new, rules.subscription_key(new), now=self.clock())
         if added is None:
             raise errors.AlreadyAnnounced
         self.poller.hurry()
         return added
 
-    async def find(self, guild_id: int, number: int) -> Subscription:
+    async def find(self, guild_id: int, number: int) -> subscriptions.Subscription:
         """Return a server's subscription by its number. Raises UnknownAnnouncement."""
         subscription = await self.following.find(number)
         if subscription is None or subscription.guild_id != guild_id:
             raise errors.UnknownAnnouncement
         return subscription
 
-    async def change(self, wish: Subscription) -> Subscription:
+    async def change(self, wish: subscriptions.Subscription) -> subscriptions.Subscription:
         """Keep a changed subscription. Raises AlreadyAnnounced, UnknownAnnouncement."""
         try:
-            changed = await self.following.change(wish, subscription_key(wish))
+            changed = await self.following.change(wish, rules.subscription_key(wish))
         except NotUnique as error:
             raise errors.AlreadyAnnounced from error
         if changed is None:
             raise errors.UnknownAnnouncement
         return changed
 
-    async def stopped_with(self, subscription: Subscription) -> Sequence[Subscription]:
+    async def stopped_with(
+        self, subscription: subscriptions.Subscription
+    ) -> abc.Sequence[subscriptions.Subscription]:
         """Return a stopped subscription, and what else goes on with it; none if it is active."""
         if subscription.stopped_at is None:
             return []
         others = await self.following.of_guild(subscription.guild_id)
-        return [other for other in others if goes_on_with(subscription, other)]
+        return [other for other in others if rules.goes_on_with(subscription, other)]
 
     async def go_on(
-        self, stopped: Sequence[Subscription], *, tells_missed: bool, reader_id: int | None = None
+        self,
+        stopped: abc.Sequence[subscriptions.Subscription],
+        *,
+        tells_missed: bool,
+        reader_id: int | None = None,
     ) -> int:
         """Let subscriptions go on, read as `reader_id` if given; return how much they tell now."""
         told = 0
@@ -133,30 +126,34 @@ class Announcing(Struct, frozen=True):
         return told
 
     async def owe_test(
-        self, subscription: Subscription, event: Event, member_id: int, wish: int
+        self,
+        subscription: subscriptions.Subscription,
+        event: subscriptions.Event,
+        member_id: int,
+        wish: int,
     ) -> None:
-        owed = NewMessage(
+        owed = messages.NewMessage(
             TEST_KIND,
             test_key(subscription.id, wish),
-            Priority.LIVE_POST,
+            messages.Priority.LIVE_POST,
             channel_id=subscription.channel_id,
             payload={
                 "subscription": subscription.id,
                 "wish": wish,
                 "member": member_id,
-                "item": item_of(event).to_json(),
+                "item": item_queries.item_of(event).to_json(),
                 "news": [*event.news],
             },
         )
         async with self.outbox.transaction() as transaction:
             await self.outbox.want(transaction, owed)
 
-    async def take_test_back(self, subscription: Subscription, wish: int) -> None:
+    async def take_test_back(self, subscription: subscriptions.Subscription, wish: int) -> None:
         async with self.outbox.transaction() as transaction:
             await self.outbox.unwant(transaction, test_key(subscription.id, wish))
 
     async def save_refusal(
-        self, transaction: Transaction, message: Message, reason: str | None
+        self, transaction: Transaction, message: messages.Message, reason: str | None
     ) -> None:
         """Note what Discord refused for a reason, or what was dropped without one.
 
@@ -170,7 +167,7 @@ class Announcing(Struct, frozen=True):
         if reason is not None:
             is_stopped = subscription.channel_id == message.channel_id
             if is_stopped:
-                await self.owing.stop(transaction, subscription, code_of(reason))
+                await self.owing.stop(transaction, subscription, messages.code_of(reason))
         events = await self.following.events_of(message.key, transaction)
         if not is_stopped:
             pings = bool(message.payload.get("pings", True))
@@ -181,7 +178,7 @@ class Announcing(Struct, frozen=True):
 
     async def history(
         self, guild_id: int, *, number: int | None = None, item_id: int | None = None
-    ) -> Sequence[tuple[Event, Mapping[int, Delivery]]]:
+    ) -> abc.Sequence[tuple[subscriptions.Event, abc.Mapping[int, subscriptions.Delivery]]]:
         """Return the last news of a server's catalogs, with what became of each by subscription.
 
         They are those of one subscription's catalog, or of one item, where that is given.
@@ -191,15 +188,17 @@ class Announcing(Struct, frozen=True):
         )
         return [(event, await self.following.deliveries(event)) for event in events]
 
-    async def seen(self, guild_id: int, text: str) -> Sequence[tuple[int, SeenItem]]:
+    async def seen(
+        self, guild_id: int, text: str
+    ) -> abc.Sequence[tuple[int, subscriptions.SeenItem]]:
         """Return an item as it was seen, by catalogs. Raises ItemNeverSeen, SeveralFit."""
-        number = read_id(text)
-        found: Sequence[tuple[int, SeenItem]] = ()
-        for spelling in spellings(text):
+        number = matching.read_id(text)
+        found: abc.Sequence[tuple[int, subscriptions.SeenItem]] = ()
+        for spelling in matching.spellings(text):
             found = found or await self.following.items_named(
                 guild_id, name_key(spelling), number, _MOST_FOUND
             )
-        meant = resolve(
+        meant = matching.resolve(
             text,
             [seen for _, seen in found if number in (None, seen.id)],
             name_of=lambda seen: seen.name,
@@ -209,11 +208,15 @@ class Announcing(Struct, frozen=True):
         )
         return [(catalog_id, seen) for catalog_id, seen in found if seen.id == meant.id]
 
-    async def suggest(self, guild_id: int, typed: str, most: int) -> Sequence[SeenItem]:
-        found = await self.following.items_named(guild_id, name_key(typed), read_id(typed), most)
+    async def suggest(
+        self, guild_id: int, typed: str, most: int
+    ) -> abc.Sequence[subscriptions.SeenItem]:
+        found = await self.following.items_named(
+            guild_id, name_key(typed), matching.read_id(typed), most
+        )
         return list({seen.id: seen for _, seen in found}.values())
 
-    async def follow(self, new: NewSubscription) -> Subscription:
+    async def follow(self, new: subscriptions.NewSubscription) -> subscriptions.Subscription:
         """Follow a thread. Raises ThreadNotInGame, TooManyAnnouncements, GameError."""
         known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.place_id
@@ -224,10 +227,10 @@ class Announcing(Struct, frozen=True):
             raise errors.TooManyAnnouncements(number=str(_MOST_THREADS))
         try:
             await self.poller.client.list_comments(new.place_id)
-        except NotFound as error:
+        except game_errors.NotFound as error:
             raise errors.ThreadNotInGame(name=str(new.place_id)) from error
         followed = await self.following.add(
-            new, subscription_key(new), now=self.clock(), renews=True
+            new, rules.subscription_key(new), now=self.clock(), renews=True
         )
         if followed is None:
             raise errors.UnknownAnnouncement
@@ -238,24 +241,29 @@ class Announcing(Struct, frozen=True):
         """Draw the messages of a comment anew that a server lets be seen after all."""
         followed = await self.following.of_guild(guild_id, PlaceKind.THREAD)
         async with self.outbox.transaction() as transaction:
-            keys = [comment_key(subscription.id, comment_id) for subscription in followed]
+            keys = [
+                following_owing.comment_key(subscription.id, comment_id)
+                for subscription in followed
+            ]
             await self.outbox.redraw(transaction, *keys)
 
-    async def watch(self, *parts: NewSubscription) -> tuple[Watch, bool]:
+    async def watch(
+        self, *parts: subscriptions.NewSubscription
+    ) -> tuple[subscriptions.Watch, bool]:
         """Keep a member's wish, a part for each catalog; return it, and whether it is new.
 
         Raises AccountError, TooManyWatches.
         """
         # With whose token else is it to be known what the member owns?
         await self.poller.accounts.require(parts[0].created_by, to_look=True)
-        wanted = {subscription_key(part): part for part in parts}
+        wanted = {rules.subscription_key(part): part for part in parts}
         watched = await self.following.watch(wanted, now=self.clock(), most=MOST_WATCHES)
         if watched is None:
             raise errors.TooManyWatches(number=str(MOST_WATCHES))
         self.poller.hurry()
         return watched
 
-    async def end_watch(self, member_id: int, number: int) -> Watch:
+    async def end_watch(self, member_id: int, number: int) -> subscriptions.Watch:
         """End a member's watch, by the number of any part of it. Raises UnknownWatch."""
         for kind in PlaceKind:
             for watch in await self.following.watches_of(member_id, kind):
@@ -270,7 +278,9 @@ class Announcing(Struct, frozen=True):
         ended = [part for watch in watches for part in watch.parts if part.subject_id == item_id]
         return bool(ended) and await self.following.remove(*ended)
 
-    async def to_tell(self, message: Message) -> tuple[Sequence[Notice], timedelta | None]:
+    async def to_tell(
+        self, message: messages.Message
+    ) -> tuple[abc.Sequence[subscriptions.Notice], dt.timedelta | None]:
         """Return what a message is to tell, as it is from now on, and how long that is to wait.
 
         What was tried stays as it is. What the member owns is left out, as far as the game says.
@@ -279,20 +289,22 @@ class Announcing(Struct, frozen=True):
         if message.attempted_at is None:
             if not await self.following.notices_of(message.key, member_id):
                 return [], None
-            told_at = await self.following.last_told(member_id, WATCH_KIND)
+            told_at = await self.following.last_told(member_id, subscriptions.WATCH_KIND)
             pause = None if told_at is None else told_at + BETWEEN_MESSAGES - self.clock()
-            if pause is not None and pause > timedelta():
+            if pause is not None and pause > dt.timedelta():
                 return [], pause
             await self.following.gather(message.key, PlaceKind.CATALOG, member_id=member_id)
         notices = await self.following.notices_of(message.key, member_id)
         return await self._not_owned(member_id, notices), None
 
-    async def _not_owned(self, member_id: int, notices: Sequence[Notice]) -> Sequence[Notice]:
+    async def _not_owned(
+        self, member_id: int, notices: abc.Sequence[subscriptions.Notice]
+    ) -> abc.Sequence[subscriptions.Notice]:
         """Leave out what the member owns: each page is asked for once, and no game that fails."""
-        wanted: list[Notice] = []
+        wanted: list[subscriptions.Notice] = []
         asked: set[tuple[int, int]] = set()
         for number, (watch, event) in enumerate(notices):
-            ref = ref_of(event)
+            ref = item_queries.ref_of(event)
             page = ref.catalog_id, ref.page
             is_first = page not in asked
             asked.add(page)
@@ -300,7 +312,7 @@ class Announcing(Struct, frozen=True):
                 found = await self.shop.item(member_id, ref, fresh=is_first)
             except errors.ItemGone:
                 wanted.append((watch, event))
-            except (GameError, KioskError) as error:
+            except (game_errors.GameError, KioskError) as error:
                 log.info("whether item %s is owned can't be asked: %s", ref.item_id, error)
                 return [*wanted, *notices[number:]]
             else:
@@ -309,32 +321,41 @@ class Announcing(Struct, frozen=True):
         return wanted
 
 
-def sample(subscription: Subscription, items: Sequence[Item], now: datetime) -> Event | None:
+def sample(
+    subscription: subscriptions.Subscription, items: abc.Sequence[Item], now: dt.datetime
+) -> subscriptions.Event | None:
     """Return news of an item that a subscription would hear of, else of any; None without one."""
     # By what the item is, not by what has happened to it.
     item = next(
-        (item for item in items if wants(subscription, subscription.news, item)),
+        (item for item in items if rules.wants(subscription, subscription.news, item)),
         items[0] if items else None,
     )
     if item is None:
         return None
-    usual = News.CLEARANCE if item.is_clearance and News.CLEARANCE in subscription.news else None
-    kind = usual or next(kind for kind in News if kind in subscription.news)
+    usual = (
+        subscriptions.News.CLEARANCE
+        if item.is_clearance and subscriptions.News.CLEARANCE in subscription.news
+        else None
+    )
+    kind = usual or next(kind for kind in subscriptions.News if kind in subscription.news)
     return sample_event(subscription, item, [kind], now)
 
 
 def sample_event(
-    subscription: Subscription, item: Item, news: Sequence[str], happened_at: datetime
-) -> Event:
+    subscription: subscriptions.Subscription,
+    item: Item,
+    news: abc.Sequence[str],
+    happened_at: dt.datetime,
+) -> subscriptions.Event:
     """Return news of an item that have not happened."""
-    kinds = frozenset(map(News, news))
-    old_cost = item.cost if News.CHEAPER in kinds else None
-    return Event(
+    kinds = frozenset(map(subscriptions.News, news))
+    old_cost = item.cost if subscriptions.News.CHEAPER in kinds else None
+    return subscriptions.Event(
         id=0,
         kind=subscription.kind,
         place_id=subscription.place_id,
         subject_id=item.id,
         news=kinds,
-        payload=ItemNews(item, old_cost=old_cost).to_json(),
+        payload=item_queries.ItemNews(item, old_cost=old_cost).to_json(),
         happened_at=happened_at,
     )

@@ -1,29 +1,18 @@
 """Turn news into messages to whoever subscribed, in the transaction that records the news."""
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import abc, defaultdict
 from datetime import datetime
 
 from msgspec import Struct
 
-from bot.features.following.rules import ThreadChanges, wants
+from bot.features.following import rules
 from bot.features.item_queries import item_of
+from storage import following as storage_following
+from storage import messages, subscriptions
 from storage.database import Transaction
-from storage.following import Following, Owe
-from storage.messages import Messages, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.rows import to_micros
-from storage.subscriptions import (
-    FORUM_CHANNEL,
-    NEWS_CHANNEL,
-    WATCH_KIND,
-    Event,
-    Followed,
-    NewEvent,
-    SeenComment,
-    Subscription,
-)
 
 # What one message tells; where a look brings more than so many of them, one tells of all.
 MOST_ITEMS = 10
@@ -49,17 +38,19 @@ class Owing(Struct, frozen=True):
     they can read before that, they do: nobody waits for it.
     """
 
-    following: Following
-    outbox: Messages
-    clock: Callable[[], datetime]
+    following: storage_following.Following
+    outbox: messages.Messages
+    clock: abc.Callable[[], datetime]
 
-    async def news(self, catalog_id: int, events: Sequence[NewEvent]) -> Owe:
+    async def news(
+        self, catalog_id: int, events: abc.Sequence[subscriptions.NewEvent]
+    ) -> storage_following.Owe:
         """Return what owes the news of one look, in the catalog's order, to all who want it."""
         everyone = await self.following.of_place(PlaceKind.CATALOG, catalog_id)
         # Nobody's answer waits while all of them are gone through.
         wanted = await asyncio.to_thread(_who_wants, everyone, events)
 
-        async def owe(transaction: Transaction, written: Sequence[Event]) -> None:
+        async def owe(transaction: Transaction, written: abc.Sequence[subscriptions.Event]) -> None:
             stopped = await self.following.stopped(transaction, PlaceKind.CATALOG, catalog_id)
             owed = [
                 (subscription, [written[place] for place in places])
@@ -73,7 +64,7 @@ class Owing(Struct, frozen=True):
     async def announce(
         self,
         transaction: Transaction,
-        wanted: Iterable[tuple[Subscription, Sequence[Event]]],
+        wanted: abc.Iterable[tuple[subscriptions.Subscription, abc.Sequence[subscriptions.Event]]],
         *,
         wish: int = 0,
         pings: bool = True,
@@ -82,43 +73,48 @@ class Owing(Struct, frozen=True):
 
         Written all at once: ten thousand channels may hear of it. Unless it `pings`, no role is.
         """
-        deliveries: list[tuple[int, Sequence[Event], str]] = []
-        owed: list[NewMessage] = []
+        deliveries: list[tuple[int, abc.Sequence[subscriptions.Event], str]] = []
+        owed: list[messages.NewMessage] = []
         # A member is owed one message for all that is new to them.
         direct: dict[int, str] = {}
         for subscription, events in wanted:
             if subscription.member_id is not None:
-                key = f"{WATCH_KIND}:{subscription.member_id}:{events[0].id}"
+                key = f"{subscriptions.WATCH_KIND}:{subscription.member_id}:{events[0].id}"
                 key = direct.setdefault(subscription.member_id, key)
                 deliveries.append((subscription.id, events, key))
                 continue
-            is_forum = subscription.channel_kind == FORUM_CHANNEL
+            is_forum = subscription.channel_kind == subscriptions.FORUM_CHANNEL
             for part in _parts(events):
                 key = f"announcement:{subscription.id}:{part[0].id}:{wish}"
                 deliveries.append((subscription.id, part, key))
                 owed.append(
-                    NewMessage(
+                    messages.NewMessage(
                         ANNOUNCEMENT_POST if is_forum else ANNOUNCEMENT,
                         key,
-                        Priority.ANNOUNCEMENT,
+                        messages.Priority.ANNOUNCEMENT,
                         channel_id=subscription.channel_id,
                         payload={
                             "subscription": subscription.id,
-                            "is_published": subscription.channel_kind == NEWS_CHANNEL,
+                            "is_published": subscription.channel_kind == subscriptions.NEWS_CHANNEL,
                             "pings": pings and part[0] is events[0],
                         },
                     )
                 )
         owed += [
-            NewMessage(WATCH_KIND, key, Priority.WATCH, member_id=member_id)
+            messages.NewMessage(
+                subscriptions.WATCH_KIND, key, messages.Priority.WATCH, member_id=member_id
+            )
             for member_id, key in direct.items()
         ]
         await self.outbox.want(transaction, *owed)
         await self.following.tell(transaction, deliveries)
 
     async def comments(
-        self, thread_id: int, changes: ThreadChanges, known: Mapping[int, SeenComment]
-    ) -> Owe:
+        self,
+        thread_id: int,
+        changes: rules.ThreadChanges,
+        known: abc.Mapping[int, subscriptions.SeenComment],
+    ) -> storage_following.Owe:
         """Return what owes the new comments of a thread to its channels, and what has changed.
 
         What is gone is deleted wherever a message shows it.
@@ -127,8 +123,8 @@ class Owing(Struct, frozen=True):
         channels = [follower for follower in followers if follower.channel_id is not None]
         posted = await self._posted(thread_id, changes.new)
 
-        async def owe(transaction: Transaction, _: Sequence[Event]) -> None:
-            owed: list[NewMessage] = []
+        async def owe(transaction: Transaction, _: abc.Sequence[subscriptions.Event]) -> None:
+            owed: list[messages.NewMessage] = []
             changed: list[str] = []
             stopped = await self.following.stopped(transaction, PlaceKind.THREAD, thread_id)
             for subscription in channels:
@@ -144,7 +140,9 @@ class Owing(Struct, frozen=True):
 
         return owe
 
-    async def _posted(self, thread_id: int, new: Sequence[SeenComment]) -> set[tuple[int, int]]:
+    async def _posted(
+        self, thread_id: int, new: abc.Sequence[subscriptions.SeenComment]
+    ) -> set[tuple[int, int]]:
         """Return in which subscriptions' channels older comments stand that new ones answer."""
         answered = {comment.root_id for comment in new} - {comment.id for comment in new}
         return {
@@ -153,15 +151,17 @@ class Owing(Struct, frozen=True):
             for subscription_id in await self.following.showing(thread_id, number)
         }
 
-    async def stop(self, transaction: Transaction, subscription: Subscription, code: int) -> None:
+    async def stop(
+        self, transaction: Transaction, subscription: subscriptions.Subscription, code: int
+    ) -> None:
         """Stop what Discord refused with this code, and tell the server once.
 
         What else goes to that channel stops with it: Discord would refuse it as well. In a forum,
         that is so where Kiosk can't reach it at all; else, replies need more than posts.
         """
         now = self.clock()
-        stopped = list[Subscription]()
-        is_whole = subscription.channel_kind != FORUM_CHANNEL or code in _OUT_OF_REACH
+        stopped = list[subscriptions.Subscription]()
+        is_whole = subscription.channel_kind != subscriptions.FORUM_CHANNEL or code in _OUT_OF_REACH
         refused = {subscription.channel_id} if is_whole else set[int | None]()
         for other in await self.following.of_guild(subscription.guild_id, source=transaction):
             if other.id == subscription.id or other.channel_id in refused:
@@ -178,26 +178,28 @@ class Owing(Struct, frozen=True):
         now = self.clock()
         async with self.outbox.transaction() as transaction:
             unread = await self.following.stop_unread(transaction, PlaceKind.CATALOG, now)
-            of_server: defaultdict[int | None, list[Subscription]] = defaultdict(list)
+            of_server: defaultdict[int | None, list[subscriptions.Subscription]] = defaultdict(list)
             for subscription in unread:
                 of_server[subscription.guild_id].append(subscription)
             for theirs in of_server.values():
                 await self.outbox.want(transaction, _stop_notice(theirs, now))
 
-    async def read_again(self, place: Followed, *, by_operator: bool) -> None:
+    async def read_again(self, place: subscriptions.Followed, *, by_operator: bool) -> None:
         """Let go on what nobody read, where somebody does again; what it missed is told."""
         for subscription in await self.following.read_again(place, by_operator=by_operator):
             await self.go_on(subscription.id, tells_missed=True)
 
     async def missed(
-        self, subscription: Subscription, source: Transaction | None = None
-    ) -> Sequence[Event | SeenComment]:
+        self, subscription: subscriptions.Subscription, source: Transaction | None = None
+    ) -> abc.Sequence[subscriptions.Event | subscriptions.SeenComment]:
         """Return what a subscription would have told since it has stopped."""
         if subscription.stopped_at is None:
             return []
         if subscription.kind is PlaceKind.CATALOG:
             events = await self.following.missed_events(subscription, source)
-            return [event for event in events if wants(subscription, event.news, item_of(event))]
+            return [
+                event for event in events if rules.wants(subscription, event.news, item_of(event))
+            ]
         thread = await self.following.place(subscription.kind, subscription.place_id)
         since = thread and thread.since
         return [
@@ -208,7 +210,7 @@ class Owing(Struct, frozen=True):
 
     async def go_on(
         self, number: int, *, tells_missed: bool, reader_id: int | None = None
-    ) -> Sequence[Event | SeenComment]:
+    ) -> abc.Sequence[subscriptions.Event | subscriptions.SeenComment]:
         """Let a stopped subscription go on, read as `reader_id` if given.
 
         Returns what it missed, if that is told now.
@@ -216,19 +218,21 @@ class Owing(Struct, frozen=True):
         subscription = await self.following.find(number)
         if subscription is None or subscription.stopped_at is None:
             return []
-        known: Mapping[int, SeenComment] = {}
+        known: abc.Mapping[int, subscriptions.SeenComment] = {}
         if subscription.kind is PlaceKind.THREAD:
             known = await self.following.comments(subscription.place_id)
         async with self.outbox.transaction() as transaction:
-            missed: Sequence[Event | SeenComment] = []
+            missed: abc.Sequence[subscriptions.Event | subscriptions.SeenComment] = []
             if tells_missed:
                 missed = await self.missed(subscription, transaction)
             if not await self.following.go_on(transaction, subscription.id, reader_id):
                 return []
-            events = [event for event in missed if isinstance(event, Event)]
+            events = [event for event in missed if isinstance(event, subscriptions.Event)]
             wish = to_micros(subscription.stopped_at)
             await self.announce(transaction, [(subscription, events)], wish=wish)
-            comments = [comment for comment in missed if isinstance(comment, SeenComment)]
+            comments = [
+                comment for comment in missed if isinstance(comment, subscriptions.SeenComment)
+            ]
             posted = await self._posted(subscription.place_id, comments)
             owed = _comments_owed(subscription, comments, known, posted, wish)
             await self.outbox.want(transaction, *owed)
@@ -243,12 +247,14 @@ def comment_key(subscription_id: int, comment_id: int) -> str:
     return f"follow:{subscription_id}:{comment_id}"
 
 
-def _stop_notice(stopped: Sequence[Subscription], now: datetime) -> NewMessage:
+def _stop_notice(
+    stopped: abc.Sequence[subscriptions.Subscription], now: datetime
+) -> messages.NewMessage:
     first = stopped[0]
-    return NewMessage(
+    return messages.NewMessage(
         PAUSED,
         f"{PAUSED}:{first.id}:{now.timestamp():.0f}",
-        Priority.ANNOUNCEMENT,
+        messages.Priority.ANNOUNCEMENT,
         # It is posted elsewhere; the channel only keeps it from waiting for other servers.
         channel_id=first.channel_id,
         payload={"guild": first.guild_id, "announcements": [announced.id for announced in stopped]},
@@ -256,18 +262,22 @@ def _stop_notice(stopped: Sequence[Subscription], now: datetime) -> NewMessage:
 
 
 def _who_wants(
-    everyone: Sequence[Subscription], events: Sequence[NewEvent]
-) -> list[tuple[Subscription, Sequence[int]]]:
+    everyone: abc.Sequence[subscriptions.Subscription], events: abc.Sequence[subscriptions.NewEvent]
+) -> list[tuple[subscriptions.Subscription, abc.Sequence[int]]]:
     items = [(place, event, item_of(event)) for place, event in enumerate(events)]
-    wanted: list[tuple[Subscription, Sequence[int]]] = []
+    wanted: list[tuple[subscriptions.Subscription, abc.Sequence[int]]] = []
     for subscription in everyone:
-        places = [place for place, event, item in items if wants(subscription, event.news, item)]
+        places = [
+            place for place, event, item in items if rules.wants(subscription, event.news, item)
+        ]
         if places:
             wanted.append((subscription, places))
     return wanted
 
 
-def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
+def _parts(
+    events: abc.Sequence[subscriptions.Event],
+) -> abc.Iterator[abc.Sequence[subscriptions.Event]]:
     """Put ten into a message, or all into one where they are late or too many.
 
     A sale on everything, or a game that gives each item another id, floods no channel.
@@ -280,20 +290,20 @@ def _parts(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
 
 
 def _comments_owed(
-    subscription: Subscription,
-    new: Sequence[SeenComment],
-    known: Mapping[int, SeenComment],
+    subscription: subscriptions.Subscription,
+    new: abc.Sequence[subscriptions.SeenComment],
+    known: abc.Mapping[int, subscriptions.SeenComment],
     posted: set[tuple[int, int]],
     wish: int = 0,
-) -> Iterator[NewMessage]:
-    is_forum = subscription.channel_kind == FORUM_CHANNEL
+) -> abc.Iterator[messages.NewMessage]:
+    is_forum = subscription.channel_kind == subscriptions.FORUM_CHANNEL
 
-    def owed(key: str, about: Mapping[str, int], form: str) -> NewMessage:
+    def owed(key: str, about: abc.Mapping[str, int], form: str) -> messages.NewMessage:
         forms = {"form": form} if is_forum else {}
-        return NewMessage(
+        return messages.NewMessage(
             COMMENT,
             key,
-            Priority.LIVE_POST,
+            messages.Priority.LIVE_POST,
             channel_id=subscription.channel_id,
             guild_id=subscription.guild_id,
             payload={"subscription": subscription.id, **about, **forms},

@@ -1,34 +1,36 @@
 """Looking at catalogs and threads again and again, once for all who follow them."""
 
 import asyncio
+import dataclasses
+import datetime as dt
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence, Set
+import typing
+from collections import abc
 from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from hashlib import blake2b
-from typing import Any, TypeVar
 
 from pydantic import SecretStr
 
-from bot.errors import AccountError, KioskError, NotLinked
+from bot import errors
 from bot.features.accounts import Accounts
+from bot.features.following import rules
 from bot.features.following.owing import Owing
-from bot.features.following.rules import DAY, baseline, changes, compare, newest
-from bot.features.reading.catalogs import Reading, read_catalog
-from bot.game.client import THE_BOT, Caller, GameClient, Look
-from bot.game.errors import Forbidden, GameError, Unauthorized
-from bot.game.models import Comment, Item, Page
+from bot.features.reading import catalogs as reading_catalogs
+from bot.game import client as game_client
+from bot.game import errors as game_errors
+from bot.game import models
+from bot.game.client import Look
+from bot.game.errors import GameError
 from bot.game.reading import read_page
 from bot.visible import name_key
+from storage import subscriptions
 from storage.following import Following
 from storage.names import PlaceKind
-from storage.subscriptions import Followed, NewEvent, SeenComment
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
+T = typing.TypeVar("T")
 # So that the game is not asked in the name of thousands.
 _MOST_READERS = 10
 
@@ -42,45 +44,47 @@ _LONGEST_BACKOFF = 900.0
 _SECONDS_BETWEEN_LOOKS = 5.0
 _MOST_AT_ONCE = 8
 # What is dated later than this from now says nothing of when it was written.
-_CLOCKS_DIFFER = timedelta(days=1)
-_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+_CLOCKS_DIFFER = dt.timedelta(days=1)
+_BEGINNING = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _Place = tuple[PlaceKind, int]
 
 
-@dataclass
+@dataclasses.dataclass
 class CatalogPages:
     """The pages of one look at a catalog, each asked for once, by their numbers from 1 on."""
 
-    look_at: Callable[[int, bytes], Awaitable[Look]]
-    digests: dict[int, bytes] = field(default_factory=dict[int, bytes])
-    _met: dict[int, "Look | GameError"] = field(default_factory=dict[int, "Look | GameError"])
+    look_at: abc.Callable[[int, bytes], abc.Awaitable[game_client.Look]]
+    digests: dict[int, bytes] = dataclasses.field(default_factory=dict[int, bytes])
+    _met: dict[int, "Look | GameError"] = dataclasses.field(
+        default_factory=dict[int, "Look | GameError"]
+    )
 
-    async def are_as_before(self, digests: Mapping[int, bytes]) -> bool:
+    async def are_as_before(self, digests: abc.Mapping[int, bytes]) -> bool:
         """Return whether all pages have these digests; no page is read before one differs."""
         for number, digest in digests.items():
             try:
                 look = self._met[number] = await self.look_at(number, digest)
-            except GameError as error:
+            except game_errors.GameError as error:
                 self._met[number] = error
                 return False
             if look.page is not None:
                 return False
         return bool(digests)
 
-    async def page(self, number: int) -> Page[Item]:
+    async def page(self, number: int) -> models.Page[models.Item]:
         look = self._met.pop(number, None) or await self.look_at(number, b"")
-        if isinstance(look, GameError):
+        if isinstance(look, game_errors.GameError):
             raise look
         self.digests[number] = look.digest
-        return look.page or await asyncio.to_thread(read_page, Item, look.body, asked=number)
+        return look.page or await asyncio.to_thread(read_page, models.Item, look.body, asked=number)
 
 
 async def read_thread(
-    fetch: Callable[[int], Awaitable[Page[Comment]]],
-    known: Mapping[int, SeenComment],
-    since: datetime | None,
+    fetch: abc.Callable[[int], abc.Awaitable[models.Page[models.Comment]]],
+    known: abc.Mapping[int, subscriptions.SeenComment],
+    since: dt.datetime | None,
     looked_up_to: int,
-) -> tuple[list[Page[Comment]], int]:
+) -> tuple[list[models.Page[models.Comment]], int]:
     """Return a look's pages, the first alone where nothing is known, and the last's number or 0."""
     pages = [await fetch(1)]
     if since is None:
@@ -98,23 +102,28 @@ async def read_thread(
     return pages, last
 
 
-@dataclass(eq=False)
+@dataclasses.dataclass(eq=False)
 class Poller:
-    client: GameClient
+    client: game_client.GameClient
     accounts: Accounts
     following: Following
     owing: Owing
-    clock: Callable[[], datetime]
+    clock: abc.Callable[[], dt.datetime]
     interval: float
     game_token: SecretStr | None = None
     # Of each thread, where the last look ended, and what it missed.
-    _looked_up_to: dict[int, int] = field(default_factory=dict[int, int], init=False)
-    _missing: dict[int, Set[int]] = field(default_factory=dict[int, Set[int]], init=False)
-    # Of each catalog, the pages that hold nothing new beside this version of what was seen.
-    _digests: dict[int, tuple[tuple[datetime, int], Mapping[int, bytes]]] = field(
-        default_factory=dict[int, tuple[tuple[datetime, int], Mapping[int, bytes]]], init=False
+    _looked_up_to: dict[int, int] = dataclasses.field(default_factory=dict[int, int], init=False)
+    _missing: dict[int, abc.Set[int]] = dataclasses.field(
+        default_factory=dict[int, abc.Set[int]], init=False
     )
-    _changed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    # Of each catalog, the pages that hold nothing new beside this version of what was seen.
+    _digests: dict[int, tuple[tuple[dt.datetime, int], abc.Mapping[int, bytes]]] = (
+        dataclasses.field(
+            default_factory=dict[int, tuple[tuple[dt.datetime, int], abc.Mapping[int, bytes]]],
+            init=False,
+        )
+    )
+    _changed: asyncio.Event = dataclasses.field(default_factory=asyncio.Event, init=False)
 
     async def poll(self, kind: PlaceKind, place_id: int) -> bool:
         """Look at one, and write down what is new; return whether it could be read."""
@@ -123,7 +132,7 @@ class Poller:
             return True
         try:
             failure, reader_id = await self.look(followed)
-        except (GameError, KioskError) as error:
+        except (game_errors.GameError, errors.KioskError) as error:
             failure = error.code
             reader_id = followed.reader_id
         if failure is not None:
@@ -134,7 +143,7 @@ class Poller:
     async def read_as_someone(
         self,
         catalog_id: int,
-        read: Callable[[CatalogPages], Coroutine[Any, Any, T]],
+        read: abc.Callable[[CatalogPages], abc.Coroutine[typing.Any, typing.Any, T]],
         member_id: int | None = None,
     ) -> tuple[T, int | None]:
         """Return what a read of a catalog comes to, and whose token it took, None for the bot's.
@@ -145,16 +154,16 @@ class Poller:
         look_at = self.client.look_at_items
         if self.game_token is not None:
             try:
-                caller = Caller(THE_BOT, self.game_token)
+                caller = game_client.Caller(game_client.THE_BOT, self.game_token)
                 pages = CatalogPages(partial(look_at, caller, catalog_id))
                 return await self.client.tasks.start(read(pages)), None
-            except Unauthorized:
+            except game_errors.Unauthorized:
                 log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
-        members: Sequence[int] = [member_id] if member_id is not None else []
+        members: abc.Sequence[int] = [member_id] if member_id is not None else []
         members = members or await self.following.readers(
             PlaceKind.CATALOG, catalog_id, _MOST_READERS
         )
-        failure: AccountError | Forbidden | None = None
+        failure: errors.AccountError | game_errors.Forbidden | None = None
         for reader_id in members:
             try:
                 link = await self.accounts.require(reader_id, to_look=member_id is not None)
@@ -162,12 +171,12 @@ class Poller:
                 async with self.accounts.using(link, reads_for_servers) as caller:
                     pages = CatalogPages(partial(look_at, caller, catalog_id))
                     return await self.client.tasks.start(read(pages)), reader_id
-            except (AccountError, Forbidden) as error:
+            except (errors.AccountError, game_errors.Forbidden) as error:
                 log.info("catalog %s can't be read as one member: %s", catalog_id, error.code)
                 failure = failure or error
-        raise failure or NotLinked(source=self.accounts.source)
+        raise failure or errors.NotLinked(source=self.accounts.source)
 
-    async def look(self, followed: Followed) -> tuple[str | None, int | None]:
+    async def look(self, followed: subscriptions.Followed) -> tuple[str | None, int | None]:
         """Write down what is new; return the error that cut it short, and whose token was used."""
         if followed.kind is PlaceKind.THREAD:
             await self._look_at_thread(followed)
@@ -175,16 +184,16 @@ class Poller:
         version = (followed.followed_at, followed.version)
         read_version, digests = self._digests.get(followed.place_id, (version, {}))
 
-        async def read(pages: CatalogPages) -> tuple[CatalogPages, Reading | None]:
+        async def read(pages: CatalogPages) -> tuple[CatalogPages, reading_catalogs.Reading | None]:
             if read_version == version and await pages.are_as_before(digests):
                 return pages, None
-            return pages, await read_catalog(
+            return pages, await reading_catalogs.read_catalog(
                 followed.place_id, pages.page, reads_twice=not followed.version
             )
 
         try:
             (pages, reading), reader_id = await self.read_as_someone(followed.place_id, read)
-        except AccountError:
+        except errors.AccountError:
             await self.owing.stop_unread()
             raise
         if reader_id is not None:
@@ -196,46 +205,48 @@ class Poller:
             self._digests[followed.place_id] = version, pages.digests
         return reading.failure, reader_id
 
-    async def _record_news(self, followed: Followed, reading: Reading) -> bool:
+    async def _record_news(
+        self, followed: subscriptions.Followed, reading: reading_catalogs.Reading
+    ) -> bool:
         """Write down what is new in a catalog; return False where the whole of it is known."""
         now = self.clock()
         if followed.version:
             seen = await self.following.items(followed.place_id)
-            changed, events = changes(seen, reading, now)
+            changed, events = rules.changes(seen, reading, now)
             if not changed:
                 return reading.failure is not None
         elif reading.failure is None:
-            changed = baseline(reading, now)
-            events = list[NewEvent]()
+            changed = rules.baseline(reading, now)
+            events = list[subscriptions.NewEvent]()
         else:
             # What half a catalog lacks would be new later.
             return True
         # Before anybody waits for this to be written.
         owe = await self.owing.news(followed.place_id, events) if events else None
-        late = followed.read_at is not None and now - followed.read_at > DAY
+        late = followed.read_at is not None and now - followed.read_at > rules.DAY
         keys = {item.id: name_key(item.name) for item in changed}
         await self.following.record(
             followed, changed, events, now=now, name_keys=keys, is_late=late, owe=owe
         )
         return True
 
-    async def _look_at_thread(self, followed: Followed) -> None:
+    async def _look_at_thread(self, followed: subscriptions.Followed) -> None:
         thread_id = followed.place_id
         since = followed.since if followed.version else None
         known = await self.following.comments(thread_id)
 
-        async def fetch(number: int) -> Page[Comment]:
+        async def fetch(number: int) -> models.Page[models.Comment]:
             return await self.client.list_comments(thread_id, page=number, max_age=0)
 
         pages, last = await read_thread(fetch, known, since, self._looked_up_to.get(thread_id, 0))
         now = self.clock()
         if since is None:
-            since = newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
+            since = rules.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
             # What is dated ahead is there already.
-            ahead = compare({}, pages, since).new
+            ahead = rules.compare({}, pages, since).new
             await self.following.record(followed, ahead, now=now, since=since)
             return
-        differences = compare(known, pages, since, self._missing.get(thread_id, frozenset()))
+        differences = rules.compare(known, pages, since, self._missing.get(thread_id, frozenset()))
         changed = [*differences.new, *differences.changed, *differences.moved]
         if changed:
             known = {**known, **{comment.id: comment for comment in changed}}
@@ -245,7 +256,7 @@ class Poller:
         self._missing[thread_id] = differences.missing
         self._looked_up_to[thread_id] = last
 
-    def next_look(self, followed: Followed) -> datetime:
+    def next_look(self, followed: subscriptions.Followed) -> dt.datetime:
         """Return when one is due: every process comes to the same moment.
 
         Turns are an interval apart; after looks that failed it takes longer each time.
@@ -253,18 +264,18 @@ class Poller:
         if followed.failures and followed.failed_at is not None:
             longest = max(self.interval, _LONGEST_BACKOFF)
             wait = min(self.interval * 2 ** min(followed.failures, 10), longest)
-            return followed.failed_at + timedelta(seconds=wait)
+            return followed.failed_at + dt.timedelta(seconds=wait)
         if followed.read_at is None:
             return followed.followed_at
         # Each has its own moment within the interval, from 0 up to 1, the same in every process.
         digest = blake2b(str(followed.place_id).encode(), digest_size=4).digest()
         share = int.from_bytes(digest) / 2**32
         turn = int(followed.read_at.timestamp() / self.interval) - 1 + share
-        while (due := datetime.fromtimestamp(turn * self.interval, UTC)) <= followed.read_at:
+        while (due := dt.datetime.fromtimestamp(turn * self.interval, dt.UTC)) <= followed.read_at:
             turn += 1
         return due
 
-    async def catalogs(self) -> Sequence[Followed]:
+    async def catalogs(self) -> abc.Sequence[subscriptions.Followed]:
         return [place for place in await self.following.all() if place.kind is PlaceKind.CATALOG]
 
     def hurry(self) -> None:

@@ -1,40 +1,39 @@
 """Rules of news: compare items and comments with the last look, and match subscriptions."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
-from datetime import datetime, timedelta
+import datetime as dt
+from collections import abc
 from itertools import pairwise
 
-from msgspec import Raw, Struct
+import msgspec
 from msgspec.structs import replace
 
-from bot.features.item_queries import ItemNews, Misfit, misfits, without_reader
+from bot import visible
+from bot.features import item_queries
+from bot.features.reading import trees
 from bot.features.reading.catalogs import Reading
-from bot.features.reading.trees import all_comments, tree_of
-from bot.game.models import Comment, Item, Page
-from bot.visible import name_key, text_key
+from bot.game import models
+from storage import subscriptions
 from storage.names import PlaceKind
-from storage.subscriptions import (
-    ItemQuery,
-    NewEvent,
-    News,
-    NewSubscription,
-    SeenComment,
-    SeenItem,
-    Subscription,
-)
 
 # What goes and comes back within a day is no news: neither an item, nor a clearance, nor a price.
-DAY = timedelta(days=1)
+DAY = dt.timedelta(days=1)
 # What a member who watches hears of.
-WATCHED = frozenset({News.NEW, News.BACK, News.CLEARANCE, News.CHEAPER})
+WATCHED = frozenset(
+    {
+        subscriptions.News.NEW,
+        subscriptions.News.BACK,
+        subscriptions.News.CLEARANCE,
+        subscriptions.News.CHEAPER,
+    }
+)
 
 
 def changes(
-    known: Mapping[int, SeenItem], reading: Reading, now: datetime
-) -> tuple[Sequence[SeenItem], Sequence[NewEvent]]:
+    known: abc.Mapping[int, subscriptions.SeenItem], reading: Reading, now: dt.datetime
+) -> tuple[abc.Sequence[subscriptions.SeenItem], abc.Sequence[subscriptions.NewEvent]]:
     """Return how items are to be kept from now on, where that changes, and the news of them."""
-    changed: list[SeenItem] = []
-    events: list[NewEvent] = []
+    changed: list[subscriptions.SeenItem] = []
+    events: list[subscriptions.NewEvent] = []
     for entry in reading.items:
         item = entry.item
         before = known.get(item.id)
@@ -42,9 +41,11 @@ def changes(
         if after != before:
             changed.append(after)
         if news:
-            old_cost = base_cost(before, now) if before and News.CHEAPER in news else None
-            payload = ItemNews(item, entry.page, old_cost).to_json()
-            events.append(NewEvent(subject_id=item.id, news=news, payload=payload))
+            old_cost = (
+                base_cost(before, now) if before and subscriptions.News.CHEAPER in news else None
+            )
+            payload = item_queries.ItemNews(item, entry.page, old_cost).to_json()
+            events.append(subscriptions.NewEvent(subject_id=item.id, news=news, payload=payload))
     if reading.is_certain:
         ids = {entry.item.id for entry in reading.items} | reading.unreadable_ids
         changed += [
@@ -55,17 +56,23 @@ def changes(
     return changed, events
 
 
-def baseline(reading: Reading, now: datetime) -> Sequence[SeenItem]:
+def baseline(reading: Reading, now: dt.datetime) -> abc.Sequence[subscriptions.SeenItem]:
     """Return how items are kept that nobody is told of."""
-    nothing = SeenItem(0, "", 0, None, False, False, 0, now)
+    nothing = subscriptions.SeenItem(0, "", 0, None, False, False, 0, now)
     seen = [_first_look(entry.item, now) for entry in reading.items]
     return [*seen, *(replace(nothing, id=item_id) for item_id in sorted(reading.unreadable_ids))]
 
 
-def look(before: SeenItem | None, item: Item, now: datetime) -> tuple[SeenItem, frozenset[News]]:
+def look(
+    before: subscriptions.SeenItem | None, item: models.Item, now: dt.datetime
+) -> tuple[subscriptions.SeenItem, frozenset[subscriptions.News]]:
     """Return how an item is to be kept after a look at it, and what is new about it."""
     if before is None:
-        news = {News.NEW, News.CLEARANCE} if item.is_clearance else {News.NEW}
+        news = (
+            {subscriptions.News.NEW, subscriptions.News.CLEARANCE}
+            if item.is_clearance
+            else {subscriptions.News.NEW}
+        )
         return _first_look(item, now), frozenset(news)
     first_look = replace(_first_look(item, now), first_seen_at=before.first_seen_at)
     if before.currency_id is None:
@@ -81,7 +88,7 @@ def look(before: SeenItem | None, item: Item, now: datetime) -> tuple[SeenItem, 
     return after, frozenset(_news(before, after, now))
 
 
-def subscription_key(wish: NewSubscription) -> str:
+def subscription_key(wish: subscriptions.NewSubscription) -> str:
     """Return the key of a subscription: each is there once."""
     key = f"{wish.member_id or wish.channel_id} {wish.kind} {wish.place_id}"
     if wish.subject_id is not None:
@@ -89,19 +96,21 @@ def subscription_key(wish: NewSubscription) -> str:
     if wish.kind is not PlaceKind.CATALOG:
         return key
     query = wish.query
-    types = sorted(map(name_key, query.types))
+    types = sorted(map(visible.name_key, query.types))
     if wish.member_id is not None:
-        kept = f"search {(types, query.max_cost, query.is_clearance, name_key(query.name))}"
+        kept = f"search {(types, query.max_cost, query.is_clearance, visible.name_key(query.name))}"
         others = replace(query, types=frozenset(), max_cost=None, is_clearance=False, name="")
     else:
         # The same catalog may be announced twice in a channel, but not the same news of it.
         kept = f"{(sorted(wish.news), types, query.max_cost, query.currency, wish.role_id)}"
         others = replace(query, types=frozenset(), max_cost=None, currency="")
     # The keys of 1.0.0 hold no more than what is kept.
-    return f"{key} {kept}" if others == ItemQuery() else f"{key} {kept} {others}"
+    return f"{key} {kept}" if others == subscriptions.ItemQuery() else f"{key} {kept} {others}"
 
 
-def goes_on_with(subscription: Subscription, other: Subscription) -> bool:
+def goes_on_with(
+    subscription: subscriptions.Subscription, other: subscriptions.Subscription
+) -> bool:
     """Return whether what lets `one` go on lets the other go on as well.
 
     That is so where Discord refused both for the same in one channel, and where nobody reads both.
@@ -112,20 +121,24 @@ def goes_on_with(subscription: Subscription, other: Subscription) -> bool:
     return subscription.id == other.id or (subscription.is_unread and other.is_unread)
 
 
-def wants(wish: NewSubscription, news: Set[News], item: Item) -> bool:
+def wants(
+    wish: subscriptions.NewSubscription, news: abc.Set[subscriptions.News], item: models.Item
+) -> bool:
     if wish.subject_id is not None:
         return wish.subject_id == item.id and bool(wish.news & news)
     return not any(against(wish, news, item))
 
 
-def against(wish: NewSubscription, news: Set[News], item: Item) -> Iterator[Misfit]:
+def against(
+    wish: subscriptions.NewSubscription, news: abc.Set[subscriptions.News], item: models.Item
+) -> abc.Iterator[item_queries.Misfit]:
     """Yield what of a subscription keeps such news of an item from it."""
     if not wish.news & news:
-        yield Misfit.NEWS
-    yield from misfits(wish.query, item)
+        yield item_queries.Misfit.NEWS
+    yield from item_queries.misfits(wish.query, item)
 
 
-def base_cost(seen: SeenItem, now: datetime) -> int:
+def base_cost(seen: subscriptions.SeenItem, now: dt.datetime) -> int:
     """Return the price that a lower one is lower than: a higher one counts once it stood a day.
 
     10, 12, 10 within hours is no news; 10, 12 for a week, 11 is.
@@ -134,20 +147,24 @@ def base_cost(seen: SeenItem, now: datetime) -> int:
     return seen.cost if has_stood else seen.base_cost
 
 
-def _news(before: SeenItem, after: SeenItem, now: datetime) -> Iterator[News]:
+def _news(
+    before: subscriptions.SeenItem, after: subscriptions.SeenItem, now: dt.datetime
+) -> abc.Iterator[subscriptions.News]:
     if before.gone_at is not None and now - before.gone_at > DAY:
-        yield News.BACK
+        yield subscriptions.News.BACK
     ended = before.clearance_ended_at
     is_reduced = after.is_clearance and not before.is_clearance
     if is_reduced and (ended is None or now - ended > DAY):
-        yield News.CLEARANCE
+        yield subscriptions.News.CLEARANCE
     if after.currency_id == before.currency_id and after.cost < base_cost(before, now):
-        yield News.CHEAPER
+        yield subscriptions.News.CHEAPER
     if after.is_member_item != before.is_member_item:
-        yield News.MEMBERS
+        yield subscriptions.News.MEMBERS
 
 
-def _priced(before: SeenItem, after: SeenItem, now: datetime) -> SeenItem:
+def _priced(
+    before: subscriptions.SeenItem, after: subscriptions.SeenItem, now: dt.datetime
+) -> subscriptions.SeenItem:
     if after.currency_id != before.currency_id:
         return replace(after, base_cost=after.cost)
     base = base_cost(before, now)
@@ -160,8 +177,8 @@ def _priced(before: SeenItem, after: SeenItem, now: datetime) -> SeenItem:
     return replace(after, base_cost=base, risen_at=risen_at)
 
 
-def _first_look(item: Item, now: datetime) -> SeenItem:
-    return SeenItem(
+def _first_look(item: models.Item, now: dt.datetime) -> subscriptions.SeenItem:
+    return subscriptions.SeenItem(
         id=item.id,
         name=item.name,
         cost=item.cost,
@@ -170,48 +187,48 @@ def _first_look(item: Item, now: datetime) -> SeenItem:
         is_member_item=item.is_member_item,
         base_cost=item.cost,
         first_seen_at=now,
-        item=Raw(without_reader(item).to_json()),
+        item=msgspec.Raw(item_queries.without_reader(item).to_json()),
     )
 
 
-class ThreadChanges(Struct, frozen=True):
+class ThreadChanges(msgspec.Struct, frozen=True):
     """The result of a look; `missing` are comments that are gone if the next look lacks them too.
 
     `changed` are comments whose text is another, or that are gone; `moved` are on other pages now,
     or older ones that something new answers.
     """
 
-    new: Sequence[SeenComment]
-    changed: Sequence[SeenComment]
-    moved: Sequence[SeenComment]
-    missing: Set[int]
+    new: abc.Sequence[subscriptions.SeenComment]
+    changed: abc.Sequence[subscriptions.SeenComment]
+    moved: abc.Sequence[subscriptions.SeenComment]
+    missing: abc.Set[int]
 
 
 def compare(
-    known: Mapping[int, SeenComment],
-    pages: Sequence[Page[Comment]],
-    since: datetime,
-    missing: Set[int] = frozenset(),
+    known: abc.Mapping[int, subscriptions.SeenComment],
+    pages: abc.Sequence[models.Page[models.Comment]],
+    since: dt.datetime,
+    missing: abc.Set[int] = frozenset(),
 ) -> ThreadChanges:
     """Return what differs from what is known; new is what was written after `since`, in order."""
-    found: dict[int, SeenComment] = {}
+    found: dict[int, subscriptions.SeenComment] = {}
     for page in pages:
         for root in page.entries:
-            parents = {reply.comment.id: reply.parent.id for reply in tree_of(root).replies}
-            for comment in all_comments((root,)):
-                found[comment.id] = SeenComment(
+            parents = {reply.comment.id: reply.parent.id for reply in trees.tree_of(root).replies}
+            for comment in trees.all_comments((root,)):
+                found[comment.id] = subscriptions.SeenComment(
                     comment.id,
                     root.id,
                     page.number,
-                    text_key(comment.content),
+                    visible.text_key(comment.content),
                     comment.created_at,
                     parent_id=parents.get(comment.id),
                 )
     new = [
         comment for key, comment in found.items() if key not in known and comment.written_at > since
     ]
-    changed: list[SeenComment] = []
-    moved: list[SeenComment] = []
+    changed: list[subscriptions.SeenComment] = []
+    moved: list[subscriptions.SeenComment] = []
     for key, comment in found.items():
         before = known.get(key)
         if before is None:
@@ -230,13 +247,17 @@ def compare(
     return ThreadChanges(new, changed, moved, (lacking | missing) - gone - found.keys())
 
 
-def newest(pages: Sequence[Page[Comment]], *, before: datetime) -> datetime | None:
+def newest(
+    pages: abc.Sequence[models.Page[models.Comment]], *, before: dt.datetime
+) -> dt.datetime | None:
     """Return when the last comment was written, by those before `before` unless all are later."""
-    moments = [comment.created_at for page in pages for comment in all_comments(page.entries)]
+    moments = [comment.created_at for page in pages for comment in trees.all_comments(page.entries)]
     return max([moment for moment in moments if moment < before] or moments, default=None)
 
 
-def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[int]:
+def _lacking_on(
+    page: models.Page[models.Comment], known: abc.Mapping[int, subscriptions.SeenComment]
+) -> abc.Set[int]:
     """Return what is known and should stand on a page, by when it was written."""
     moments = [entry.created_at for entry in page.entries]
     if page.unreadable or any(later < earlier for later, earlier in pairwise(moments)):
@@ -246,7 +267,8 @@ def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[in
         entry.id
         for entry in page.entries
         if all(
-            len(comment.children) >= comment.children_count for comment in all_comments((entry,))
+            len(comment.children) >= comment.children_count
+            for comment in trees.all_comments((entry,))
         )
     }
     lacking: set[int] = set()
@@ -262,7 +284,9 @@ def _lacking_on(page: Page[Comment], known: Mapping[int, SeenComment]) -> Set[in
     return lacking | {key for key in below if not known[key].is_gone}
 
 
-def _is_within(moment: datetime, page: Page[Comment], moments: Sequence[datetime]) -> bool:
+def _is_within(
+    moment: dt.datetime, page: models.Page[models.Comment], moments: abc.Sequence[dt.datetime]
+) -> bool:
     """Return whether a comment of this moment would stand on a page, strictly between others."""
     if not moments:
         return page.number == 1 and not page.has_next

@@ -1,7 +1,7 @@
 """Remove comments from a server's chat, mute players there, and undo both."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+import datetime as dt
+from collections import abc
 from typing import Any
 
 from msgspec import Struct
@@ -11,9 +11,9 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.features import errors
 from bot.features.moderation.policy import Policy
+from storage import removals as storage_removals
+from storage import shown
 from storage.moderation import Subject
-from storage.removals import LONGEST_REASON, Removal, Removals
-from storage.shown import Progress, Unreached
 
 LOG_PAGE = 5
 _MOST_UNREACHED = 10
@@ -21,13 +21,13 @@ _MOST_UNREACHED = 10
 _ASKED_SECONDS = 15 * 60.0
 # Each is a card in the log channel.
 _MOST_REPORTS_AN_HOUR = 20
-_HOUR = timedelta(hours=1)
+_HOUR = dt.timedelta(hours=1)
 
 
 class RemovalStatus(Struct, frozen=True):
-    removal: Removal
-    progress: Progress
-    unreached: Sequence[Unreached]
+    removal: storage_removals.Removal
+    progress: shown.Progress
+    unreached: abc.Sequence[shown.Unreached]
     has_log: bool = False
     # The log channel, where it does not take the removal's card.
     closed_log_id: int | None = None
@@ -40,10 +40,10 @@ class ModerationService:
 
     def __init__(
         self,
-        removals: Removals,
+        removals: storage_removals.Removals,
         policy: Policy,
         tasks: BackgroundTasks,
-        now: Callable[[], datetime],
+        now: abc.Callable[[], dt.datetime],
     ) -> None:
         self.removals = removals
         self.tasks = tasks
@@ -52,29 +52,35 @@ class ModerationService:
         self.messages = removals.messages
         self.cards = removals.cards
         # Mutes that were asked about, by the server, the moderator and the interaction.
-        self.asked = TtlCache[tuple[int, int, int], Removal](tasks, lifetime=_ASKED_SECONDS)
+        self.asked = TtlCache[tuple[int, int, int], storage_removals.Removal](
+            tasks, lifetime=_ASKED_SECONDS
+        )
 
     async def locale(self, guild_id: int | None, usual: str) -> str:
         """Return the language that a server has chosen, else the usual one."""
         return (await self.cards.find_settings(guild_id or 0)).locale or usual
 
-    async def remove(self, new: Removal, *, deletes: bool = True) -> Removal:
+    async def remove(
+        self, new: storage_removals.Removal, *, deletes: bool = True
+    ) -> storage_removals.Removal:
         """Hide a comment, or mute a player; see `Removals.add`. Raises ReasonNeeded."""
         new = await self.with_reason(new)
         adding = self.removals.add(new, deletes=deletes)
         return await self.policy.change(new.guild_id, adding)
 
-    async def with_reason(self, new: Removal) -> Removal:
+    async def with_reason(self, new: storage_removals.Removal) -> storage_removals.Removal:
         """Return it with its reason as it is kept. Raises ReasonNeeded."""
         settings = await self.cards.find_settings(new.guild_id)
-        reason = " ".join(new.reason.split())[:LONGEST_REASON]
+        reason = " ".join(new.reason.split())[: storage_removals.LONGEST_REASON]
         if settings.needs_reason and not reason:
             before = await self.removals.latest(new.guild_id, new.subject)
             if before is None or before.ended_at is not None or not before.reason:
                 raise errors.ReasonNeeded
         return replace(new, reason=reason)
 
-    async def restore(self, guild_id: int, subject: Subject, moderator_id: int) -> Removal:
+    async def restore(
+        self, guild_id: int, subject: Subject, moderator_id: int
+    ) -> storage_removals.Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotInForce."""
         removal = await self.removals.latest(guild_id, subject)
         if removal is not None and removal.ended_at is None:
@@ -83,14 +89,14 @@ class ModerationService:
                 return removal
         raise errors.NotInForce(name=subject.label)
 
-    async def find(self, guild_id: int, removal_id: int) -> Removal:
+    async def find(self, guild_id: int, removal_id: int) -> storage_removals.Removal:
         """Return a removal. Raises SettledAlready."""
         removal = await self.removals.find(guild_id, removal_id)
         if removal is None:
             raise errors.SettledAlready
         return removal
 
-    async def status_of(self, removal: Removal) -> RemovalStatus:
+    async def status_of(self, removal: storage_removals.Removal) -> RemovalStatus:
         settings = await self.cards.find_settings(removal.guild_id)
         return RemovalStatus(
             removal,
@@ -103,9 +109,9 @@ class ModerationService:
 
     async def log(
         self, guild_id: int, *, days: int, **filters: Any
-    ) -> tuple[Sequence[RemovalStatus], bool]:
+    ) -> tuple[abc.Sequence[RemovalStatus], bool]:
         """Return a page of removals, filtered as in `Removals.log`, and whether there are more."""
-        since = self.now() - timedelta(days=days)
+        since = self.now() - dt.timedelta(days=days)
         found = await self.removals.log(guild_id, since=since, most=LOG_PAGE + 1, **filters)
         statuses = [await self.status_of(removal) for removal in found[:LOG_PAGE]]
         return statuses, len(found) > LOG_PAGE

@@ -1,6 +1,6 @@
 """Read the words in a server's AutoMod rules, and count what can't become watched words."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import abc
 from typing import Any
 
 from msgspec import Struct
@@ -15,7 +15,7 @@ _ALERT = 2
 class AutomodRules(Struct, frozen=True):
     """The keywords of the rules for messages and names, and counts of what else these say."""
 
-    words: Sequence[str]
+    words: abc.Sequence[str]
     patterns: int
     # Discord's own, whose words it doesn't show.
     word_sets: int
@@ -26,7 +26,7 @@ class AutomodRules(Struct, frozen=True):
     alerts: int
 
 
-def read_automod(raw: Sequence[Mapping[str, Any]]) -> AutomodRules:
+def read_automod(raw: abc.Sequence[abc.Mapping[str, Any]]) -> AutomodRules:
     """Return what Discord's answer says of words; a rule that is switched off says nothing."""
     enabled = [rule for rule in raw if rule.get("enabled")]
     rules = [rule for rule in enabled if rule.get("trigger_type") in (_KEYWORD, _MEMBER_PROFILE)]
@@ -46,10 +46,10 @@ def read_automod(raw: Sequence[Mapping[str, Any]]) -> AutomodRules:
     )
 
 
-def _about(rule: Mapping[str, Any]) -> Mapping[str, Any]:
+def _about(rule: abc.Mapping[str, Any]) -> abc.Mapping[str, Any]:
     return rule.get("trigger_metadata") or {}
 
 
-def _all(name: str, said: Iterable[Mapping[str, Any]]) -> Sequence[Any]:
+def _all(name: str, said: abc.Iterable[abc.Mapping[str, Any]]) -> abc.Sequence[Any]:
     """Return what is listed under a name by any of these, each once."""
     return list(dict.fromkeys(entry for lists in said for entry in lists.get(name) or ()))

@@ -4,11 +4,11 @@ import functools
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections import abc
 from pathlib import Path
 from string import ascii_lowercase
 
-from bot.visible import is_visible, normalized
+from bot import visible
 
 # Letters and digits in a row; neither an underscore nor a small sign in a letter's height.
 _RUN = re.compile(r"[^\W_\u02b9-\u02ff]+")
@@ -48,7 +48,7 @@ _REMEMBERED = 16384
 
 
 class Matcher:
-    def __init__(self, words: Iterable[str]) -> None:
+    def __init__(self, words: abc.Iterable[str]) -> None:
         starting: list[tuple[str, str, str]] = []
         anywhere: list[tuple[str, str, str]] = []
         for word in words:
@@ -75,7 +75,7 @@ class _Lookup:
     Each is given as what is looked for, `*` if more letters may follow, and as it was typed.
     """
 
-    def __init__(self, words: Iterable[tuple[str, str, str]]) -> None:
+    def __init__(self, words: abc.Iterable[tuple[str, str, str]]) -> None:
         self._open: dict[str, str] = {}
         self._closed: dict[str, str] = {}
         lengths: dict[str, set[int]] = {}
@@ -85,7 +85,7 @@ class _Lookup:
         self._lengths = {head: sorted(known) for head, known in lengths.items()}
         self._heads = sorted({len(head) for head in lengths})
 
-    def find(self, line: str, starts: Sequence[int], ends: Set[int]) -> str:
+    def find(self, line: str, starts: abc.Sequence[int], ends: abc.Set[int]) -> str:
         """Return a word that begins at one of `starts`, "" for none; `ends` are those of words."""
         lengths = self._lengths
         for head in self._heads:
@@ -126,18 +126,18 @@ def _parts(word: str) -> tuple[str, str, str]:
 
 def fold(text: str) -> str:
     """Return the small letters that a text looks to be made of: NFKC, case, marks, look-alikes."""
-    small = normalized("NFD", normalized("NFKC", text).casefold())
-    return normalized("NFC", small.translate(_tables()[0]))
+    small = visible.normalized("NFD", visible.normalized("NFKC", text).casefold())
+    return visible.normalized("NFC", small.translate(_tables()[0]))
 
 
 def readings(text: str) -> tuple[str, str, str]:
     """Return a text folded, with a big I as a small L, and with flags as letters."""
     small = fold(text)
-    big = fold(normalized("NFKD", text).translate(_tables()[1]))
+    big = fold(visible.normalized("NFKD", text).translate(_tables()[1]))
     return small, big, small.translate(_DRAWN)
 
 
-def _lines(text: str) -> Iterable[tuple[str, str]]:
+def _lines(text: str) -> abc.Iterable[tuple[str, str]]:
     """Return each reading as a line, and for each of its letters what kind it was read from."""
     pieces = [
         (readings(text[match.start() : match.end()]), match[0][0])
@@ -153,7 +153,7 @@ def _lines(text: str) -> Iterable[tuple[str, str]]:
     return lines
 
 
-def _edges(line: str, kinds: str) -> tuple[Sequence[int], Set[int]]:
+def _edges(line: str, kinds: str) -> tuple[abc.Sequence[int], abc.Set[int]]:
     """Return where words may start, in order, and where they may end."""
     runs = [match.span() for match in _RUN.finditer(line)]
     starts = {start for start, _ in runs if not _is_mark(line[start - 1 : start])}
@@ -170,7 +170,9 @@ def _edges(line: str, kinds: str) -> tuple[Sequence[int], Set[int]]:
 class _Table(dict[int, str]):
     """A table for `str.translate` that works out each character when it is first asked for."""
 
-    def __init__(self, find: Callable[[str], str], known: Mapping[int, str] | None = None) -> None:
+    def __init__(
+        self, find: abc.Callable[[str], str], known: abc.Mapping[int, str] | None = None
+    ) -> None:
         super().__init__(known or {})
         self._find = find
 
@@ -188,7 +190,7 @@ def _kind(character: str) -> str:
     category = unicodedata.category(character)
     if category == "No":
         return _SIGN
-    composed = normalized("NFKC", character)
+    composed = visible.normalized("NFKC", character)
     is_letter = len(composed) == 1 and composed.isalpha()
     if category[0] not in "PS" or is_letter or character in _QUOTES or ord(character) in _DRAWN:
         return _PLAIN
@@ -207,13 +209,13 @@ def _shown_as(character: str) -> str:
         return " "
     if unicodedata.category(character) in _MARKS:
         return ""
-    if character in _KEPT or is_visible(character):
+    if character in _KEPT or visible.is_visible(character):
         return character
     return " " if character.isspace() else ""
 
 
 @functools.cache
-def _tables() -> tuple[Mapping[int, str], Mapping[int, str]]:
+def _tables() -> tuple[abc.Mapping[int, str], abc.Mapping[int, str]]:
     """Return the look-alikes of small letters, then those of big ones."""
     read = json.loads(_LOOK_ALIKES.read_text(encoding="utf-8"))
     big, small = (

@@ -1,27 +1,27 @@
 """Hide what a server does not want to see, by removals, mutes and watched words."""
 
 import asyncio
+import itertools
 import logging
 import re
-from collections.abc import Awaitable, Coroutine, Iterable, Mapping, Sequence
-from itertools import count, islice
-from typing import Any, TypeVar
+import typing
+from collections import abc
 
-from msgspec import Struct, field
+import msgspec
 from msgspec.structs import replace
 
+from bot import cache
 from bot.background import BackgroundTasks
-from bot.cache import SHARED_LIFETIME, TtlCache
-from bot.features.errors import NoWords, TooManyWords
-from bot.features.moderation.matching import Matcher, word_key
+from bot.features import errors as feature_errors
+from bot.features.moderation import matching
 from bot.visible import text_key
+from storage import moderation
 from storage.errors import DatabaseError
-from storage.moderation import LONGEST_WORD, MOST_WORDS, Hidden, Subject, WordList, WordLists
 from storage.removals import Removals
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
+T = typing.TypeVar("T")
 
 # In seconds. What may have changed is kept for comparison: lists take a while to get ready.
 _LIFETIME = 3600.0
@@ -38,7 +38,7 @@ _BETWEEN_WORDS = re.compile(r"[,\r\n]")
 _Told = tuple[int, str, str]
 
 
-class Viewer(Struct, frozen=True):
+class Viewer(msgspec.Struct, frozen=True):
     """A member looking at a screen in one place; ids are Discord's, but for the player's.
 
     Outside a server, where `guild_id` is None, everything is seen. `locale` is the server's
@@ -50,15 +50,15 @@ class Viewer(Struct, frozen=True):
     locale: str = ""
 
 
-class Sight(Struct, frozen=True):
+class Sight(msgspec.Struct, frozen=True):
     """A comment is hidden, held back for a word in its text or in the name of `named`, or shown."""
 
     is_hidden: bool = False
     word: str = ""
-    named: Subject | None = None
+    named: moderation.Subject | None = None
 
 
-class AddedWords(Struct, frozen=True):
+class AddedWords(msgspec.Struct, frozen=True):
     """How many words are new, how many can't be looked for, and how many have no room."""
 
     added: int
@@ -66,31 +66,31 @@ class AddedWords(Struct, frozen=True):
     left_over: int
 
 
-class _Server(Struct, frozen=True):
+class _Server(msgspec.Struct, frozen=True):
     """What one server hides: nothing where it `is_clear`. `number` names what it watches for."""
 
     is_clear: bool = True
-    hidden: Hidden = field(default_factory=Hidden)
-    words: Sequence[str] = ()
+    hidden: moderation.Hidden = msgspec.field(default_factory=moderation.Hidden)
+    words: abc.Sequence[str] = ()
     number: int = 0
-    matcher: Matcher | None = None
+    matcher: matching.Matcher | None = None
     # Texts and names that are shown all the same, as keys, by their subjects'.
-    released: Mapping[str, str] = field(default_factory=dict[str, str])
+    released: abc.Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
     # Texts that wait for a moderator, in the same way.
-    held_back: Mapping[str, str] = field(default_factory=dict[str, str])
+    held_back: abc.Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
 
 
-class View(Struct, frozen=True):
+class View(msgspec.Struct, frozen=True):
     policy: "Policy"
     server: _Server
 
-    def see(self, comment: Subject) -> Sight:
+    def see(self, comment: moderation.Subject) -> Sight:
         """Return how a comment is seen; what stands below a hidden one goes with it."""
         if self.server.hidden.hides(comment.comment_id, comment.player_id):
             return Sight(is_hidden=True)
         name = comment.player_name
         if comment.player_id is not None and (word := self.policy.find(self.server, name)):
-            named = Subject(None, player_id=comment.player_id, player_name=name)
+            named = moderation.Subject(None, player_id=comment.player_id, player_name=name)
             if self.server.released.get(named.key) != text_key(name):
                 return Sight(word=word, named=named)
         text = comment.text or ""
@@ -103,21 +103,23 @@ class View(Struct, frozen=True):
 class Policy:
     """What all servers hide: what one process changes holds there at once, elsewhere in seconds."""
 
-    def __init__(self, removals: Removals, watched: WordLists, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self, removals: Removals, watched: moderation.WordLists, tasks: BackgroundTasks
+    ) -> None:
         self._removals = removals
         self.watched = watched
         self._tasks = tasks
-        self._servers = TtlCache[int, _Server](
+        self._servers = cache.TtlCache[int, _Server](
             tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=_size
         )
         # The word that a text holds, by the server's number and the text.
-        self._found = TtlCache[tuple[int, str], tuple[str, int]](
+        self._found = cache.TtlCache[tuple[int, str], tuple[str, int]](
             tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES_OF_TEXT, size=lambda found: found[1]
         )
-        self._told = TtlCache[_Told, bool](tasks, lifetime=_TOLD_FOR)
-        self._numbers = count(1)
+        self._told = cache.TtlCache[_Told, bool](tasks, lifetime=_TOLD_FOR)
+        self._numbers = itertools.count(1)
 
-    async def prepare(self, viewer: Viewer, texts: Iterable[str] = ()) -> View:
+    async def prepare(self, viewer: Viewer, texts: abc.Iterable[str] = ()) -> View:
         """Return what a viewer sees; long texts are looked through while others are answered."""
         server = await self._server(viewer.guild_id)
         matcher = server.matcher
@@ -142,7 +144,7 @@ class Policy:
             self._found.put(key, known)
         return known[0]
 
-    def tell(self, viewer: Viewer, comment: Subject, word: str) -> None:
+    def tell(self, viewer: Viewer, comment: moderation.Subject, word: str) -> None:
         """Let the moderators know what a comment or a name holds, once each, in the background."""
         key = _told(viewer, comment)
         if self._told.known(key) is None:
@@ -150,7 +152,7 @@ class Policy:
             holding = self._removals.hold(key[0], comment, key[2], word, viewer.locale)
             self._tasks.start(self._write(key, holding), finish=True)
 
-    def tell_cleaned(self, viewer: Viewer, view: View, comment: Subject) -> None:
+    def tell_cleaned(self, viewer: Viewer, view: View, comment: moderation.Subject) -> None:
         """Let the moderators know, in the background, where this was held back for another text."""
         before = view.server.held_back.get(comment.key)
         key = _told(viewer, comment)
@@ -164,50 +166,56 @@ class Policy:
         return self.find(await self._server(guild_id), text)
 
     def forget(self, guild_id: int) -> None:
-        self._servers.outdate(guild_id.__eq__, age=SHARED_LIFETIME)
+        self._servers.outdate(guild_id.__eq__, age=cache.SHARED_LIFETIME)
 
-    async def set_words(self, guild_id: int, words: Sequence[str]) -> tuple[int, int]:
+    async def set_words(self, guild_id: int, words: abc.Sequence[str]) -> tuple[int, int]:
         """Watch for these alone; return how many came and went. Raises NoWords, TooManyWords."""
         keyed: dict[str, str] = {}
         for word in words:
-            key = word_key(word)
+            key = matching.word_key(word)
             # Some letters stand for eighteen.
-            if not key or max(len(key), len(word)) > LONGEST_WORD:
-                raise NoWords(name=word[:LONGEST_WORD], count=str(LONGEST_WORD))
+            if not key or max(len(key), len(word)) > moderation.LONGEST_WORD:
+                raise feature_errors.NoWords(
+                    name=word[: moderation.LONGEST_WORD], count=str(moderation.LONGEST_WORD)
+                )
             keyed[key] = word
-            if len(keyed) > MOST_WORDS:
-                raise TooManyWords(count=str(MOST_WORDS))
+            if len(keyed) > moderation.MOST_WORDS:
+                raise feature_errors.TooManyWords(count=str(moderation.MOST_WORDS))
         changing = self.watched.change(guild_id, lambda _: keyed)
         before, after = await self.change(guild_id, changing)
         return len(after.keys() - before.keys()), len(before.keys() - after.keys())
 
-    async def add_words(self, guild_id: int, words: Iterable[str]) -> AddedWords:
+    async def add_words(self, guild_id: int, words: abc.Iterable[str]) -> AddedWords:
         """Watch for these words, too, as far as there is room and they can be watched for."""
         keyed: dict[str, str] = {}
         unfit = 0
         for word in words:
-            key = word_key(word)
-            if not key or max(len(key), len(word)) > LONGEST_WORD or len(split_words(word)) != 1:
+            key = matching.word_key(word)
+            if (
+                not key
+                or max(len(key), len(word)) > moderation.LONGEST_WORD
+                or len(split_words(word)) != 1
+            ):
                 unfit += 1
             else:
                 keyed.setdefault(key, " ".join(word.split()))
 
-        def with_room(known: WordList) -> WordList:
+        def with_room(known: moderation.WordList) -> moderation.WordList:
             new = ((key, word) for key, word in keyed.items() if key not in known)
-            return {**known, **dict(islice(new, MOST_WORDS - len(known)))}
+            return {**known, **dict(itertools.islice(new, moderation.MOST_WORDS - len(known)))}
 
         changing = self.watched.change(guild_id, with_room)
         before, after = await self.change(guild_id, changing)
         return AddedWords(len(after) - len(before), unfit, len(keyed.keys() - after.keys()))
 
-    async def change(self, guild_id: int, writing: Coroutine[Any, Any, T]) -> T:
+    async def change(self, guild_id: int, writing: abc.Coroutine[typing.Any, typing.Any, T]) -> T:
         """Return what it comes to that something is written which a server hides by."""
         try:
             return await self._tasks.run(writing, finish=True)
         finally:
             self.forget(guild_id)
 
-    async def _write(self, key: _Told, writing: Awaitable[object]) -> None:
+    async def _write(self, key: _Told, writing: abc.Awaitable[object]) -> None:
         try:
             await writing
         except DatabaseError as error:
@@ -220,7 +228,7 @@ class Policy:
     async def _server(self, guild_id: int | None) -> _Server:
         if guild_id is None:
             return _Server()
-        return await self._servers.get(guild_id, self._read, max_age=SHARED_LIFETIME)
+        return await self._servers.get(guild_id, self._read, max_age=cache.SHARED_LIFETIME)
 
     async def _read(self, guild_id: int) -> _Server:
         hidden = await self._removals.hidden(guild_id)
@@ -228,7 +236,7 @@ class Policy:
         known = self._servers.known(guild_id)
         if known is None or known.words != words:
             # A long list takes a while.
-            matcher = await asyncio.to_thread(Matcher, words) if words else None
+            matcher = await asyncio.to_thread(matching.Matcher, words) if words else None
             known = _Server(words=words, number=next(self._numbers), matcher=matcher)
         if words:
             known = replace(
@@ -240,7 +248,7 @@ class Policy:
         return replace(known, hidden=hidden, is_clear=is_clear)
 
 
-def _told(viewer: Viewer, subject: Subject) -> _Told:
+def _told(viewer: Viewer, subject: moderation.Subject) -> _Told:
     return viewer.guild_id or 0, subject.key, text_key(subject.text or subject.player_name)
 
 
@@ -249,6 +257,6 @@ def _size(server: _Server) -> int:
     return letters * _LETTER_SIZE + len(server.hidden.comments) * _HIDDEN_SIZE
 
 
-def split_words(text: str) -> Sequence[str]:
+def split_words(text: str) -> abc.Sequence[str]:
     parts = (" ".join(part.split()) for part in _BETWEEN_WORDS.split(text))
     return [part for part in parts if part]

@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Sequence, Set
+from collections import abc
 from contextlib import aclosing
 from enum import StrEnum
 from functools import partial
@@ -14,18 +14,11 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.features.errors import CatalogNotInGame, ItemGone
+from bot.features import errors as feature_errors
 from bot.features.item_queries import fits
-from bot.game.client import Caller, GameClient
-from bot.game.errors import (
-    GameError,
-    MalformedResponse,
-    NotFound,
-    ServerFault,
-    Unauthorized,
-    Unavailable,
-)
-from bot.game.models import Item, ItemPageKey, Page
+from bot.game import client as game_client
+from bot.game import errors as game_errors
+from bot.game import models
 from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
 
@@ -44,8 +37,8 @@ _MOST_ITEMS = 20_000
 # pushed on by others.
 _MOST_REPETITIONS = 2
 # Hears how many pages were read.
-Report = Callable[[int], Awaitable[None]]
-Numbered = tuple[int, Page[Item]]
+Report = abc.Callable[[int], abc.Awaitable[None]]
+Numbered = tuple[int, models.Page[models.Item]]
 
 
 async def tell_nobody(_pages: int) -> None:
@@ -74,7 +67,7 @@ class ItemSort(StrEnum):
 class CatalogItem(Struct, frozen=True):
     catalog_id: int
     page: int
-    item: Item
+    item: models.Item
 
     @property
     def ref(self) -> ItemRef:
@@ -82,7 +75,7 @@ class CatalogItem(Struct, frozen=True):
 
 
 def picked(
-    items: Iterable[CatalogItem], query: ItemQuery, sort: ItemSort
+    items: abc.Iterable[CatalogItem], query: ItemQuery, sort: ItemSort
 ) -> tuple[CatalogItem, ...]:
     """Return the items that are meant, in an order."""
     fitting = [entry for entry in items if fits(query, entry.item)]
@@ -94,7 +87,7 @@ def picked(
     return tuple(fitting)
 
 
-def with_bought(items: Iterable[CatalogItem], bought: Set[int]) -> tuple[CatalogItem, ...]:
+def with_bought(items: abc.Iterable[CatalogItem], bought: abc.Set[int]) -> tuple[CatalogItem, ...]:
     """Return the items with those as owned that were bought here, by their ids."""
     return tuple(
         replace(entry, item=dataclasses.replace(entry.item, has_purchased=True))
@@ -121,7 +114,7 @@ class Reading(Struct, frozen=True):
 
 async def read_catalog(
     catalog_id: int,
-    page_of: Callable[[int], Awaitable[Page[Item]]],
+    page_of: abc.Callable[[int], abc.Awaitable[models.Page[models.Item]]],
     *,
     at_once: int = 1,
     reads_twice: bool = False,
@@ -138,7 +131,7 @@ async def read_catalog(
     async def read(number: int) -> Numbered:
         try:
             return number, await page_of(number)
-        except (ServerFault, MalformedResponse):
+        except (game_errors.ServerFault, game_errors.MalformedResponse):
             # Which the client does not retry.
             return number, await page_of(number)
 
@@ -154,8 +147,8 @@ async def read_catalog(
                     await report(len(pages))
     except TimeoutError:
         ending = Ending.STOPPED
-    except GameError as error:
-        if not pages or isinstance(error, Unauthorized):
+    except game_errors.GameError as error:
+        if not pages or isinstance(error, game_errors.Unauthorized):
             raise
         log.info("catalog %s was read for %s pages only: %s", catalog_id, len(pages), error)
         ending = Ending.TOO_LONG if isinstance(error, _NeverEnds) else Ending.FAILED
@@ -164,7 +157,7 @@ async def read_catalog(
 
 
 def _reading_of(
-    catalog_id: int, numbered: Sequence[Numbered], ending: Ending, failure: str | None = None
+    catalog_id: int, numbered: abc.Sequence[Numbered], ending: Ending, failure: str | None = None
 ) -> Reading:
     items: dict[int, CatalogItem] = {}
     for number, page in numbered:
@@ -186,13 +179,13 @@ def _reading_of(
     )
 
 
-class _NeverEnds(MalformedResponse):
+class _NeverEnds(game_errors.MalformedResponse):
     """A catalog is longer than any can be."""
 
 
 async def _until_the_end(
-    read: Callable[[int], Coroutine[Any, Any, Numbered]], at_once: int, *, reads_twice: bool
-) -> AsyncGenerator[Numbered]:
+    read: abc.Callable[[int], abc.Coroutine[Any, Any, Numbered]], at_once: int, *, reads_twice: bool
+) -> abc.AsyncGenerator[Numbered]:
     """Yield the pages in order; the few after the one awaited are on their way already."""
     ids = set[int]()
     last = repetitions = 0
@@ -224,7 +217,7 @@ async def _until_the_end(
 class Catalogs:
     """The catalogs as members see them, from the client's memory or the game (GameError)."""
 
-    def __init__(self, client: GameClient, tasks: BackgroundTasks) -> None:
+    def __init__(self, client: game_client.GameClient, tasks: BackgroundTasks) -> None:
         self._client = client
         # How many pages a reading of a whole catalog came to, and how it ended, by the hash of the
         # caller: what another token has read is not this one's.
@@ -233,18 +226,18 @@ class Catalogs:
         )
 
     async def page(
-        self, caller: Caller, catalog_id: int, number: int, *, fresh: bool = False
-    ) -> Page[Item]:
+        self, caller: game_client.Caller, catalog_id: int, number: int, *, fresh: bool = False
+    ) -> models.Page[models.Item]:
         """Return a page, the one read minutes ago unless a fresh one is wanted."""
         max_age = 0.0 if fresh else FRESH
         try:
             return await self._client.list_items(caller, catalog_id, page=number, max_age=max_age)
-        except NotFound as error:
-            raise CatalogNotInGame(number=str(catalog_id)) from error
+        except game_errors.NotFound as error:
+            raise feature_errors.CatalogNotInGame(number=str(catalog_id)) from error
 
     async def read(
         self,
-        caller: Caller,
+        caller: game_client.Caller,
         catalog_id: int,
         *,
         report: Report = tell_nobody,
@@ -263,7 +256,9 @@ class Catalogs:
         # Pages that a purchase has outdated meanwhile are not kept.
         return self.known_reading(caller, catalog_id) or reading
 
-    async def find_again(self, caller: Caller, ref: ItemRef, *, fresh: bool) -> CatalogItem:
+    async def find_again(
+        self, caller: game_client.Caller, ref: ItemRef, *, fresh: bool
+    ) -> CatalogItem:
         """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
         # New items push the others on, sold-out ones let them move up: most moves are by a page.
         near = (ref.page, ref.page + 1, ref.page - 1)
@@ -279,19 +274,21 @@ class Catalogs:
         # What half a catalog lacks may be in the other half.
         if reading.ending is Ending.COMPLETE:
             if fresh:
-                raise ItemGone
+                raise feature_errors.ItemGone
             # It may be newer than what was read minutes ago.
             return await self.find_again(caller, ref, fresh=True)
         is_unreadable = reading.ending is Ending.UNREADABLE
-        raise (MalformedResponse if is_unreadable else Unavailable)(reading.ending)
+        raise (game_errors.MalformedResponse if is_unreadable else game_errors.Unavailable)(
+            reading.ending
+        )
 
-    def known_reading(self, caller: Caller, catalog_id: int) -> Reading | None:
+    def known_reading(self, caller: game_client.Caller, catalog_id: int) -> Reading | None:
         """Return what a reading of the last minutes came to."""
         reading = self._readings.known((hash(caller), catalog_id))
         if reading is None:
             return None
         count, ending = reading
-        keys = [ItemPageKey(caller.member_id, catalog_id, page + 1) for page in range(count)]
+        keys = [models.ItemPageKey(caller.member_id, catalog_id, page + 1) for page in range(count)]
         pages = [(key.page, page) for key in keys if (page := self._client.items.known(key))]
         return _reading_of(catalog_id, pages, ending) if len(pages) == count else None
 
@@ -321,8 +318,8 @@ class Catalogs:
         )
         return min(ends, default=None)
 
-    def known_item(self, member_id: int, ref: ItemRef) -> Item | None:
+    def known_item(self, member_id: int, ref: ItemRef) -> models.Item | None:
         """Return an item as it is still kept of its page, however old."""
-        page = self._client.items.known(ItemPageKey(member_id, ref.catalog_id, ref.page))
+        page = self._client.items.known(models.ItemPageKey(member_id, ref.catalog_id, ref.page))
         entries = page.entries if page else ()
         return next((item for item in entries if item.id == ref.item_id), None)

@@ -1,34 +1,34 @@
 """Walking through the pages of a list of the game's in screens of five."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+import typing
+from collections import abc
 
 from msgspec import Struct
 
-from bot.game.models import Comment, Page
+from bot.game import models
 
-T = TypeVar("T")
-S = TypeVar("S")
+T = typing.TypeVar("T")
+S = typing.TypeVar("S")
 
 SCREEN_SIZE = 5
 # As an offset: the last screen of a page, however long the page is.
 LAST = -1
 
 
-class Position(NamedTuple):
+class Position(typing.NamedTuple):
     """The start of a screen: at `offset` of a page, or LAST; pages count from 1."""
 
     page: int
     offset: int = 0
 
 
-class Seen(NamedTuple):
+class Seen(typing.NamedTuple):
     """The ids of what a screen showed, with dots between, the nearest to the next one first."""
 
     ids: str = ""
     goes_back: bool = False
 
-    def beyond(self, entries: Iterable[Comment]) -> range | None:
+    def beyond(self, entries: abc.Iterable[models.Comment]) -> range | None:
         """Return the positions beyond what was seen, None where a list holds nothing of it."""
         listed = [str(entry.id) for entry in entries]
         for seen in self.ids.split("."):
@@ -42,7 +42,7 @@ class Seen(NamedTuple):
 NOTHING_SEEN = Seen()
 
 
-class Screen(Struct, Generic[S], frozen=True):
+class Screen(Struct, typing.Generic[S], frozen=True):
     """Up to five entries of a list, and where the screens before and after it start.
 
     `first` is the number of the first entry in the whole list, which has `total`, if that is known.
@@ -50,7 +50,7 @@ class Screen(Struct, Generic[S], frozen=True):
     """
 
     at: Position
-    entries: Sequence[S]
+    entries: abc.Sequence[S]
     previous: Position | None = None
     next: Position | None = None
     first: int = 1
@@ -60,9 +60,9 @@ class Screen(Struct, Generic[S], frozen=True):
 
 
 def screen_of(
-    page: Page[T],
+    page: models.Page[T],
     at: Position,
-    entry_of: Callable[[T], S],
+    entry_of: abc.Callable[[T], S],
     *,
     ends_here: bool = False,
     size: int = SCREEN_SIZE,

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections import abc
 from contextlib import suppress
 from datetime import datetime
 from enum import StrEnum
@@ -13,28 +13,16 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.errors import KioskError
+from bot.features import errors as feature_errors
+from bot.features import matching
 from bot.features.accounts import Accounts
-from bot.features.errors import CatalogNeeded, ItemGone, ItemsNotLoaded, UnknownItem
 from bot.features.item_queries import ANYTHING
-from bot.features.matching import find, holding, read_id, resolve
 from bot.features.names import STAND_IN
-from bot.features.reading.catalogs import (
-    FRESH,
-    CatalogItem,
-    Catalogs,
-    Ending,
-    ItemSort,
-    Reading,
-    Report,
-    picked,
-    tell_nobody,
-    with_bought,
-)
-from bot.features.reading.paging import Position, Screen, screen_of
+from bot.features.reading import catalogs, paging
 from bot.features.writing.rules import COUNTS_FOR
-from bot.game.client import Caller, GameClient
-from bot.game.errors import GameError, MalformedResponse, Unauthorized, Unavailable
-from bot.game.models import Item, Page
+from bot.game import client as game_client
+from bot.game import errors as game_errors
+from bot.game import models
 from storage.links import Link
 from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
@@ -71,13 +59,13 @@ class Address(Struct, frozen=True):
     page: int = 1
     offset: int = 0
     query: ItemQuery = ANYTHING
-    sort: ItemSort = ItemSort.CATALOG
+    sort: catalogs.ItemSort = catalogs.ItemSort.CATALOG
 
     @property
     def is_whole(self) -> bool:
-        return self.query == ANYTHING and self.sort is ItemSort.CATALOG
+        return self.query == ANYTHING and self.sort is catalogs.ItemSort.CATALOG
 
-    def at(self, position: Position) -> "Address":
+    def at(self, position: paging.Position) -> "Address":
         return replace(self, page=position.page, offset=position.offset)
 
 
@@ -85,9 +73,9 @@ class Gallery(Struct, frozen=True):
     """A screen of a catalog, or of what is picked from the `items` that were read of it."""
 
     address: Address
-    screen: Screen[CatalogItem]
-    ending: Ending = Ending.COMPLETE
-    items: Sequence[Item] = ()
+    screen: paging.Screen[catalogs.CatalogItem]
+    ending: catalogs.Ending = catalogs.Ending.COMPLETE
+    items: abc.Sequence[models.Item] = ()
 
 
 class Shop:
@@ -95,26 +83,28 @@ class Shop:
 
     def __init__(
         self,
-        client: GameClient,
+        client: game_client.GameClient,
         accounts: Accounts,
         writes: Writes,
         tasks: BackgroundTasks,
-        clock: Callable[[], datetime],
+        clock: abc.Callable[[], datetime],
     ) -> None:
         self._accounts = accounts
         self._writes = writes
         self._tasks = tasks
         self._clock = clock
-        self.catalogs = Catalogs(client, tasks)
+        self.catalogs = catalogs.Catalogs(client, tasks)
         # Whether a member's catalog could be loaded when that was last tried.
-        self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=FRESH)
+        self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=catalogs.FRESH)
 
-    async def item(self, member_id: int, ref: ItemRef, *, fresh: bool = False) -> CatalogItem:
+    async def item(
+        self, member_id: int, ref: ItemRef, *, fresh: bool = False
+    ) -> catalogs.CatalogItem:
         """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
         link = await self._accounts.require(member_id, to_look=True)
         async with self._accounts.using(link) as caller:
             entry = await self.catalogs.find_again(caller, ref, fresh=fresh)
-        (entry,) = with_bought([entry], await self._bought(link))
+        (entry,) = catalogs.with_bought([entry], await self._bought(link))
         return entry
 
     async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Gallery:
@@ -125,11 +115,13 @@ class Shop:
         async with self._accounts.using(link) as caller:
             reading = self.catalogs.known_reading(caller, catalog_id)
             if not address.is_whole:
-                reading = reading or Reading((), Ending.FAILED)
-                items = with_bought(reading.items, bought)
-                fitting = picked(items, address.query, address.sort)
-                page = Page(fitting, 1, len(fitting), has_next=False)
-                screen = screen_of(page, Position(1, address.offset), lambda entry: entry)
+                reading = reading or catalogs.Reading((), catalogs.Ending.FAILED)
+                items = catalogs.with_bought(reading.items, bought)
+                fitting = catalogs.picked(items, address.query, address.sort)
+                page = models.Page(fitting, 1, len(fitting), has_next=False)
+                screen = paging.screen_of(
+                    page, paging.Position(1, address.offset), lambda entry: entry
+                )
                 screen = replace(screen, total=len(fitting))
                 return Gallery(
                     address.at(screen.at), screen, reading.ending, [entry.item for entry in items]
@@ -140,21 +132,21 @@ class Shop:
                 pages, offset = divmod(address.offset, page.per_page)
                 address = replace(address, page=address.page + pages, offset=offset)
                 page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
-        position = Position(address.page, address.offset)
-        screen = screen_of(
+        position = paging.Position(address.page, address.offset)
+        screen = paging.screen_of(
             page,
             position,
-            lambda item: CatalogItem(catalog_id, position.page, item),
+            lambda item: catalogs.CatalogItem(catalog_id, position.page, item),
             ends_here=address.page >= LAST_PAGE,
         )
         total = None
         if page.entries and not page.has_next and not page.unreadable:
             # Even where a reading ended early before.
             total = (page.number - 1) * page.per_page + len(page.entries)
-        elif page.entries and reading is not None and reading.ending is Ending.COMPLETE:
+        elif page.entries and reading is not None and reading.ending is catalogs.Ending.COMPLETE:
             total = len(reading.items)
-        screen = replace(screen, entries=with_bought(screen.entries, bought), total=total)
-        ending = Ending.UNREADABLE if page.unreadable else Ending.COMPLETE
+        screen = replace(screen, entries=catalogs.with_bought(screen.entries, bought), total=total)
+        ending = catalogs.Ending.UNREADABLE if page.unreadable else catalogs.Ending.COMPLETE
         return Gallery(address.at(screen.at), screen, ending)
 
     async def read(
@@ -163,9 +155,9 @@ class Shop:
         catalog_id: int,
         mode: ReadMode = ReadMode.SHOW,
         *,
-        report: Report = tell_nobody,
+        report: catalogs.Report = catalogs.tell_nobody,
         stop: asyncio.Timeout | None = None,
-    ) -> Reading:
+    ) -> catalogs.Reading:
         """Return all items of a catalog; to SHOW, what a reading came to minutes ago will do."""
         link = await self._accounts.require(member_id, to_look=True)
         async with self._accounts.using(link) as caller:
@@ -178,53 +170,57 @@ class Shop:
                 caller, catalog_id, report=report, stop=stop, fresh=mode is ReadMode.REFRESH
             )
 
-    async def find(self, member_id: int, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
+    async def find(
+        self, member_id: int, text: str, catalog_ids: abc.Sequence[int]
+    ) -> catalogs.CatalogItem:
         """Return the item of a number or a name in one of the catalogs, or in those read lately.
 
         Raises UnknownItem, SeveralFit, CatalogNeeded, ItemsNotLoaded, AccountError, GameError.
         """
         link = await self._accounts.require(member_id, to_look=True)
         if text.strip() == STAND_IN:
-            raise ItemsNotLoaded
+            raise feature_errors.ItemsNotLoaded
         among = catalog_ids or self.catalogs.recent(member_id)
         if not among:
-            raise CatalogNeeded
-        found: CatalogItem | None = None
+            raise feature_errors.CatalogNeeded
+        found: catalogs.CatalogItem | None = None
         async with self._accounts.using(link) as caller:
             known = {entry.item.id: entry for entry in _called(self._known(member_id, among), text)}
             if len(known) == 1:
                 (entry,) = known.values()
-                with suppress(ItemGone):
+                with suppress(feature_errors.ItemGone):
                     found = await self.catalogs.find_again(caller, entry.ref, fresh=False)
             if found is None:
                 # Whether a part of a name is that of one item alone, only whole catalogs tell.
                 found = await self._find_in(caller, text, among)
-        (found,) = with_bought([found], await self._bought(link))
+        (found,) = catalogs.with_bought([found], await self._bought(link))
         return found
 
-    async def _find_in(self, caller: Caller, text: str, catalog_ids: Sequence[int]) -> CatalogItem:
-        items: list[CatalogItem] = []
+    async def _find_in(
+        self, caller: game_client.Caller, text: str, catalog_ids: abc.Sequence[int]
+    ) -> catalogs.CatalogItem:
+        items: list[catalogs.CatalogItem] = []
         failure: Exception | None = None
         for catalog_id in catalog_ids:
             try:
                 reading = await self.catalogs.read(caller, catalog_id)
-            except (GameError, KioskError) as error:
-                if len(catalog_ids) == 1 or isinstance(error, Unauthorized):
+            except (game_errors.GameError, KioskError) as error:
+                if len(catalog_ids) == 1 or isinstance(error, game_errors.Unauthorized):
                     raise
                 failure = error
                 continue
             if reading.ending.is_early:
-                failure = Unavailable(reading.ending)
-            elif reading.ending is not Ending.COMPLETE:
-                failure = MalformedResponse(reading.ending)
+                failure = game_errors.Unavailable(reading.ending)
+            elif reading.ending is not catalogs.Ending.COMPLETE:
+                failure = game_errors.MalformedResponse(reading.ending)
             items += reading.items
-            if read_id(text) is not None and _called(items, text):
+            if matching.read_id(text) is not None and _called(items, text):
                 break
         return await asyncio.to_thread(_the_one_meant, items, text, failure)
 
     async def suggest(
-        self, member_id: int, typed: str, catalog_ids: Sequence[int]
-    ) -> tuple[Sequence[CatalogItem], Lists]:
+        self, member_id: int, typed: str, catalog_ids: abc.Sequence[int]
+    ) -> tuple[abc.Sequence[catalogs.CatalogItem], Lists]:
         """Return items that fit what is typed, the best first, and how much they were chosen from.
 
         Lists that are not at hand are waited for a moment; they keep loading for the next time.
@@ -248,7 +244,7 @@ class Shop:
         lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
         if any(self._reached.known((member_id, number)) is False for number in among):
             lists = Lists.UNREACHABLE
-        items = with_bought(self._known(member_id, among), bought)
+        items = catalogs.with_bought(self._known(member_id, among), bought)
         # Of thousands, while others are answered.
         return await asyncio.to_thread(_fitting, items, typed), lists
 
@@ -256,12 +252,12 @@ class Shop:
         member_id, catalog_id = key
         try:
             reading = await self.read(member_id, catalog_id, ReadMode.READ_ON)
-        except (GameError, KioskError) as error:
+        except (game_errors.GameError, KioskError) as error:
             log.info("catalog %s could not be loaded for choosing: %s", catalog_id, error)
             return False
         return not reading.ending.is_early
 
-    def _known(self, member_id: int, catalog_ids: Sequence[int]) -> list[CatalogItem]:
+    def _known(self, member_id: int, catalog_ids: abc.Sequence[int]) -> list[catalogs.CatalogItem]:
         return [
             entry
             for catalog_id in catalog_ids
@@ -273,38 +269,38 @@ class Shop:
 
 
 def _the_one_meant(
-    items: Sequence[CatalogItem], text: str, failure: Exception | None
-) -> CatalogItem:
+    items: abc.Sequence[catalogs.CatalogItem], text: str, failure: Exception | None
+) -> catalogs.CatalogItem:
     """Return the one item that is meant, by a part of its name only where there was no failure."""
     if failure and not _called(items, text):
         raise failure
-    return resolve(
+    return matching.resolve(
         text,
         items,
         name_of=_name_of,
         number_of=_number_of,
-        unknown=UnknownItem,
-        takes_part=read_id(text) is None,
+        unknown=feature_errors.UnknownItem,
+        takes_part=matching.read_id(text) is None,
         offers_all=False,
     )
 
 
-def _called(items: Sequence[CatalogItem], text: str) -> list[CatalogItem]:
-    is_number = read_id(text) is not None
-    called = find(text, items, name_of=_name_of, number_of=_number_of, takes_part=False)
-    return [entry for entry in called if not is_number or entry.item.id == read_id(text)]
+def _called(items: abc.Sequence[catalogs.CatalogItem], text: str) -> list[catalogs.CatalogItem]:
+    is_number = matching.read_id(text) is not None
+    called = matching.find(text, items, name_of=_name_of, number_of=_number_of, takes_part=False)
+    return [entry for entry in called if not is_number or entry.item.id == matching.read_id(text)]
 
 
-def _fitting(items: Sequence[CatalogItem], typed: str) -> list[CatalogItem]:
-    number = read_id(typed)
+def _fitting(items: abc.Sequence[catalogs.CatalogItem], typed: str) -> list[catalogs.CatalogItem]:
+    number = matching.read_id(typed)
     numbered = [entry for entry in items if entry.item.id == number]
-    fitting = [*numbered, *holding(typed, items, _name_of)]
+    fitting = [*numbered, *matching.holding(typed, items, _name_of)]
     return list({entry.item.id: entry for entry in fitting}.values())
 
 
-def _name_of(entry: CatalogItem) -> str:
+def _name_of(entry: catalogs.CatalogItem) -> str:
     return entry.item.name
 
 
-def _number_of(entry: CatalogItem) -> int:
+def _number_of(entry: catalogs.CatalogItem) -> int:
     return entry.item.id

@@ -1,9 +1,9 @@
 """Reading threads: screens of five, and single comments with their replies."""
 
+import dataclasses
 import math
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -11,28 +11,12 @@ from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
-from bot.features.errors import CommentGone, CommentNotFound, ThreadClosed, ThreadNotInGame
-from bot.features.moderation.policy import Policy, Viewer
-from bot.features.reading.paging import (
-    LAST,
-    NOTHING_SEEN,
-    SCREEN_SIZE,
-    Position,
-    Screen,
-    Seen,
-    screen_of,
-)
-from bot.features.reading.trees import (
-    Tree,
-    all_comments,
-    find_branch,
-    only,
-    tree_of,
-    with_all_changed,
-)
-from bot.game.client import COMMENTS_LIFETIME, GameClient
-from bot.game.errors import Forbidden, GameError, NotFound, Unauthorized
-from bot.game.models import Comment, Page, PageKey
+from bot.features import errors as feature_errors
+from bot.features.moderation import policy as moderation_policy
+from bot.features.reading import paging, trees
+from bot.game import client as game_client
+from bot.game import errors as game_errors
+from bot.game import models
 from bot.i18n import t
 from storage.errors import DatabaseError
 from storage.moderation import Subject
@@ -43,32 +27,32 @@ from storage.writes import Writes
 # New comments push a comment to later pages; this many further ones are looked through.
 _PAGES_LOOKED_ON = 2
 # Longer than a page is at hand, and than it takes to write something.
-_LATELY = timedelta(seconds=COMMENTS_LIFETIME) * 2
+_LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME) * 2
 # What was read within so many seconds is taken to show the list at one moment.
 _ONE_MOMENT = 1.0
 # As an age in seconds: younger is only what is on its way.
 _ANEW = 1e-6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldBack(Comment):
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class HeldBack(models.Comment):
     """A comment without its text, or its writer's name, for a word that the server watches for."""
 
 
 class Found(Struct, frozen=True):
     """A comment with those above it, its page, and from where a screen of that shows its root."""
 
-    key: PageKey
-    ancestors: tuple[Comment, ...]
-    comment: Comment
+    key: models.PageKey
+    ancestors: tuple[models.Comment, ...]
+    comment: models.Comment
     offset: int = 0
 
 
 class Turned(NamedTuple):
     """Where a thread goes on: the positions of a page."""
 
-    key: PageKey
-    page: Page[Comment]
+    key: models.PageKey
+    page: models.Page[models.Comment]
     positions: range
 
 
@@ -78,21 +62,21 @@ class ThreadService(Struct, frozen=True):
     What asks the game raises ThreadNotInGame, ThreadClosed, GameError.
     """
 
-    client: GameClient
-    policy: Policy
+    client: game_client.GameClient
+    policy: moderation_policy.Policy
     tasks: BackgroundTasks
     threads_read: ThreadsRead
     writes: Writes
 
     async def screen(
         self,
-        viewer: Viewer,
-        key: PageKey,
+        viewer: moderation_policy.Viewer,
+        key: models.PageKey,
         offset: int = 0,
         *,
         max_age: float | None = math.inf,
-        seen: Seen = NOTHING_SEEN,
-    ) -> Screen[Tree]:
+        seen: paging.Seen = paging.NOTHING_SEEN,
+    ) -> paging.Screen[trees.Tree]:
         """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
 
         It asks for nothing where a page younger than `max_age` is at hand. With `seen`, which that
@@ -101,7 +85,7 @@ class ThreadService(Struct, frozen=True):
         """
         await self._catch_up(viewer, key.thread_id)
         page = await self._page(viewer, key, max_age)
-        size = SCREEN_SIZE
+        size = paging.SCREEN_SIZE
         positions = seen.beyond(page.entries)
         if seen.ids and not positions and (turned := await self._go_on(viewer, key, seen)):
             key, page, positions = turned
@@ -117,20 +101,22 @@ class ThreadService(Struct, frozen=True):
             before = key._replace(page=key.page - 1)
             page = await self._known(viewer, before) or page
             if page.entries:
-                return screen_of(page, Position(before.page, LAST), tree_of, ends_here=True)
+                return paging.screen_of(
+                    page, paging.Position(before.page, paging.LAST), trees.tree_of, ends_here=True
+                )
             # Only a way back to the start: what lies between is not known.
-            return Screen(Position(key.page), (), Position(1), first=0)
+            return paging.Screen(paging.Position(key.page), (), paging.Position(1), first=0)
         following = key._replace(page=key.page + 1)
         after = self.client.comments.known(following)
         ends_here = after is not None and not after.entries
-        at = Position(key.page, offset)
-        screen = screen_of(page, at, tree_of, ends_here=ends_here, size=size)
-        is_at_end = screen.at.offset + SCREEN_SIZE >= len(page.entries)
+        at = paging.Position(key.page, offset)
+        screen = paging.screen_of(page, at, trees.tree_of, ends_here=ends_here, size=size)
+        is_at_end = screen.at.offset + paging.SCREEN_SIZE >= len(page.entries)
         if is_at_end and page.has_next and after is None:
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
 
-    async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
+    async def _catch_up(self, viewer: moderation_policy.Viewer, thread_id: int) -> None:
         """Forget the pages at hand where the viewer has written by another process since."""
         if not self.writes.is_shared:
             return
@@ -141,25 +127,29 @@ class ThreadService(Struct, frozen=True):
             if await self.writes.is_news(viewer.member_id, thread_id, since):
                 self.client.comments.forget(lambda key: key.thread_id == thread_id)
 
-    async def _page(self, viewer: Viewer, key: PageKey, max_age: float | None) -> Page[Comment]:
+    async def _page(
+        self, viewer: moderation_policy.Viewer, key: models.PageKey, max_age: float | None
+    ) -> models.Page[models.Comment]:
         try:
             page = await self.client.list_comments(
                 key.thread_id, sort=key.sort, page=key.page, max_age=max_age, asker=viewer.member_id
             )
-        except NotFound as error:
-            raise ThreadNotInGame(name=str(key.thread_id)) from error
-        except (Unauthorized, Forbidden) as error:
-            raise ThreadClosed from error
+        except game_errors.NotFound as error:
+            raise feature_errors.ThreadNotInGame(name=str(key.thread_id)) from error
+        except (game_errors.Unauthorized, game_errors.Forbidden) as error:
+            raise feature_errors.ThreadClosed from error
         return await self._filtered(viewer, key.thread_id, page)
 
-    async def _filtered(self, viewer: Viewer, thread_id: int, page: Page[Comment]) -> Page[Comment]:
+    async def _filtered(
+        self, viewer: moderation_policy.Viewer, thread_id: int, page: models.Page[models.Comment]
+    ) -> models.Page[models.Comment]:
         """Return a page as the viewer may see it: the one rule for every screen."""
-        texts = (comment.content for comment in all_comments(page.entries))
+        texts = (comment.content for comment in trees.all_comments(page.entries))
         view = await self.policy.prepare(viewer, texts)
         if view.server.is_clear:
             return page
 
-        def shown(comment: Comment) -> Comment:
+        def shown(comment: models.Comment) -> models.Comment:
             subject = _subject(thread_id, comment)
             sight = view.see(subject)
             if not sight.word:
@@ -170,18 +160,22 @@ class ThreadService(Struct, frozen=True):
             return HeldBack(
                 id=comment.id,
                 depth=comment.depth,
-                player=replace(player, screen_name="") if sight.named else player,
+                player=dataclasses.replace(player, screen_name="") if sight.named else player,
                 content=t("Held back: a moderator decides."),
                 created_at=comment.created_at,
                 children=comment.children,
                 children_count=comment.children_count,
             )
 
-        seen = only(page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden)
+        seen = trees.only(
+            page, lambda comment: not view.see(_subject(thread_id, comment)).is_hidden
+        )
         hidden = len(page.entries) - len(seen.entries)
-        return replace(with_all_changed(seen, shown), hidden=hidden)
+        return dataclasses.replace(trees.with_all_changed(seen, shown), hidden=hidden)
 
-    async def _go_on(self, viewer: Viewer, key: PageKey, seen: Seen) -> Turned | None:
+    async def _go_on(
+        self, viewer: moderation_policy.Viewer, key: models.PageKey, seen: paging.Seen
+    ) -> Turned | None:
         """Go on from a page that holds nothing beyond what was seen on it.
 
         Entries move while pages are read one after the other. Where the next page holds nothing
@@ -202,7 +196,7 @@ class ThreadService(Struct, frozen=True):
         if positions is not None:
             return await self._look_at(viewer, further, seen, goes_on=True)
         is_older = read_at(key) <= read_at(following)
-        with suppress(GameError, KioskError):
+        with suppress(game_errors.GameError, KioskError):
             again = await self._page(viewer, key, _ANEW if is_older else math.inf)
             positions = seen.beyond(again.entries)
             if positions:
@@ -215,7 +209,12 @@ class ThreadService(Struct, frozen=True):
         return Turned(following, ahead, range(len(ahead.entries)))
 
     async def _look_at(
-        self, viewer: Viewer, key: PageKey, seen: Seen, *, goes_on: bool = False
+        self,
+        viewer: moderation_policy.Viewer,
+        key: models.PageKey,
+        seen: paging.Seen,
+        *,
+        goes_on: bool = False,
     ) -> Turned | None:
         """Look for what moved by more than a page; what `goes_on` follows what was seen."""
         if key.page < 1:
@@ -226,14 +225,21 @@ class ThreadService(Struct, frozen=True):
             return Turned(key, page, range(len(page.entries)))
         return Turned(key, page, positions) if positions else None
 
-    async def _known(self, viewer: Viewer, key: PageKey) -> Page[Comment] | None:
+    async def _known(
+        self, viewer: moderation_policy.Viewer, key: models.PageKey
+    ) -> models.Page[models.Comment] | None:
         page = self.client.comments.known(key)
         return page and await self._filtered(viewer, key.thread_id, page)
 
-    async def _look_ahead(self, viewer: Viewer, key: PageKey, page: Page[Comment]) -> None:
+    async def _look_ahead(
+        self,
+        viewer: moderation_policy.Viewer,
+        key: models.PageKey,
+        page: models.Page[models.Comment],
+    ) -> None:
         """Fetch the page after one that is at hand, as both were at one moment."""
         following = key._replace(page=key.page + 1)
-        with suppress(KioskError, GameError):
+        with suppress(KioskError, game_errors.GameError):
             await self._page(viewer, following, _ANEW)
             again = await self._page(viewer, key, _ANEW)
             if [comment.id for comment in again.entries] != [
@@ -253,7 +259,12 @@ class ThreadService(Struct, frozen=True):
         self.tasks.start(save(), finish=True)
 
     async def comment(
-        self, viewer: Viewer, near: PageKey, comment_id: int, *, fresh: bool = False
+        self,
+        viewer: moderation_policy.Viewer,
+        near: models.PageKey,
+        comment_id: int,
+        *,
+        fresh: bool = False,
     ) -> Found:
         """Find a comment where it was or may have moved to, a `fresh` one as the game has it now.
 
@@ -267,11 +278,15 @@ class ThreadService(Struct, frozen=True):
             if found := _found(key, page, comment_id):
                 return found
             if not page.has_next:
-                raise CommentGone(name=str(comment_id))
-        raise CommentNotFound(name=str(comment_id))
+                raise feature_errors.CommentGone(name=str(comment_id))
+        raise feature_errors.CommentNotFound(name=str(comment_id))
 
     async def comment_within(
-        self, seconds: float, viewer: Viewer, near: PageKey, comment_id: int
+        self,
+        seconds: float,
+        viewer: moderation_policy.Viewer,
+        near: models.PageKey,
+        comment_id: int,
     ) -> Found | None:
         """Find a comment, as `comment` does; None where that takes longer."""
         if found := await self.known_comment(viewer, near, comment_id):
@@ -284,7 +299,7 @@ class ThreadService(Struct, frozen=True):
         return None
 
     async def known_comment(
-        self, viewer: Viewer, near: PageKey | None, comment_id: int
+        self, viewer: moderation_policy.Viewer, near: models.PageKey | None, comment_id: int
     ) -> Found | None:
         """Find a comment in the pages at hand: `near` first, then its thread; None is all."""
         if near is not None:
@@ -295,48 +310,52 @@ class ThreadService(Struct, frozen=True):
             pages.sort(key=lambda entry: entry[0] != near)
         for key, page in pages:
             # Looked for first: few pages have it, and each would have to be gone through.
-            if find_branch(page.entries, comment_id):
+            if trees.find_branch(page.entries, comment_id):
                 filtered = await self._filtered(viewer, key.thread_id, page)
                 if found := _found(key, filtered, comment_id):
                     return found
         return None
 
-    async def known_comments(self, viewer: Viewer, thread_id: int) -> tuple[Comment, ...]:
+    async def known_comments(
+        self, viewer: moderation_policy.Viewer, thread_id: int
+    ) -> tuple[models.Comment, ...]:
         """Return a thread's newest comments, or none; they are fetched for the next time."""
         await self._catch_up(viewer, thread_id)
-        page = await self._known(viewer, PageKey(thread_id))
+        page = await self._known(viewer, models.PageKey(thread_id))
         if page is None:
-            self.tasks.start(self._fetch(viewer, PageKey(thread_id)))
+            self.tasks.start(self._fetch(viewer, models.PageKey(thread_id)))
         return page.entries if page else ()
 
-    async def _fetch(self, viewer: Viewer, key: PageKey) -> None:
-        with suppress(KioskError, GameError):
+    async def _fetch(self, viewer: moderation_policy.Viewer, key: models.PageKey) -> None:
+        with suppress(KioskError, game_errors.GameError):
             await self._page(viewer, key, None)
 
     def known_players(self) -> dict[int, str]:
         return {
             comment.player.id: comment.player.screen_name
             for _, page in self.client.comments.items()
-            for comment in all_comments(page.entries)
+            for comment in trees.all_comments(page.entries)
             if comment.player.id is not None and comment.player.screen_name
         }
 
-    async def as_shown(self, viewer: Viewer, near: PageKey, comment: Comment) -> Comment | None:
+    async def as_shown(
+        self, viewer: moderation_policy.Viewer, near: models.PageKey, comment: models.Comment
+    ) -> models.Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
-        alone = Page((comment,), number=1, per_page=1, has_next=False)
+        alone = models.Page((comment,), number=1, per_page=1, has_next=False)
         page = await self._filtered(viewer, near.thread_id, alone)
         return page.entries[0] if page.entries else None
 
 
-def _subject(thread_id: int, comment: Comment) -> Subject:
+def _subject(thread_id: int, comment: models.Comment) -> Subject:
     player = comment.player
     return Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
 
 
-def _found(key: PageKey, page: Page[Comment], comment_id: int) -> Found | None:
-    branch = find_branch(page.entries, comment_id)
+def _found(key: models.PageKey, page: models.Page[models.Comment], comment_id: int) -> Found | None:
+    branch = trees.find_branch(page.entries, comment_id)
     if not branch:
         return None
     *above, comment = branch
     position = next(index for index, entry in enumerate(page.entries) if entry is branch[0])
-    return Found(key, tuple(above), comment, position // SCREEN_SIZE * SCREEN_SIZE)
+    return Found(key, tuple(above), comment, position // paging.SCREEN_SIZE * paging.SCREEN_SIZE)

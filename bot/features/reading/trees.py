@@ -1,34 +1,36 @@
 """Find, list and change comments in the trees that pages are made of."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import abc
 from dataclasses import replace
 from operator import is_
 from typing import NamedTuple
 
+from bot.game import models
 from bot.game.client import GameClient
-from bot.game.models import Comment, Page
 
-Change = Callable[[Comment], Comment | None]
+Change = abc.Callable[[models.Comment], models.Comment | None]
 
 
 class Reply(NamedTuple):
     """A reply below a comment; `level` 1 answers it directly, 2 answers such a reply."""
 
-    comment: Comment
+    comment: models.Comment
     level: int
-    parent: Comment
+    parent: models.Comment
 
 
 class Tree(NamedTuple):
     """A comment with every reply below it, each followed by the replies to it."""
 
-    comment: Comment
+    comment: models.Comment
     replies: tuple[Reply, ...]
     # With those that the game doesn't show.
     reply_count: int
 
 
-def find_branch(comments: Sequence[Comment], comment_id: int) -> tuple[Comment, ...]:
+def find_branch(
+    comments: abc.Sequence[models.Comment], comment_id: int
+) -> tuple[models.Comment, ...]:
     """Return a comment after those above it, the topmost first; empty where it isn't there."""
     waiting = [(comment,) for comment in reversed(comments)]
     while waiting:
@@ -39,7 +41,7 @@ def find_branch(comments: Sequence[Comment], comment_id: int) -> tuple[Comment, 
     return ()
 
 
-def tree_of(comment: Comment) -> Tree:
+def tree_of(comment: models.Comment) -> Tree:
     replies: list[Reply] = []
     waiting = [Reply(child, 1, comment) for child in reversed(comment.children)]
     while waiting:
@@ -52,7 +54,7 @@ def tree_of(comment: Comment) -> Tree:
     return Tree(comment, tuple(replies), count)
 
 
-def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:
+def all_comments(comments: abc.Sequence[models.Comment]) -> abc.Iterator[models.Comment]:
     waiting = list(reversed(comments))
     while waiting:
         comment = waiting.pop()
@@ -60,10 +62,12 @@ def all_comments(comments: Sequence[Comment]) -> Iterator[Comment]:
         waiting += reversed(comment.children)
 
 
-def with_comment(page: Page[Comment], parent_id: int | None, written: Comment) -> Page[Comment]:
+def with_comment(
+    page: models.Page[models.Comment], parent_id: int | None, written: models.Comment
+) -> models.Page[models.Comment]:
     """Put a comment that was just written on top of its page, or below its parent."""
 
-    def answered(parent: Comment) -> Comment:
+    def answered(parent: models.Comment) -> models.Comment:
         children = (*parent.children, written)
         return replace(parent, children=children, children_count=parent.children_count + 1)
 
@@ -74,7 +78,9 @@ def with_comment(page: Page[Comment], parent_id: int | None, written: Comment) -
     return changed(page, parent_id, answered)
 
 
-def changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Comment]:
+def changed(
+    page: models.Page[models.Comment], comment_id: int, change: Change
+) -> models.Page[models.Comment]:
     """Change one comment, where the page has it; None takes it away with everything below it."""
     if not find_branch(page.entries, comment_id):
         return page
@@ -83,17 +89,21 @@ def changed(page: Page[Comment], comment_id: int, change: Change) -> Page[Commen
     )
 
 
-def only(page: Page[Comment], is_shown: Callable[[Comment], bool]) -> Page[Comment]:
+def only(
+    page: models.Page[models.Comment], is_shown: abc.Callable[[models.Comment], bool]
+) -> models.Page[models.Comment]:
     if all(is_shown(comment) for comment in all_comments(page.entries)):
         return page
     return with_all_changed(page, lambda comment: comment if is_shown(comment) else None)
 
 
-def with_all_changed(page: Page[Comment], change: Change) -> Page[Comment]:
+def with_all_changed(
+    page: models.Page[models.Comment], change: Change
+) -> models.Page[models.Comment]:
     """Change every comment after what is below it; None takes it away with all of that."""
-    done: dict[int, Comment] = {}
+    done: dict[int, models.Comment] = {}
 
-    def those_of(comments: Sequence[Comment]) -> tuple[Comment, ...]:
+    def those_of(comments: abc.Sequence[models.Comment]) -> tuple[models.Comment, ...]:
         return tuple(done[id(comment)] for comment in comments if id(comment) in done)
 
     # From the bottom up, since replies may nest deeper than functions.

@@ -1,29 +1,29 @@
 """Errors that keep a text from being sent or an item from being ordered."""
 
-from bot.errors import KioskError, Step
+from bot import errors
 from bot.features.reading.catalogs import CatalogItem
 from bot.i18n import N_
 
 
-class AnsweredGone(KioskError, code="answered_gone"):
+class AnsweredGone(errors.KioskError, code="answered_gone"):
     title = N_("The comment you are replying to isn't there")
     body = N_("It isn't in this thread, or there is no such thread. Your text is kept.")
     next_step = N_("Copy it, and post it as a comment of its own.")
 
 
-class AnswerNotTaken(KioskError, code="answer_not_taken"):
+class AnswerNotTaken(errors.KioskError, code="answer_not_taken"):
     title = N_("The game was not asked")
     body = N_("Discord did not take Kiosk's first answer in time, so nothing was sent or bought.")
     next_step = N_("Press “Try again”.")
 
 
-class NotArrived(KioskError, code="not_arrived"):
+class NotArrived(errors.KioskError, code="not_arrived"):
     title = N_("Your comment isn't posted yet")
     body = N_("Kiosk has looked in the thread: your text is not there.")
     next_step = N_("Your text is kept here for 24 hours. Try again when the game is back.")
 
 
-class NotAsConfirmed(KioskError):
+class NotAsConfirmed(errors.KioskError):
     """An item is owned by now, or its price has changed: nothing was ordered."""
 
     def __init__(self, entry: CatalogItem) -> None:
@@ -31,7 +31,7 @@ class NotAsConfirmed(KioskError):
         self.entry = entry
 
 
-class Interrupted(KioskError, code="interrupted"):
+class Interrupted(errors.KioskError, code="interrupted"):
     """Kiosk ended, or ends, before the game was asked."""
 
     title = N_("Your comment isn't posted yet")
@@ -39,39 +39,39 @@ class Interrupted(KioskError, code="interrupted"):
     next_step = N_("Your text is kept here for 24 hours: send it from here, or discard it.")
 
 
-class AccountChanged(KioskError, code="other_account"):
+class AccountChanged(errors.KioskError, code="other_account"):
     title = N_("You have linked another game account")
     body = N_("So nothing was sent: it was meant for the account that was linked before.")
     next_step = N_("Press “Try again” to do it with the account that is linked now.")
 
 
-class TextUnreadable(KioskError, code="text_unreadable"):
+class TextUnreadable(errors.KioskError, code="text_unreadable"):
     title = N_("This text can't be read")
     body = N_("The key it was encrypted with is not on this bot any more.")
     next_step = N_("Tell the bot's operator: with the key, your text is back.")
     is_fault = True
 
 
-class TooManyUnsent(KioskError, step=Step.UNSENT):
+class TooManyUnsent(errors.KioskError, step=errors.Step.UNSENT):
     title = N_("You have too many unsent texts")
     body = N_("Kiosk keeps up to %(limit)s for you, so this one was neither sent nor kept.")
     next_step = N_("Send or discard one in `/forum unsent`, then try again.")
 
 
-class NotKept(KioskError, code="not_kept"):
+class NotKept(errors.KioskError, code="not_kept"):
     title = N_("Your text could not be kept")
     body = N_("Kiosk can't write anything down just now, so nothing was sent.")
     next_step = N_("Copy your text, try again in a few minutes, and tell the bot's operator.")
     is_fault = True
 
 
-class TextGone(KioskError, step=Step.THREADS):
+class TextGone(errors.KioskError, step=errors.Step.THREADS):
     title = N_("This text is no longer kept")
     body = N_("It was sent or discarded already, or is older than a day.")
     next_step = N_("Look at the thread with `/forum read`.")
 
 
-class WriteBusy(KioskError, step=Step.UNSENT):
+class WriteBusy(errors.KioskError, step=errors.Step.UNSENT):
     """Somebody is at work on it, or the game may still take what it was sent."""
 
     title = N_("Your text is still on its way")
@@ -79,19 +79,19 @@ class WriteBusy(KioskError, step=Step.UNSENT):
     next_step = N_("Wait half a minute, then look at it again with `/forum unsent`.")
 
 
-class TextInDoubt(KioskError, step=Step.UNSENT):
+class TextInDoubt(errors.KioskError, step=errors.Step.UNSENT):
     title = N_("This text can't be changed now")
     body = N_("The game may have it already, as it was.")
     next_step = N_("Press “Look now”, or copy it and discard it.")
 
 
-class TextMissing(KioskError):
+class TextMissing(errors.KioskError):
     title = N_("There is nothing to post")
     body = N_("There is nothing in your text that anybody could see.")
     next_step = N_("Write at least one character.")
 
 
-class TokenInText(KioskError):
+class TokenInText(errors.KioskError):
     title = N_("That would have shown your access token")
     body = N_(
         "It was in your text, so nothing was posted or kept: with it, anybody could act as you."
@@ -101,16 +101,16 @@ class TokenInText(KioskError):
     )
 
 
-class TooLongForForm(KioskError, step=Step.UNSENT):
+class TooLongForForm(errors.KioskError, step=errors.Step.UNSENT):
     title = N_("This text is longer than Discord's form")
     body = N_("It has %(count)s characters, and the form holds %(limit)s.")
     next_step = N_("Copy what you need of it, and write a shorter text.")
 
 
-class GivenBack(KioskError, code="given_back"):
+class GivenBack(errors.KioskError, code="given_back"):
     """A text was neither sent nor kept: here it is, and `cause` says what stands in the way."""
 
-    def __init__(self, text: str, cause: KioskError) -> None:
+    def __init__(self, text: str, cause: errors.KioskError) -> None:
         super().__init__()
         self.text = text
         self.cause = cause

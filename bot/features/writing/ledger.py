@@ -1,26 +1,25 @@
 """Ask the game for what members want, once, and find out what became of it."""
 
 import asyncio
+import contextlib
 import logging
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+import typing
+from collections import abc
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
 
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
+from bot.features.writing import errors as writing_errors
 from bot.features.writing import rules
-from bot.features.writing.errors import AnswerNotTaken, Interrupted
-from bot.features.writing.rules import LEASE, SENDING, Came, Failure, Outcome, SettledWrite
 from bot.game.errors import GameError
-from storage.errors import NotUnique, StatementFailed
+from storage import errors as storage_errors
+from storage import messages
+from storage import writes as storage_writes
 from storage.links import Link
-from storage.messages import NewMessage, Priority
-from storage.writes import CHANGES, Order, Text, W, Write, WriteKind, Writes, WriteState
 
 log = logging.getLogger(__name__)
 
@@ -30,16 +29,16 @@ _MOST_DUE = 20
 _TRIES = 10
 _PAUSE = 0.3
 # The members of `Failure`, to be caught.
-_FAILURES = (KioskError, GameError, StatementFailed)
+_FAILURES = (KioskError, GameError, storage_errors.StatementFailed)
 # A write in one of these states is in doubt.
-_IN_DOUBT = (WriteState.SENT, WriteState.UNKNOWN)
+_IN_DOUBT = (storage_writes.WriteState.SENT, storage_writes.WriteState.UNKNOWN)
 # Says that a write is on its way, and returns whether Discord took that; may raise Interrupted.
-Tell = Callable[[], Awaitable[bool]]
+Tell = abc.Callable[[], abc.Awaitable[bool]]
 # Draws what is open of a write anew, and returns whether its member has seen that.
-Show = Callable[[Write], Awaitable[bool]]
+Show = abc.Callable[[storage_writes.Write], abc.Awaitable[bool]]
 
 
-class Doing(Protocol[W]):
+class Doing(typing.Protocol[storage_writes.W]):
     """Texts, or orders, as the ledger knows them.
 
     `keep` returns a new write as it is held, or what is in its way, or None where another process
@@ -51,10 +50,12 @@ class Doing(Protocol[W]):
 
     @property
     def news(self) -> str: ...
-    async def keep(self, new: W) -> W | None: ...
-    async def prepare(self, held: W) -> tuple[W, Link]: ...
-    async def ask(self, sent: W, link: Link, send_before: float) -> Outcome: ...
-    async def look(self, write: W) -> Outcome: ...
+    async def keep(self, new: storage_writes.W) -> storage_writes.W | None: ...
+    async def prepare(self, held: storage_writes.W) -> tuple[storage_writes.W, Link]: ...
+    async def ask(
+        self, sent: storage_writes.W, link: Link, send_before: float
+    ) -> rules.Outcome: ...
+    async def look(self, write: storage_writes.W) -> rules.Outcome: ...
 
 
 @dataclass(eq=False)
@@ -64,14 +65,16 @@ class Ledger:
     A process that works on a write holds it for the time of a lease.
     """
 
-    writes: Writes
-    doings: Mapping[WriteKind, Doing[Any]]
+    writes: storage_writes.Writes
+    doings: abc.Mapping[storage_writes.WriteKind, Doing[typing.Any]]
     tasks: BackgroundTasks
-    now: Callable[[], datetime]
+    now: abc.Callable[[], datetime]
     pause: float = _PAUSE
 
-    @asynccontextmanager
-    async def perform(self, write: W, tell: Tell) -> AsyncGenerator[SettledWrite[W] | None]:
+    @contextlib.asynccontextmanager
+    async def perform(
+        self, write: storage_writes.W, tell: Tell
+    ) -> abc.AsyncGenerator[rules.SettledWrite[storage_writes.W] | None]:
         """Keep a write, unless it is held; tell of it, ask the game for it, and settle it.
 
         The block tells its member, and releases it; where that fails, they are owed a message.
@@ -84,76 +87,94 @@ class Ledger:
             keeping = self.doings[write.kind].keep(write)
             held = await self.tasks.run(keeping, finish=True)
         if held is None or not held.holder:
-            yield held and SettledWrite(held)
+            yield held and rules.SettledWrite(held)
             return
         try:
             is_told = await tell()
-            working = self._carry_out(held) if is_told else self._leave(held, AnswerNotTaken())
+            working = (
+                self._carry_out(held)
+                if is_told
+                else self._leave(held, writing_errors.AnswerNotTaken())
+            )
         except KioskError as error:
             working = self._leave(held, error)
         settled = await self.tasks.run(working, finish=True)
         async with self._released(settled.write):
             yield settled
 
-    async def _carry_out(self, held: W) -> SettledWrite[W]:
+    async def _carry_out(self, held: storage_writes.W) -> rules.SettledWrite[storage_writes.W]:
         """Send a held write; one that may have arrived is looked for first."""
-        if held.state is WriteState.KEPT or held.kind in CHANGES:
+        if held.state is storage_writes.WriteState.KEPT or held.kind in storage_writes.CHANGES:
             return await self._send(held)
         looked = await self.doings[held.kind].look(held)
         # Its writer knows where nobody can say.
-        is_wanted = held.reason == rules.GIVEN_UP and looked.came is not Came.FOUND
-        if looked.came is Came.MISSING or is_wanted:
+        is_wanted = held.reason == rules.GIVEN_UP and looked.came is not rules.Came.FOUND
+        if looked.came is rules.Came.MISSING or is_wanted:
             return await self._send(held)
         return await self._settle(held, looked)
 
-    async def _send(self, held: W) -> SettledWrite[W]:
+    async def _send(self, held: storage_writes.W) -> rules.SettledWrite[storage_writes.W]:
         doing = self.doings[held.kind]
         try:
             prepared, link = await doing.prepare(held)
             now = self.now()
-            send_before = time.monotonic() + SENDING.total_seconds()
-            marked = replace(prepared, state=WriteState.SENT, asked_at=now, due_at=now + LEASE)
+            send_before = time.monotonic() + rules.SENDING.total_seconds()
+            marked = replace(
+                prepared,
+                state=storage_writes.WriteState.SENT,
+                asked_at=now,
+                due_at=now + rules.LEASE,
+            )
             sent = await self.writes.save_write(marked)
         except _FAILURES as error:
             return await self._leave(held, error)
         if sent is None:
             # Its lease ran out, and another process settles it.
-            return SettledWrite(await self._present(held))
+            return rules.SettledWrite(await self._present(held))
         try:
             outcome = await doing.ask(sent, link, send_before)
         except _FAILURES as error:
             outcome = rules.failure(sent.kind, error)
-        if outcome.came is Came.NO_ANSWER and sent.kind not in CHANGES:
+        if outcome.came is rules.Came.NO_ANSWER and sent.kind not in storage_writes.CHANGES:
             # Most of what lost its answer is there already.
             looked = await doing.look(sent)
-            if looked.came in (Came.FOUND, Came.DOUBTFUL):
+            if looked.came in (rules.Came.FOUND, rules.Came.DOUBTFUL):
                 outcome = looked
         return await self._settle(sent, outcome, was_sent=held.state in _IN_DOUBT)
 
-    async def _leave(self, held: W, error: Failure) -> SettledWrite[W]:
+    async def _leave(
+        self, held: storage_writes.W, error: rules.Failure
+    ) -> rules.SettledWrite[storage_writes.W]:
         """Settle a write that is not sent now; an order is forgotten, and the error raised."""
-        if isinstance(held, Order) and not isinstance(error, StatementFailed):
+        if isinstance(held, storage_writes.Order) and not isinstance(
+            error, storage_errors.StatementFailed
+        ):
             try:
                 await self.writes.withdraw_order(held)
-            except StatementFailed as failure:
+            except storage_errors.StatementFailed as failure:
                 log.warning("%s can't be withdrawn: %s", held, failure)
             raise error
         return await self._settle(held, rules.failure(held.kind, error))
 
-    async def _settle(self, held: W, outcome: Outcome, *, was_sent: bool = True) -> SettledWrite[W]:
+    async def _settle(
+        self, held: storage_writes.W, outcome: rules.Outcome, *, was_sent: bool = True
+    ) -> rules.SettledWrite[storage_writes.W]:
         """Write down what a write came to; what can't be is found again once the lease is over."""
         was_sent = was_sent and held.state in _IN_DOUBT
         settled = rules.settle(held, outcome, was_sent=was_sent, now=self.now())
         for _ in range(_TRIES):
             try:
                 saved = await self.writes.save_write(settled)
-            except StatementFailed as error:
-                if not isinstance(error, NotUnique) or getattr(settled, "result_id", None) is None:
+            except storage_errors.StatementFailed as error:
+                if (
+                    not isinstance(error, storage_errors.NotUnique)
+                    or getattr(settled, "result_id", None) is None
+                ):
                     log.warning("what became of %s can't be written down: %s", held, error)
                     await asyncio.sleep(self.pause)
-                elif outcome.came is Came.FOUND:
+                elif outcome.came is rules.Came.FOUND:
                     # Another text has become that comment, meanwhile.
-                    outcome = Outcome(Came.UNSEEN)
+                    outcome = rules.Outcome(rules.Came.UNSEEN)
                     settled = rules.settle(held, outcome, was_sent=was_sent, now=self.now())
                 else:
                     settled = replace(settled, result_id=None)
@@ -161,15 +182,15 @@ class Ledger:
                 settled = saved or await self._present(settled)
                 log.info("%s", settled)
                 break
-        return SettledWrite(settled, outcome.cause, outcome.comment)
+        return rules.SettledWrite(settled, outcome.cause, outcome.comment)
 
-    async def _present(self, write: W) -> W:
+    async def _present(self, write: storage_writes.W) -> storage_writes.W:
         """Return a write as it is by now, which somebody else holds."""
-        found: Any = await self.writes.find_write(write.id)
+        found: typing.Any = await self.writes.find_write(write.id)
         return found or write
 
-    @asynccontextmanager
-    async def _released(self, write: Write) -> AsyncGenerator[None]:
+    @contextlib.asynccontextmanager
+    async def _released(self, write: storage_writes.Write) -> abc.AsyncGenerator[None]:
         try:
             yield
         except Exception:
@@ -177,43 +198,45 @@ class Ledger:
             raise
         await self._release(write, is_told=True)
 
-    async def _release(self, settled: Write, *, is_told: bool) -> None:
+    async def _release(self, settled: storage_writes.Write, *, is_told: bool) -> None:
         """End the lease on a settled write: its member was told, or is owed a message."""
         if not settled.holder:
             return
         owed = None
         if not is_told and not settled.is_told:
             kind = self.doings[settled.kind].news
-            owed = NewMessage(
+            owed = messages.NewMessage(
                 kind,
                 f"{kind} {settled.id} {settled.state_and_reason}",
-                Priority.DIRECT_MESSAGE,
+                messages.Priority.DIRECT_MESSAGE,
                 member_id=settled.member_id,
                 payload={"write": settled.id, "state": settled.state_and_reason},
             )
         due_at = rules.next_look(settled, self.now())
         # Where that can't be written, the member is told twice.
-        with suppress(StatementFailed):
+        with contextlib.suppress(storage_errors.StatementFailed):
             await self.writes.release_write(settled, due_at=due_at, message=owed)
 
-    @asynccontextmanager
-    async def look(self, write: W) -> AsyncGenerator[SettledWrite[W]]:
+    @contextlib.asynccontextmanager
+    async def look(
+        self, write: storage_writes.W
+    ) -> abc.AsyncGenerator[rules.SettledWrite[storage_writes.W]]:
         """Look what the game shows of a write in doubt; the block tells its member of it."""
         held = await self._hold(write)
         if held is None:
-            yield SettledWrite(await self._present(write))
+            yield rules.SettledWrite(await self._present(write))
             return
-        settled = SettledWrite(held)
-        if held.state in _IN_DOUBT and held.kind not in CHANGES:
+        settled = rules.SettledWrite(held)
+        if held.state in _IN_DOUBT and held.kind not in storage_writes.CHANGES:
             settled = await self.tasks.run(self._look(held), finish=True)
         async with self._released(settled.write):
             yield settled
 
-    async def _hold(self, write: W) -> W | None:
+    async def _hold(self, write: storage_writes.W) -> storage_writes.W | None:
         now = self.now()
-        return await self.writes.hold_write(write, now=now, until=now + LEASE)
+        return await self.writes.hold_write(write, now=now, until=now + rules.LEASE)
 
-    async def _look(self, held: W) -> SettledWrite[W]:
+    async def _look(self, held: storage_writes.W) -> rules.SettledWrite[storage_writes.W]:
         return await self._settle(held, await self.doings[held.kind].look(held))
 
     async def settle_due(self, show: Show) -> None:
@@ -225,28 +248,28 @@ class Ledger:
             if isinstance(error, Exception):
                 log.warning("a write can't be looked after now: %s", error)
 
-    async def _settle_due(self, write: Write, show: Show) -> None:
+    async def _settle_due(self, write: storage_writes.Write, show: Show) -> None:
         held = await self._hold(write)
         if held is None:
             return
         settled = await self.tasks.run(self._go_on(held), finish=True)
         # Nobody waits for what was refused without a reason: a newer change has taken its place.
-        is_overtaken = settled.write.state_and_reason == f"{WriteState.REFUSED} "
+        is_overtaken = settled.write.state_and_reason == f"{storage_writes.WriteState.REFUSED} "
         is_told = await show(settled.write) or is_overtaken
         await self._release(settled.write, is_told=is_told)
 
-    async def _go_on(self, held: Write) -> SettledWrite[Any]:
+    async def _go_on(self, held: storage_writes.Write) -> rules.SettledWrite[typing.Any]:
         """Do what is next for a write that is due."""
-        if held.state is WriteState.KEPT and held.reason is None:
-            return await self._settle(held, rules.failure(held.kind, Interrupted()))
-        if held.state is WriteState.KEPT and held.reason == rules.UNREACHABLE:
+        if held.state is storage_writes.WriteState.KEPT and held.reason is None:
+            return await self._settle(held, rules.failure(held.kind, writing_errors.Interrupted()))
+        if held.state is storage_writes.WriteState.KEPT and held.reason == rules.UNREACHABLE:
             return await self._send(held)
         if held.state not in _IN_DOUBT:
             # Settled already; all that is left is to tell the member.
-            return SettledWrite(held)
-        if not isinstance(held, Text) or held.kind not in CHANGES:
+            return rules.SettledWrite(held)
+        if not isinstance(held, storage_writes.Text) or held.kind not in storage_writes.CHANGES:
             return await self._look(held)
         if not await self.writes.is_overtaken(held):
             return await self._send(held)
-        refused = replace(held, state=WriteState.REFUSED, reason=None)
-        return SettledWrite(await self.writes.save_write(refused) or held)
+        refused = replace(held, state=storage_writes.WriteState.REFUSED, reason=None)
+        return rules.SettledWrite(await self.writes.save_write(refused) or held)

@@ -7,17 +7,17 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.errors import KioskError, OldButton
+from bot import errors
 from bot.features.accounts import Accounts
 from bot.features.reading.catalogs import Catalogs
-from bot.features.writing.errors import AccountChanged, NotAsConfirmed
-from bot.features.writing.rules import COUNTS_FOR, LEASE, Came, Outcome
+from bot.features.writing import errors as writing_errors
+from bot.features.writing import rules
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.models import Item
+from storage import writes as storage_writes
 from storage.errors import DatabaseError
 from storage.links import Link
-from storage.writes import ANY_CURRENCY, UNLISTED, Order, OrderedItem, WriteKind, Writes
 
 ORDER_NEWS = "order"
 # A button with the largest numbers of the game has room for ten digits more.
@@ -29,18 +29,18 @@ def currency_digits(item: Item) -> int:
     return item.currency.id % _MOST_CURRENCIES
 
 
-def as_shown(item: Item, page: int) -> OrderedItem:
+def as_shown(item: Item, page: int) -> storage_writes.OrderedItem:
     currency = item.currency
     digits = currency_digits(item)
     names = (currency.name, currency.singular_name)
-    return OrderedItem(page, item.name, item.cost, *names, item.icon_url, digits)
+    return storage_writes.OrderedItem(page, item.name, item.cost, *names, item.icon_url, digits)
 
 
-def is_as_confirmed(order: Order, item: Item) -> bool:
+def is_as_confirmed(order: storage_writes.Order, item: Item) -> bool:
     """Return whether an item can be had as it was confirmed; a redemption has no price."""
-    if order.kind is WriteKind.REDEEM:
+    if order.kind is storage_writes.WriteKind.REDEEM:
         return True
-    is_in_currency = order.item.currency in (ANY_CURRENCY, currency_digits(item))
+    is_in_currency = order.item.currency in (storage_writes.ANY_CURRENCY, currency_digits(item))
     return not item.has_purchased and item.cost == order.item.cost and is_in_currency
 
 
@@ -50,11 +50,11 @@ class Orders(Struct, frozen=True):
     client: GameClient
     accounts: Accounts
     catalogs: Catalogs
-    writes: Writes
+    writes: storage_writes.Writes
     now: Callable[[], datetime]
     news: str = ORDER_NEWS
 
-    async def keep(self, new: Order) -> Order | None:
+    async def keep(self, new: storage_writes.Order) -> storage_writes.Order | None:
         """Keep an order, or return what is in its way; None where another process has kept it.
 
         Raises AccountError, OldButton.
@@ -67,49 +67,56 @@ class Orders(Struct, frozen=True):
             item = replace(shown, cost=item.cost, currency=item.currency)
         new = replace(new, item=item, token_key=link.token_key)
         now = self.now()
-        kept = await self.writes.keep_order(new, now=now, until=now + LEASE, since=now - COUNTS_FOR)
+        kept = await self.writes.keep_order(
+            new, now=now, until=now + rules.LEASE, since=now - rules.COUNTS_FOR
+        )
         if kept is None:
-            raise OldButton
+            raise errors.OldButton
         return kept if kept.holder or kept.id != new.id else None
 
-    async def prepare(self, held: Order) -> tuple[Order, Link]:
+    async def prepare(self, held: storage_writes.Order) -> tuple[storage_writes.Order, Link]:
         """Return an order for the item as it is now. Raises NotAsConfirmed, ItemGone."""
         link = await self.accounts.require(held.member_id)
         if link.token_key != held.token_key:
-            raise AccountChanged
+            raise writing_errors.AccountChanged
         async with self.accounts.using(link) as caller:
             entry = await self.catalogs.find_again(caller, held.ref, fresh=True)
         if not is_as_confirmed(held, entry.item):
-            raise NotAsConfirmed(entry)
+            raise writing_errors.NotAsConfirmed(entry)
         return replace(held, item=as_shown(entry.item, entry.page)), link
 
-    async def ask(self, sent: Order, link: Link, send_before: float) -> Outcome:
+    async def ask(
+        self, sent: storage_writes.Order, link: Link, send_before: float
+    ) -> rules.Outcome:
         async with self.accounts.using(link) as caller:
-            if sent.kind is WriteKind.REDEEM:
+            if sent.kind is storage_writes.WriteKind.REDEEM:
                 await self.client.redeem(caller, sent.item_id, send_before=send_before)
-                return Outcome(Came.YES)
+                return rules.Outcome(rules.Came.YES)
             bought = await self.client.purchase(caller, sent.item_id, send_before=send_before)
-            return Outcome(Came.YES, cost=bought.cost)
+            return rules.Outcome(rules.Came.YES, cost=bought.cost)
 
-    async def look(self, write: Order) -> Outcome:
-        if write.kind in UNLISTED:
-            return Outcome(Came.UNSEEN)
+    async def look(self, write: storage_writes.Order) -> rules.Outcome:
+        if write.kind in storage_writes.UNLISTED:
+            return rules.Outcome(rules.Came.UNSEEN)
         try:
             link = await self.accounts.find(write.member_id)
             if link is not None and link.token_key != write.token_key:
-                return Outcome(Came.OTHER_ACCOUNT)
+                return rules.Outcome(rules.Came.OTHER_ACCOUNT)
             if link is None or link.is_refused:
-                return Outcome(Came.UNSEEN)
+                return rules.Outcome(rules.Came.UNSEEN)
             # No longer than the lease lasts, however long the catalog is.
-            async with asyncio.timeout(LEASE.total_seconds()), self.accounts.using(link) as caller:
+            async with (
+                asyncio.timeout(rules.LEASE.total_seconds()),
+                self.accounts.using(link) as caller,
+            ):
                 entry = await self.catalogs.find_again(caller, write.ref, fresh=True)
-        except (GameError, KioskError, DatabaseError, TimeoutError):
-            return Outcome(Came.UNSEEN)
-        return Outcome(Came.FOUND if entry.item.has_purchased else Came.MISSING)
+        except (GameError, errors.KioskError, DatabaseError, TimeoutError):
+            return rules.Outcome(rules.Came.UNSEEN)
+        return rules.Outcome(rules.Came.FOUND if entry.item.has_purchased else rules.Came.MISSING)
 
     async def find_blocking(
-        self, member_id: int, item_id: int, kind: WriteKind, *, card_id: int = 0
-    ) -> Order | None:
+        self, member_id: int, item_id: int, kind: storage_writes.WriteKind, *, card_id: int = 0
+    ) -> storage_writes.Order | None:
         """Return what blocks a member's order; see `Writes.find_blocking`. Raises LinkUnreadable.
 
         Without a card, every earlier redemption counts, so that the last one is returned.
@@ -117,6 +124,6 @@ class Orders(Struct, frozen=True):
         link = await self.accounts.find(member_id)
         if link is None:
             return None
-        since = self.now() - COUNTS_FOR
+        since = self.now() - rules.COUNTS_FOR
         whose = (member_id, link.token_key)
         return await self.writes.find_blocking(*whose, kind, item_id, card_id=card_id, since=since)

@@ -1,43 +1,47 @@
 """The rules of writes, without clock, game or storage: what comes of one, and when to look."""
 
-from collections.abc import Container, Mapping, Sequence
-from datetime import datetime, timedelta
-from enum import Enum, StrEnum, auto
+import datetime as dt
+import enum
+import typing
+from collections import abc
 from operator import attrgetter
-from typing import Generic, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.errors import AccountError, KioskError
-from bot.features.writing.errors import AccountChanged, GivenBack, Interrupted, NotArrived, NotKept
+from bot import errors
+from bot.features.writing import errors as writing_errors
 from bot.game import errors as game
-from bot.game.errors import GameError
 from bot.game.models import Comment
+from storage import writes
 from storage.errors import StatementFailed
-from storage.writes import CHANGES, ORDERS, UNLISTED, Order, Text, W, Write, WriteKind, WriteState
 
 # A write goes out within the first of these, and what went out may arrive for the second: when its
 # lease is over, whoever held it is gone, and the game has it or never will.
-SENDING = timedelta(seconds=10)
-ARRIVING = timedelta(seconds=35)
+SENDING = dt.timedelta(seconds=10)
+ARRIVING = dt.timedelta(seconds=35)
 LEASE = SENDING + ARRIVING
 # After a lost answer, since the game was asked.
-LOOKS = (ARRIVING, timedelta(minutes=5), timedelta(minutes=15))
+LOOKS = (ARRIVING, dt.timedelta(minutes=5), dt.timedelta(minutes=15))
 # A text of which nothing was ever sent is sent by itself, so long after it was written.
-TRIES = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), timedelta(minutes=60))
+TRIES = (
+    dt.timedelta(minutes=1),
+    dt.timedelta(minutes=5),
+    dt.timedelta(minutes=15),
+    dt.timedelta(minutes=60),
+)
 # So long after the game was asked, what was bought here counts as bought: some games show it late.
-COUNTS_FOR = timedelta(minutes=15)
+COUNTS_FOR = dt.timedelta(minutes=15)
 # So far two clocks of one game may be apart.
-_CLOCKS_AGREE = timedelta(minutes=1)
+_CLOCKS_AGREE = dt.timedelta(minutes=1)
 UNREACHABLE = game.Unreachable.code
 # The reasons of what is looked for still, and of what nobody can say more about.
 NO_ANSWER = "unanswered"
 GIVEN_UP = "given_up"
-Failure = KioskError | GameError | StatementFailed
+Failure = errors.KioskError | game.GameError | StatementFailed
 
 
-class Reason(StrEnum):
+class Reason(enum.StrEnum):
     """Why an order came to nothing where no error says so; else its reason is an error's code."""
 
     # The game never answered, and the catalog shows that nothing was bought.
@@ -54,8 +58,8 @@ class Reason(StrEnum):
 
 # The errors whose codes are reasons of orders: of any error, the first that fits, else Refused.
 _REASONS = (
-    AccountChanged,
-    AccountError,
+    writing_errors.AccountChanged,
+    errors.AccountError,
     game.Conflict,
     game.Forbidden,
     game.NotFound,
@@ -64,23 +68,23 @@ _REASONS = (
 )
 
 
-class Came(Enum):
+class Came(enum.Enum):
     """The ways in which asking the game for a write, or looking for it, can end."""
 
-    YES = auto()
-    NO = auto()
+    YES = enum.auto()
+    NO = enum.auto()
     # Nothing was sent: somebody has to do something about it, or it is only a matter of time.
-    OBSTACLE = auto()
-    NOT_SENT = auto()
+    OBSTACLE = enum.auto()
+    NOT_SENT = enum.auto()
     # Nothing was sent, nor ever will be.
-    WITHHELD = auto()
-    NO_ANSWER = auto()
+    WITHHELD = enum.auto()
+    NO_ANSWER = enum.auto()
     # By looking for it: something may be it, there is no such thing, or that can't be seen.
-    FOUND = auto()
-    DOUBTFUL = auto()
-    MISSING = auto()
-    UNSEEN = auto()
-    OTHER_ACCOUNT = auto()
+    FOUND = enum.auto()
+    DOUBTFUL = enum.auto()
+    MISSING = enum.auto()
+    UNSEEN = enum.auto()
+    OTHER_ACCOUNT = enum.auto()
 
 
 class Outcome(Struct, frozen=True):
@@ -90,151 +94,158 @@ class Outcome(Struct, frozen=True):
     """
 
     came: Came
-    cause: KioskError | GameError | None = None
+    cause: errors.KioskError | game.GameError | None = None
     reason: str | None = None
     comment: Comment | None = None
     cost: int | None = None
 
 
-class SettledWrite(Struct, Generic[W], frozen=True):
+class SettledWrite(Struct, typing.Generic[writes.W], frozen=True):
     """A write after its outcome was written down; see `Outcome`."""
 
-    write: W
-    cause: KioskError | GameError | None = None
+    write: writes.W
+    cause: errors.KioskError | game.GameError | None = None
     comment: Comment | None = None
 
 
-class Case(NamedTuple):
+class Case(typing.NamedTuple):
     """The state that a write comes to, and why, where the outcome doesn't say."""
 
-    state: WriteState
+    state: writes.WriteState
     reason: str | None = None
 
 
-_KEPT = Case(WriteState.KEPT)
-_REFUSED = Case(WriteState.REFUSED)
-_LOOK_AGAIN = Case(WriteState.UNKNOWN, NO_ANSWER)
-_GIVEN_UP = Case(WriteState.UNKNOWN, GIVEN_UP)
+_KEPT = Case(writes.WriteState.KEPT)
+_REFUSED = Case(writes.WriteState.REFUSED)
+_LOOK_AGAIN = Case(writes.WriteState.UNKNOWN, NO_ANSWER)
+_GIVEN_UP = Case(writes.WriteState.UNKNOWN, GIVEN_UP)
 _ANY = {
-    Came.YES: Case(WriteState.DONE),
-    Came.FOUND: Case(WriteState.DONE),
+    Came.YES: Case(writes.WriteState.DONE),
+    Came.FOUND: Case(writes.WriteState.DONE),
     Came.WITHHELD: _REFUSED,
     Came.NO_ANSWER: _LOOK_AGAIN,
 }
 _CHANGE = _ANY | {Came.NO: _KEPT, Came.OBSTACLE: _KEPT, Came.NOT_SENT: _KEPT}
 _COMMENT = _CHANGE | {
     Came.DOUBTFUL: _GIVEN_UP,
-    Came.MISSING: Case(WriteState.KEPT, NotArrived.code),
+    Came.MISSING: Case(writes.WriteState.KEPT, writing_errors.NotArrived.code),
     Came.UNSEEN: _GIVEN_UP,
 }
 _ORDER = _ANY | {Came.NO: _REFUSED, Came.OBSTACLE: _REFUSED, Came.NOT_SENT: _REFUSED}
-CASES: Mapping[WriteKind, Mapping[Came, Case]] = {
-    WriteKind.POST: _COMMENT,
-    WriteKind.REPLY: _COMMENT,
-    WriteKind.EDIT: _CHANGE,
+CASES: abc.Mapping[writes.WriteKind, abc.Mapping[Came, Case]] = {
+    writes.WriteKind.POST: _COMMENT,
+    writes.WriteKind.REPLY: _COMMENT,
+    writes.WriteKind.EDIT: _CHANGE,
     # Of a deletion there is nothing to keep but that it was asked for.
-    WriteKind.DELETE: _CHANGE | {Came.NO: _REFUSED, Came.OBSTACLE: _REFUSED},
-    WriteKind.PURCHASE: _ORDER
+    writes.WriteKind.DELETE: _CHANGE | {Came.NO: _REFUSED, Came.OBSTACLE: _REFUSED},
+    writes.WriteKind.PURCHASE: _ORDER
     | {
-        Came.MISSING: Case(WriteState.REFUSED, Reason.NOT_THERE),
-        Came.UNSEEN: Case(WriteState.UNKNOWN, Reason.NEVER_SEEN),
-        Came.OTHER_ACCOUNT: Case(WriteState.UNKNOWN, Reason.ACCOUNT_CHANGED),
+        Came.MISSING: Case(writes.WriteState.REFUSED, Reason.NOT_THERE),
+        Came.UNSEEN: Case(writes.WriteState.UNKNOWN, Reason.NEVER_SEEN),
+        Came.OTHER_ACCOUNT: Case(writes.WriteState.UNKNOWN, Reason.ACCOUNT_CHANGED),
     },
-    WriteKind.REDEEM: _ORDER | {Came.UNSEEN: _LOOK_AGAIN},
+    writes.WriteKind.REDEEM: _ORDER | {Came.UNSEEN: _LOOK_AGAIN},
 }
 # What was sent before may have arrived, whatever kept it from being sent once more.
 _SAYS_NOTHING_OF_BEFORE = (Came.NO, Came.OBSTACLE, Came.NOT_SENT)
 _UNTIL_THE_LAST_LOOK = (Came.MISSING, Came.UNSEEN, Came.OTHER_ACCOUNT)
 
 
-def settle(held: W, outcome: Outcome, *, was_sent: bool, now: datetime) -> W:
+def settle(held: writes.W, outcome: Outcome, *, was_sent: bool, now: dt.datetime) -> writes.W:
     """Return a write as it is by its outcome, still held until its member is told.
 
     `was_sent` says that it may have arrived before it was sent now.
     """
     came = outcome.came
     # The game's answer to a change made again is one to the change.
-    is_answered = came is Came.NO and held.kind in CHANGES
+    is_answered = came is Came.NO and held.kind in writes.CHANGES
     says_nothing = was_sent and came in _SAYS_NOTHING_OF_BEFORE and not is_answered
-    in_doubt = replace(held, state=WriteState.UNKNOWN, reason=NO_ANSWER)
+    in_doubt = replace(held, state=writes.WriteState.UNKNOWN, reason=NO_ANSWER)
     is_early = came in _UNTIL_THE_LAST_LOOK and next_look(in_doubt, now) is not None
     state, reason = _LOOK_AGAIN if says_nothing or is_early else CASES[held.kind][came]
-    said = outcome.cause.message if isinstance(outcome.cause, GameError) else None
+    said = outcome.cause.message if isinstance(outcome.cause, game.GameError) else None
     # One in doubt keeps what the game said before.
-    said = said or (held.game_words if state is WriteState.UNKNOWN else None)
+    said = said or (held.game_words if state is writes.WriteState.UNKNOWN else None)
     due_at = now + LEASE
     reason = reason or outcome.reason
     settled = replace(held, state=state, reason=reason, game_words=said, due_at=due_at)
-    if state is not WriteState.DONE:
+    if state is not writes.WriteState.DONE:
         return settled
-    if isinstance(settled, Text) and settled.kind not in CHANGES and outcome.comment is not None:
+    if (
+        isinstance(settled, writes.Text)
+        and settled.kind not in writes.CHANGES
+        and outcome.comment is not None
+    ):
         return replace(settled, result_id=outcome.comment.id)
-    if isinstance(settled, Order) and outcome.cost is not None:
+    if isinstance(settled, writes.Order) and outcome.cost is not None:
         return replace(settled, item=replace(settled.item, cost=outcome.cost))
     return settled
 
 
-def failure(kind: WriteKind, error: Failure) -> Outcome:
+def failure(kind: writes.WriteKind, error: Failure) -> Outcome:
     """Return what an error means for a write of this kind."""
-    cause = NotKept() if isinstance(error, StatementFailed) else error
+    cause = writing_errors.NotKept() if isinstance(error, StatementFailed) else error
     came = Came.OBSTACLE
     if isinstance(cause, game.UnknownOutcome):
         came = Came.NO_ANSWER
-    elif isinstance(cause, GivenBack):
+    elif isinstance(cause, writing_errors.GivenBack):
         came = Came.WITHHELD
     elif isinstance(cause, game.Refused) and not isinstance(cause, game.RateLimited):
         came = Came.NO
-    elif isinstance(cause, game.Unavailable | NotKept | Interrupted):
+    elif isinstance(cause, game.Unavailable | writing_errors.NotKept | writing_errors.Interrupted):
         came = Came.NOT_SENT
     reason = cause.code
-    if kind in ORDERS:
+    if kind in writes.ORDERS:
         fitting = (error.code for error in _REASONS if isinstance(cause, error))
         reason = next(fitting, game.Refused.code)
-        if isinstance(cause, game.TooLate | NotKept | Interrupted):
+        if isinstance(cause, game.TooLate | writing_errors.NotKept | writing_errors.Interrupted):
             reason = Reason.NOT_SENT
         elif isinstance(cause, game.RateLimited) and cause.status is None:
             reason = Reason.NO_TURN
     return Outcome(came, cause, reason)
 
 
-def is_open(order: Order) -> bool:
+def is_open(order: writes.Order) -> bool:
     """Return whether an order keeps the account from another one for the same item."""
-    if order.state is WriteState.UNKNOWN:
-        return order.kind is WriteKind.PURCHASE and order.reason == NO_ANSWER
+    if order.state is writes.WriteState.UNKNOWN:
+        return order.kind is writes.WriteKind.PURCHASE and order.reason == NO_ANSWER
     # Somebody is about to ask the game, or asks it, or has died over it.
-    return order.state in (WriteState.KEPT, WriteState.SENT)
+    return order.state in (writes.WriteState.KEPT, writes.WriteState.SENT)
 
 
-def next_look(write: Write, now: datetime) -> datetime | None:
+def next_look(write: writes.Write, now: dt.datetime) -> dt.datetime | None:
     """Return when Kiosk looks at a write by itself, or sends it; None for never again."""
-    is_looked_for = write.reason == NO_ANSWER and write.kind not in UNLISTED
-    is_sent_later = write.reason == UNREACHABLE and write.kind in (WriteKind.POST, WriteKind.REPLY)
+    is_looked_for = write.reason == NO_ANSWER and write.kind not in writes.UNLISTED
+    is_sent_later = write.reason == UNREACHABLE and write.kind in (
+        writes.WriteKind.POST,
+        writes.WriteKind.REPLY,
+    )
     begun = write.created_at
-    if write.state is WriteState.UNKNOWN and is_looked_for:
+    if write.state is writes.WriteState.UNKNOWN and is_looked_for:
         pauses = LOOKS
         # A change is made once more each time.
-        if write.kind not in CHANGES:
+        if write.kind not in writes.CHANGES:
             begun = write.asked_at or begun
-    elif write.state is WriteState.KEPT and is_sent_later:
+    elif write.state is writes.WriteState.KEPT and is_sent_later:
         pauses = TRIES
     else:
         return None
     return next((begun + pause for pause in pauses if begun + pause > now), None)
 
 
-def may_be_sent_again(text: Text, now: datetime) -> bool:
+def may_be_sent_again(text: writes.Text, now: dt.datetime) -> bool:
     return text.asked_at is None or now >= text.asked_at + ARRIVING
 
 
-def known_at(order: Order) -> datetime | None:
+def known_at(order: writes.Order) -> dt.datetime | None:
     return order.asked_at and order.asked_at + LOOKS[-1]
 
 
-def was_there(sent: Text, comment_id: int) -> bool:
+def was_there(sent: writes.Text, comment_id: int) -> bool:
     return sent.newest_before is not None and comment_id <= sent.newest_before
 
 
-def is_newer(sent: Text, comment: Comment) -> bool | None:
+def is_newer(sent: writes.Text, comment: Comment) -> bool | None:
     """Return whether a comment came after a text; None where its time denies what its id says."""
     sent_at = sent.sent_at or sent.created_at
     is_in_time = comment.created_at >= sent_at - _CLOCKS_AGREE
@@ -245,7 +256,9 @@ def is_newer(sent: Text, comment: Comment) -> bool | None:
     return is_in_time or None
 
 
-def look_for(sent: Text, comments: Sequence[Comment], known: Container[int]) -> Outcome:
+def look_for(
+    sent: writes.Text, comments: abc.Sequence[Comment], known: abc.Container[int]
+) -> Outcome:
     """Look for the comment that a text has become; `known` are what other texts have become.
 
     Of several that may be it, it is the oldest.
@@ -267,6 +280,6 @@ def look_for(sent: Text, comments: Sequence[Comment], known: Container[int]) -> 
         and is_newer(sent, comment)
     ]
     if not fitting:
-        return Outcome(Came.MISSING, NotArrived())
+        return Outcome(Came.MISSING, writing_errors.NotArrived())
     came = Came.FOUND if theirs else Came.DOUBTFUL
     return Outcome(came, comment=min(theirs or fitting, key=attrgetter("id")))

@@ -2,28 +2,27 @@
 
 import asyncio
 import dataclasses
-from collections.abc import Callable, Sequence
+import datetime as dt
+from collections import abc
 from contextlib import nullcontext
-from datetime import datetime, timedelta
 from functools import partial
 from weakref import WeakValueDictionary
 
-from msgspec import Struct, field
+import msgspec
 from msgspec.structs import replace
 
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import ThreadNotInGame
-from bot.features.reading.trees import all_comments, change_in_cache, find_branch, with_comment
+from bot.features.reading import trees
 from bot.features.writing import errors, rules
-from bot.features.writing.rules import LEASE, Came, Outcome
-from bot.game.client import Caller, GameClient
-from bot.game.errors import GameError, Invalid, NotFound
-from bot.game.models import Comment, PageKey
+from bot.game import client as game_client
+from bot.game import errors as game_errors
+from bot.game import models
 from bot.visible import is_visible
-from storage.errors import NotUnique, StatementFailed
+from storage import errors as storage_errors
+from storage import writes as storage_writes
 from storage.links import Link
-from storage.writes import CHANGES, MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
 
 TEXT_NEWS = "text"
 # The game's name for the comment that a reply is for (Interface 4.2).
@@ -31,46 +30,48 @@ _PARENT_FIELD = "comment_id"
 # A shorter token may be a word.
 _SHORTEST_TOKEN = 8
 # Without the game's own clock, a text is dated by ours.
-_CLOCKS_DIFFER = timedelta(minutes=10)
+_CLOCKS_DIFFER = dt.timedelta(minutes=10)
 _MOST_PAGES = 20
 # Discord closes a form within three seconds: by then a text is kept, or comes back.
 _KEEPING_SECONDS = 1.5
 
 
-class Texts(Struct, frozen=True):
+class Texts(msgspec.Struct, frozen=True):
     """Keeps texts and deletions, sends them and looks for them; `now` tells the time, aware."""
 
-    client: GameClient
+    client: game_client.GameClient
     accounts: Accounts
-    writes: Writes
-    now: Callable[[], datetime]
+    writes: storage_writes.Writes
+    now: abc.Callable[[], dt.datetime]
     news: str = TEXT_NEWS
-    changing: WeakValueDictionary[int, asyncio.Lock] = field(
+    changing: WeakValueDictionary[int, asyncio.Lock] = msgspec.field(
         default_factory=WeakValueDictionary[int, asyncio.Lock]
     )
 
-    async def keep(self, new: Text) -> Text | None:
+    async def keep(self, new: storage_writes.Text) -> storage_writes.Text | None:
         """Keep a text; None where another process heard of it. Raises TextMissing, GivenBack."""
         new = replace(new, body=new.body.strip())
-        if new.kind is not WriteKind.DELETE and not is_visible(new.body):
+        if new.kind is not storage_writes.WriteKind.DELETE and not is_visible(new.body):
             raise errors.TextMissing
         now = self.now()
-        keeping = asyncio.ensure_future(self.writes.keep_text(new, now=now, until=now + LEASE))
+        keeping = asyncio.ensure_future(
+            self.writes.keep_text(new, now=now, until=now + rules.LEASE)
+        )
         try:
             # What is kept later is found once its lease is over.
             async with asyncio.timeout(_KEEPING_SECONDS):
                 kept = await asyncio.shield(keeping)
-        except NotUnique:
+        except storage_errors.NotUnique:
             return None
-        except (StatementFailed, TimeoutError) as error:
+        except (storage_errors.StatementFailed, TimeoutError) as error:
             raise errors.GivenBack(new.body, errors.NotKept()) from error
         if kept is None:
-            raise errors.GivenBack(new.body, errors.TooManyUnsent(limit=MOST_TEXTS))
+            raise errors.GivenBack(new.body, errors.TooManyUnsent(limit=storage_writes.MOST_TEXTS))
         return kept
 
-    async def prepare(self, held: Text) -> tuple[Text, Link]:
+    async def prepare(self, held: storage_writes.Text) -> tuple[storage_writes.Text, Link]:
         """Return a text with what its comment is known by, once it was sent."""
-        if not held.is_readable and held.kind is not WriteKind.DELETE:
+        if not held.is_readable and held.kind is not storage_writes.WriteKind.DELETE:
             raise errors.TextUnreadable
         link = await self.accounts.require(held.member_id)
         token = link.token.get_secret_value()
@@ -82,15 +83,15 @@ class Texts(Struct, frozen=True):
         sent_at = self.client.game_now()
         newest = None
         player_id = link.player_id
-        if held.kind not in CHANGES:
+        if held.kind not in storage_writes.CHANGES:
             ids = (
                 comment.id
                 for key, page in self.client.comments.items()
                 if key.thread_id == held.place_id
-                for comment in all_comments(page.entries)
+                for comment in trees.all_comments(page.entries)
             )
             newest = max(ids, default=None)
-        if held.state is WriteState.UNKNOWN:
+        if held.state is storage_writes.WriteState.UNKNOWN:
             # What may have arrived of an earlier sending is looked for from there on, and as
             # anybody's where another player sends it now.
             sent_at = held.sent_at or sent_at
@@ -105,40 +106,42 @@ class Texts(Struct, frozen=True):
         )
         return prepared, link
 
-    async def ask(self, sent: Text, link: Link, send_before: float) -> Outcome:
+    async def ask(self, sent: storage_writes.Text, link: Link, send_before: float) -> rules.Outcome:
         """Write, change or delete a comment. A change waits for the one before it."""
         changing = self.changing.setdefault(sent.target_id, asyncio.Lock())
-        written: Comment | None = None
+        written: models.Comment | None = None
         try:
             async with (
-                changing if sent.kind in CHANGES else nullcontext(),
+                changing if sent.kind in storage_writes.CHANGES else nullcontext(),
                 self.accounts.using(link) as caller,
             ):
                 written = await self._write(caller, sent, send_before)
-        except NotFound as error:
-            if sent.kind is WriteKind.REPLY:
+        except game_errors.NotFound as error:
+            if sent.kind is storage_writes.WriteKind.REPLY:
                 raise errors.AnsweredGone from error
-            if sent.kind is WriteKind.POST:
+            if sent.kind is storage_writes.WriteKind.POST:
                 raise ThreadNotInGame(name=str(sent.place_id)) from error
-            if sent.kind is WriteKind.EDIT:
+            if sent.kind is storage_writes.WriteKind.EDIT:
                 raise
             # It is gone, which is what was asked: perhaps by a request whose answer was lost.
-        except Invalid as error:
+        except game_errors.Invalid as error:
             if _PARENT_FIELD not in error.fields:
                 raise
-            return Outcome(Came.NO, error, errors.AnsweredGone.code)
+            return rules.Outcome(rules.Came.NO, error, errors.AnsweredGone.code)
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
             await self.accounts.remember_player(link, written.player)
-        return Outcome(Came.YES, comment=self._show(sent, written))
+        return rules.Outcome(rules.Came.YES, comment=self._show(sent, written))
 
-    async def _write(self, caller: Caller, sent: Text, send_before: float) -> Comment | None:
+    async def _write(
+        self, caller: game_client.Caller, sent: storage_writes.Text, send_before: float
+    ) -> models.Comment | None:
         where = (caller, sent.place_id)
         target_id = sent.target_id
-        if sent.kind is WriteKind.DELETE:
+        if sent.kind is storage_writes.WriteKind.DELETE:
             await self.client.delete_comment(*where, target_id, send_before=send_before)
             return None
-        if sent.kind is WriteKind.EDIT:
+        if sent.kind is storage_writes.WriteKind.EDIT:
             return await self.client.update_comment(
                 *where, target_id, sent.body, send_before=send_before
             )
@@ -146,29 +149,31 @@ class Texts(Struct, frozen=True):
             *where, sent.body, parent_id=target_id or None, send_before=send_before
         )
 
-    def _show(self, sent: Text, written: Comment | None) -> Comment | None:
+    def _show(
+        self, sent: storage_writes.Text, written: models.Comment | None
+    ) -> models.Comment | None:
         """Show what a text has become on the pages at hand, and return it; None was deleted."""
         thread_id = sent.place_id
         target_id = sent.target_id
         if written is None:
-            change_in_cache(self.client, thread_id, target_id, lambda _: None)
+            trees.change_in_cache(self.client, thread_id, target_id, lambda _: None)
             return None
-        if sent.kind is WriteKind.EDIT:
+        if sent.kind is storage_writes.WriteKind.EDIT:
             reworded = partial(dataclasses.replace, content=sent.body)
-            change_in_cache(self.client, thread_id, target_id, reworded)
+            trees.change_in_cache(self.client, thread_id, target_id, reworded)
             return dataclasses.replace(written, id=target_id)
         # Nobody knows its place among the hottest.
-        first = PageKey(thread_id)
+        first = models.PageKey(thread_id)
         self.client.comments.change(
             lambda key: key.thread_id == thread_id if target_id else key == first,
-            lambda page: with_comment(page, target_id or None, written),
+            lambda page: trees.with_comment(page, target_id or None, written),
         )
         return written
 
-    async def look(self, write: Text) -> Outcome:
+    async def look(self, write: storage_writes.Text) -> rules.Outcome:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
-            return Outcome(Came.UNSEEN)
+            return rules.Outcome(rules.Came.UNSEEN)
         since = write.sent_at
         if since is None and (now := self.client.game_now()) is not None:
             # The game has told the time since.
@@ -177,33 +182,37 @@ class Texts(Struct, frozen=True):
         try:
             comments, are_all = await self._find_candidates(sent)
             known = await self.writes.known_among([comment.id for comment in comments])
-        except (GameError, StatementFailed):
-            return Outcome(Came.UNSEEN)
+        except (game_errors.GameError, storage_errors.StatementFailed):
+            return rules.Outcome(rules.Came.UNSEEN)
         outcome = await asyncio.to_thread(rules.look_for, sent, comments, known)
-        if outcome.came is Came.FOUND:
+        if outcome.came is rules.Came.FOUND:
             self._show(write, outcome.comment)
-        elif outcome.came is Came.MISSING and not are_all:
-            return Outcome(Came.UNSEEN)
+        elif outcome.came is rules.Came.MISSING and not are_all:
+            return rules.Outcome(rules.Came.UNSEEN)
         return outcome
 
-    async def _find_candidates(self, sent: Text) -> tuple[Sequence[Comment], bool]:
+    async def _find_candidates(
+        self, sent: storage_writes.Text
+    ) -> tuple[abc.Sequence[models.Comment], bool]:
         """Return the comments among which a text would be, and whether it can be nowhere else."""
-        key = PageKey(sent.place_id)
+        key = models.PageKey(sent.place_id)
         parent_id = sent.target_id
         for cached, page in self.client.comments.items():
-            if cached.thread_id == sent.place_id and find_branch(page.entries, parent_id):
+            if cached.thread_id == sent.place_id and trees.find_branch(page.entries, parent_id):
                 key = cached
                 break
-        newest = list[Comment]()
+        newest = list[models.Comment]()
         unread = 0
         for _ in range(_MOST_PAGES):
             page = await self.client.list_comments(
                 key.thread_id, sort=key.sort, page=key.page, max_age=0, asker=sent.member_id
             )
-            if parent_id and (branch := find_branch(page.entries, parent_id)):
+            if parent_id and (branch := trees.find_branch(page.entries, parent_id)):
                 above = {comment.id for comment in branch}
                 parent = branch[-1]
-                below = [comment for comment in all_comments(branch[:1]) if comment.id not in above]
+                below = [
+                    comment for comment in trees.all_comments(branch[:1]) if comment.id not in above
+                ]
                 return below, parent.children_count <= len(parent.children)
             if not parent_id:
                 newest += page.entries
@@ -218,7 +227,9 @@ class Texts(Struct, frozen=True):
             key = key._replace(page=key.page + 1)
         return newest, False
 
-    async def take(self, member_id: int, text_id: int, *, body: str | None = None) -> Text:
+    async def take(
+        self, member_id: int, text_id: int, *, body: str | None = None
+    ) -> storage_writes.Text:
         """Hold a member's text, to send it as it is or with another body.
 
         Raises TextGone, WriteBusy, TextUnreadable, TextMissing; GivenBack with the other body.
@@ -228,20 +239,22 @@ class Texts(Struct, frozen=True):
             raise errors.TextMissing
         try:
             text = await self.find_unsent(member_id, text_id)
-            if body is not None and text.state is not WriteState.KEPT:
+            if body is not None and text.state is not storage_writes.WriteState.KEPT:
                 raise errors.TextInDoubt
             now = self.now()
             held = None
-            is_late = text.state is WriteState.KEPT or rules.may_be_sent_again(text, now)
-            if is_late or text.kind in CHANGES:
-                held = await self.writes.hold_write(text, now=now, until=now + LEASE)
+            is_late = text.state is storage_writes.WriteState.KEPT or rules.may_be_sent_again(
+                text, now
+            )
+            if is_late or text.kind in storage_writes.CHANGES:
+                held = await self.writes.hold_write(text, now=now, until=now + rules.LEASE)
             if held is not None and body is not None:
                 held = await self.writes.save_write(replace(held, body=body))
             if held is None:
                 # It may have been sent meanwhile: then it is gone.
                 await self.find_unsent(member_id, text_id)
                 raise errors.WriteBusy
-        except (KioskError, StatementFailed) as error:
+        except (KioskError, storage_errors.StatementFailed) as error:
             if body is None:
                 raise
             cause = error if isinstance(error, KioskError) else errors.NotKept()
@@ -249,7 +262,9 @@ class Texts(Struct, frozen=True):
         # Its writer decides whose it is.
         return replace(held, token_key="")
 
-    async def find_unsent(self, member_id: int, text_id: int, *, unreadable: bool = False) -> Text:
+    async def find_unsent(
+        self, member_id: int, text_id: int, *, unreadable: bool = False
+    ) -> storage_writes.Text:
         """Return a member's text, `unreadable` ones on demand. Raises TextGone, TextUnreadable."""
         texts = await self.unsent(member_id)
         text = next((text for text in texts if text.id == text_id), None)
@@ -259,8 +274,10 @@ class Texts(Struct, frozen=True):
             raise errors.TextUnreadable
         return text
 
-    async def unsent(self, member_id: int) -> Sequence[Text]:
-        return await self.writes.unsent_texts(member_id, oldest=self.now() - TEXT_KEPT)
+    async def unsent(self, member_id: int) -> abc.Sequence[storage_writes.Text]:
+        return await self.writes.unsent_texts(
+            member_id, oldest=self.now() - storage_writes.TEXT_KEPT
+        )
 
     async def discard(self, member_id: int, text_id: int) -> None:
         """Forget a text. Raises TextGone, WriteBusy."""

@@ -1,7 +1,7 @@
 """`python -m bot check`: what an operator can get wrong, and how each is mended."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections import abc
 from datetime import datetime
 
 import aiohttp
@@ -9,13 +9,13 @@ import discord
 from discord.http import Route
 from yarl import URL
 
+from bot import settings as bot_settings
 from bot.background import utc_now
 from bot.log import describe
+from bot.program.checking import here
 from bot.program.checking.game import examine_game
-from bot.program.checking.here import Finding, Places, examine_database, examine_settings, fault
 from bot.program.interactions import why_unheard
 from bot.program.proxies import proxy_for
-from bot.settings import Settings, SettingsError, names_that_set_nothing, read_settings
 
 _SUBJECT = "discord"
 _GATEWAY = "gateway"
@@ -26,23 +26,23 @@ _SERVER_ERROR = 500
 
 
 async def examine(
-    settings: Settings | None = None, now: Callable[[], datetime] = utc_now
-) -> Sequence[Finding]:
+    settings: bot_settings.Settings | None = None, now: abc.Callable[[], datetime] = utc_now
+) -> abc.Sequence[here.Finding]:
     """Look at everything, whatever of it is wrong; read the settings unless they are given."""
-    findings: list[Finding] = []
+    findings: list[here.Finding] = []
     if settings is None:
-        findings += [Finding(*odd) for odd in names_that_set_nothing()]
-        settings, problems = read_settings()
+        findings += [here.Finding(*odd) for odd in bot_settings.names_that_set_nothing()]
+        settings, problems = bot_settings.read_settings()
         for problem in problems:
             name, _, text = problem.partition(": ")
-            findings.append(fault(name, text))
+            findings.append(here.fault(name, text))
     wrong = {finding.subject for finding in findings}
-    findings += [found for found in examine_settings(settings) if found.subject not in wrong]
-    places: Places = {}
+    findings += [found for found in here.examine_settings(settings) if found.subject not in wrong]
+    places: here.Places = {}
     if "DATABASE_URL" in wrong:
-        findings.append(fault("database", "can't be looked at without DATABASE_URL"))
+        findings.append(here.fault("database", "can't be looked at without DATABASE_URL"))
     else:
-        in_database, places = await examine_database(settings)
+        in_database, places = await here.examine_database(settings)
         # Which key is missing says more than that none is set.
         told = {finding.subject for finding in in_database} - wrong
         findings = [finding for finding in findings if finding.subject not in told]
@@ -52,34 +52,34 @@ async def examine(
             examine_game(settings, places, now), _examine_discord(settings)
         ):
             findings += found
-    except SettingsError as error:
+    except bot_settings.SettingsError as error:
         # Of a proxy, without which nobody can be asked.
         name, _, text = str(error).partition(": ")
-        findings.append(fault(name, text))
+        findings.append(here.fault(name, text))
     return findings
 
 
-async def _examine_discord(settings: Settings) -> Sequence[Finding]:
+async def _examine_discord(settings: bot_settings.Settings) -> abc.Sequence[here.Finding]:
     """Log in without connecting, and look at what Discord tells of the bot."""
     if settings.discord_token is None:
-        return [fault(_SUBJECT, "can't be asked without DISCORD_TOKEN")]
+        return [here.fault(_SUBJECT, "can't be asked without DISCORD_TOKEN")]
     async with discord.Client(
         intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
     ) as client:
         try:
             async with asyncio.timeout(_PATIENCE):
                 await client.login(settings.discord_token.get_secret_value())
-            findings = [Finding(_SUBJECT, f"takes the token, as {client.user}")]
+            findings = [here.Finding(_SUBJECT, f"takes the token, as {client.user}")]
             if wrong := why_unheard(client, settings.interactions_port):
-                findings.append(fault(_SUBJECT, wrong))
+                findings.append(here.fault(_SUBJECT, wrong))
             if settings.interactions_port is None:
                 findings.append(await _gateway(client))
             return findings
         except discord.LoginFailure:
             mend = "reset it in the developer portal, under Bot, and copy the new one"
-            return [fault(_SUBJECT, f"refuses DISCORD_TOKEN: {mend}")]
+            return [here.fault(_SUBJECT, f"refuses DISCORD_TOKEN: {mend}")]
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            return [fault(_SUBJECT, f"can't be used: {describe(error)}: {_mend(error)}")]
+            return [here.fault(_SUBJECT, f"can't be used: {describe(error)}: {_mend(error)}")]
 
 
 def _mend(error: Exception) -> str:
@@ -90,7 +90,7 @@ def _mend(error: Exception) -> str:
     return "it shuts out this machine's address for a time: ask again in an hour"
 
 
-async def _gateway(client: discord.Client) -> Finding:
+async def _gateway(client: discord.Client) -> here.Finding:
     _, url, _ = await client.http.get_bot_gateway()
     try:
         async with asyncio.timeout(_PATIENCE):
@@ -101,5 +101,5 @@ async def _gateway(client: discord.Client) -> Finding:
             frame = await socket.receive_json()
     except (aiohttp.ClientError, OSError, TypeError, ValueError) as error:
         mend = "does a firewall block WebSockets?"
-        return fault(_GATEWAY, f"can't be used: {describe(error)}: {mend}")
-    return Finding(_GATEWAY, "answers" if frame.get("op") == _HELLO else "answers oddly")
+        return here.fault(_GATEWAY, f"can't be used: {describe(error)}: {mend}")
+    return here.Finding(_GATEWAY, "answers" if frame.get("op") == _HELLO else "answers oddly")

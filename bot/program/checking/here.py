@@ -1,6 +1,6 @@
 """Check this machine: the settings, and the database with its keys."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import abc
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -9,12 +9,11 @@ from msgspec import Struct
 from bot.game.client import check_base_url
 from bot.game.errors import BadAddress
 from bot.settings import Settings
-from storage import MIGRATIONS
-from storage.database import open_database, open_existing_database, place_of
+from storage import MIGRATIONS, names
+from storage import database as db
+from storage import errors as storage_errors
 from storage.database.sqlite import PREFIX
-from storage.errors import DatabaseError, DatabaseMissing, DatabaseOlder
 from storage.keeping import count_sealed
-from storage.names import PlaceKind, first_named
 
 _DATABASE = "database"
 _SECRETS = {"discord_token", "game_token", "kiosk_keys"}
@@ -24,7 +23,7 @@ _PAGES = {
     "privacy_url": "a privacy policy, linked in /help (docs/privacy.md is a template)",
 }
 # A thread and a catalog that a server has named; a kind of which there is none is missing.
-Places = Mapping[PlaceKind, int]
+Places = abc.Mapping[names.PlaceKind, int]
 
 
 class Finding(Struct, frozen=True):
@@ -43,7 +42,7 @@ def fault(subject: str, text: str, *, is_sure: bool = True) -> Finding:
     return Finding(subject, text, is_fault=True, is_sure=is_sure)
 
 
-def examine_settings(settings: Settings) -> Sequence[Finding]:
+def examine_settings(settings: Settings) -> abc.Sequence[Finding]:
     """Return what is missing or wrong, and what somebody has set; the rest is as by default."""
     findings = [examine_address(settings)]
     if settings.discord_token is None:
@@ -104,32 +103,34 @@ def examine_address(settings: Settings) -> Finding:
         return fault("GAME_BASE_URL", str(error))
 
 
-async def examine_database(settings: Settings) -> tuple[Sequence[Finding], Places]:
+async def examine_database(settings: Settings) -> tuple[abc.Sequence[Finding], Places]:
     """Look at the database, and change nothing in it; return places that servers use, too."""
     url = settings.database_url
     try:
         async with (
             # What is not there yet is not made.
-            open_existing_database(url, MIGRATIONS),
-            open_database(url, MIGRATIONS) as database,
+            db.open_existing_database(url, MIGRATIONS),
+            db.open_database(url, MIGRATIONS) as database,
         ):
-            findings = [Finding(_DATABASE, f"{place_of(url)} is Kiosk's, and can be written")]
+            findings = [Finding(_DATABASE, f"{db.place_of(url)} is Kiosk's, and can be written")]
             findings += _lost_keys(settings, await count_sealed(database))
-            named = {kind: await first_named(database, kind) for kind in PlaceKind}
+            named = {kind: await names.first_named(database, kind) for kind in names.PlaceKind}
             return findings, {kind: place for kind, place in named.items() if place is not None}
-    except DatabaseMissing as error:
+    except storage_errors.DatabaseMissing as error:
         found = Finding(_DATABASE, str(error))
-    except DatabaseOlder as error:
+    except storage_errors.DatabaseOlder as error:
         keeping = "which keeps a copy of the old one beside it"
         if not url.startswith(PREFIX):
             keeping = "so stop every process, and back it up with `pg_dump` first"
         found = Finding(_DATABASE, f"{error}, {keeping}")
-    except DatabaseError as error:
+    except storage_errors.DatabaseError as error:
         found = fault(_DATABASE, str(error))
     return [found], {}
 
 
-def _lost_keys(settings: Settings, counts: Mapping[bytes, Mapping[str, int]]) -> Iterator[Finding]:
+def _lost_keys(
+    settings: Settings, counts: abc.Mapping[bytes, abc.Mapping[str, int]]
+) -> abc.Iterator[Finding]:
     known = set(settings.vault().keys) if settings.kiosk_keys else set[bytes]()
     for key_id in sorted(counts.keys() - known):
         by_column = counts[key_id]

@@ -8,10 +8,10 @@ import discord
 from msgspec import Struct
 
 from bot.ui.cards import Card
+from bot.ui.messages import verdicts
 from bot.ui.messages.requests import Requests
-from bot.ui.messages.verdicts import UNKNOWN_CHANNEL, Settled, TryAgain, is_unknown_message
+from storage import messages
 from storage.database import Transaction
-from storage.messages import Message, Priority
 
 
 class NotOwed(Exception):
@@ -55,23 +55,23 @@ class Kind:
     """
 
     name: ClassVar[str]
-    priority: ClassVar[Priority]
+    priority: ClassVar[messages.Priority]
     # Whether what Discord has not taken for a day, often tried, is owed no more.
     gives_up: ClassVar[bool] = True
     # Whether a refusal ends all that is to come there: it counts when it is met again later.
     pauses: ClassVar[bool] = False
 
-    def repeat(self, message: Message) -> Repeat:
+    def repeat(self, message: messages.Message) -> Repeat:
         return Repeat.BY_NONCE
 
-    async def draw(self, message: Message) -> Drawn | None:
+    async def draw(self, message: messages.Message) -> Drawn | None:
         """Return the message as it is to be now, None where it shall not be there.
 
         It is in English, unless the kind says otherwise by `bot.i18n.speak`.
         """
         raise NotImplementedError
 
-    async def carry_out(self, message: Message, requests: Requests) -> int | None:
+    async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
         """Ask Discord for it; return the id of the message it has become, if it is one.
 
         Raises NotOwed, TryAgain, and what Discord answers.
@@ -89,12 +89,12 @@ class Kind:
         return message_id
 
     async def on_settled(
-        self, transaction: Transaction, message: Message, verdict: Settled
+        self, transaction: Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
         """Note what has become of it."""
 
 
-async def post(message: Message, drawn: Drawn, requests: Requests) -> int | None:
+async def post(message: messages.Message, drawn: Drawn, requests: Requests) -> int | None:
     """Post a message; return its id, None where it was deleted since it was posted before."""
     channel_id = drawn.channel_id or message.channel_id
     mentions = discord.AllowedMentions.none()
@@ -113,14 +113,14 @@ async def post(message: Message, drawn: Drawn, requests: Requests) -> int | None
             link=drawn.link,
         )
     except discord.NotFound as error:
-        if is_unknown_message(error):
+        if verdicts.is_unknown_message(error):
             # The answer to the nonce of a message that was deleted since.
             return None
         raise
 
 
 async def change(
-    message: Message, message_id: int, drawn: Drawn | None, requests: Requests
+    message: messages.Message, message_id: int, drawn: Drawn | None, requests: Requests
 ) -> None:
     """Edit or delete a message. Raises NotOwed where it is gone, and TryAgain."""
     channel_id = (drawn and drawn.channel_id) or message.channel_id
@@ -131,11 +131,11 @@ async def change(
         await requests.edit_message(drawn.card.to_components(), channel_id, message_id)
     except discord.NotFound as error:
         # What is to go has gone with its channel, too.
-        is_gone = drawn is None and error.code == UNKNOWN_CHANNEL
-        if not is_gone and not is_unknown_message(error):
+        is_gone = drawn is None and error.code == verdicts.UNKNOWN_CHANNEL
+        if not is_gone and not verdicts.is_unknown_message(error):
             raise
         if drawn is not None and drawn.posted_anew:
-            raise TryAgain("deleted", timedelta(), is_gone=True) from error
+            raise verdicts.TryAgain("deleted", timedelta(), is_gone=True) from error
         raise NotOwed from error
     if drawn.title is not None and channel_id is not None:
         await requests.rename_post(channel_id, message_id, drawn.title)

@@ -1,18 +1,18 @@
 """Tell members what became of what they asked for: directly, or else at their next command."""
 
+import typing
 from abc import abstractmethod
-from typing import Generic, cast
 
 from bot.i18n import speak
 from bot.ui.cards import Card
-from bot.ui.messages.kinds import Drawn, Kind, Transaction
+from bot.ui.messages import kinds
 from bot.ui.messages.verdicts import Settled
-from storage.messages import Message, MessageState, Priority
+from storage import messages
 from storage.writes import W, Writes
 
 
-class WriteNews(Kind, Generic[W]):
-    priority = Priority.DIRECT_MESSAGE
+class WriteNews(kinds.Kind, typing.Generic[W]):
+    priority = messages.Priority.DIRECT_MESSAGE
 
     def __init__(self, writes: Writes) -> None:
         self._writes = writes
@@ -25,22 +25,22 @@ class WriteNews(Kind, Generic[W]):
     async def card(self, write: W) -> Card:
         """Return what is said of a write that nobody waits for."""
 
-    async def draw(self, message: Message) -> Drawn | None:
+    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Return the card, None where the write has come to something else or was told of."""
         write = await self._told_of(message)
         if write is None or write.is_told:
             return None
         speak(write.locale)
-        return Drawn(await self.card(write))
+        return kinds.Drawn(await self.card(write))
 
     async def on_settled(
-        self, transaction: Transaction, message: Message, verdict: Settled
+        self, transaction: kinds.Transaction, message: messages.Message, verdict: Settled
     ) -> None:
         write = await self._told_of(message)
-        if write is not None and verdict.state is MessageState.SENT:
+        if write is not None and verdict.state is messages.MessageState.SENT:
             await self._writes.note_told(write, transaction)
 
-    async def _told_of(self, message: Message) -> W | None:
+    async def _told_of(self, message: messages.Message) -> W | None:
         write = await self._writes.find_write(int(message.payload["write"]))
         is_so = write is not None and write.state_and_reason == message.payload["state"]
-        return cast("W | None", write) if is_so else None
+        return typing.cast("W | None", write) if is_so else None

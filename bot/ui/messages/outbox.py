@@ -1,11 +1,11 @@
 """Carry out what Kiosk owes to Discord: each once, as fast as Discord takes it."""
 
 import asyncio
+import datetime as dt
 import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
 
 from discord.http import HTTPClient
 from msgspec.structs import replace
@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from bot.background import finish_despite_cancel
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
-from bot.ui.messages.kinds import Kind, NotOwed, Repeat
-from bot.ui.messages.pacing import Openings, Pacing, Trouble
+from bot.ui.messages import kinds as messages_kinds
+from bot.ui.messages import pacing as messages_pacing
+from bot.ui.messages import verdicts
 from bot.ui.messages.requests import Requests
-from bot.ui.messages.verdicts import PutOff, Settled, Verdict, is_token_refused, judge, pause_after
+from storage import messages as storage_messages
 from storage.database import Transaction
 from storage.errors import DatabaseError
-from storage.messages import REFUSED_ONCE, Message, Messages, MessageState, Priority
 
 log = logging.getLogger(__name__)
 
@@ -39,16 +39,16 @@ _MOST_TOLD = 5
 _CUT_OFF = "interrupted"
 # Discord knows a nonce again for two minutes at least. A try that begins by then has arrived
 # before they are over, even where two clocks differ a little.
-_NONCE_HOLDS = timedelta(seconds=75)
+_NONCE_HOLDS = dt.timedelta(seconds=75)
 # Whatever is still not taken after so many tries, and so long, never will be.
 _MOST_TRIES = 30
-_OLDEST = timedelta(days=1)
+_OLDEST = dt.timedelta(days=1)
 _MOST_MALFORMED = 5
 # A refusal that would pause a channel counts when it is met again so much later: it may be
 # Discord's own fault.
-_MET_AGAIN = timedelta(minutes=10)
+_MET_AGAIN = dt.timedelta(minutes=10)
 # What a try has come to; the message is as certain as it was before the try.
-_Result = tuple[Message, Kind, Verdict]
+_Result = tuple[storage_messages.Message, messages_kinds.Kind, verdicts.Verdict]
 
 
 class Dispatcher:
@@ -56,24 +56,24 @@ class Dispatcher:
 
     def __init__(
         self,
-        messages: Messages,
-        clock: Callable[[], datetime],
+        messages: storage_messages.Messages,
+        clock: Callable[[], dt.datetime],
         *,
-        pacing: Pacing | None = None,
-        openings: Openings | None = None,
+        pacing: messages_pacing.Pacing | None = None,
+        openings: messages_pacing.Openings | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._messages = messages
         self._clock = clock
-        self.pacing = pacing or Pacing(now)
-        self._openings = openings or Openings(0.0, now)
+        self.pacing = pacing or messages_pacing.Pacing(now)
+        self._openings = openings or messages_pacing.Openings(0.0, now)
         self._now = now
-        self.kinds: dict[str, Kind] = {}
+        self.kinds: dict[str, messages_kinds.Kind] = {}
         # The lane that was served last is the last of its round, so that the next waits longest.
-        self._last_served: dict[Priority, int] = {}
+        self._last_served: dict[storage_messages.Priority, int] = {}
         # Not written yet: a lane goes on when its last one is.
         self._results: list[_Result] = []
-        self._trouble = Trouble(now)
+        self._trouble = messages_pacing.Trouble(now)
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
         self.pacing.on_turn = self.wake
@@ -83,7 +83,7 @@ class Dispatcher:
         """Tell a member privately, after any command, what no direct message has told them."""
         for message in await self._messages.untold(here.member_id, _MOST_TOLD):
             async with self._messages.transaction() as transaction:
-                refused = MessageState.REFUSED
+                refused = storage_messages.MessageState.REFUSED
                 if not await self._messages.take_back(transaction, message.key, refused):
                     continue
             # It is told as it was when it was sent.
@@ -92,13 +92,17 @@ class Dispatcher:
             drawn = await kind.draw(replace(message, attempted_at=sent_at))
             if drawn is not None and not await here.send_followup(drawn.card):
                 return
-            state = MessageState.DROPPED if drawn is None else MessageState.SENT
+            state = (
+                storage_messages.MessageState.DROPPED
+                if drawn is None
+                else storage_messages.MessageState.SENT
+            )
             async with self._messages.transaction() as transaction:
                 await self._messages.take_back(transaction, message.key, state)
                 if drawn is not None:
-                    await kind.on_settled(transaction, message, Settled(state))
+                    await kind.on_settled(transaction, message, verdicts.Settled(state))
 
-    def add(self, *kinds: Kind) -> None:
+    def add(self, *kinds: messages_kinds.Kind) -> None:
         self.kinds.update({kind.name: kind for kind in kinds})
 
     async def run(self, http: HTTPClient) -> None:
@@ -141,8 +145,8 @@ class Dispatcher:
             left = _NONCE_HOLDS
             if message.attempted_at is not None and not _is_repeatable(message, kind):
                 left -= self._clock() - message.attempted_at
-                if kind.repeat(message) is Repeat.NEVER or left < timedelta():
-                    left = timedelta()
+                if kind.repeat(message) is messages_kinds.Repeat.NEVER or left < dt.timedelta():
+                    left = dt.timedelta()
             requests = Requests(
                 http=http,
                 pacing=self.pacing,
@@ -150,17 +154,17 @@ class Dispatcher:
                 openings=self._openings,
                 message=message,
                 send_before=self._now() + left.total_seconds(),
-                once=kind.repeat(message) is Repeat.NEVER,
+                once=kind.repeat(message) is messages_kinds.Repeat.NEVER,
                 now=self._now,
             )
             task = asyncio.create_task(self._send(message, kind, requests, is_late=not left))
             self._in_flight[message.lane] = task, requests
 
-    async def _next(self, most: int) -> list[Message]:
+    async def _next(self, most: int) -> list[storage_messages.Message]:
         """Return the first of each of the next lanes that are not busy, what is urgent first."""
-        chosen: list[Message] = []
+        chosen: list[storage_messages.Message] = []
         busy = self._in_flight.keys() | {message.lane for message, _, _ in self._results}
-        for priority in Priority:
+        for priority in storage_messages.Priority:
             if (room := most - len(chosen)) <= 0:
                 break
             after_lane = self._last_served.get(priority, -1)
@@ -183,8 +187,8 @@ class Dispatcher:
         if self._coming() <= _FEWEST_COMING:
             self._messages.news.set()
 
-    async def _hold(self, due: list[Message]) -> list[Message]:
-        held: list[Message] = []
+    async def _hold(self, due: list[storage_messages.Message]) -> list[storage_messages.Message]:
+        held: list[storage_messages.Message] = []
         if not due:
             return held
         try:
@@ -196,13 +200,18 @@ class Dispatcher:
             # Whether that lasts or not, nothing was sent.
             for message in held:
                 is_doubtful = message.attempted_at is not None
-                verdict = PutOff(_CUT_OFF, timedelta(), is_doubtful=is_doubtful)
+                verdict = verdicts.PutOff(_CUT_OFF, dt.timedelta(), is_doubtful=is_doubtful)
                 self._results.append((message, self.kinds[message.kind], verdict))
             raise
         return held
 
     async def _send(
-        self, message: Message, kind: Kind, requests: Requests, *, is_late: bool
+        self,
+        message: storage_messages.Message,
+        kind: messages_kinds.Kind,
+        requests: Requests,
+        *,
+        is_late: bool,
     ) -> None:
         """Send a held message, unless it `is_late`: it may be there, and not be sent again."""
 
@@ -210,25 +219,31 @@ class Dispatcher:
             may_be_there = requests.is_doubtful or message.attempted_at is not None
             return may_be_there and not _is_repeatable(message, kind)
 
-        verdict: Verdict = Settled(MessageState.UNKNOWN, message.reason or "no answer")
+        verdict: verdicts.Verdict = verdicts.Settled(
+            storage_messages.MessageState.UNKNOWN, message.reason or "no answer"
+        )
         try:
             if not is_late:
                 message_id = await kind.carry_out(message, requests)
-                verdict = Settled(MessageState.SENT, message_id=message_id)
-        except NotOwed as error:
-            verdict = Settled(MessageState.DROPPED, str(error) or None)
+                verdict = verdicts.Settled(
+                    storage_messages.MessageState.SENT, message_id=message_id
+                )
+        except messages_kinds.NotOwed as error:
+            verdict = verdicts.Settled(storage_messages.MessageState.DROPPED, str(error) or None)
         except asyncio.CancelledError:
-            verdict = PutOff(_CUT_OFF, timedelta(), is_doubtful=is_doubtful())
+            verdict = verdicts.PutOff(_CUT_OFF, dt.timedelta(), is_doubtful=is_doubtful())
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
-            verdict = judge(error, is_doubtful=is_doubtful())
-            if is_token_refused(error):
+            verdict = verdicts.judge(error, is_doubtful=is_doubtful())
+            if verdicts.is_token_refused(error):
                 self._is_refused = True
                 log.critical("Discord refuses the token: nothing is sent before a new start")
-            elif isinstance(verdict, PutOff) and verdict.is_ours:
+            elif isinstance(verdict, verdicts.PutOff) and verdict.is_ours:
                 log_error(error)
         finally:
-            self._trouble.count(is_trouble=isinstance(verdict, PutOff) and verdict.is_trouble)
+            self._trouble.count(
+                is_trouble=isinstance(verdict, verdicts.PutOff) and verdict.is_trouble
+            )
             self._results.append((message, kind, verdict))
             del self._in_flight[message.lane]
             self.wake()
@@ -272,8 +287,10 @@ class Dispatcher:
     async def _write(self, transaction: Transaction, result: _Result, *, is_followed: bool) -> None:
         message, kind, verdict = result
         verdict = self._with_an_end(message, kind, verdict)
-        if isinstance(verdict, PutOff):
-            pause = pause_after(message.attempts) if verdict.pause is None else verdict.pause
+        if isinstance(verdict, verdicts.PutOff):
+            pause = (
+                verdicts.pause_after(message.attempts) if verdict.pause is None else verdict.pause
+            )
             await self._messages.put_off(
                 transaction,
                 message,
@@ -284,7 +301,10 @@ class Dispatcher:
                 is_gone=verdict.is_gone,
             )
             return
-        stays = verdict.state in (MessageState.REFUSED, MessageState.UNKNOWN)
+        stays = verdict.state in (
+            storage_messages.MessageState.REFUSED,
+            storage_messages.MessageState.UNKNOWN,
+        )
         is_held = await self._messages.settle(
             transaction,
             message,
@@ -295,26 +315,39 @@ class Dispatcher:
         if is_held and is_followed:
             await kind.on_settled(transaction, message, verdict)
 
-    def _with_an_end(self, message: Message, kind: Kind, verdict: Verdict) -> Verdict:
+    def _with_an_end(
+        self,
+        message: storage_messages.Message,
+        kind: messages_kinds.Kind,
+        verdict: verdicts.Verdict,
+    ) -> verdicts.Verdict:
         """Return what is written: a refusal that pauses counts the second time, and tries end."""
-        if isinstance(verdict, Settled):
+        if isinstance(verdict, verdicts.Settled):
             is_pause = kind.pauses and message.message_id is None
-            if verdict.state is not MessageState.REFUSED or not is_pause:
+            if verdict.state is not storage_messages.MessageState.REFUSED or not is_pause:
                 return verdict
-            if (message.reason or "").startswith(REFUSED_ONCE):
+            if (message.reason or "").startswith(storage_messages.REFUSED_ONCE):
                 return verdict
-            return PutOff(f"{REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, unblocks_lane=True)
+            return verdicts.PutOff(
+                f"{storage_messages.REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, unblocks_lane=True
+            )
         reason = f"given up: {verdict.reason}"
         if verdict.is_malformed and message.attempts >= _MOST_MALFORMED:
-            return Settled(MessageState.REFUSED, reason, only_this_entry=True)
+            return verdicts.Settled(
+                storage_messages.MessageState.REFUSED, reason, only_this_entry=True
+            )
         is_old = self._clock() - message.wanted_at >= _OLDEST
         if message.attempts < _MOST_TRIES or not is_old or not kind.gives_up:
             return verdict
         # An outage says nothing of the channel.
-        state = MessageState.UNKNOWN if verdict.is_doubtful else MessageState.REFUSED
-        return Settled(state, reason, only_this_entry=True)
+        state = (
+            storage_messages.MessageState.UNKNOWN
+            if verdict.is_doubtful
+            else storage_messages.MessageState.REFUSED
+        )
+        return verdicts.Settled(state, reason, only_this_entry=True)
 
 
-def _is_repeatable(message: Message, kind: Kind) -> bool:
+def _is_repeatable(message: storage_messages.Message, kind: messages_kinds.Kind) -> bool:
     """Return whether what is to be done does no harm twice, as an edit or a deletion."""
-    return kind.repeat(message) is Repeat.ALWAYS or message.message_id is not None
+    return kind.repeat(message) is messages_kinds.Repeat.ALWAYS or message.message_id is not None

@@ -2,8 +2,7 @@
 
 import asyncio
 import time
-from collections import deque
-from collections.abc import Awaitable, Callable
+from collections import abc, deque
 
 from bot.ui.messages.verdicts import pause_after
 
@@ -30,8 +29,8 @@ class Pacing:
 
     def __init__(
         self,
-        now: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        now: abc.Callable[[], float] = time.monotonic,
+        sleep: abc.Callable[[float], abc.Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._now = now
         self._sleep = sleep
@@ -41,7 +40,7 @@ class Pacing:
         self._in_line = asyncio.Lock()
         # How many wait for a turn, and whom to tell that there is one fewer.
         self.waiting = 0
-        self.on_turn: Callable[[], object] = lambda: None
+        self.on_turn: abc.Callable[[], object] = lambda: None
 
     async def turn(self) -> None:
         """Return when it is the caller's turn, in the order in which they came."""
@@ -73,7 +72,7 @@ class Pacing:
 class Openings:
     """Spaces new direct channels: Discord takes whoever opens many at once for a nuisance."""
 
-    def __init__(self, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, seconds: float, now: abc.Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
         self._now = now
         self._free_at = self._last = now()
@@ -98,7 +97,7 @@ class Openings:
 class Trouble:
     """Counts failures that others will meet as well, so that Discord is left alone meanwhile."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, now: abc.Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._failures = 0
         self._until = now()

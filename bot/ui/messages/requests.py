@@ -1,18 +1,18 @@
 """Ask Discord for something that is owed: in turn, in time, and known to have left or not."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import typing
+from collections import abc
 from datetime import timedelta
-from typing import Any, TypeVar
 
 import aiohttp
 import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 from msgspec import Struct
 
-from bot.ui.cards import Card, as_embed
-from bot.ui.messages.pacing import Openings, Pacing
-from bot.ui.messages.verdicts import MISSING_ACCESS, UNKNOWN_CHANNEL, NotYet, TryAgain
-from storage.messages import NOT_YET, Message, Messages
+from bot.ui import cards
+from bot.ui.messages import pacing as messages_pacing
+from bot.ui.messages import verdicts
+from storage import messages as storage_messages
 
 # A request that left is waited for so long, in seconds.
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
@@ -23,7 +23,7 @@ _ARCHIVED = 50083
 _UNKNOWN_TAG = 10087
 NO_MENTIONS = discord.AllowedMentions.none()
 
-T = TypeVar("T")
+T = typing.TypeVar("T")
 
 
 def message_route(method: str, channel_id: int | None, message_id: int, further: str = "") -> Route:
@@ -34,8 +34,10 @@ def message_route(method: str, channel_id: int | None, message_id: int, further:
 def tracing() -> aiohttp.TraceConfig:
     """Return what lets each try of a request be known, the library's repetitions too."""
 
-    def listener(hear: Callable[["Requests", Any], Awaitable[None] | None]) -> Any:
-        async def listen(_session: object, context: Any, params: object) -> None:
+    def listener(
+        hear: abc.Callable[["Requests", typing.Any], abc.Awaitable[None] | None],
+    ) -> typing.Any:
+        async def listen(_session: object, context: typing.Any, params: object) -> None:
             requests = context.trace_request_ctx
             waiting = hear(requests, params) if isinstance(requests, Requests) else None
             if waiting is not None:
@@ -58,13 +60,13 @@ class Requests(Struct, kw_only=True, eq=False):
     """
 
     http: HTTPClient
-    pacing: Pacing
-    messages: Messages
-    openings: Openings
-    message: Message
+    pacing: messages_pacing.Pacing
+    messages: storage_messages.Messages
+    openings: messages_pacing.Openings
+    message: storage_messages.Message
     send_before: float
     once: bool
-    now: Callable[[], float]
+    now: abc.Callable[[], float]
     is_unanswered: bool = False
     has_failed: bool = False
     has_made: bool = False
@@ -76,7 +78,7 @@ class Requests(Struct, kw_only=True, eq=False):
         """Whether a request may have been carried out, for all that is written down so far."""
         return self.is_unanswered or self.has_failed or self.has_made
 
-    async def tell_server(self, guild_id: int, card: Card) -> int | None:
+    async def tell_server(self, guild_id: int, card: cards.Card) -> int | None:
         """Post in a server's system channel, where it has one; return the message's id."""
         guild = await self.ask(Route("GET", "/guilds/{guild_id}", guild_id=guild_id))
         if not guild.get("system_channel_id"):
@@ -85,7 +87,7 @@ class Requests(Struct, kw_only=True, eq=False):
 
     async def create_message(
         self,
-        view: Card,
+        view: cards.Card,
         *,
         channel_id: int | None = None,
         member_id: int | None = None,
@@ -97,17 +99,17 @@ class Requests(Struct, kw_only=True, eq=False):
             view=view, nonce=self.message.nonce, allowed_mentions=allowed_mentions
         ).payload
         if link:
-            payload = {**(payload or {}), "flags": 0, **as_embed(view, link)}
+            payload = {**(payload or {}), "flags": 0, **cards.as_embed(view, link)}
         kept = await self.messages.direct_channel(member_id) if member_id else None
         target = channel_id or kept or await self._open_direct_channel(member_id or 0)
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=target)
         try:
             message = await self.ask(route, makes=True, json=payload)
         except discord.HTTPException as error:
-            if member_id and error.code in (UNKNOWN_CHANNEL, MISSING_ACCESS):
+            if member_id and error.code in (verdicts.UNKNOWN_CHANNEL, verdicts.MISSING_ACCESS):
                 await self.messages.forget_direct_channel(member_id)
                 if kept:
-                    raise TryAgain(str(error)) from error
+                    raise verdicts.TryAgain(str(error)) from error
             raise
         return int(message["id"])
 
@@ -122,7 +124,7 @@ class Requests(Struct, kw_only=True, eq=False):
     ) -> int:
         message = handle_message_parameters(view=view, allowed_mentions=allowed_mentions).payload
         tags = [] if tag_id is None else [str(tag_id)]
-        payload: dict[str, Any] = {"name": title, "message": message, "applied_tags": tags}
+        payload: dict[str, typing.Any] = {"name": title, "message": message, "applied_tags": tags}
         route = Route("POST", "/channels/{channel_id}/threads", channel_id=channel_id)
         try:
             post = await self.ask(route, makes=True, json=payload)
@@ -134,9 +136,12 @@ class Requests(Struct, kw_only=True, eq=False):
         return int(post["id"])
 
     async def edit_message(
-        self, components: Sequence[Mapping[str, Any]], channel_id: int | None, message_id: int
+        self,
+        components: abc.Sequence[abc.Mapping[str, typing.Any]],
+        channel_id: int | None,
+        message_id: int,
     ) -> None:
-        changed: dict[str, Any] = {
+        changed: dict[str, typing.Any] = {
             "components": components,
             "flags": _COMPONENTS_V2,
             "allowed_mentions": {"parse": []},
@@ -157,9 +162,11 @@ class Requests(Struct, kw_only=True, eq=False):
         try:
             await self._unarchived(channel_id, lambda: self.ask(route, json={"name": name}))
         except discord.RateLimited as error:
-            raise NotYet("too many names", timedelta(seconds=error.retry_after)) from error
+            raise verdicts.NotYet("too many names", timedelta(seconds=error.retry_after)) from error
 
-    async def _unarchived(self, channel_id: int | None, ask: Callable[[], Awaitable[T]]) -> T:
+    async def _unarchived(
+        self, channel_id: int | None, ask: abc.Callable[[], abc.Awaitable[T]]
+    ) -> T:
         """Ask for something; an archived post is opened first, as Discord's own app does it."""
         try:
             return await ask()
@@ -175,7 +182,9 @@ class Requests(Struct, kw_only=True, eq=False):
             raise archived from error
         return await ask()
 
-    async def ask(self, route: Route, *, makes: bool = False, **parameters: Any) -> Any:
+    async def ask(
+        self, route: Route, *, makes: bool = False, **parameters: typing.Any
+    ) -> typing.Any:
         """Ask for anything, as `HTTPClient.request` takes it; return the answer's JSON.
 
         What `makes` something is not asked for again without a doubt, whatever follows it.
@@ -191,10 +200,10 @@ class Requests(Struct, kw_only=True, eq=False):
     async def before_try(self) -> None:
         """Wait for the turn of a request. Raises TryAgain."""
         if self.once and self.has_failed:
-            raise TryAgain("may be sent once only")
+            raise verdicts.TryAgain("may be sent once only")
         await self.pacing.turn()
         if self.now() > self.send_before:
-            raise TryAgain("its time was over")
+            raise verdicts.TryAgain("its time was over")
 
     def on_leaving(self) -> None:
         """Note that a connection was found, and the request goes out."""
@@ -211,7 +220,9 @@ class Requests(Struct, kw_only=True, eq=False):
 
     async def _open_direct_channel(self, member_id: int) -> int:
         if pause := self.openings.wait(member_id):
-            raise TryAgain(f"{NOT_YET}: others are opened first", timedelta(seconds=pause))
+            raise verdicts.TryAgain(
+                f"{storage_messages.NOT_YET}: others are opened first", timedelta(seconds=pause)
+            )
         route = Route("POST", "/users/@me/channels")
         try:
             channel = await self.ask(route, json={"recipient_id": member_id})

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from bot.game.errors import RateLimited as GameRateLimited
 from bot.game.errors import Unavailable as GameUnavailable
+from storage import messages
 from storage.errors import DatabaseError
-from storage.messages import NO_CONNECTION, NOT_YET, MessageState
 
 UNKNOWN_CHANNEL = 10003
 MISSING_ACCESS = 50001
@@ -53,14 +53,14 @@ class Settled(Struct, frozen=True):
     Of what is refused, `only_this_entry` says that something else may be taken there.
     """
 
-    state: MessageState
+    state: messages.MessageState
     reason: str | None = None
     message_id: int | None = None
     only_this_entry: bool = False
 
     @property
     def is_closed(self) -> bool:
-        return self.state is MessageState.REFUSED and not self.only_this_entry
+        return self.state is messages.MessageState.REFUSED and not self.only_this_entry
 
 
 class PutOff(Struct, frozen=True):
@@ -100,7 +100,7 @@ class NotYet(TryAgain):
     """Something else has to be there first; others need not wait for that."""
 
     def __init__(self, reason: str, pause: timedelta | None = None) -> None:
-        super().__init__(f"{NOT_YET}: {reason}", pause)
+        super().__init__(f"{messages.NOT_YET}: {reason}", pause)
 
 
 def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
@@ -118,7 +118,7 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
                 is_gone=error.is_gone,
             )
         is_trouble = isinstance(error, OSError | aiohttp.ClientError)
-        reason = f"{NO_CONNECTION if is_trouble else type(error).__name__}: {error}"
+        reason = f"{messages.NO_CONNECTION if is_trouble else type(error).__name__}: {error}"
         return PutOff(
             reason,
             is_doubtful=is_doubtful,
@@ -129,7 +129,7 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
     if is_token_refused(error):
         return PutOff("token refused", is_doubtful=is_doubtful)
     if why := _NEVER.get(error.code) or _NEVER_THIS.get(error.code):
-        state = MessageState.UNKNOWN if is_doubtful else MessageState.REFUSED
+        state = messages.MessageState.UNKNOWN if is_doubtful else messages.MessageState.REFUSED
         return Settled(state, f"{error.code} {why}", only_this_entry=error.code in _NEVER_THIS)
     is_trouble = error.status >= _SERVER_ERRORS or error.status in (_FORBIDDEN, _TOO_MANY)
     reason = f"{error.status} {error.code}"

@@ -1,0 +1,82 @@
+"""Wire the features together, each with what it needs."""
+
+from bot.background import BackgroundTasks
+from bot.errors import TokenSource
+from bot.features import Features
+from bot.features.accounts import Accounts
+from bot.features.following.announcing import Announcing
+from bot.features.following.owing import Owing
+from bot.features.following.poller import Poller
+from bot.features.moderation import ModerationService
+from bot.features.moderation.policy import Policy
+from bot.features.names import Directory
+from bot.features.operating import Contact, RecentErrors
+from bot.features.panels import PanelService
+from bot.features.reading.shop import Shop
+from bot.features.reading.threads import ThreadService
+from bot.features.writing.ledger import Ledger
+from bot.features.writing.orders import Orders
+from bot.features.writing.texts import Texts
+from bot.game.client import GameClient
+from bot.settings import Settings
+from storage.following import Following
+from storage.installation import Installation
+from storage.links import Links
+from storage.messages import Messages
+from storage.moderation import Moderation, WordLists
+from storage.names import MemberServers, Names, ThreadsRead
+from storage.removals import Removals
+from storage.retention import MemberData
+from storage.shown import ShownMessages
+from storage.writes import ORDERS, TEXTS, Writes
+
+
+def wire_features(
+    settings: Settings,
+    links: Links,
+    outbox: Messages,
+    client: GameClient,
+    tasks: BackgroundTasks,
+    errors: RecentErrors,
+) -> Features:
+    database = links.database
+    vault = links.vault
+    now = links.now
+    source = TokenSource(settings.token_help, settings.token_url)
+    accounts = Accounts(links, client, tasks, source)
+    shown = ShownMessages(database, outbox, now)
+    removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
+    policy = Policy(removals, WordLists(database), tasks)
+    writes = Writes(database, vault, outbox)
+    threads = ThreadService(client, policy, tasks, ThreadsRead(database, now), writes)
+    names = Names(database, outbox)
+    shop = Shop(client, accounts, writes, tasks, now)
+    texts = Texts(client, accounts, writes, now)
+    orders = Orders(client, accounts, shop.catalogs, writes, now)
+    ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
+    following = Following(database)
+    owing = Owing(following, outbox, now)
+    interval = settings.poll_interval
+    token = settings.game_token
+    poller = Poller(client, accounts, following, owing, now, interval, token)
+    announcing = Announcing(following, owing, outbox, poller, shop, now)
+    moderation = ModerationService(removals, policy, tasks, now)
+    return Features(
+        accounts=accounts,
+        directory=Directory(names, MemberServers(database, now), tasks),
+        panels=PanelService(outbox, names, threads, announcing, moderation, client.health, tasks),
+        threads=threads,
+        shown=shown,
+        shop=shop,
+        writes=writes,
+        ledger=ledger,
+        texts=texts,
+        orders=orders,
+        moderation=moderation,
+        records=MemberData(database, vault, now),
+        announcing=announcing,
+        poller=poller,
+        installation=Installation(database),
+        recent_errors=errors,
+        contact=Contact(settings.support_url, settings.privacy_url),
+    )
