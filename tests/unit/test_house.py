@@ -85,9 +85,8 @@ def names_of(path: Path) -> Iterator[str]:
             else:
                 yield name
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if node.value.id in modules:
-                yield f"{modules[node.value.id]}.{node.attr}"
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in modules:
+            yield f"{modules[ast.unparse(node.value)]}.{node.attr}"
 
 
 def is_allowed(name: str, own_package: str, rule: str) -> bool:
