@@ -70,7 +70,7 @@ async def add_item_type(database: Writable, name: str, *, image: str = _PLAIN_TY
         return await _id(transaction, "find_item_type", name=name)
 
 
-async def add_item(
+async def add_item(  # noqa: PLR0913 - an item has so many columns
     database: Writable,
     catalog_id: int,
     *,

@@ -310,11 +310,11 @@ class GameClient:
         # A list to choose from can't hold an item twice.
         entries = {item.id: item for item in page.entries}
         shared = 0
-        for number, item in entries.items():
-            sight = item.id, item.has_purchased
+        for item_id, item in entries.items():
+            sight = item_id, item.has_purchased
             known = self._known_items.get(sight)
             if known is not None and known == item:
-                entries[number] = known
+                entries[item_id] = known
                 shared += 1
             else:
                 self._known_items[sight] = item

@@ -86,8 +86,8 @@ def command(
             if needs:
                 await here.require(needs)
             stand_ins = set(map(t, STAND_INS))
-            for name, value in chosen.items():
-                chosen[name] = features_names.STAND_IN if value in stand_ins else value
+            for parameter, value in chosen.items():
+                chosen[parameter] = features_names.STAND_IN if value in stand_ins else value
             await callback(cog, here, **chosen)
 
         return make(name=name, description=description, extras={KEEPS: keeps})(answered)
