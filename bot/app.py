@@ -20,9 +20,9 @@ from bot.program.proxies import proxy_for
 from bot.program.wiring import wire_features
 from bot.settings import Settings, SettingsError
 from bot.ui.messages.outbox import Dispatcher
-from bot.ui.messages.pacing import OPENING_INTERVAL, Openings
+from bot.ui.messages.pacing import OPENING_SECONDS, Openings
 from storage import MIGRATIONS
-from storage.claims import TERM, Claims
+from storage.claims import TERM_SECONDS, Claims
 from storage.database import open_database
 from storage.database.sqlite import PREFIX
 from storage.links import Links
@@ -40,8 +40,8 @@ async def open_bot(
     settings: Settings,
     *,
     now: Callable[[], datetime] = utc_now,
-    claim_term: float = TERM,
-    opening_interval: float = OPENING_INTERVAL,
+    claim_term: float = TERM_SECONDS,
+    opening_interval: float = OPENING_SECONDS,
 ) -> AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 

@@ -12,7 +12,7 @@ T = typing.TypeVar("T")
 P = typing.ParamSpec("P")
 
 # In seconds.
-_BETWEEN_CANCELLATIONS = 0.1
+_SECONDS_BETWEEN_CANCELLATIONS = 0.1
 
 
 class BackgroundTasks:
@@ -47,7 +47,7 @@ class BackgroundTasks:
         while running := [task for task in tasks if not task.done()]:
             for task in running:
                 task.cancel()
-            await self.within(_BETWEEN_CANCELLATIONS, *running)
+            await self.within(_SECONDS_BETWEEN_CANCELLATIONS, *running)
 
     async def until_finished(self) -> None:
         """Return once nothing runs any more that is to finish; such tasks may start more."""

@@ -15,9 +15,9 @@ K = typing.TypeVar("K", bound=abc.Hashable)
 V = typing.TypeVar("V")
 
 # In seconds, of what other processes may change: so late, at most, is it seen here.
-SHARED_LIFETIME = 5.0
+SHARED_SECONDS = 5.0
 # What a value takes beside its size, about, in bytes.
-_OVERHEAD = 500
+_OVERHEAD_BYTES = 500
 _SWEEPS_IN_A_LIFETIME = 10
 
 
@@ -89,7 +89,7 @@ class TtlCache(typing.Generic[K, V]):
         """Keep a value that nobody has to read; it was read now, or at a moment of the clock."""
         self._drop(key)
         now = self._clock()
-        size = self._size(value) + _OVERHEAD
+        size = self._size(value) + _OVERHEAD_BYTES
         self._entries[key] = _Entry(value, now if read_at is None else read_at, size)
         self._bytes += size
         if now - self._swept_at > self._lifetime / _SWEEPS_IN_A_LIFETIME:

@@ -18,7 +18,7 @@ from game_service.answers import Answers
 from game_service.comment_pages import CommentPages
 from game_service.draining import RequestsInFlight
 from game_service.errors import tell_refusals
-from game_service.fields import LARGEST_BODY
+from game_service.fields import LARGEST_BODY_BYTES
 from game_service.limits import RateLimiter
 from game_service.routes import (
     ANSWERS,
@@ -62,7 +62,7 @@ def create_app(
 ) -> web.Application:
     """Build the web application; `rate_limit` is in requests a minute for each token."""
     app = web.Application(
-        middlewares=[in_flight.middleware(), tell_refusals], client_max_size=LARGEST_BODY
+        middlewares=[in_flight.middleware(), tell_refusals], client_max_size=LARGEST_BODY_BYTES
     )
     app[DATABASE] = database
     app[PICTURES_URL] = pictures_url

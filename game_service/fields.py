@@ -12,7 +12,7 @@ from aiohttp.http import HttpProcessingError
 from game_service.errors import InvalidFields, Malformed, NotFound, UnsupportedBody
 
 # 5,000 characters, each escaped as 12 bytes by JSON or a form, and some room for the rest.
-LARGEST_BODY = 128 * 1024
+LARGEST_BODY_BYTES = 128 * 1024
 LARGEST_ID = 2**63 - 1
 _FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 # What reading a body raises when it is not what it claims to be, or when the caller hangs up.

@@ -24,7 +24,7 @@ QUERIES = db.queries_beside(__file__)
 
 # The names that say that a process lives; each holds its own.
 _PROCESSES = "process:"
-TERM = 10.0
+TERM_SECONDS = 10.0
 # Of the term: how long a holder trusts what it holds, and how often it renews.
 _TRUST = 0.7
 _BEAT = 0.2
@@ -50,7 +50,7 @@ class Claims:
         self,
         database: db.Database,
         *,
-        term: float = TERM,
+        term: float = TERM_SECONDS,
         passing: Callable[[], float] = time.monotonic,
     ) -> None:
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{_place()}-{secrets.token_hex(4)}"

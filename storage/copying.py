@@ -92,7 +92,7 @@ async def _restore_from(
     (checked,) = await backup.fetch("PRAGMA quick_check(1)")
     if checked["quick_check"] != "ok":
         raise storage_errors.CannotMove(f"{path} is damaged: {checked['quick_check']}")
-    async with db.open_database(url, MIGRATIONS, patience=db.A_DAY) as target:
+    async with db.open_database(url, MIGRATIONS, patience=db.A_DAY_SECONDS) as target:
         await _require_unused(target)
         # Discord takes a message whose nonce it knows for that earlier one, and buttons stay in
         # chats; no table gets a hundred rows a second.
@@ -105,7 +105,7 @@ async def move_database(source: str, target: str) -> abc.Mapping[str, int]:
     """Copy an unused database into an empty one, all or nothing; return its rows by table."""
     async with (
         db.open_existing_database(source, MIGRATIONS) as leaving,
-        db.open_database(target, MIGRATIONS, patience=db.A_DAY) as arriving,
+        db.open_database(target, MIGRATIONS, patience=db.A_DAY_SECONDS) as arriving,
     ):
         await _require_unused(leaving)
         return await _copy(leaving, arriving, _NOT_EMPTY)

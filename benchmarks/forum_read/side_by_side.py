@@ -24,7 +24,7 @@ from benchmarks.forum_read import usual_bot
 from benchmarks.game_data import BUSHY_THREADS, BUSY_PAGES, BUSY_THREADS, bushy_game, busy_game
 from benchmarks.measuring import Finding, ratio_of
 from benchmarks.processes import processor_seconds, serve_game
-from storage.claims import TERM
+from storage.claims import TERM_SECONDS
 from tests.support.bot_process import environment_of, run_bot
 from tests.support.discord_standin import Discord, Member, open_discord
 from tests.support.program import Launcher, Program, open_launcher, run_program
@@ -152,7 +152,7 @@ async def _kiosk(
     launcher: Launcher, discord: Discord, game_url: str, folder: Path
 ) -> AsyncGenerator[Program]:
     # As in earnest: the tests' shorter one is renewed all the time.
-    async with run_bot(launcher, discord, game_url, folder, claim_term=TERM) as bot:
+    async with run_bot(launcher, discord, game_url, folder, claim_term=TERM_SECONDS) as bot:
         yield bot.program
 
 

@@ -63,7 +63,7 @@ class Accounts:
         self.links = links
         self._client = client
         self._tasks = tasks
-        self._players = cache.TtlCache[int, int | None](tasks, lifetime=cache.SHARED_LIFETIME)
+        self._players = cache.TtlCache[int, int | None](tasks, lifetime=cache.SHARED_SECONDS)
 
     async def link(
         self, member_id: int, token: SecretStr, catalogs: abc.Sequence[int], locale: str = ""

@@ -46,7 +46,7 @@ class Directory:
         self._used = used
         self._known = cache.TtlCache[
             tuple[int, storage_names.PlaceKind], abc.Mapping[int, storage_names.Named]
-        ](tasks, lifetime=cache.SHARED_LIFETIME)
+        ](tasks, lifetime=cache.SHARED_SECONDS)
         # Returns a server's name in Discord: of two places with one name, each is listed with it.
         self.title_of: abc.Callable[[int], abc.Coroutine[Any, Any, str]] = _number_of
         self._titles = cache.TtlCache[int, str](tasks, lifetime=_NOTED)

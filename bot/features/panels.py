@@ -24,7 +24,7 @@ from storage.subscriptions import Subscription
 # The kind of its message.
 PANEL = "panel"
 # In seconds; what the game has not shown by then is told as that.
-_TIMEOUT = 5.0
+_TIMEOUT_SECONDS = 5.0
 # Fewer than a member has requests at once.
 _AT_ONCE = 4
 
@@ -153,6 +153,6 @@ class PanelService(Struct, frozen=True):
                 found[kind, game_id] = await self.proof_of(kind, game_id, viewer)
 
         looks = [self.tasks.start(look()) for _ in range(_AT_ONCE)]
-        await self.tasks.within(_TIMEOUT, *looks)
+        await self.tasks.within(_TIMEOUT_SECONDS, *looks)
         await self.tasks.end(*looks)
         return dict(found)

@@ -25,8 +25,8 @@ T = typing.TypeVar("T")
 
 # How long pages can be walked through, in seconds: about as long as somebody reads on without
 # asking for news, and for as long as the names of items are good enough to choose from.
-COMMENTS_LIFETIME = 600.0
-_ITEMS_LIFETIME = 86_400.0
+COMMENTS_LIFETIME_SECONDS = 600.0
+_ITEMS_LIFETIME_SECONDS = 86_400.0
 # Of a page whose items are in memory already, so many percent don't count: not all, since whoever
 # had them first may be forgotten first.
 _SAVED = 85
@@ -130,14 +130,14 @@ class GameClient:
         self.tasks = tasks
         self.comments = TtlCache[models.PageKey, models.Page[models.Comment]](
             tasks,
-            lifetime=COMMENTS_LIFETIME,
+            lifetime=COMMENTS_LIFETIME_SECONDS,
             most_bytes=limits.cached_bytes,
             size=attrgetter("size"),
             clock=clock,
         )
         self.items = TtlCache[models.ItemPageKey, models.Page[models.Item]](
             tasks,
-            lifetime=_ITEMS_LIFETIME,
+            lifetime=_ITEMS_LIFETIME_SECONDS,
             most_bytes=limits.cached_bytes,
             size=attrgetter("size"),
             clock=clock,
@@ -294,7 +294,7 @@ class GameClient:
                 raise
         # Some games call the page after the last one unknown; the first one tells.
         await self.list_comments(
-            key.thread_id, sort=key.sort, max_age=COMMENTS_LIFETIME, asker=asker
+            key.thread_id, sort=key.sort, max_age=COMMENTS_LIFETIME_SECONDS, asker=asker
         )
         return models.Page((), key.page, 0, has_next=False)
 

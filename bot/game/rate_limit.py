@@ -16,7 +16,7 @@ from bot.game import errors as game_errors
 # Whose turns are taken where no member waits; nobody on Discord has this id.
 THE_BOT = 0
 # A broken header must not silence the bot for years.
-LONGEST_PAUSE = 300.0
+LONGEST_PAUSE_SECONDS = 300.0
 _NUMBER = re.compile(r"\d{1,15}(\.\d{1,9})?")
 # Of one member. Of writes none waits behind another; for what is bought or posted at the same time
 # there are narrower bounds above.
@@ -117,4 +117,4 @@ def pause_asked(headers: abc.Mapping[str, str], now: float) -> float | None:
 
 
 def _bounded(seconds: float) -> float:
-    return min(max(seconds, 0.0), LONGEST_PAUSE)
+    return min(max(seconds, 0.0), LONGEST_PAUSE_SECONDS)

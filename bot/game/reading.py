@@ -20,7 +20,7 @@ _PER_PAGE = 15
 # A list with as many more faults than entries is none of them.
 _MOST_FAULTS = 15
 # What an object takes in memory beside its text, about, in bytes: measured for comments and items.
-_OBJECT_SIZE = 650
+_OBJECT_BYTES = 650
 # How an answer denies its own status.
 _DENIALS = ("", "0", "false", "no")
 # A refusal's message is a sentence or two, quoted within one Discord message.
@@ -75,7 +75,7 @@ def read_page(model: type[M], body: bytes, *, asked: int) -> models.Page[M]:
     # The samples show a null link even where pages follow, so that a full page promises one.
     is_full = len(entries) + len(unread) >= per_page
     has_next = bool(entries) and (bool(envelope.links.get("next")) or is_full)
-    size = len(body) + body.count(b"{") * _OBJECT_SIZE
+    size = len(body) + body.count(b"{") * _OBJECT_BYTES
     number = envelope.meta.current_page or asked
     ids = tuple(item_id for _, item_id in unread if item_id is not None)
     return models.Page(entries, number, per_page, has_next, len(unread), ids, size=size)

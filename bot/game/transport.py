@@ -28,9 +28,9 @@ from bot.game.reading import read_complaint
 T = typing.TypeVar("T")
 BodyFormat = typing.Literal["json", "form"]
 
-MAX_BODY = 2 * 1024 * 1024
+MAX_BODY_BYTES = 2 * 1024 * 1024
 # A page of fifteen comments has some 20 kB; ten times as much takes a few milliseconds to read.
-_LARGE_BODY = 200_000
+_LARGE_BODY_BYTES = 200_000
 # Stands for the body of an error of which only a part came, or too much.
 _UNREADABLE = b"?"
 _RETRIED = frozenset({429, 502, 503, 504})
@@ -244,7 +244,7 @@ class Transport:
                 # What was spent behind others is not taken from the game's time to answer.
                 latest = min(begun + longest, deadline + begun - asked_at)
                 answer = await self._send(request, headers, body, latest)
-            if len(answer.body) < _LARGE_BODY:
+            if len(answer.body) < _LARGE_BODY_BYTES:
                 return request.result(answer)
             # Nobody else's answer waits while a large one is read.
             return await asyncio.to_thread(request.result, answer)
@@ -369,7 +369,7 @@ def _encoded(
 
 
 async def _body(response: aiohttp.ClientResponse) -> bytes:
-    """Read a body of at most MAX_BODY bytes; what is no JSON for an error's that can't be read."""
+    """Read a body of at most MAX_BODY_BYTES; what is no JSON for an error's that can't be read."""
     body = bytearray()
     try:
         if response.content.at_eof():
@@ -377,12 +377,12 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
             body += await response.read()
         async for chunk in response.content.iter_any():
             body += chunk
-            if len(body) > MAX_BODY:
+            if len(body) > MAX_BODY_BYTES:
                 # Closed, not released: the rest must not be read either.
                 response.close()
                 break
-        if len(body) > MAX_BODY:
-            raise game_errors.MalformedResponse(f"the answer has more than {MAX_BODY} bytes")
+        if len(body) > MAX_BODY_BYTES:
+            raise game_errors.MalformedResponse(f"the answer has more than {MAX_BODY_BYTES} bytes")
     except (aiohttp.ClientError, TimeoutError, OSError, game_errors.MalformedResponse):
         if response.status < 400:
             raise

@@ -17,8 +17,8 @@ from storage.errors import DatabaseError
 
 # In seconds: what is later than this is as good as dead, to whoever asks for signs of life; and
 # whoever collects metrics waits about ten for them.
-_LOOP_IS_DEAD = 5.0
-DATABASE_PATIENCE = 3.0
+_LOOP_DEAD_SECONDS = 5.0
+DATABASE_PATIENCE_SECONDS = 3.0
 _SECONDS_BETWEEN_LOOKS = 1.0
 # What a handler may still take once a port is closed.
 _SECONDS_TO_CLOSE = 0.5
@@ -40,7 +40,7 @@ class Health:
     async def livez(self, _request: web.Request) -> web.Response:
         """Say whether this process moves, and does not take itself for a worker that it isn't."""
         faults: list[str] = []
-        if self._loop_delay > _LOOP_IS_DEAD:
+        if self._loop_delay > _LOOP_DEAD_SECONDS:
             faults.append("the event loop stands still")
         status = self._bot.process_status()
         if status.worker is operating.WorkerState.WITHOUT_CLAIM:
@@ -53,7 +53,7 @@ class Health:
         faults: list[str] = []
         status = self._bot.process_status()
         try:
-            async with asyncio.timeout(DATABASE_PATIENCE):
+            async with asyncio.timeout(DATABASE_PATIENCE_SECONDS):
                 await self._bot.features.installation.find_fact("any")
             if not status.can_write:
                 faults.append("the database can't be written")

@@ -16,9 +16,9 @@ from storage.errors import DatabaseError
 log = logging.getLogger(__name__)
 
 # In bytes.
-LARGEST_BODY = 1_000_000
+LARGEST_BODY_BYTES = 1_000_000
 # In seconds, after which what was signed is refused: somebody may post it again.
-_SIGNATURE_HOLDS = 300.0
+_SIGNATURE_SECONDS = 300.0
 
 
 class Reply(Struct, frozen=True):
@@ -58,7 +58,7 @@ class Interactions:
 
     async def answer(self, body: bytes, signature: str, timestamp: str) -> Reply:
         """Answer a request; the other two are its headers, "" for one that it lacks."""
-        if len(body) > LARGEST_BODY:
+        if len(body) > LARGEST_BODY_BYTES:
             return _TOO_LARGE
         if not self._is_signed(body, signature, timestamp):
             return _NOT_SIGNED
@@ -92,11 +92,11 @@ class Interactions:
             age = self._now().timestamp() - int(timestamp)
         except (ValueError, InvalidSignature):
             return False
-        if age > _SIGNATURE_HOLDS:
+        if age > _SIGNATURE_SECONDS:
             log.warning(
                 "refused what Discord signed %.0f s ago: is this machine's clock right?", age
             )
-        return age <= _SIGNATURE_HOLDS
+        return age <= _SIGNATURE_SECONDS
 
     async def _forget(self, member_id: int) -> Reply:
         try:

@@ -36,7 +36,7 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
             status=reply.status, body=reply.body or None, content_type="application/json"
         )
 
-    app = web.Application(client_max_size=program_interactions.LARGEST_BODY)
+    app = web.Application(client_max_size=program_interactions.LARGEST_BODY_BYTES)
     app.router.add_post("/interactions", answer)
     async with serving(bot, app, "INTERACTIONS_PORT", None, port) as runner:
 

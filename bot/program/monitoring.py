@@ -196,7 +196,7 @@ class _Monitor:
             # What it saw while it was is another's to tell.
             _set_polls(metrics, (), now)
         try:
-            async with asyncio.timeout(health.DATABASE_PATIENCE):
+            async with asyncio.timeout(health.DATABASE_PATIENCE_SECONDS):
                 _set_numbers(metrics, await bot.features.installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.poller.catalogs()

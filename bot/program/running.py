@@ -31,7 +31,7 @@ Opening = abc.Callable[[bot_settings.Settings], contextlib.AbstractAsyncContextM
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
-LONGEST_STOP = 9.5
+LONGEST_STOP_SECONDS = 9.5
 # New objects that make a collection worthwhile, and how often Kiosk looks.
 _WORTH_COLLECTING = 2000
 _SECONDS_BETWEEN_COLLECTIONS = 10.0
@@ -145,7 +145,7 @@ class _Stop:
         for handled in _SIGNALS:
             asyncio.get_running_loop().remove_signal_handler(handled)
         # Whatever hangs then, in a thread or in a library: everything that matters is written.
-        last = threading.Timer(LONGEST_STOP, os._exit, (kiosk.Exit.STOPPED,))
+        last = threading.Timer(LONGEST_STOP_SECONDS, os._exit, (kiosk.Exit.STOPPED,))
         last.daemon = True
         last.start()
         self.ending = asyncio.create_task(self._end())

@@ -15,7 +15,7 @@ from bot.ui.here import Here
 log = logging.getLogger(__name__)
 
 # In seconds, for all that a text mentions.
-_LONGEST_QUESTION = 1.0
+_LONGEST_QUESTION_SECONDS = 1.0
 # Of more people than that, each further one is _SOMEONE.
 _MOST_NAMES = 5
 _SOMEONE = "@someone"
@@ -44,7 +44,7 @@ async def in_words(here: Here, text: str) -> str:
         text = code.sub(word, text)
     names: dict[str, str] = {}
     with suppress(TimeoutError):
-        async with asyncio.timeout(_LONGEST_QUESTION):
+        async with asyncio.timeout(_LONGEST_QUESTION_SECONDS):
             for user_id in list(dict.fromkeys(_USER.findall(text)))[:_MOST_NAMES]:
                 names[user_id] = await _name(here, int(user_id))
     return _USER.sub(lambda found: names.get(found[1], _SOMEONE), text)

@@ -6,14 +6,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from storage.database import sqlite
-from storage.database.interface import PATIENCE, Database, Row, Transaction, Value
+from storage.database.interface import PATIENCE_SECONDS, Database, Row, Transaction, Value
 from storage.database.steps import read_steps
 from storage.errors import BadDatabaseUrl, DatabaseError
 
 __all__ = ["Database", "DatabaseError", "Row", "Transaction", "Value"]
 
 # The patience of whoever copies everything, in seconds.
-A_DAY = 86_400.0
+A_DAY_SECONDS = 86_400.0
 _POSTGRES = ("postgresql://", "postgres://")
 
 
@@ -21,7 +21,7 @@ def open_database(
     url: str,
     steps: Path,
     *,
-    patience: float = PATIENCE,
+    patience: float = PATIENCE_SECONDS,
     only_look: bool = False,
     keeps_old: bool = True,
 ) -> contextlib.AbstractAsyncContextManager[Database]:
@@ -43,7 +43,7 @@ def open_existing_database(
     url: str, steps: Path
 ) -> contextlib.AbstractAsyncContextManager[Database]:
     """Open a database only to look at it. Raises DatabaseError."""
-    return open_database(url, steps, patience=A_DAY, only_look=True)
+    return open_database(url, steps, patience=A_DAY_SECONDS, only_look=True)
 
 
 def check_address(url: str) -> str:

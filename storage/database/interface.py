@@ -11,7 +11,7 @@ from storage import rows as storage_rows
 from storage.rows import Row
 
 # How long a statement may take, in seconds: a member waits. It waits as long for its turn.
-PATIENCE = 4.0
+PATIENCE_SECONDS = 4.0
 
 # Each engine's driver writes times as `rows.to_micros` has them.
 Value = str | int | float | bytes | datetime | None

@@ -35,7 +35,7 @@ _LONGEST_STEP = 86_400.0
 _LOCK = f"SELECT pg_advisory_xact_lock({0x4B696F736B})"
 # How long, in seconds, the pool tries to make a connection, before it waits for somebody to ask for
 # one. Each try comes twice as late as the one before: a server that is back must not go unnoticed.
-_RECONNECTING = 10.0
+_RECONNECTING_SECONDS = 10.0
 # What the address doesn't say otherwise. The kernel finds out within 20 seconds that the other end
 # of an idle connection is gone without a word.
 _DEFAULTS = {
@@ -73,7 +73,7 @@ psycopg.adapters.register_dumper(datetime, _Moment)
 class _Connection(psycopg.AsyncConnection[dict[str, typing.Any]]):
     """A connection that is closed where the server takes longer than `patience` to answer."""
 
-    patience = interface.PATIENCE
+    patience = interface.PATIENCE_SECONDS
 
     async def wait(
         self,
@@ -250,12 +250,12 @@ async def open_postgres(
         check=AsyncConnectionPool[_Connection].check_connection,
         min_size=_FEWEST_CONNECTIONS,
         max_size=_MOST_CONNECTIONS,
-        reconnect_timeout=_RECONNECTING,
+        reconnect_timeout=_RECONNECTING_SECONDS,
         open=False,
     ) as pool:
         with _naming_server(url):
             try:
-                await pool.wait(_RECONNECTING)
+                await pool.wait(_RECONNECTING_SECONDS)
             except PoolTimeout:
                 # The pool does not say why; whoever connects is told.
                 await (await psycopg.AsyncConnection.connect(address)).close()

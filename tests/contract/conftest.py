@@ -10,15 +10,15 @@ from pydantic import SecretStr
 from bot.background import BackgroundTasks, utc_now
 from bot.game.client import Caller, GameClient
 from bot.game.transport import Limits
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.rogue_game import RogueGame, open_rogue_game
 
 # Nothing ends by these, however busy the machine is.
 PATIENT = Limits(
-    read_budget=PATIENCE,
-    attempt_timeout=PATIENCE,
-    write_timeout=PATIENCE,
-    connect_timeout=PATIENCE,
+    read_budget=PATIENCE_SECONDS,
+    attempt_timeout=PATIENCE_SECONDS,
+    write_timeout=PATIENCE_SECONDS,
+    connect_timeout=PATIENCE_SECONDS,
     backoff=0.001,
     requests_per_second=1000.0,
 )

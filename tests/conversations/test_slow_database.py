@@ -15,7 +15,7 @@ from bot.ui.actions import kind_of
 from tests.support.cards import answer_of, text_of
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.old_buttons import old_ids, press_old
 from tests.support.world import SUBSCRIBER, World, open_world
 
@@ -81,7 +81,7 @@ def answered(world: World) -> int:
 async def first_answer_of(world: World, proxy: DatabaseProxy, use: Use) -> Any:
     """Hold the database up until Discord was given a first answer; give what came of it."""
     before = answered(world)
-    async with asyncio.timeout(PATIENCE), proxy.asking.closed(lambda _: True) as gate:
+    async with asyncio.timeout(PATIENCE_SECONDS), proxy.asking.closed(lambda _: True) as gate:
         using = asyncio.create_task(use())
         while answered(world) == before and not using.done():  # noqa: ASYNC110 - nothing tells it
             await asyncio.sleep(0)

@@ -10,7 +10,7 @@ import pytest
 from bot.program.kiosk import Exit
 from game_service import admin
 from game_service.app import MIGRATIONS
-from storage.claims import TERM
+from storage.claims import TERM_SECONDS
 from storage.database import open_database
 from tests.crash.town import A_LOOK, COST, Shopper, Town
 from tests.support.balancer import Balancer, open_balancer
@@ -85,7 +85,7 @@ async def test_every_press_is_answered_but_those_that_a_killed_bot_held(
     visits = presses // PRESSES_A_VISIT // MEMBERS
     async with AsyncExitStack() as stack:
         # Long enough for a busy machine, where a bot that can't renew in time isn't ready.
-        running = [town.listener(claim_term=TERM) for _ in range(3)]
+        running = [town.listener(claim_term=TERM_SECONDS) for _ in range(3)]
         bots = [await stack.enter_async_context(bot) for bot in running]
         stopped, killed, _ = bots
         targets = [bot.base_url for bot in bots]

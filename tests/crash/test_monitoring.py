@@ -17,7 +17,7 @@ import yaml
 from tests.crash.town import Town
 from tests.support.bot_process import environment_of, run_bot, run_standby
 from tests.support.discord_standin import Discord
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import ROOT, Launcher, run_program
 
 
@@ -166,7 +166,7 @@ class Alerts:
         """Wait until these are what fires."""
         seen: set[str] = set()
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 while (seen := await self.firing()) != expected:  # noqa: ASYNC110 - it tells nobody
                     await asyncio.sleep(0.2)
         except TimeoutError:

@@ -9,7 +9,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.program.interactions import LARGEST_BODY
+from bot.program.interactions import LARGEST_BODY_BYTES
 from bot.program.kiosk import Exit
 from tests.crash.town import Town
 from tests.support.bot_process import Listener, environment_of, run_listener
@@ -124,7 +124,7 @@ async def test_the_port_has_what_it_is_for_and_nothing_else(
         async def endless() -> AsyncGenerator[bytes]:
             # Nobody reads it to its end.
             while True:
-                yield b" " * LARGEST_BODY
+                yield b" " * LARGEST_BODY_BYTES
 
         async with session.post("/interactions", data=endless()) as answer:
             assert answer.status == 413

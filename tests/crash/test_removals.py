@@ -26,7 +26,7 @@ from tests.support.databases import address_at
 from tests.support.discord_standin import Discord, Message
 from tests.support.discord_standin.objects import new_id
 from tests.support.discord_standin.state import Asked
-from tests.support.gates import PATIENCE, Happenings
+from tests.support.gates import PATIENCE_SECONDS, Happenings
 from tests.support.moderating import COMMENT, REMOVAL, Bench, open_bench
 from tests.support.program import NEVER, Launcher, Program, run_program
 from tests.support.shown import claim
@@ -66,7 +66,7 @@ class Wall:
 
     async def settled(self) -> None:
         """Wait until it is written down that nothing is owed any more."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while await self.bench.database.fetch(
                 "SELECT 1 FROM messages WHERE due_at IS NOT NULL"
             ):

@@ -12,7 +12,7 @@ from tests.support.bot_process import BotProcess
 from tests.support.databases import locked
 from tests.support.discord_standin import Exchange
 from tests.support.faulty_proxy import Fault, is_write
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import NEVER
 
 ROUNDS = 25 if IS_SOAK else 2
@@ -50,7 +50,7 @@ async def told(town: Town, writer: Shopper, *words: str) -> None:
         direct = town.discord.direct_messages(writer.member)
         return [*(message.text for message in direct), *(each.text for each in commands)]
 
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while not any(each in text for each in words for text in texts()):
             commands.append(await town.discord.slash(writer.member, "help"))
             await commands[-1].answer()

@@ -13,12 +13,12 @@ from tests.support.bot_process import run_bot
 from tests.support.database_proxy import open_database_proxy
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord, open_discord
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import Launcher
 from tests.support.rogue_game import RogueShop
 
 # In seconds: longer than a test waits, so that whoever waited for it would be late.
-LONG_TERM = 2 * PATIENCE
+LONG_TERM = 2 * PATIENCE_SECONDS
 # Tries of the driver's, in the seconds that everything takes to find out; nothing is decided by it.
 MANY_TRIES = 12
 # Of SQLite's header: which versions may write the file, and one that is none.

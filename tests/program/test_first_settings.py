@@ -14,7 +14,7 @@ from bot.settings import Settings, load_settings
 from tests.support.bot_process import environment_of
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.game import open_game_copy
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import Launcher, run_program
 from tests.support.rogue_game import open_rogue_game, reply
 
@@ -171,7 +171,7 @@ async def test_at_a_terminal_what_is_refused_is_asked_again(
             ("(nothing: a demo game): ", "game.example"),
             ("(nothing: a demo game): ", game),
         ]:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 said += (await shown.readuntil(question.encode())).decode()
             keys.write(f"{answer}\n".encode())
         assert await asyncio.to_thread(launcher.wait, pid) == 0

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import ROOT
 
 FAILS = """
@@ -15,6 +15,8 @@ with open_launcher():
 
 
 def test_a_launcher_ends_though_what_needs_it_fails() -> None:
-    ended = subprocess.run([sys.executable, "-c", FAILS], cwd=ROOT, timeout=PATIENCE, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", FAILS], cwd=ROOT, timeout=PATIENCE_SECONDS, check=False
+    )
 
     assert ended.returncode == 3

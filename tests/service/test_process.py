@@ -14,7 +14,7 @@ import pytest
 
 from tests.service.conftest import Api
 from tests.support.databases import everything_in, game_address_at
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import Ended, Launcher, Program, run_program
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -64,14 +64,14 @@ async def test_it_accepts_requests_once_it_says_so(
 async def connected(base_url: str) -> AsyncGenerator[Connection]:
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(base_url))
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             yield reader, writer
     finally:
         writer.close()
 
 
 async def refuses_connections(base_url: str) -> None:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             try:
                 _, writer = await asyncio.open_connection("127.0.0.1", port_of(base_url))

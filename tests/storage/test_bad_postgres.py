@@ -14,7 +14,7 @@ from storage.database import Database, open_database, open_existing_database
 from storage.errors import CommitUnknown, DatabaseUnavailable, DatabaseUnusable, StatementFailed
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.postgres import run_restarted_postgres
 
 # In seconds, for a test that waits for it; nothing that must succeed is asked but once by it.
@@ -187,7 +187,7 @@ async def test_any_encoding_holds_any_text(tmp_path: Path, monkeypatch: pytest.M
 
 async def answered(database: Database) -> list[str]:
     """Ask until a statement works: the pool connects anew by itself, within seconds."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             with suppress(StatementFailed):
                 return await names(database)

@@ -12,9 +12,9 @@ import pytest
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 
-TERM = 10.0
+TERM_SECONDS = 10.0
 # What its holder trusts, of the term.
 TRUST = 7.0
 NAME = "worker"
@@ -26,7 +26,7 @@ class Machine:
 
     database: Database
     now: float
-    term: float = TERM
+    term: float = TERM_SECONDS
 
     def __post_init__(self) -> None:
         self.claims = Claims(self.database, term=self.term, passing=lambda: self.now)
@@ -34,7 +34,7 @@ class Machine:
 
 @asynccontextmanager
 async def open_machine(
-    address: str, now: float = 0.0, *, term: float = TERM
+    address: str, now: float = 0.0, *, term: float = TERM_SECONDS
 ) -> AsyncGenerator[Machine]:
     async with open_database(address, MIGRATIONS) as database:
         machine = Machine(database, now, term)
@@ -77,7 +77,7 @@ async def test_a_free_name_is_taken_at_once_and_by_one(one: Machine, two: Machin
 async def test_of_many_one_has_the_name(one: Machine, address: str, *, was_held: bool) -> None:
     if was_held:
         await one.claims.take(NAME)
-        await let_pass(TERM, one)
+        await let_pass(TERM_SECONDS, one)
     async with AsyncExitStack() as stack:
         machines = [await stack.enter_async_context(open_machine(address)) for _ in range(4)]
 
@@ -89,7 +89,7 @@ async def test_of_many_one_has_the_name(one: Machine, address: str, *, was_held:
 async def test_a_dead_holders_name_is_free_after_its_term(one: Machine, two: Machine) -> None:
     await one.claims.take(NAME)
 
-    await let_pass(TERM - 1, two)
+    await let_pass(TERM_SECONDS - 1, two)
     assert not await two.claims.take(NAME)
     await let_pass(1, two)
     assert await two.claims.take(NAME)
@@ -123,7 +123,7 @@ async def test_what_a_killed_process_of_this_place_held_is_free_at_once(
 
 async def test_a_last_moment_renewal_counts(one: Machine, two: Machine) -> None:
     await one.claims.take(NAME)
-    await let_pass(TERM, two)
+    await let_pass(TERM_SECONDS, two)
     async with one.database.transaction() as renewing:
         await renewing.execute("UPDATE claims SET expires_at = expires_at + 3600000000")
         taking = asyncio.create_task(two.claims.take(NAME))
@@ -159,7 +159,7 @@ async def test_a_holder_trusts_from_before_it_asked(one: Machine, two: Machine) 
 async def test_a_term_is_the_holders_whatever_the_others_is(one: Machine, address: str) -> None:
     await one.claims.take(NAME)
     async with open_machine(address, term=1.0) as hasty:
-        await let_pass(TERM - 1, hasty)
+        await let_pass(TERM_SECONDS - 1, hasty)
         assert not await hasty.claims.take(NAME)
         await let_pass(1, hasty)
         assert await hasty.claims.take(NAME)
@@ -170,10 +170,10 @@ async def test_a_term_is_the_holders_whatever_the_others_is(one: Machine, addres
 
 async def test_whoever_was_taken_over_learns_it(one: Machine, two: Machine) -> None:
     await one.claims.take(NAME)
-    await let_pass(TERM, two)
+    await let_pass(TERM_SECONDS, two)
     assert await two.claims.take(NAME)
 
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         losing = asyncio.create_task(one.claims.lost(NAME))
         await one.claims.renew()
         await losing
@@ -196,7 +196,7 @@ async def test_only_ones_own_names_are_freed(one: Machine, two: Machine, address
 
 async def test_whoever_waits_has_the_name_once_it_is_given_back(one: Machine, address: str) -> None:
     await one.claims.take(NAME)
-    async with open_machine(address, term=0.1) as two, asyncio.timeout(PATIENCE):
+    async with open_machine(address, term=0.1) as two, asyncio.timeout(PATIENCE_SECONDS):
         waiting = asyncio.create_task(two.claims.wait_for(NAME))
         await one.claims.release(NAME)
         await waiting
@@ -211,7 +211,7 @@ async def test_only_living_processes_are_counted(one: Machine, two: Machine) -> 
     await two.claims.renew()
     assert await one.claims.count_processes() == 2
 
-    await let_pass(TERM, one)
+    await let_pass(TERM_SECONDS, one)
     await one.claims.renew()
 
     assert await two.claims.count_processes() == 1
@@ -223,7 +223,7 @@ async def test_only_living_processes_are_counted(one: Machine, two: Machine) -> 
 
 async def test_claims_of_the_dead_are_forgotten(one: Machine, two: Machine) -> None:
     await one.claims.take("process:dead")
-    await let_pass(TERM, one)
+    await let_pass(TERM_SECONDS, one)
     await two.claims.take("process:alive")
 
     await two.claims.purge()

@@ -30,7 +30,7 @@ from storage.errors import (
 )
 from storage.installation import Installation
 from tests.storage.steps import NOTES, steps_in
-from tests.support.gates import PATIENCE as LONGEST
+from tests.support.gates import PATIENCE_SECONDS as LONGEST
 
 INSERT = "INSERT INTO notes (text) VALUES (:text)"
 SELECT = "SELECT text FROM notes"
@@ -194,7 +194,7 @@ async def test_what_nobody_sees_of_a_text_fails_no_statement(address: str, notes
 
 
 # In seconds: what one writer waits, and less than what all of them would one after the other.
-PATIENCE, LESS_THAN_ALL = 0.2, 60.0
+PATIENCE_SECONDS, LESS_THAN_ALL = 0.2, 60.0
 WRITERS = 600
 
 
@@ -208,7 +208,7 @@ async def save(database: Database, name: str) -> bool:
 
 async def test_all_who_wait_for_a_locked_file_give_up_together(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/kiosk.db"
-    async with open_database(url, MIGRATIONS, patience=PATIENCE) as database:
+    async with open_database(url, MIGRATIONS, patience=PATIENCE_SECONDS) as database:
         with closing(sqlite3.connect(tmp_path / "kiosk.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             async with asyncio.timeout(LESS_THAN_ALL):
@@ -230,7 +230,7 @@ async def test_a_start_on_a_locked_file_may_be_tried_again(tmp_path: Path) -> No
     with closing(sqlite3.connect(tmp_path / "kiosk.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(DatabaseUnavailable, match="is locked by another program"):
-            async with open_database(url, MIGRATIONS, patience=PATIENCE):
+            async with open_database(url, MIGRATIONS, patience=PATIENCE_SECONDS):
                 pass
 
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import utc_now
-from bot.cache import SHARED_LIFETIME
+from bot.cache import SHARED_SECONDS
 from bot.errors import NothingNamed, NotLinked, UnknownName
 from bot.game.models import Player
 from storage import MIGRATIONS
@@ -197,7 +197,7 @@ def let_pass(process: Wiring) -> None:
     """Let five seconds pass for a process."""
     # The caches take the time from the machine, and no test waits.
     for cache in (process.accounts._players, process.directory._known):  # pyright: ignore[reportPrivateUsage]
-        cache.outdate(lambda _: True, age=SHARED_LIFETIME)
+        cache.outdate(lambda _: True, age=SHARED_SECONDS)
 
 
 async def link(process: Wiring, token: SecretStr = SECRET) -> None:

@@ -16,7 +16,7 @@ from storage.vault import Vault
 from storage.writes import ORDERS, Order, WriteKind, Writes, WriteState
 from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
 from tests.support.databases import address_at
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.orders import STRAW_HAT
 
 HAT = STRAW_HAT
@@ -241,7 +241,7 @@ async def test_texts_are_no_orders(kept: Kept) -> None:
 
 
 async def until_somebody_waits(database: Database) -> None:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while not await database.fetch("SELECT 1 FROM pg_locks WHERE NOT granted"):
             pass
 

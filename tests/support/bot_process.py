@@ -12,7 +12,7 @@ from storage.database import open_database
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
 from tests.support.discord_standin.gateway import Session
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import Launcher, Program, run_program
 
 # A key of the form `python -m bot keys new` prints; it protects nothing.
@@ -160,7 +160,7 @@ async def connected(discord: Discord, program: Program, known: int) -> Session:
     ended = asyncio.ensure_future(program.ended())
     try:
         await asyncio.wait(
-            [identified, ended], timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED
+            [identified, ended], timeout=PATIENCE_SECONDS, return_when=asyncio.FIRST_COMPLETED
         )
         assert identified.done(), f"the bot did not start:\n{program.output}"
         return identified.result()

@@ -8,7 +8,7 @@ from typing import Any
 from storage.database import Database, Transaction
 from storage.database.postgres import PostgresDatabase
 from storage.database.sqlite import SqliteDatabase
-from tests.support.gates import PATIENCE, Happenings
+from tests.support.gates import PATIENCE_SECONDS, Happenings
 
 _waiting: list[Happenings[Transaction]] = []
 
@@ -18,7 +18,7 @@ async def until_none(database: Database, sql: str) -> None:
     commits = Happenings[Transaction]()
     _waiting.append(commits)
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 before = len(commits.past)
                 if not await database.fetch(sql):

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 # In seconds: a test that waits for what never comes ends here. Nothing is decided by it, and no
 # machine is so slow that it matters.
-PATIENCE = 300.0
+PATIENCE_SECONDS = 300.0
 
 
 class Happenings(Generic[T]):
@@ -30,7 +30,7 @@ class Happenings(Generic[T]):
 
     async def first(self, wanted: Callable[[T], bool], *, since: int = 0) -> T:
         """Give the first that is wanted, among the past from `since` on or else in the future."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 for happening in self.past[since:]:
                     if wanted(happening):
@@ -39,7 +39,7 @@ class Happenings(Generic[T]):
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Return once the condition holds, looking whenever something happens."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while not condition():
                 await self._changed.wait()
 

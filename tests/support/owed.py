@@ -6,7 +6,7 @@ from storage import MIGRATIONS
 from storage.database import open_database
 from storage.rows import to_micros
 from tests.support.commits import until_none
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.world import World
 
 # In seconds, more than the bot lets pass between two looks at what is due.
@@ -37,7 +37,7 @@ async def let_the_bot_look(world: World) -> None:
 async def tried(world: World) -> None:
     """Return once everything that is owed was tried, and what came of it is written down."""
     # What a reading is to note, which then is owed, is written down after it was answered.
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         await world.bot.tasks.until_finished()
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         world.bot.dispatcher.wake()

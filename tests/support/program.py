@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from tests.support.gates import PATIENCE, Happenings
+from tests.support.gates import PATIENCE_SECONDS, Happenings
 
 ROOT = Path(__file__).resolve().parents[2]
 # As the line to die at: it counts lines, and lives.
@@ -164,7 +164,7 @@ class Program:
 
     async def ended(self) -> int:
         """Wait until it has ended; the status of one that was killed is negative."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             # Shielded: whoever waits may be cancelled, and others read on.
             return await asyncio.shield(self._reading)
 
@@ -181,7 +181,7 @@ class Program:
         loop = asyncio.get_running_loop()
         await loop.sock_sendall(self._control, "\n".join(words).encode())
         self.send(signal.SIGUSR1)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             return int(await loop.sock_recv(self._control, 64))
 
     def send(self, number: signal.Signals) -> None:

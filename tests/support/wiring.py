@@ -15,7 +15,7 @@ from bot.game.client import GameClient
 from bot.game.transport import Limits
 from storage import MIGRATIONS
 from storage.database import Database, open_database
-from storage.database.interface import PATIENCE
+from storage.database.interface import PATIENCE_SECONDS
 from storage.links import Links
 from storage.messages import Messages
 from storage.names import MemberServers, Names
@@ -44,7 +44,7 @@ async def open_wiring(
     *,
     limits: Limits | None = None,
     address: str | None = None,
-    patience: float = PATIENCE,
+    patience: float = PATIENCE_SECONDS,
 ) -> AsyncGenerator[Wiring]:
     """Open all of it on the game at `base_url`; `address` is that of another database."""
     vault = Vault([SecretStr(KEY)])

@@ -28,7 +28,7 @@ from tests.support.databases import address_at, lasting_address, run_aside
 from tests.support.discord_limits import all_faults
 from tests.support.forms import fill_in, presets
 from tests.support.game import open_demo_game, open_game_copy
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 
 # A key of the form `python -m bot keys new` prints; it protects nothing.
 KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
@@ -247,7 +247,7 @@ def _first_looks(worker: Worker) -> Callable[[], Awaitable[None]]:
         return add_looks(name, look_and_note, seconds)
 
     async def wait() -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             for each in over:
                 await each.wait()
 

@@ -16,7 +16,7 @@ from storage.names import PlaceKind
 from storage.subscriptions import News
 from tests.support.announcing import catalog_in, thread_in
 from tests.support.game_samples import page
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.rogue_game import open_rogue_game, reply
 from tests.support.world import settings_for
 
@@ -85,7 +85,7 @@ async def test_a_task_in_which_a_cancellation_is_lost_ends_all_the_same() -> Non
         except asyncio.CancelledError:
             await asyncio.Event().wait()
 
-    async with asyncio.timeout(PATIENCE), BackgroundTasks() as tasks:
+    async with asyncio.timeout(PATIENCE_SECONDS), BackgroundTasks() as tasks:
         task = tasks.start(lose_one())
         await waits.wait()
 

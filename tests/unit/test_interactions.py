@@ -11,7 +11,7 @@ import discord
 import pytest
 from pydantic import SecretStr
 
-from bot.program.interactions import LARGEST_BODY, Interactions, Reply, hand_on
+from bot.program.interactions import LARGEST_BODY_BYTES, Interactions, Reply, hand_on
 from tests.support.clock import ManualClock
 from tests.support.databases import address_at, locked
 from tests.support.discord_standin.posting import Posting
@@ -118,7 +118,7 @@ async def test_what_was_signed_five_minutes_ago_is_refused(
 
 
 async def test_a_body_that_is_too_large_is_refused(endpoint: Endpoint) -> None:
-    body = PRESS.ljust(LARGEST_BODY)
+    body = PRESS.ljust(LARGEST_BODY_BYTES)
 
     assert await endpoint.post(body) == Reply(202)
     assert await endpoint.post(body + b" ") == Reply(413)

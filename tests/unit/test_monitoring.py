@@ -19,7 +19,7 @@ from tests.support.announcing import catalog_in
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
 from tests.support.full_disk import fill_up, make_room
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.world import settings_for
 
 NO_GAME = "http://127.0.0.1:9"
@@ -52,12 +52,12 @@ async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck
 
     async with open_bot(settings), aiohttp.ClientSession() as session:
         assert await ask("/readyz") == (503, [NOT_CONNECTED])
-        monkeypatch.setattr(health, "DATABASE_PATIENCE", 0.3)
+        monkeypatch.setattr(health, "DATABASE_PATIENCE_SECONDS", 0.3)
         proxy.is_down = True
         proxy.cut()
         assert await ask("/readyz") == (503, ["the database does not answer", NOT_CONNECTED])
         assert await ask("/livez") == (200, [])
-        monkeypatch.setattr(health, "_LOOP_IS_DEAD", -1.0)
+        monkeypatch.setattr(health, "_LOOP_DEAD_SECONDS", -1.0)
         assert await ask("/livez") == (503, ["the event loop stands still"])
         proxy.is_down = False
 
@@ -68,7 +68,7 @@ async def test_a_process_whose_database_can_only_be_read_is_not_ready(tmp_path: 
     async with open_bot(settings, claim_term=1.0), aiohttp.ClientSession() as session:
 
         async def tells(path: str, words: str) -> None:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 while True:
                     async with session.get(f"{address}{path}") as answer:
                         if words in await answer.text():
@@ -95,7 +95,7 @@ async def test_catalogs_are_told_of_by_the_active_worker_alone(tmp_path: Path) -
                 return await answer.text()
 
         working = bot.tasks.start(bot.worker.run())
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while oldest not in (told := await metrics()):
                 pass
         await bot.tasks.end(working)

@@ -12,7 +12,7 @@ from bot.features.names import LONGEST_NAME, Directory, Place
 from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, screen_of
 from bot.game.models import Page
 from storage.names import PlaceKind
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.wiring import Wiring, open_wiring
 
 THREADS = ["Park life", "Patch notes", "Patch notes 2", "Quiet corner", "The park at night"]
@@ -166,7 +166,7 @@ async def test_the_names_of_ones_servers_are_in_order(directory: Directory) -> N
     here = await directory.all_of_kind(HERE, THREAD)
     assert [each.name for each in here] == ["beach", "Park"]
     # Which servers a member uses is noted beside the answer.
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while len(await named()) < 3:
             pass
     assert await named() == ["Attic", "beach", "Park"]

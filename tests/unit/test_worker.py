@@ -27,7 +27,7 @@ from tests.support.gates import Happenings
 from tests.support.shown import claim, shown_in
 
 # Short, so that what is taken over is taken over soon; nothing is decided by it.
-TERM = 1.0
+TERM_SECONDS = 1.0
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Office:
 
 
 @asynccontextmanager
-async def open_office(path: Path, *, term: float = TERM) -> AsyncGenerator[Office]:
+async def open_office(path: Path, *, term: float = TERM_SECONDS) -> AsyncGenerator[Office]:
     async with (
         open_database(address_at(path), MIGRATIONS) as database,
         Claims(database, term=term) as claims,

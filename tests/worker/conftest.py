@@ -29,7 +29,7 @@ from tests.support.clock import ManualClock
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin import Message as Posted
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.posts import Post
 from tests.support.rogue_game import RogueShop, item
 from tests.support.world import settings_for
@@ -90,7 +90,7 @@ class Office:
 
     async def pass_pause(self, key: str) -> None:
         """Wait until something is put off, and let the time pass until it is due again."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 entry = await self.entry(key)
                 assert entry.due_at is not None, entry
@@ -100,7 +100,7 @@ class Office:
 
     async def done(self) -> None:
         """Wait until nothing is owed, letting the time pass in which answers may come."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while due := await self.due():
                 self.wake()
                 if due > self.clock.moment:

@@ -7,7 +7,7 @@ import pytest
 from bot.ui.messages.verdicts import Settled
 from storage.messages import MessageState, NewMessage, Priority
 from tests.support.discord_standin.refusals import ITS_OWN_TROUBLE, MALFORMED
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.worker.conftest import Office
 
 MANY = 30
@@ -35,7 +35,7 @@ async def test_trouble_everywhere_is_met_a_few_times_and_then_waited_out(office:
     office.discord.state.refusals.update(dict.fromkeys(channels, ITS_OWN_TROUBLE))
     async with office.at_work():
         await office.asked(5)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             # Its answers have come, and nothing more is asked.
             while len(await put_off(office)) < messages_asked(office):
                 pass
@@ -54,7 +54,7 @@ async def test_a_refused_token_is_unused(office: Office, caplog: pytest.LogCaptu
     office.discord.state.token = "another"
     async with office.at_work():
         await office.owe("a", "b", to=channel)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while "refuses the token" not in caplog.text:
                 await office.outbox.find("a")
         office.pass_time(3600)
@@ -74,7 +74,7 @@ async def test_a_failing_kind_is_alone(office: Office, monkeypatch: pytest.Monke
     async with office.at_work():
         await office.owe("a", to=one)
         await office.owe("b", to=two)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while {await office.state("a"), await office.state("b")} != {MessageState.SENT}:
                 pass
 
@@ -93,7 +93,7 @@ async def test_malformed_is_given_up(office: Office, monkeypatch: pytest.MonkeyP
         await office.pass_pause("bad")
         await office.post.until("bad")
         office.discord.state.refusals.clear()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while await office.state("good") is not MessageState.SENT:
                 office.pass_time(1)
 

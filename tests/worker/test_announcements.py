@@ -21,7 +21,7 @@ from tests.support.discord_standin.refusals import (
     UNKNOWN_MESSAGE,
     Refusal,
 )
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.rogue_game import item
 from tests.worker.conftest import Desk
 
@@ -96,7 +96,7 @@ async def test_a_published_announcement_alone_is_repeated(desk: Desk) -> None:
 
 async def until(desk: Desk, condition: Callable[[], bool]) -> None:
     """Let the worker look until something holds, without any time passing."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while not condition():
             desk.office.wake()
             await desk.office.due()

@@ -18,7 +18,7 @@ from bot.ui.messages.requests import Requests
 from storage.database import Database, Transaction, Value
 from storage.messages import QUERIES, Message, MessageState, NewMessage, Priority
 from tests.support.discord_standin.state import Asked
-from tests.support.gates import PATIENCE, Happenings
+from tests.support.gates import PATIENCE_SECONDS, Happenings
 from tests.support.world import settings_for
 from tests.worker.conftest import Office
 
@@ -120,7 +120,7 @@ def stopping_after(database: Database, sql: str, committed: asyncio.Event) -> Ge
 
 async def settled_later(office: Office, key: str) -> MessageState:
     """Let another worker look, now and as often as it has to, and return what it comes to."""
-    async with office.at_work(), asyncio.timeout(PATIENCE):
+    async with office.at_work(), asyncio.timeout(PATIENCE_SECONDS):
         while (message := await office.entry(key)).due_at is not None:
             if message.due_at > office.clock.moment:
                 office.pass_time((message.due_at - office.clock.moment).total_seconds())
@@ -219,7 +219,7 @@ async def test_whoever_is_cut_off_while_the_whole_bot_waits_holds_up_nobody(
     async with cut_off(office):
         await office.owe("a", to=channel)
         await office.owe("b", to=other)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while "Global rate limit has been hit" not in caplog.text:
                 await office.entry("a")
 

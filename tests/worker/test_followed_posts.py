@@ -20,7 +20,7 @@ from storage.removals import Removal
 from tests.support.announcing import thread_in
 from tests.support.discord_standin.refusals import ARCHIVED
 from tests.support.game import open_game_copy
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.world import SUBSCRIBER, settings_for
 from tests.worker.conftest import Office
 
@@ -66,7 +66,7 @@ class Followed:
         # On a slow machine the bot's clock, by which it owes, overtakes the office's.
         self.office.clock.moment = max(self.office.clock.moment, datetime.now(UTC))
         owed = "SELECT 1 FROM messages WHERE due_at > 0"
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while len(await self.office.database.fetch(owed)) > waiting:
                 self.office.wake()
 

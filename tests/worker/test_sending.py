@@ -25,7 +25,7 @@ from tests.support.discord_standin.refusals import (
     UNAVAILABLE,
     Refusal,
 )
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.world import KEY
 from tests.worker.conftest import Office
 
@@ -203,7 +203,7 @@ async def test_what_has_no_nonce_is_not_sent_again(office: Office, channel: int)
         await office.owe_all(owed)
         await office.asked(1)
         del office.discord.state.refusals[channel]
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while (message := await office.entry("o")).due_at is not None:
                 if message.due_at > office.clock.moment:
                     office.pass_time((message.due_at - office.clock.moment).total_seconds())
@@ -217,7 +217,7 @@ async def test_the_library_repeats_nothing(office: Office, channel: int) -> None
     async with office.at_work() as dispatcher:
         dispatcher.add(Once())
         await office.owe_all(NewMessage("once", "o", Priority.ANNOUNCEMENT, channel_id=channel))
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while (await office.entry("o")).reason is None:
                 pass
 
@@ -230,7 +230,7 @@ _BEATS = "SELECT expires_at FROM claims WHERE substr(name, 1, 8) = 'process:'"
 async def until_it_beat(database: Database, often: int) -> None:
     """Wait until a bot has said so often that it lives: it looks at claims as often."""
     beats: set[int] = set()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while len(beats) <= often:
             beats |= {row["expires_at"] for row in await database.fetch(_BEATS)}
 

@@ -40,7 +40,7 @@ _MOST_FIRST_PAGES = 20
 _FURTHER_PAGES = 4
 # In seconds: how long what fails waits at most, unless the interval is longer; and how soon it is
 # noticed that another process has come to follow something.
-_LONGEST_BACKOFF = 900.0
+_LONGEST_BACKOFF_SECONDS = 900.0
 _SECONDS_BETWEEN_LOOKS = 5.0
 _MOST_AT_ONCE = 8
 # What is dated later than this from now says nothing of when it was written.
@@ -262,7 +262,7 @@ class Poller:
         Turns are an interval apart; after looks that failed it takes longer each time.
         """
         if followed.failures and followed.failed_at is not None:
-            longest = max(self.interval, _LONGEST_BACKOFF)
+            longest = max(self.interval, _LONGEST_BACKOFF_SECONDS)
             wait = min(self.interval * 2 ** min(followed.failures, 10), longest)
             return followed.failed_at + dt.timedelta(seconds=wait)
         if followed.read_at is None:

@@ -24,13 +24,13 @@ log = logging.getLogger(__name__)
 T = typing.TypeVar("T")
 
 # In seconds. What may have changed is kept for comparison: lists take a while to get ready.
-_LIFETIME = 3600.0
-_TOLD_FOR = 86400.0
+_LIFETIME_SECONDS = 3600.0
+_TOLD_FOR_SECONDS = 86400.0
 _MOST_BYTES = 32 * 2**20
 _MOST_BYTES_OF_TEXT = 4 * 2**20
 # What a letter of a word, and a hidden comment, take in memory, about, in bytes.
-_LETTER_SIZE = 60
-_HIDDEN_SIZE = 60
+_LETTER_BYTES = 60
+_HIDDEN_BYTES = 60
 # Of texts, what takes a few milliseconds.
 _LETTERS_AT_ONCE = 5_000
 _BETWEEN_WORDS = re.compile(r"[,\r\n]")
@@ -110,13 +110,16 @@ class Policy:
         self.watched = watched
         self._tasks = tasks
         self._servers = cache.TtlCache[int, _Server](
-            tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES, size=_size
+            tasks, lifetime=_LIFETIME_SECONDS, most_bytes=_MOST_BYTES, size=_size
         )
         # The word that a text holds, by the server's number and the text.
         self._found = cache.TtlCache[tuple[int, str], tuple[str, int]](
-            tasks, lifetime=_LIFETIME, most_bytes=_MOST_BYTES_OF_TEXT, size=lambda found: found[1]
+            tasks,
+            lifetime=_LIFETIME_SECONDS,
+            most_bytes=_MOST_BYTES_OF_TEXT,
+            size=lambda found: found[1],
         )
-        self._told = cache.TtlCache[_Told, bool](tasks, lifetime=_TOLD_FOR)
+        self._told = cache.TtlCache[_Told, bool](tasks, lifetime=_TOLD_FOR_SECONDS)
         self._numbers = itertools.count(1)
 
     async def prepare(self, viewer: Viewer, texts: abc.Iterable[str] = ()) -> View:
@@ -166,7 +169,7 @@ class Policy:
         return self.find(await self._server(guild_id), text)
 
     def forget(self, guild_id: int) -> None:
-        self._servers.outdate(guild_id.__eq__, age=cache.SHARED_LIFETIME)
+        self._servers.outdate(guild_id.__eq__, age=cache.SHARED_SECONDS)
 
     async def set_words(self, guild_id: int, words: abc.Sequence[str]) -> tuple[int, int]:
         """Watch for these alone; return how many came and went. Raises NoWords, TooManyWords."""
@@ -228,7 +231,7 @@ class Policy:
     async def _server(self, guild_id: int | None) -> _Server:
         if guild_id is None:
             return _Server()
-        return await self._servers.get(guild_id, self._read, max_age=cache.SHARED_LIFETIME)
+        return await self._servers.get(guild_id, self._read, max_age=cache.SHARED_SECONDS)
 
     async def _read(self, guild_id: int) -> _Server:
         hidden = await self._removals.hidden(guild_id)
@@ -254,7 +257,7 @@ def _told(viewer: Viewer, subject: moderation.Subject) -> _Told:
 
 def _size(server: _Server) -> int:
     letters = sum(map(len, server.words))
-    return letters * _LETTER_SIZE + len(server.hidden.comments) * _HIDDEN_SIZE
+    return letters * _LETTER_BYTES + len(server.hidden.comments) * _HIDDEN_BYTES
 
 
 def split_words(text: str) -> abc.Sequence[str]:

@@ -25,7 +25,7 @@ from storage.subscriptions import ItemQuery
 log = logging.getLogger(__name__)
 
 # For how long, in seconds, walking through what was read costs no request.
-FRESH = 300.0
+FRESH_SECONDS = 300.0
 # Of what readings came to, in bytes: a few thousand of them.
 _MOST_BYTES = 2 * 2**20
 # How many pages of one catalog are asked for at the same time.
@@ -222,14 +222,14 @@ class Catalogs:
         # How many pages a reading of a whole catalog came to, and how it ended, by the hash of the
         # caller: what another token has read is not this one's.
         self._readings = TtlCache[tuple[int, int], tuple[int, Ending]](
-            tasks, lifetime=FRESH, most_bytes=_MOST_BYTES
+            tasks, lifetime=FRESH_SECONDS, most_bytes=_MOST_BYTES
         )
 
     async def page(
         self, caller: game_client.Caller, catalog_id: int, number: int, *, fresh: bool = False
     ) -> models.Page[models.Item]:
         """Return a page, the one read minutes ago unless a fresh one is wanted."""
-        max_age = 0.0 if fresh else FRESH
+        max_age = 0.0 if fresh else FRESH_SECONDS
         try:
             return await self._client.list_items(caller, catalog_id, page=number, max_age=max_age)
         except game_errors.NotFound as error:

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 # The largest page number that an address can carry.
 LAST_PAGE = 9_999_999
 # Discord waits three seconds for suggestions, a person who types much less.
-_SUGGESTING_TIMEOUT = 0.3
+_SUGGESTING_SECONDS = 0.3
 # So many catalogs are read for one keystroke, the others for the next one.
 _MOST_CATALOGS = 5
 
@@ -95,7 +95,7 @@ class Shop:
         self._clock = clock
         self.catalogs = catalogs.Catalogs(client, tasks)
         # Whether a member's catalog could be loaded when that was last tried.
-        self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=catalogs.FRESH)
+        self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=catalogs.FRESH_SECONDS)
 
     async def item(
         self, member_id: int, ref: ItemRef, *, fresh: bool = False
@@ -240,7 +240,7 @@ class Shop:
             for key in missing[:_MOST_CATALOGS]
         ]
         if loads:
-            await self._tasks.within(_SUGGESTING_TIMEOUT, *loads)
+            await self._tasks.within(_SUGGESTING_SECONDS, *loads)
         lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
         if any(self._reached.known((member_id, number)) is False for number in among):
             lists = Lists.UNREACHABLE

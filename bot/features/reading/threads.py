@@ -27,9 +27,9 @@ from storage.writes import Writes
 # New comments push a comment to later pages; this many further ones are looked through.
 _PAGES_LOOKED_ON = 2
 # Longer than a page is at hand, and than it takes to write something.
-_LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME) * 2
+_LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
 # What was read within so many seconds is taken to show the list at one moment.
-_ONE_MOMENT = 1.0
+_ONE_MOMENT_SECONDS = 1.0
 # As an age in seconds: younger is only what is on its way.
 _ANEW = 1e-6
 
@@ -187,8 +187,8 @@ class ThreadService(Struct, frozen=True):
         if following.page < 1:
             return None
         read_at = self.client.comments.read_at
-        is_older = read_at(following) + _ONE_MOMENT < read_at(key)
-        ahead = await self._page(viewer, following, _ONE_MOMENT if is_older else math.inf)
+        is_older = read_at(following) + _ONE_MOMENT_SECONDS < read_at(key)
+        ahead = await self._page(viewer, following, _ONE_MOMENT_SECONDS if is_older else math.inf)
         positions = seen.beyond(ahead.entries)
         if positions:
             return Turned(following, ahead, positions)
@@ -219,7 +219,7 @@ class ThreadService(Struct, frozen=True):
         """Look for what moved by more than a page; what `goes_on` follows what was seen."""
         if key.page < 1:
             return None
-        page = await self._page(viewer, key, _ONE_MOMENT)
+        page = await self._page(viewer, key, _ONE_MOMENT_SECONDS)
         positions = seen.beyond(page.entries)
         if positions is None and goes_on:
             return Turned(key, page, range(len(page.entries)))

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 _MOST_DUE = 20
 # Tries to write down what a write came to, and the seconds between them.
 _TRIES = 10
-_PAUSE = 0.3
+_PAUSE_SECONDS = 0.3
 # The members of `Failure`, to be caught.
 _FAILURES = (KioskError, GameError, storage_errors.StatementFailed)
 # A write in one of these states is in doubt.
@@ -69,7 +69,7 @@ class Ledger:
     doings: abc.Mapping[storage_writes.WriteKind, Doing[typing.Any]]
     tasks: BackgroundTasks
     now: abc.Callable[[], datetime]
-    pause: float = _PAUSE
+    pause: float = _PAUSE_SECONDS
 
     @contextlib.asynccontextmanager
     async def perform(

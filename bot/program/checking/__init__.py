@@ -20,7 +20,7 @@ from bot.program.proxies import proxy_for
 _SUBJECT = "discord"
 _GATEWAY = "gateway"
 # In seconds, for each step.
-_PATIENCE = 15.0
+_PATIENCE_SECONDS = 15.0
 _HELLO = 10
 _SERVER_ERROR = 500
 
@@ -67,7 +67,7 @@ async def _examine_discord(settings: bot_settings.Settings) -> abc.Sequence[here
         intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
     ) as client:
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_PATIENCE_SECONDS):
                 await client.login(settings.discord_token.get_secret_value())
             findings = [here.Finding(_SUBJECT, f"takes the token, as {client.user}")]
             if wrong := why_unheard(client, settings.interactions_port):
@@ -93,7 +93,7 @@ def _mend(error: Exception) -> str:
 async def _gateway(client: discord.Client) -> here.Finding:
     _, url, _ = await client.http.get_bot_gateway()
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_PATIENCE_SECONDS):
             address = str(URL(url).with_query(v=10, encoding="json"))
             socket = await client.http.ws_connect(address)
             # Nobody says goodbye: the client's end ends this too, and a mute gateway would not

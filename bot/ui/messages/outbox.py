@@ -29,12 +29,12 @@ _MOST_IN_FLIGHT = 100
 _MOST_HELD = 27
 _FEWEST_COMING = 12
 # What other processes have come to owe is found by then, in seconds.
-_POLL = 5.0
-_WITHOUT_DATABASE = 1.0
+_POLL_SECONDS = 5.0
+_WITHOUT_DATABASE_SECONDS = 1.0
 # Discord's longer waits belong into the table, not into a request, in seconds.
-_LONGEST_WAIT = 30.0
+_LONGEST_WAIT_SECONDS = 30.0
 # What has left is waited for so long at the end, in seconds.
-_LAST_ANSWERS = 3.0
+_LAST_ANSWERS_SECONDS = 3.0
 _MOST_TOLD = 5
 _CUT_OFF = "interrupted"
 # Discord knows a nonce again for two minutes at least. A try that begins by then has arrived
@@ -106,7 +106,7 @@ class Dispatcher:
         self.kinds.update({kind.name: kind for kind in kinds})
 
     async def run(self, http: HTTPClient) -> None:
-        http.max_ratelimit_timeout = _LONGEST_WAIT
+        http.max_ratelimit_timeout = _LONGEST_WAIT_SECONDS
         try:
             while True:
                 await self._step(http)
@@ -126,9 +126,11 @@ class Dispatcher:
             due_at = await self._messages.next_due(after=now)
         except DatabaseError as error:
             log.debug("what is owed can't be read or written now: %s", error)
-            await asyncio.sleep(_WITHOUT_DATABASE)
+            await asyncio.sleep(_WITHOUT_DATABASE_SECONDS)
             return
-        seconds = _POLL if due_at is None else min(_POLL, (due_at - now).total_seconds())
+        seconds = (
+            _POLL_SECONDS if due_at is None else min(_POLL_SECONDS, (due_at - now).total_seconds())
+        )
         with suppress(TimeoutError):
             async with asyncio.timeout(max(seconds, self._trouble.seconds())):
                 await self._messages.news.wait()
@@ -255,7 +257,7 @@ class Dispatcher:
                 task.cancel()
         tasks = [task for task, _ in self._in_flight.values()]
         if tasks:
-            await asyncio.wait(tasks, timeout=_LAST_ANSWERS)
+            await asyncio.wait(tasks, timeout=_LAST_ANSWERS_SECONDS)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)

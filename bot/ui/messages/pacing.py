@@ -12,16 +12,16 @@ RATE = 45
 _MOST_ANSWERS = 46
 _SECOND = 1.0
 # A turn that comes late by so many seconds is made up for.
-_LATE = 0.1
+_LATE_SECONDS = 0.1
 # Of the 10,000 invalid requests in 10 minutes after which Discord shuts the address out for a
 # while; the others of this machine, and what comes with a restart, have the rest.
 MOST_INVALID = 5000
-_INVALID_PERIOD = 600.0
+_INVALID_PERIOD_SECONDS = 600.0
 # In seconds, between two members to whom Kiosk writes for the first time.
-OPENING_INTERVAL = 10.0
+OPENING_SECONDS = 10.0
 # One after the other, so many failures are no fault of one request.
 _ENOUGH = 5
-_LONGEST_PAUSE = 60.0
+_LONGEST_PAUSE_SECONDS = 60.0
 
 
 class Pacing:
@@ -44,7 +44,7 @@ class Pacing:
 
     async def turn(self) -> None:
         """Return when it is the caller's turn, in the order in which they came."""
-        limits = (self._answers, _SECOND), (self._invalid, _INVALID_PERIOD)
+        limits = (self._answers, _SECOND), (self._invalid, _INVALID_PERIOD_SECONDS)
         self.waiting += 1
         try:
             async with self._in_line:
@@ -57,7 +57,7 @@ class Pacing:
                     if (delay := free_at - self._now()) <= 0:
                         break
                     await self._sleep(delay)
-                self._next = max(self._next, self._now() - _LATE) + 1 / RATE
+                self._next = max(self._next, self._now() - _LATE_SECONDS) + 1 / RATE
         finally:
             self.waiting -= 1
             self.on_turn()
@@ -109,7 +109,7 @@ class Trouble:
         self._failures += 1
         if self._failures >= _ENOUGH:
             pause = pause_after(self._failures - _ENOUGH + 1).total_seconds()
-            self._until = self._now() + min(pause, _LONGEST_PAUSE)
+            self._until = self._now() + min(pause, _LONGEST_PAUSE_SECONDS)
 
     def most(self, most: int) -> int:
         """Return how many requests may be under way: in trouble, one alone finds out of its end."""

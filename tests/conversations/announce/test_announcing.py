@@ -16,7 +16,7 @@ from tests.conversations.announce.conftest import ALL, add, announce_a_hat, edit
 from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, rows_of, text_of
 from tests.support.forms import fill_in, presets
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.permissions import let_discord_say
 from tests.support.presses import press_again
 from tests.support.rogue_game import RogueShop
@@ -88,7 +88,7 @@ async def test_types_are_offered_once_they_are_at_hand(town: World, shop: RogueS
     shop.items[2]["item_type"] = {"id": 8, "name": "Scarf"}
     let_discord_say(town, ALL)
     await add(town)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while not (types := await types_offered(town)):
             # It is on its way.
             pass

@@ -10,7 +10,7 @@ from aiohttp import web
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forum import SMALL, ForumTown, can_press
 from tests.support.game_samples import comment, just_now, page, player, written_comment
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.presses import choose_forged
 from tests.support.rogue_game import cut, open_rogue_game, reply, silence
 from tests.support.world import open_world
@@ -36,7 +36,7 @@ async def test_a_thread_ends_where_the_game_calls_the_next_page_unknown(tmp_path
 
 
 async def test_kiosk_stops_while_a_page_is_fetched_ahead(tmp_path: Path) -> None:
-    async with asyncio.timeout(PATIENCE), open_rogue_game() as game:
+    async with asyncio.timeout(PATIENCE_SECONDS), open_rogue_game() as game:
         async with open_world(tmp_path, game.base_url) as world:
             game.answers(_FULL_PAGE, silence)
             card = answer_of(await world.slash("forum read", thread="1"))

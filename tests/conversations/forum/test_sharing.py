@@ -10,7 +10,7 @@ from bot.ui import answers
 from tests.support.cards import answer_of, text_of
 from tests.support.faulty_proxy import Fault
 from tests.support.forum import BIG, EMPTY, ForumTown, number_of
-from tests.support.gates import PATIENCE, Happenings
+from tests.support.gates import PATIENCE_SECONDS, Happenings
 from tests.support.owed import tried
 from tests.support.shown import ShownMessage, showing_at
 
@@ -203,7 +203,7 @@ async def test_a_press_that_takes_long_says_so_on_its_card(
         async with linked.proxy.arriving.closed(lambda _: True) as gate:
             pressing = asyncio.create_task(linked.press(card, "Refresh"))
             await gate.arrival()
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 # Nobody is told of what a private card shows.
                 while "One moment" not in text_of(card):  # noqa: ASYNC110
                     await asyncio.sleep(0)

@@ -8,7 +8,7 @@ from bot.ui import answers
 from playground.simulation import speak_language
 from tests.support.cards import answer_of, blue_of, buttons_of, text_of
 from tests.support.full_disk import fill_up, make_room
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.presses import press_again
 from tests.support.rogue_game import (
     ACORNS,
@@ -105,7 +105,12 @@ async def test_an_item_that_moved_is_still_bought(rogue_world: World, shop: Rogu
 
 @pytest.mark.parametrize(
     ("written", "status", "code"),
-    [(PATIENCE, 400, 40060), (0.0, 400, 40060), (PATIENCE, 404, 10062), (PATIENCE, 500, 0)],
+    [
+        (PATIENCE_SECONDS, 400, 40060),
+        (0.0, 400, 40060),
+        (PATIENCE_SECONDS, 404, 10062),
+        (PATIENCE_SECONDS, 500, 0),
+    ],
 )
 async def test_nothing_is_bought_where_discord_refuses_the_first_answer(
     rogue_world: World,

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.cache import SHARED_LIFETIME
+from bot.cache import SHARED_SECONDS
 from bot.features.moderation.policy import Policy, Sight, Viewer
 from storage import MIGRATIONS
 from storage.database import Database, open_database
@@ -27,7 +27,7 @@ COMMENT = Subject(7, 3, 70, "Juniper", "Unkind words")
 def let_pass(policy: Policy) -> None:
     """Let five seconds pass for a process."""
     # The cache takes the time from the machine, and no test waits.
-    policy._servers.outdate(lambda _: True, age=SHARED_LIFETIME)  # pyright: ignore[reportPrivateUsage]
+    policy._servers.outdate(lambda _: True, age=SHARED_SECONDS)  # pyright: ignore[reportPrivateUsage]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from storage.writes import Order, WriteState
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at, run_beside
 from tests.support.full_disk import bring_orders_back, take_orders_away
-from tests.support.gates import PATIENCE
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.rogue_game import RogueShop, lose_the_request, refuse
 from tests.support.till import HAT, MEMBER, Till, open_till
 
@@ -57,7 +57,7 @@ async def test_the_next_process_tells_of_it(tmp_path: Path, shop: RogueShop, til
     await shop.arrived.wait()
     settling.cancel()
     shop.gate.set()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while (await till.found(order)).state is not WriteState.DONE:
             pass
 
@@ -119,7 +119,7 @@ async def test_news_comes_however_long_another_catalog_takes(shop: RogueShop, ti
     till.clock.advance(LONG)
 
     settling = asyncio.create_task(till.settle_due())
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while (await till.found(replace(HAT, id=4))).state is not WriteState.DONE:
             pass
 
@@ -188,7 +188,7 @@ async def proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerat
 async def buy_once(till: Till, shop: RogueShop) -> None:
     """Buy the item after all, once the database answers."""
     till.clock.advance(LONG)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             try:
                 await till.settle_due()
