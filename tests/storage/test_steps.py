@@ -15,7 +15,7 @@ from bot.errors import ExplainedError
 from bot.features.item_queries import item_of
 from bot.features.writing.rules import GIVEN_UP, NO_ANSWER, Reason
 from game_service.admin import MIGRATIONS as GAME_STEPS
-from storage import MIGRATIONS, copying, retention
+from storage import MIGRATIONS, copying, keeping
 from storage.copying import back_up, move_database, restore
 from storage.database import open_database, open_existing_database
 from storage.database.sqlite import database_path
@@ -303,7 +303,7 @@ async def test_members_rows_of_a_later_step_are_exported_erased_and_purged(
     badges = TableRetention(
         "badges", key=("member_id",), member="member_id", age="given_at", days=7
     )
-    monkeypatch.setattr(retention, "RETENTION", [badges, *RETENTION])
+    monkeypatch.setattr(keeping, "RETENTION", [badges, *RETENTION])
     give = f"INSERT INTO badges VALUES ({MEMBER}, 'first', {to_micros(NOW)})"
 
     async with open_database(full, with_badges) as database:

@@ -147,7 +147,7 @@ async def test_one_member_has_so_many_at_once(monkeypatch: pytest.MonkeyPatch) -
     async def say_why_not(_: Here, error: Exception) -> None:
         told.append(type(error))
 
-    monkeypatch.setattr("bot.ui.router.say_why_not", say_why_not)
+    monkeypatch.setattr("bot.ui.error_cards.say_why_not", say_why_not)
     router = Router()
     begun = [arriving(number) for number in range(6)]
     for interaction in begun:
