@@ -18,8 +18,8 @@ from bot.features import accounts
 from bot.game.errors import GameError
 from bot.i18n import listed, nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
 from bot.ui import cards, error_cards, items, shared_actions, theme
+from bot.ui.actions import Action, action_button, question
 from bot.ui.forms import ActionForm
 from bot.ui.here import TOKEN_FIELD, Here
 from bot.ui.markdown import one_line
@@ -50,27 +50,27 @@ _COUNTED: abc.Mapping[str, abc.Callable[[int], str]] = {
 }
 
 
-class AskToUnlink(ui_actions.Action, kind="unlink"):
+class AskToUnlink(Action, kind="unlink"):
     """Ask before the link is taken away."""
 
 
-class Unlink(ui_actions.Action, kind="unlink_now"):
+class Unlink(Action, kind="unlink_now"):
     """Take the link away."""
 
 
-class Export(ui_actions.Action, kind="export"):
+class Export(Action, kind="export"):
     """Send a file of what Kiosk keeps of the member."""
 
 
-class AskToErase(ui_actions.Action, kind="ask_erase"):
+class AskToErase(Action, kind="ask_erase"):
     """Ask before all of the member is erased."""
 
 
-class Erase(ui_actions.Action, kind="erase"):
+class Erase(Action, kind="erase"):
     """Erase all that Kiosk keeps of the member."""
 
 
-class KeepToken(ui_actions.Action, kind="account.keep"):
+class KeepToken(Action, kind="account.keep"):
     """Keep a token that nobody used for long."""
 
 
@@ -141,7 +141,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await self._show_watches(here)
 
     @route(shared_actions.ShowWatches)
-    async def _on_watches(self, here: Here, action: ui_actions.Action) -> None:
+    async def _on_watches(self, here: Here, action: Action) -> None:
         await self._show_watches(here)
 
     @route(shared_actions.EndWatch)
@@ -157,12 +157,12 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await here.answer(watches_card(watches, titles, changed))
 
     @route(KeepToken)
-    async def _on_keep(self, here: Here, action: ui_actions.Action) -> None:
+    async def _on_keep(self, here: Here, action: Action) -> None:
         await self._accounts.links.note_use(here.member_id)
         await self._show(here, shared_actions.ShowAccount())
 
     @route(AskToUnlink)
-    async def _on_ask_to_unlink(self, here: Here, action: ui_actions.Action) -> None:
+    async def _on_ask_to_unlink(self, here: Here, action: Action) -> None:
         is_linked = True
         with suppress(errors.LinkUnreadable):
             is_linked = await self._accounts.find(here.member_id) is not None
@@ -173,12 +173,10 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         lines = "\n".join([body, *await _what_stops(here)])
         title = t("Unlink your game account?")
         label = t("Unlink")
-        await here.answer(
-            ui_actions.question(title, lines, Unlink(), label, shared_actions.ShowAccount())
-        )
+        await here.answer(question(title, lines, Unlink(), label, shared_actions.ShowAccount()))
 
     @route(Unlink)
-    async def _on_unlink(self, here: Here, action: ui_actions.Action) -> None:
+    async def _on_unlink(self, here: Here, action: Action) -> None:
         await self._accounts.unlink(here.member_id)
         title = t("Your game account is unlinked")
         await here.answer(
@@ -186,7 +184,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         )
 
     @route(Export)
-    async def _on_export(self, here: Here, action: ui_actions.Action) -> None:
+    async def _on_export(self, here: Here, action: Action) -> None:
         member_id = here.member_id
         name = "kiosk.json"
         kept = await self._records.export(member_id)
@@ -209,11 +207,11 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await here.send_private(card, file=discord.File(io.BytesIO(content), name))
 
     @route(AskToErase)
-    async def _on_ask_to_erase(self, here: Here, action: ui_actions.Action) -> None:
+    async def _on_ask_to_erase(self, here: Here, action: Action) -> None:
         await here.answer(erase_card(await _what_stops(here)))
 
     @route(Erase)
-    async def _on_erase(self, here: Here, action: ui_actions.Action) -> None:
+    async def _on_erase(self, here: Here, action: Action) -> None:
         removed, left = await self._records.erase(here.member_id)
         # Nothing is left to unlink, but what this process remembers of them goes, too.
         await self._accounts.unlink(here.member_id)
@@ -253,9 +251,7 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> cards.Card:
     buttons: list[cards.Button] = []
     if resume_id:
         buttons.append(
-            ui_actions.action_button(
-                shared_actions.GoOn(resume_id), t("Continue"), style=cards.BLUE
-            )
+            action_button(shared_actions.GoOn(resume_id), t("Continue"), style=cards.BLUE)
         )
     if unsent:
         lines.append(
@@ -280,8 +276,8 @@ def account_card(
     used: str = "",
 ) -> cards.Card:
     """Take in words when a link was `used`, and what is `kept` of one who has no valid link."""
-    export = ui_actions.action_button(Export(), t("Export"))
-    erase = ui_actions.action_button(AskToErase(), t("Erase…"))
+    export = action_button(Export(), t("Export"))
+    erase = action_button(AskToErase(), t("Erase…"))
     title = "## " + t("Your game account")
     if link is not None and not link.is_refused:
         player = t("You write and shop as yourself in the game.")
@@ -291,7 +287,7 @@ def account_card(
         secret = t("Your access token is encrypted: nobody is shown it.")
         card = cards.Card(theme.ACCOUNT)
         card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
-        card.buttons(ui_actions.action_button(AskToUnlink(), t("Unlink…")), export, erase)
+        card.buttons(action_button(AskToUnlink(), t("Unlink…")), export, erase)
         return card
     card = cards.Card(theme.ACCOUNT if link is None else theme.PROBLEM)
     body = t("The game no longer accepts your access token.")
@@ -395,9 +391,9 @@ def erase_card(stops: abc.Sequence[str]) -> cards.Card:
         " them, posts that were shared in channels, and backups, until the operator replaces them."
     )
     buttons = (
-        ui_actions.action_button(Erase(), t("Erase everything"), style=cards.RED),
-        ui_actions.action_button(Export(), t("Export")),
-        ui_actions.action_button(shared_actions.ShowAccount(), t("Back")),
+        action_button(Erase(), t("Erase everything"), style=cards.RED),
+        action_button(Export(), t("Export")),
+        action_button(shared_actions.ShowAccount(), t("Back")),
     )
     title = t("Erase everything Kiosk keeps about you?")
     body = "\n".join([removed, stays, *stops])
@@ -446,7 +442,7 @@ class UnusedToken(kinds.Kind):
             day=discord.utils.format_dt(link.used_at + _TO_NOON, "d"),
             end=discord.utils.format_dt(link.kept_until, "d"),
         )
-        button = ui_actions.action_button(KeepToken(), t("Keep"), style=cards.BLUE)
+        button = action_button(KeepToken(), t("Keep"), style=cards.BLUE)
         title = t("Your access token is deleted soon")
         return kinds.Drawn(cards.notice(title, body, colour=theme.ACCOUNT, buttons=(button,)))
 

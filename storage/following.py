@@ -9,16 +9,28 @@ import msgspec
 
 from storage import database as db
 from storage import rows as storage_rows
-from storage import subscriptions as storage_subscriptions
 from storage.database.interface import Source
 from storage.names import PlaceKind
+from storage.subscriptions import (
+    Delivery,
+    Event,
+    Followed,
+    ItemQuery,
+    NewEvent,
+    NewSubscription,
+    Notice,
+    SeenComment,
+    SeenItem,
+    Subscription,
+    Watch,
+)
 
 QUERIES = db.queries_beside(__file__)
 
-S = TypeVar("S", storage_subscriptions.SeenItem, storage_subscriptions.SeenComment)
+S = TypeVar("S", SeenItem, SeenComment)
 
 # Writes what is owed for events, in the transaction they are written in.
-Owe = abc.Callable[[db.Transaction, abc.Sequence[storage_subscriptions.Event]], abc.Awaitable[None]]
+Owe = abc.Callable[[db.Transaction, abc.Sequence[Event]], abc.Awaitable[None]]
 
 
 class Following(msgspec.Struct, frozen=True):
@@ -26,42 +38,34 @@ class Following(msgspec.Struct, frozen=True):
 
     database: db.Database
 
-    async def all(self) -> abc.Sequence[storage_subscriptions.Followed]:
-        return await self.database.read(storage_subscriptions.Followed, QUERIES["all"])
+    async def all(self) -> abc.Sequence[Followed]:
+        return await self.database.read(Followed, QUERIES["all"])
 
-    async def place(self, kind: PlaceKind, place_id: int) -> storage_subscriptions.Followed | None:
+    async def place(self, kind: PlaceKind, place_id: int) -> Followed | None:
         sql = QUERIES["place"]
-        return await self.database.read_one(
-            storage_subscriptions.Followed, sql, kind=kind, place_id=place_id
-        )
+        return await self.database.read_one(Followed, sql, kind=kind, place_id=place_id)
 
-    async def items(self, catalog_id: int) -> abc.Mapping[int, storage_subscriptions.SeenItem]:
+    async def items(self, catalog_id: int) -> abc.Mapping[int, SeenItem]:
         """Return the items of a catalog that were ever seen, by their ids."""
-        return await self._seen(PlaceKind.CATALOG, catalog_id, storage_subscriptions.SeenItem)
+        return await self._seen(PlaceKind.CATALOG, catalog_id, SeenItem)
 
-    async def comments(self, thread_id: int) -> abc.Mapping[int, storage_subscriptions.SeenComment]:
+    async def comments(self, thread_id: int) -> abc.Mapping[int, SeenComment]:
         """Return the comments of a thread that were seen since it is followed, by their ids."""
-        return await self._seen(PlaceKind.THREAD, thread_id, storage_subscriptions.SeenComment)
+        return await self._seen(PlaceKind.THREAD, thread_id, SeenComment)
 
     async def _seen(self, kind: PlaceKind, place_id: int, seen: type[S]) -> abc.Mapping[int, S]:
         rows = await self.database.fetch(QUERIES["seen"], kind=kind, place_id=place_id)
         decoder = msgspec.json.Decoder(seen)
         return {row["subject_id"]: decoder.decode(row["state"]) for row in rows}
 
-    async def comment(
-        self, thread_id: int, comment_id: int
-    ) -> storage_subscriptions.SeenComment | None:
+    async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
         of = {"kind": PlaceKind.THREAD, "place_id": thread_id, "subject_id": comment_id}
         row = await self.database.fetch_one(QUERIES["seen_subject"], **of)
-        return (
-            None
-            if row is None
-            else msgspec.json.decode(row["state"], type=storage_subscriptions.SeenComment)
-        )
+        return None if row is None else msgspec.json.decode(row["state"], type=SeenComment)
 
     async def items_named(
         self, guild_id: int, name_key: str, item_id: int | None, most: int
-    ) -> abc.Sequence[tuple[int, storage_subscriptions.SeenItem]]:
+    ) -> abc.Sequence[tuple[int, SeenItem]]:
         """Return items of a server's catalogs, each with its catalog, by name or by number."""
         # What stands for anything there stands for nothing here.
         pattern = "%" + name_key.replace("%", "").replace("_", "") + "%"
@@ -73,19 +77,13 @@ class Following(msgspec.Struct, frozen=True):
             subject_id=item_id,
             most=most,
         )
-        return [
-            (
-                row["place_id"],
-                msgspec.json.decode(row["state"], type=storage_subscriptions.SeenItem),
-            )
-            for row in rows
-        ]
+        return [(row["place_id"], msgspec.json.decode(row["state"], type=SeenItem)) for row in rows]
 
     async def record(
         self,
-        followed: storage_subscriptions.Followed,
-        changed: abc.Sequence[storage_subscriptions.SeenItem | storage_subscriptions.SeenComment],
-        events: abc.Sequence[storage_subscriptions.NewEvent] = (),
+        followed: Followed,
+        changed: abc.Sequence[SeenItem | SeenComment],
+        events: abc.Sequence[NewEvent] = (),
         *,
         now: datetime,
         name_keys: abc.Mapping[int, str] = MappingProxyType({}),
@@ -120,7 +118,7 @@ class Following(msgspec.Struct, frozen=True):
             if not begun:
                 return False
             await transaction.execute_many(QUERIES["save_seen"], rows)
-            written: list[storage_subscriptions.Event] = []
+            written: list[Event] = []
             for event in events:
                 (row,) = await transaction.fetch(
                     QUERIES["add_event"],
@@ -129,17 +127,13 @@ class Following(msgspec.Struct, frozen=True):
                     happened_at=now,
                     is_late=int(is_late),
                 )
-                written.append(storage_rows.read(storage_subscriptions.Event, row))
+                written.append(storage_rows.read(Event, row))
             if owe is not None:
                 await owe(transaction, written)
         return True
 
     async def save_look(
-        self,
-        followed: storage_subscriptions.Followed,
-        failure: str | None,
-        reader_id: int | None,
-        now: datetime,
+        self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
     ) -> None:
         """Note whether it could be read, or the code of the error, and with whose token it was."""
         place = {"kind": followed.kind, "place_id": followed.place_id}
@@ -147,13 +141,8 @@ class Following(msgspec.Struct, frozen=True):
         await self.database.execute(sql, **place, failure=failure, reader_id=reader_id, now=now)
 
     async def add(
-        self,
-        new: storage_subscriptions.NewSubscription,
-        key: str,
-        *,
-        now: datetime,
-        renews: bool = False,
-    ) -> storage_subscriptions.Subscription | None:
+        self, new: NewSubscription, key: str, *, now: datetime, renews: bool = False
+    ) -> Subscription | None:
         """Keep a subscription, and follow its place.
 
         Where it is kept already, `renews` gives it, in the language of now; else that gives None.
@@ -164,26 +153,20 @@ class Following(msgspec.Struct, frozen=True):
     async def _add(
         self,
         transaction: db.Transaction,
-        new: storage_subscriptions.NewSubscription,
+        new: NewSubscription,
         key: str,
         now: datetime,
         *,
         renews: bool,
-    ) -> storage_subscriptions.Subscription | None:
+    ) -> Subscription | None:
         place = {"kind": new.kind, "place_id": new.place_id}
         await transaction.execute(QUERIES["follow"], **place, now=now)
         row = {**storage_rows.to_row(new), "key": key, "created_at": now, "renews": int(renews)}
-        return storage_rows.read(
-            storage_subscriptions.Subscription, await transaction.fetch_one(QUERIES["add"], **row)
-        )
+        return storage_rows.read(Subscription, await transaction.fetch_one(QUERIES["add"], **row))
 
     async def watch(
-        self,
-        parts: abc.Mapping[str, storage_subscriptions.NewSubscription],
-        *,
-        now: datetime,
-        most: int,
-    ) -> tuple[storage_subscriptions.Watch, bool] | None:
+        self, parts: abc.Mapping[str, NewSubscription], *, now: datetime, most: int
+    ) -> tuple[Watch, bool] | None:
         """Keep a member's wish in each of its places, by keys; return it, and whether it is new.
 
         None where the member watches `most` others.
@@ -207,46 +190,31 @@ class Following(msgspec.Struct, frozen=True):
                 return None
         return watch, bool(new)
 
-    async def find(
-        self, number: int, source: Source | None = None
-    ) -> storage_subscriptions.Subscription | None:
+    async def find(self, number: int, source: Source | None = None) -> Subscription | None:
         """Return a channel's subscription, unless it is gone."""
-        return await (source or self.database).read_one(
-            storage_subscriptions.Subscription, QUERIES["find"], id=number
-        )
+        return await (source or self.database).read_one(Subscription, QUERIES["find"], id=number)
 
     async def of_guild(
         self, guild_id: int | None, kind: PlaceKind | None = None, source: Source | None = None
-    ) -> abc.Sequence[storage_subscriptions.Subscription]:
+    ) -> abc.Sequence[Subscription]:
         """Return what a server subscribed to, catalogs first."""
         of = {"guild_id": guild_id, "kind": kind}
-        return await (source or self.database).read(
-            storage_subscriptions.Subscription, QUERIES["of_guild"], **of
-        )
+        return await (source or self.database).read(Subscription, QUERIES["of_guild"], **of)
 
-    async def of_place(
-        self, kind: PlaceKind, place_id: int
-    ) -> abc.Sequence[storage_subscriptions.Subscription]:
+    async def of_place(self, kind: PlaceKind, place_id: int) -> abc.Sequence[Subscription]:
         sql = QUERIES["of_place"]
-        return await self.database.read(
-            storage_subscriptions.Subscription, sql, kind=kind, place_id=place_id
-        )
+        return await self.database.read(Subscription, sql, kind=kind, place_id=place_id)
 
     async def watches_of(
         self, member_id: int, kind: PlaceKind, source: Source | None = None
-    ) -> abc.Sequence[storage_subscriptions.Watch]:
+    ) -> abc.Sequence[Watch]:
         """Return what a member watches in places of a kind, the oldest first."""
         of = {"member_id": member_id, "kind": kind}
-        parts = await (source or self.database).read(
-            storage_subscriptions.Subscription, QUERIES["of_member"], **of
-        )
-        watches: dict[
-            tuple[int | None, storage_subscriptions.ItemQuery],
-            list[storage_subscriptions.Subscription],
-        ] = defaultdict(list)
+        parts = await (source or self.database).read(Subscription, QUERIES["of_member"], **of)
+        watches: dict[tuple[int | None, ItemQuery], list[Subscription]] = defaultdict(list)
         for part in parts:
             watches[part.subject_id, part.query].append(part)
-        return [storage_subscriptions.Watch(tuple(parts)) for parts in watches.values()]
+        return [Watch(tuple(parts)) for parts in watches.values()]
 
     async def readers(self, kind: PlaceKind, place_id: int, most: int) -> abc.Sequence[int]:
         """Return linked members who subscribed to a place, the last reader first."""
@@ -264,26 +232,19 @@ class Following(msgspec.Struct, frozen=True):
 
     async def stop_unread(
         self, transaction: db.Transaction, kind: PlaceKind, now: datetime
-    ) -> abc.Sequence[storage_subscriptions.Subscription]:
+    ) -> abc.Sequence[Subscription]:
         """Stop the announcements whose creators have no valid link any more, and return them."""
         rows = await transaction.fetch(QUERIES["stop_unread"], kind=kind, stopped_at=now)
         return [
-            storage_rows.read(storage_subscriptions.Subscription, row)
-            for row in sorted(rows, key=lambda row: row["id"])
+            storage_rows.read(Subscription, row) for row in sorted(rows, key=lambda row: row["id"])
         ]
 
-    async def read_again(
-        self, place: storage_subscriptions.Followed, *, by_operator: bool
-    ) -> abc.Sequence[storage_subscriptions.Subscription]:
+    async def read_again(self, place: Followed, *, by_operator: bool) -> abc.Sequence[Subscription]:
         """Return what has lost its reader, where that is linked again or not needed."""
         of = {"kind": place.kind, "place_id": place.place_id, "by_operator": int(by_operator)}
-        return await self.database.read(
-            storage_subscriptions.Subscription, QUERIES["read_again"], **of
-        )
+        return await self.database.read(Subscription, QUERIES["read_again"], **of)
 
-    async def change(
-        self, changed: storage_subscriptions.Subscription, key: str
-    ) -> storage_subscriptions.Subscription | None:
+    async def change(self, changed: Subscription, key: str) -> Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.
 
         What a channel was shown of a thread stays there, if that moves. Raises NotUnique where the
@@ -296,7 +257,7 @@ class Following(msgspec.Struct, frozen=True):
             row = await transaction.fetch_one(
                 QUERIES["change"], **storage_rows.to_row(changed), key=key
             )
-        return storage_rows.read(storage_subscriptions.Subscription, row)
+        return storage_rows.read(Subscription, row)
 
     async def stop(
         self, number: int, why: str, *, now: datetime, transaction: db.Transaction | None = None
@@ -324,7 +285,7 @@ class Following(msgspec.Struct, frozen=True):
         sql = QUERIES["go_on"]
         return await transaction.execute(sql, id=number, created_by=reader_id) > 0
 
-    async def remove(self, *subscriptions: storage_subscriptions.Subscription) -> bool:
+    async def remove(self, *subscriptions: Subscription) -> bool:
         """Forget some, and with a place's last one all seen there; return if any was there."""
         numbers = [subscription.id for subscription in subscriptions]
         async with self.database.transaction() as transaction:
@@ -333,9 +294,7 @@ class Following(msgspec.Struct, frozen=True):
             return await _remove(transaction, numbers)
 
     async def tell(
-        self,
-        transaction: db.Transaction,
-        told: abc.Iterable[tuple[int, abc.Sequence[storage_subscriptions.Event], str]],
+        self, transaction: db.Transaction, told: abc.Iterable[tuple[int, abc.Sequence[Event], str]]
     ) -> None:
         """Note for a subscription's id which events a message tells, which is wanted already."""
         rows = [
@@ -357,16 +316,10 @@ class Following(msgspec.Struct, frozen=True):
         whose = {"kind": kind, "subscription_id": subscription_id, "member_id": member_id}
         await self.database.execute(QUERIES["gather"], message_key=key, **whose)
 
-    async def events_of(
-        self, key: str, source: Source | None = None
-    ) -> abc.Sequence[storage_subscriptions.Event]:
-        return await (source or self.database).read(
-            storage_subscriptions.Event, QUERIES["events_of"], message_key=key
-        )
+    async def events_of(self, key: str, source: Source | None = None) -> abc.Sequence[Event]:
+        return await (source or self.database).read(Event, QUERIES["events_of"], message_key=key)
 
-    async def notices_of(
-        self, key: str, member_id: int
-    ) -> abc.Sequence[storage_subscriptions.Notice]:
+    async def notices_of(self, key: str, member_id: int) -> abc.Sequence[Notice]:
         """Return what a message tells a member, in order; what is watched no more is not in it."""
         rows = await self.database.fetch(QUERIES["events_of"], message_key=key)
         watches = {
@@ -376,35 +329,26 @@ class Following(msgspec.Struct, frozen=True):
             for part in watch.parts
         }
         return [
-            (
-                watches[row["kind"], row["subscription_id"]],
-                storage_rows.read(storage_subscriptions.Event, row),
-            )
+            (watches[row["kind"], row["subscription_id"]], storage_rows.read(Event, row))
             for row in rows
         ]
 
     async def missed_events(
-        self, subscription: storage_subscriptions.Subscription, source: Source | None = None
-    ) -> abc.Sequence[storage_subscriptions.Event]:
+        self, subscription: Subscription, source: Source | None = None
+    ) -> abc.Sequence[Event]:
         """Return what it was not told since it has stopped; it may filter some of that."""
         return await (source or self.database).read(
-            storage_subscriptions.Event,
-            QUERIES["missed_events"],
-            **_of(subscription),
-            after=subscription.missed_after,
+            Event, QUERIES["missed_events"], **_of(subscription), after=subscription.missed_after
         )
 
     async def missed_comments(
-        self, subscription: storage_subscriptions.Subscription, source: Source | None = None
-    ) -> abc.Sequence[storage_subscriptions.SeenComment]:
+        self, subscription: Subscription, source: Source | None = None
+    ) -> abc.Sequence[SeenComment]:
         """Return the comments it was not shown since it has stopped, and those that are gone."""
         rows = await (source or self.database).fetch(
             QUERIES["missed_comments"], **_of(subscription), after=subscription.missed_after
         )
-        return [
-            msgspec.json.decode(row["state"], type=storage_subscriptions.SeenComment)
-            for row in rows
-        ]
+        return [msgspec.json.decode(row["state"], type=SeenComment) for row in rows]
 
     async def history(
         self,
@@ -414,26 +358,22 @@ class Following(msgspec.Struct, frozen=True):
         *,
         number: int | None = None,
         subject_id: int | None = None,
-    ) -> abc.Sequence[storage_subscriptions.Event]:
+    ) -> abc.Sequence[Event]:
         """Return the last events in what a server announces, or one of its subscriptions does."""
         of = {"guild_id": guild_id, "kind": kind, "subscription_id": number}
         return await self.database.read(
-            storage_subscriptions.Event, QUERIES["history"], **of, subject_id=subject_id, most=most
+            Event, QUERIES["history"], **of, subject_id=subject_id, most=most
         )
 
     async def last_comments(
-        self, subscription: storage_subscriptions.Subscription, most: int
-    ) -> abc.Sequence[
-        tuple[storage_subscriptions.SeenComment, storage_subscriptions.Delivery | None]
-    ]:
+        self, subscription: Subscription, most: int
+    ) -> abc.Sequence[tuple[SeenComment, Delivery | None]]:
         """Return the newest comments of a thread, and what became of each in its channel."""
         rows = await self.database.fetch(QUERIES["last_comments"], **_of(subscription), most=most)
         return [
             (
-                msgspec.json.decode(row["seen"], type=storage_subscriptions.SeenComment),
-                storage_rows.read(
-                    storage_subscriptions.Delivery, row, subscription_id=subscription.id
-                )
+                msgspec.json.decode(row["seen"], type=SeenComment),
+                storage_rows.read(Delivery, row, subscription_id=subscription.id)
                 if row["state"]
                 else None,
             )
@@ -442,19 +382,13 @@ class Following(msgspec.Struct, frozen=True):
 
     async def told_in(
         self, message_id: int, kind: PlaceKind, place_id: int, subject_id: int
-    ) -> storage_subscriptions.Event | None:
+    ) -> Event | None:
         of = {"kind": kind, "place_id": place_id, "subject_id": subject_id}
-        return await self.database.read_one(
-            storage_subscriptions.Event, QUERIES["told_in"], message_id=message_id, **of
-        )
+        return await self.database.read_one(Event, QUERIES["told_in"], message_id=message_id, **of)
 
-    async def deliveries(
-        self, event: storage_subscriptions.Event
-    ) -> abc.Mapping[int, storage_subscriptions.Delivery]:
+    async def deliveries(self, event: Event) -> abc.Mapping[int, Delivery]:
         """Return what became of an event, by the ids of subscriptions."""
-        deliveries = await self.database.read(
-            storage_subscriptions.Delivery, QUERIES["deliveries"], event_id=event.id
-        )
+        deliveries = await self.database.read(Delivery, QUERIES["deliveries"], event_id=event.id)
         return {delivery.subscription_id: delivery for delivery in deliveries}
 
     async def last_told(self, member_id: int, kind: str) -> datetime | None:
@@ -474,7 +408,7 @@ async def _remove(transaction: db.Transaction, numbers: abc.Sequence[int]) -> bo
     return any(removed)
 
 
-def _of(subscription: storage_subscriptions.Subscription) -> dict[str, db.Value]:
+def _of(subscription: Subscription) -> dict[str, db.Value]:
     return {
         "subscription_id": subscription.id,
         "kind": subscription.kind,

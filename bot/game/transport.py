@@ -21,7 +21,7 @@ from pydantic import SecretStr
 from yarl import URL
 
 from bot.game import errors, rate_limit
-from bot.game import errors as game_errors
+from bot.game.errors import GameError, MalformedResponse, TooLate
 from bot.game.models import YEARS
 from bot.game.reading import read_complaint
 
@@ -109,13 +109,13 @@ class Request(Struct, typing.Generic[T], frozen=True):
         if 200 <= status < 300:
             try:
                 return self.read(answer.body)
-            except game_errors.MalformedResponse as error:
+            except MalformedResponse as error:
                 error.status = status
                 raise
         if status < 400:
             # A 302 or 303 is also how a server answers once it has done what a write asked for.
             not_done = (301, 302, 303, 307, 308) if self.method == "GET" else (301, 307, 308)
-            kind = errors.ForeignRedirect if status in not_done else game_errors.MalformedResponse
+            kind = errors.ForeignRedirect if status in not_done else MalformedResponse
             raise kind(detail, status=status)
         secret = self.caller.token.get_secret_value() if self.caller else ""
         wait = rate_limit.retry_after(answer.headers, answer.received_at)
@@ -124,7 +124,7 @@ class Request(Struct, typing.Generic[T], frozen=True):
         fields = frozenset[str]()
         try:
             message, fields = read_complaint(answer.body, secret)
-        except game_errors.MalformedResponse:
+        except MalformedResponse:
             if issubclass(kind, errors.Refused):
                 kind = errors.ServerFault
                 detail += ", but not in JSON"
@@ -136,7 +136,7 @@ class Request(Struct, typing.Generic[T], frozen=True):
 
 # Hears of each try of a request, in no time: how many seconds it waited for its turn, how many it
 # then took, and how it ended.
-Observer = abc.Callable[[Request[typing.Any], float, float, game_errors.GameError | None], None]
+Observer = abc.Callable[[Request[typing.Any], float, float, GameError | None], None]
 
 
 class GameHealth(Struct):
@@ -144,7 +144,7 @@ class GameHealth(Struct):
 
     answered_at: dt.datetime | None = None
     failed_at: dt.datetime | None = None
-    failure: game_errors.GameError | None = None
+    failure: GameError | None = None
 
     @property
     def is_well(self) -> bool:
@@ -211,7 +211,7 @@ class Transport:
             attempt += 1
             try:
                 return await self.perform(request, self._limits.attempt_timeout, deadline)
-            except game_errors.GameError as error:
+            except GameError as error:
                 # A 4xx of something in front of the game says as little as no answer.
                 is_lost = isinstance(error, errors.Unavailable) and (error.status or 0) < 500
                 jitter = _random.uniform(0, self._limits.backoff * 2 ** (attempt - 1))
@@ -234,7 +234,7 @@ class Transport:
         asked_at = time.monotonic()
         begun: float | None = None
         answer: Answer | None = None
-        failure: game_errors.GameError | None = None
+        failure: GameError | None = None
         try:
             headers, body = _encoded(request, self._body_format)
             within = min(self._limits.longest_wait, deadline - asked_at)
@@ -248,7 +248,7 @@ class Transport:
                 return request.result(answer)
             # Nobody else's answer waits while a large one is read.
             return await asyncio.to_thread(request.result, answer)
-        except game_errors.GameError as error:
+        except GameError as error:
             failure = error
             error.asked = request.method, path
             if error.retry_after:
@@ -263,7 +263,7 @@ class Transport:
                 _log.debug("asked the game", extra=fields)
                 if failure is None or isinstance(failure, errors.Refused):
                     self.health.answered_at = self._now()
-                elif not isinstance(failure, game_errors.TooLate):
+                elif not isinstance(failure, TooLate):
                     self.health.failed_at = self._now()
                     self.health.failure = failure
                 for observer in self.observers:
@@ -286,7 +286,7 @@ class Transport:
         # What is connected goes out, so that connecting has to end by then.
         in_time = math.inf if request.send_before is None else request.send_before - now
         if in_time <= 0:
-            raise game_errors.TooLate("the moment to send it by is over")
+            raise TooLate("the moment to send it by is over")
         try:
             async with session.request(
                 request.method,
@@ -382,15 +382,15 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
                 response.close()
                 break
         if len(body) > MAX_BODY_BYTES:
-            raise game_errors.MalformedResponse(f"the answer has more than {MAX_BODY_BYTES} bytes")
-    except (aiohttp.ClientError, TimeoutError, OSError, game_errors.MalformedResponse):
+            raise MalformedResponse(f"the answer has more than {MAX_BODY_BYTES} bytes")
+    except (aiohttp.ClientError, TimeoutError, OSError, MalformedResponse):
         if response.status < 400:
             raise
         return _UNREADABLE
     return bytes(body)
 
 
-def _fault(error: Exception, *, too_late: bool) -> game_errors.GameError:
+def _fault(error: Exception, *, too_late: bool) -> GameError:
     """Return what an error of aiohttp means; `too_late` says why it had little time to connect."""
     kind = type(error).__name__
     if isinstance(error, aiohttp.ClientConnectorError):
@@ -400,11 +400,11 @@ def _fault(error: Exception, *, too_late: bool) -> game_errors.GameError:
     if isinstance(error, aiohttp.TooManyRedirects | aiohttp.RedirectClientError):
         return errors.ForeignRedirect("the game redirects too often, or to what is no address")
     if isinstance(error, aiohttp.ConnectionTimeoutError) and too_late:
-        return game_errors.TooLate("the moment to send it by was over before it was connected")
+        return TooLate("the moment to send it by was over before it was connected")
     if isinstance(error, aiohttp.ConnectionTimeoutError | aiohttp.InvalidURL):
         return errors.Unreachable(f"no connection: {kind}")
     if isinstance(error, TimeoutError):
         return errors.Timeout("the answer took too long")
     if isinstance(error, aiohttp.ClientResponseError):
-        return game_errors.MalformedResponse("the answer is not HTTP")
+        return MalformedResponse("the answer is not HTTP")
     return errors.Unavailable(f"the connection was cut: {kind}")

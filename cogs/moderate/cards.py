@@ -11,8 +11,8 @@ from bot.features.moderation import RemovalStatus
 from bot.features.names import Place
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
-from bot.ui import actions as ui_actions
 from bot.ui import cards, forms, markdown, shared_actions, theme
+from bot.ui.actions import Action, action_button
 from bot.ui.pictures import thumbnail
 from storage import moderation, removals
 from storage.shown import Progress
@@ -49,7 +49,7 @@ class SendRemoval(shared_actions.AboutComment, kind="moderate.remove"):
     """Remove a comment for the reason that was filled in."""
 
 
-class OfRemoval(ui_actions.Action):
+class OfRemoval(Action):
     removal_id: int
 
 
@@ -61,7 +61,7 @@ class TryAgain(OfRemoval, kind="moderate.again"):
     """Delete once more what could not be deleted."""
 
 
-class OfPlayer(ui_actions.Action):
+class OfPlayer(Action):
     player_id: int
 
 
@@ -73,7 +73,7 @@ class SendMute(OfPlayer, kind="moderate.mute"):
     """Mute a player as was filled in."""
 
 
-class ConfirmMute(ui_actions.Action, kind="moderate.mute_now"):
+class ConfirmMute(Action, kind="moderate.mute_now"):
     """Mute a player as it was asked about; what was posted before is deleted, or stays."""
 
     player_id: int
@@ -81,7 +81,7 @@ class ConfirmMute(ui_actions.Action, kind="moderate.mute_now"):
     deletes: bool
 
 
-class ShowLog(ui_actions.Action, kind="moderate.log"):
+class ShowLog(Action, kind="moderate.log"):
     """Show a page of the log: what is older than `before_id`."""
 
     days: int
@@ -165,7 +165,7 @@ def mute_button(subject: moderation.Subject) -> abc.Sequence[cards.Button]:
         return []
     name = markdown.one_line(subject.player_name, _LABEL_ROOM, plain=True, is_name=True)
     label = t("Mute %(name)s…", name=name or subject.player_id)
-    return [ui_actions.action_button(OpenMuteForm(subject.player_id), label)]
+    return [action_button(OpenMuteForm(subject.player_id), label)]
 
 
 def subject_name(subject: moderation.Subject) -> str:
@@ -279,13 +279,11 @@ def _buttons(status: RemovalStatus) -> abc.Sequence[cards.Button]:
     if removal.ended_at is not None:
         return []
     is_mute = removal.subject.comment_id is None
-    restore = ui_actions.action_button(
-        Restore(removal.id), t("Unmute") if is_mute else t("Restore")
-    )
+    restore = action_button(Restore(removal.id), t("Unmute") if is_mute else t("Restore"))
     buttons = [restore] if is_mute else [restore, *mute_button(removal.subject)]
     if count:
         label = t("Try the last one again") if count == 1 else t("Try again")
-        buttons.append(ui_actions.action_button(TryAgain(removal.id), label, style=cards.BLUE))
+        buttons.append(action_button(TryAgain(removal.id), label, style=cards.BLUE))
     return buttons
 
 
@@ -300,10 +298,8 @@ def mute_question(new: removals.Removal, count: int, asked_id: int) -> cards.Car
     deleting = ConfirmMute(player_id, asked_id, deletes=True)
     label = nt("Mute, delete %(count)s message", "Mute, delete %(count)s messages", count)
     buttons = (
-        ui_actions.action_button(deleting, label, style=cards.RED),
-        ui_actions.action_button(
-            ConfirmMute(player_id, asked_id, deletes=False), t("Mute from now on")
-        ),
+        action_button(deleting, label, style=cards.RED),
+        action_button(ConfirmMute(player_id, asked_id, deletes=False), t("Mute from now on")),
     )
     return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
 
@@ -400,12 +396,12 @@ def log_page(
     buttons: list[cards.Button] = []
     if action.before_id != shared_actions.NONE:
         buttons.append(
-            ui_actions.action_button(
+            action_button(
                 msgspec.structs.replace(action, before_id=shared_actions.NONE), t("Newest")
             )
         )
     if has_more:
         older = msgspec.structs.replace(action, before_id=statuses[-1].removal.id)
-        buttons.append(ui_actions.action_button(older, t("Older")))
+        buttons.append(action_button(older, t("Older")))
     card.buttons(*buttons)
     return card
