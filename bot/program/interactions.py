@@ -1,9 +1,9 @@
 """What Discord posts over HTTP: verified before it is read, answered, and handed on to the bot."""
 
 import logging
+import typing
 from collections import abc
 from datetime import datetime
-from typing import Any, cast
 
 import discord
 import orjson
@@ -47,7 +47,7 @@ class Interactions:
     def __init__(
         self,
         verify_key: str,
-        hand_on: abc.Callable[[abc.Mapping[str, Any]], None],
+        hand_on: abc.Callable[[abc.Mapping[str, typing.Any]], None],
         unlink: abc.Callable[[int], abc.Awaitable[object]],
         now: abc.Callable[[], datetime],
     ) -> None:
@@ -76,7 +76,7 @@ class Interactions:
             }:
                 return await self._forget(int(member_id))
             case {"type": 0} | {"type": 1, "event": _}:
-                # Any other webhook event, and the try whether they are heard.
+                # typing.Any other webhook event, and the try whether they are heard.
                 return _NO_CONTENT
             case {"type": 1}:
                 return _PONG
@@ -109,10 +109,10 @@ class Interactions:
         return _NO_CONTENT
 
 
-def hand_on(client: discord.Client, payload: abc.Mapping[str, Any]) -> None:
+def hand_on(client: discord.Client, payload: abc.Mapping[str, typing.Any]) -> None:
     """Let a client that has logged in answer what a member used, as if its gateway had said it."""
     # discord.py has no public name for it.
-    cast("Any", client)._connection.parse_interaction_create(payload)
+    typing.cast("typing.Any", client)._connection.parse_interaction_create(payload)
 
 
 def why_unheard(client: discord.Client, port: int | None) -> str:

@@ -1,9 +1,9 @@
 """The context of an interaction: its member, place and language, what was filled in, the answer."""
 
 import enum
+import typing
 from collections import abc
 from contextlib import suppress
-from typing import Any, cast
 
 from bot import errors
 from bot.features import Features
@@ -55,7 +55,7 @@ class Here(answers.Answer):
         # For what Kiosk says to everybody in the server.
         self.server_locale = str(interaction.guild_locale or interaction.locale)
         self.viewer = Viewer(self.member_id, self.server, self.server_locale)
-        data = cast("abc.Mapping[str, Any]", interaction.data or {})
+        data = typing.cast("abc.Mapping[str, typing.Any]", interaction.data or {})
         self.texts: dict[str, str] = {}
         if components := data.get("components"):
             filled = dict(_filled_in(components))
@@ -65,7 +65,7 @@ class Here(answers.Answer):
         # What to do to try again: an action, or a press that is folded, where that isn't the press.
         self.again: actions.Action | str | None = None
         # How what may be meant is listed, should an error name several candidates.
-        self.entry_of: abc.Callable[[Any], actions.ListEntry] | None = None
+        self.entry_of: abc.Callable[[typing.Any], actions.ListEntry] | None = None
         self.candidates_placeholder = ""
 
     @property
@@ -136,9 +136,9 @@ class Here(answers.Answer):
             raise feature_errors.EveryoneChosen
         return role_id
 
-    def resolved(self, kind: str, number: int | None) -> abc.Mapping[str, Any]:
+    def resolved(self, kind: str, number: int | None) -> abc.Mapping[str, typing.Any]:
         """Return what Discord says of one of the "channels" or "roles" among the options."""
-        data = cast("abc.Mapping[str, Any]", self.interaction.data or {})
+        data = typing.cast("abc.Mapping[str, typing.Any]", self.interaction.data or {})
         return data.get("resolved", {}).get(kind, {}).get(str(number), {})
 
     def typed(self, option: str) -> str:
@@ -146,7 +146,7 @@ class Here(answers.Answer):
         return str(getattr(self.interaction.namespace, option, None) or "")
 
     def offer_candidates(
-        self, entry_of: abc.Callable[[Any], actions.ListEntry], placeholder: str = ""
+        self, entry_of: abc.Callable[[typing.Any], actions.ListEntry], placeholder: str = ""
     ) -> None:
         self.entry_of = entry_of
         self.candidates_placeholder = placeholder
@@ -163,4 +163,4 @@ def _filled_in(
         elif isinstance(value, str):
             yield field["custom_id"], (value,)
         elif isinstance(value, list):
-            yield field["custom_id"], tuple(map(str, cast("list[object]", value)))
+            yield field["custom_id"], tuple(map(str, typing.cast("list[object]", value)))
