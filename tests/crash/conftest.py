@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,16 @@ from tests.crash.rounds import IS_SOAK, SEED
 from tests.crash.town import Town, open_town
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.program import DIED_AT_A_LINE, Launcher
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the process that runs us how many programs were killed at a line here."""
+    getattr(session.config, "workeroutput", {})["kills"] = dict(DIED_AT_A_LINE)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    DIED_AT_A_LINE.update(getattr(node, "workeroutput", {}).get("kills", {}))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
