@@ -95,7 +95,7 @@ class PanelService(Struct, frozen=True):
         panel = await self.messages.find(storage_names.panel_key(guild_id))
         return panel if panel and panel.is_wanted else None
 
-    async def place(self, guild_id: int, channel_id: int, locale: str) -> None:
+    async def post(self, guild_id: int, channel_id: int, locale: str) -> None:
         panel = storage_messages.NewMessage(
             PANEL,
             storage_names.panel_key(guild_id),

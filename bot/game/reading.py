@@ -157,7 +157,7 @@ def _read_in_parts(model: type[M], body: bytes, unread: list[_Fault]) -> _Envelo
 
 
 def _read_each(
-    model: type[M], data: list[object], unread: list[_Fault], lost: list[_Fault], *place: str | int
+    model: type[M], data: list[object], unread: list[_Fault], lost: list[_Fault], *parts: str | int
 ) -> list[M]:
     """Read each entry of a list by itself; a list of little that can be read is given up.
 
@@ -170,8 +170,8 @@ def _read_each(
         try:
             if isinstance(replies, list) and model == models.Comment:
                 below = typing.cast("list[object]", replies)
-                fields["children"] = _read_each(model, below, lost, lost, *place, index, "children")
-            entries.append(_read(model, entry, *place, index))
+                fields["children"] = _read_each(model, below, lost, lost, *parts, index, "children")
+            entries.append(_read(model, entry, *parts, index))
         except MalformedResponse as fault:
             item_id: int | None = None
             with suppress(pydantic.ValidationError):
@@ -183,13 +183,13 @@ def _read_each(
     return entries
 
 
-def _read(model: type[M], tree: object, *place: str | int) -> M:
+def _read(model: type[M], tree: object, *parts: str | int) -> M:
     try:
         return _READERS[model].validate_python(tree)
     except pydantic.ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     # Raised out here, because a ValidationError in its context would carry the body into a log.
-    path = ".".join(map(str, (*place, *first["loc"])))
+    path = ".".join(map(str, (*parts, *first["loc"])))
     raise MalformedResponse(f"{path or 'the answer'}: {first['type']}")
 
 

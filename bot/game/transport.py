@@ -71,7 +71,7 @@ class Caller(Struct, frozen=True):
     token: SecretStr
 
 
-class Answer(Struct, frozen=True):
+class GameAnswer(Struct, frozen=True):
     """One HTTP answer: headers are asked for in lower case; the time in seconds since 1970."""
 
     status: int
@@ -102,7 +102,7 @@ class Request(Struct, typing.Generic[T], frozen=True):
         # The fields hold what members write.
         return f"<{self.method} {self.path}>"
 
-    def result(self, answer: Answer) -> T:
+    def result(self, answer: GameAnswer) -> T:
         """Return what a 2xx says; raises the error that any other answer stands for."""
         status = answer.status
         detail = f"the game answered {status}"
@@ -115,20 +115,22 @@ class Request(Struct, typing.Generic[T], frozen=True):
         if status < 400:
             # A 302 or 303 is also how a server answers once it has done what a write asked for.
             not_done = (301, 302, 303, 307, 308) if self.method == "GET" else (301, 307, 308)
-            kind = errors.ForeignRedirect if status in not_done else MalformedResponse
-            raise kind(detail, status=status)
+            error_class = errors.ForeignRedirect if status in not_done else MalformedResponse
+            raise error_class(detail, status=status)
         secret = self.caller.token.get_secret_value() if self.caller else ""
         wait = rate_limit.retry_after(answer.headers, answer.received_at)
-        kind = errors.ServerFault if status >= 500 else errors.BY_STATUS.get(status, errors.Refused)
+        error_class = (
+            errors.ServerFault if status >= 500 else errors.BY_STATUS.get(status, errors.Refused)
+        )
         message = None
         fields = frozenset[str]()
         try:
             message, fields = read_complaint(answer.body, secret)
         except MalformedResponse:
-            if issubclass(kind, errors.Refused):
-                kind = errors.ServerFault
+            if issubclass(error_class, errors.Refused):
+                error_class = errors.ServerFault
                 detail += ", but not in JSON"
-        error = kind(detail, message=message, status=status, retry_after=wait)
+        error = error_class(detail, message=message, status=status, retry_after=wait)
         if isinstance(error, errors.Invalid):
             error.fields = fields
         raise error
@@ -233,7 +235,7 @@ class Transport:
         asker = (account if request.asker is None else request.asker) or rate_limit.THE_BOT
         asked_at = time.monotonic()
         begun: float | None = None
-        answer: Answer | None = None
+        answer: GameAnswer | None = None
         failure: GameError | None = None
         try:
             headers, body = _encoded(request, self._body_format)
@@ -275,7 +277,7 @@ class Transport:
         headers: dict[str, str],
         body: bytes | None,
         deadline: float,
-    ) -> Answer:
+    ) -> GameAnswer:
         """Send a request once, a read where it is redirected to, too; note the game's clock."""
         is_read = request.method == "GET"
         session = self._session if is_read else self._write_session
@@ -309,7 +311,7 @@ class Transport:
             self._note_time(response.headers.get("date", ""))
             if pause := rate_limit.pause_asked(response.headers, received_at):
                 self.limiter.pause(request.caller and request.caller.member_id, pause)
-            return Answer(response.status, response.headers, content, received_at)
+            return GameAnswer(response.status, response.headers, content, received_at)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             fault = _fault(error, too_late=in_time < connect_timeout)
         except ValueError:
@@ -392,9 +394,9 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
 
 def _fault(error: Exception, *, too_late: bool) -> GameError:
     """Return what an error of aiohttp means; `too_late` says why it had little time to connect."""
-    kind = type(error).__name__
+    name = type(error).__name__
     if isinstance(error, aiohttp.ClientConnectorError):
-        return errors.Unreachable(f"no connection: {error.os_error.strerror or kind}")
+        return errors.Unreachable(f"no connection: {error.os_error.strerror or name}")
     if isinstance(error, aiohttp.ClientHttpProxyError):
         return errors.Unreachable(f"no connection: the proxy answers {error.status}")
     if isinstance(error, aiohttp.TooManyRedirects | aiohttp.RedirectClientError):
@@ -402,9 +404,9 @@ def _fault(error: Exception, *, too_late: bool) -> GameError:
     if isinstance(error, aiohttp.ConnectionTimeoutError) and too_late:
         return TooLate("the moment to send it by was over before it was connected")
     if isinstance(error, aiohttp.ConnectionTimeoutError | aiohttp.InvalidURL):
-        return errors.Unreachable(f"no connection: {kind}")
+        return errors.Unreachable(f"no connection: {name}")
     if isinstance(error, TimeoutError):
         return errors.Timeout("the answer took too long")
     if isinstance(error, aiohttp.ClientResponseError):
         return MalformedResponse("the answer is not HTTP")
-    return errors.Unavailable(f"the connection was cut: {kind}")
+    return errors.Unavailable(f"the connection was cut: {name}")

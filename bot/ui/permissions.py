@@ -76,14 +76,14 @@ class Lack(enum.Enum):
 
 
 def needed(
-    kind: int, uses: abc.Collection[Use], *, is_locked: bool = False, mentions: bool = False
+    channel_type: int, uses: abc.Collection[Use], *, is_locked: bool = False, mentions: bool = False
 ) -> list[Lack]:
     """Return what has to be allowed in a channel of a kind, for all of these uses.
 
     A thread may be locked, and `mentions` is set where a role is pinged that not anybody may ping.
     """
-    is_forum = kind == FORUM
-    is_thread = kind in THREADS
+    is_forum = channel_type == FORUM
+    is_thread = channel_type in THREADS
     # What members share, they share in answer to a press: Kiosk need not be let in.
     posts = any(use is not Use.SHARE for use in uses)
     table = [
@@ -143,8 +143,8 @@ async def _judge(
     except (discord.Forbidden, discord.NotFound) as error:
         is_gone = isinstance(error, discord.NotFound)
         return Judged(channel_id, lacks=[Lack.VIEW], is_gone=is_gone)
-    kind = int(channel["type"])
-    if kind not in _KINDS:
+    channel_type = int(channel["type"])
+    if channel_type not in _KINDS:
         raise errors.NoSuchPlace
     mentions = role_id is not None and not may.mention_everyone
     if mentions:
@@ -152,9 +152,11 @@ async def _judge(
         if not roles[0]:
             roles = await here.interaction.client.http.get_roles(here.guild_id)
         mentions = any(int(role["id"]) == role_id and not role["mentionable"] for role in roles)
-    lacks = lacking(may, needed(kind, [use], is_locked=_is_locked(channel), mentions=mentions))
+    lacks = lacking(
+        may, needed(channel_type, [use], is_locked=_is_locked(channel), mentions=mentions)
+    )
     tag_id = None
-    if kind == FORUM and not lacks:
+    if channel_type == FORUM and not lacks:
         is_required = channel.get("flags", 0) & _REQUIRES_TAG
         tags = [
             tag
@@ -166,7 +168,7 @@ async def _judge(
             tag_id = int(chosen[0]["id"])
         elif is_required:
             lacks.append(Lack.TAG)
-    return Judged(channel_id, kind, str(channel.get("name", "")), tag_id, lacks)
+    return Judged(channel_id, channel_type, str(channel.get("name", "")), tag_id, lacks)
 
 
 async def gone_roles(here: Here, role_ids: abc.Iterable[int | None]) -> abc.Set[int]:

@@ -15,7 +15,7 @@ from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from bot.ui.slash import L
 from cogs.moderate import cards, removing, reports
-from cogs.moderate.rules import RulesHandlers
+from cogs.moderate.rules import WatchedWordsHandlers
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON
@@ -102,7 +102,7 @@ class ModerateCog(
     description=L("Remove the game's comments from this server's chat"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        self._rules = RulesHandlers(bot)
+        self._rules = WatchedWordsHandlers(bot)
         self._removing = removing.RemovalHandlers(bot)
         reporting = reports.ReportHandlers(bot)
         bot.router.add(self, self._removing, reporting, self._rules)

@@ -60,7 +60,7 @@ class TryText(Action, kind="moderate.try"):
     """Say whether the watched words hold a text back."""
 
 
-class RulesHandlers:
+class WatchedWordsHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
         self._policy = bot.features.moderation.policy

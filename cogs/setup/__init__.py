@@ -185,7 +185,7 @@ class SetupCog(
         if kept:
             await self._moderation.cards.change_settings(here.guild_id, **kept)
         if panel := changes.get(settings.PANEL):
-            await self._panels.place(here.guild_id, panel, here.server_locale)
+            await self._panels.post(here.guild_id, panel, here.server_locale)
         elif settings.PANEL in changes:
             await self._panels.remove(here.guild_id)
         elif "locale" in changes:

@@ -1,5 +1,6 @@
 """A database's tables change by numbered steps, each once, all of it or nothing."""
 
+import hashlib
 import re
 import sqlite3
 from contextlib import closing
@@ -191,6 +192,21 @@ async def test_the_first_step_makes_the_tables_that_were_released(
     async with open_database(address, folder) as new, open_database(old, folder) as opened:
         for table in tables:
             assert await new.columns(table) == await opened.columns(table), table
+
+
+# Of the steps that a version brought, without comments and white space.
+RELEASED = {"1.0.0": "f1a4d470fb6966af", "2.0.0": "f994844f538c66e1"}
+
+
+@pytest.mark.parametrize("version", RELEASED)
+def test_what_was_released_is_never_changed_again(version: str) -> None:
+    steps = sorted(MIGRATIONS.glob(f"*_{version}*.sql"))
+    text = " ".join(
+        re.sub(r"--(?! only).*", "", step.read_text(encoding="utf-8")) for step in steps
+    )
+
+    digest = hashlib.sha256(" ".join(text.split()).encode()).hexdigest()
+    assert digest[:16] == RELEASED[version], "a database has run this step: write the next one"
 
 
 async def test_ids_that_1_0_0_gave_are_not_given_again(tmp_path: Path, address: str) -> None:

@@ -235,7 +235,7 @@ def test_both_compose_files_are_tried_with_an_image_of_ones_own() -> None:
 
 def test_the_release_finds_the_version_in_the_code_and_in_the_changelog(tmp_path: Path) -> None:
     headings = re.findall(r"^## .*", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert headings == ["## [2.0.0] - not released yet", "## [1.0.0] - 2026-11-26"]
+    assert headings == ["## [2.0.0] - 2026-11-27", "## [1.0.0] - 2026-11-26"]
     release = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())
     holding = next(each["run"] for each in release["jobs"]["release"]["steps"] if "run" in each)
     (tmp_path / "bot").mkdir()
@@ -254,9 +254,9 @@ def test_the_release_finds_the_version_in_the_code_and_in_the_changelog(tmp_path
         )
         return ended.stderr
 
-    assert hold("v1.1.0") == "the tag says 1.1.0, the code 1.0.0\n"
-    assert not hold("v1.0.0")
-    assert "For members" in (tmp_path / "notes.md").read_text()
+    assert hold("v2.1.0") == "the tag says 2.1.0, the code 2.0.0\n"
+    assert not hold("v2.0.0")
+    assert "### Taken out" in (tmp_path / "notes.md").read_text()
 
 
 def files_in_the_wheel() -> Iterator[Path]:

@@ -37,7 +37,7 @@ class Board:
     directory: Directory
 
     async def place(self, channel: int) -> None:
-        await self.panels.place(GUILD, channel, "en-US")
+        await self.panels.post(GUILD, channel, "en-US")
 
     async def name(self, number: int, name: str) -> None:
         await self.directory.add(GUILD, PlaceKind.THREAD, number, name)

@@ -53,8 +53,8 @@ class Owing(Struct, frozen=True):
         async def owe(transaction: Transaction, written: abc.Sequence[subscriptions.Event]) -> None:
             stopped = await self.following.stopped(transaction, PlaceKind.CATALOG, catalog_id)
             owed = [
-                (subscription, [written[place] for place in places])
-                for subscription, places in wanted
+                (subscription, [written[place] for place in positions])
+                for subscription, positions in wanted
                 if subscription.id not in stopped
             ]
             await self.announce(transaction, owed)
@@ -264,14 +264,16 @@ def _stop_notice(
 def _who_wants(
     everyone: abc.Sequence[subscriptions.Subscription], events: abc.Sequence[subscriptions.NewEvent]
 ) -> list[tuple[subscriptions.Subscription, abc.Sequence[int]]]:
-    items = [(place, event, item_of(event)) for place, event in enumerate(events)]
+    items = [(position, event, item_of(event)) for position, event in enumerate(events)]
     wanted: list[tuple[subscriptions.Subscription, abc.Sequence[int]]] = []
     for subscription in everyone:
-        places = [
-            place for place, event, item in items if rules.wants(subscription, event.news, item)
+        positions = [
+            position
+            for position, event, item in items
+            if rules.wants(subscription, event.news, item)
         ]
-        if places:
-            wanted.append((subscription, places))
+        if positions:
+            wanted.append((subscription, positions))
     return wanted
 
 

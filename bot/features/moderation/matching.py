@@ -39,9 +39,9 @@ _KEPT = "\n\t "
 _SMALL_CAPITALS = dict(zip(map(ord, "ᴀᴅᴇꜰᴊɴᴘꞯ"), "adefjnpq", strict=True))
 # The letters in circles, in boxes and of flags, which Unicode calls symbols, from their A on.
 _DRAWN = {
-    first + place: letter
+    first + position: letter
     for first in (0x1F150, 0x1F170, 0x1F1E6)
-    for place, letter in enumerate(ascii_lowercase)
+    for position, letter in enumerate(ascii_lowercase)
 }
 # Most of what people write is made of fewer different characters.
 _REMEMBERED = 16384
@@ -162,8 +162,8 @@ def _edges(line: str, kinds: str) -> tuple[abc.Sequence[int], abc.Set[int]]:
         if kinds[match.start()] == _PLAIN:
             starts.discard(match.end())
             ends.discard(match.start())
-    beside = {place for match in _NOT_PLAIN.finditer(kinds) for place in match.span()}
-    edges = {place for place in beside if not _is_mark(line[place : place + 1])}
+    beside = {position for match in _NOT_PLAIN.finditer(kinds) for position in match.span()}
+    edges = {position for position in beside if not _is_mark(line[position : position + 1])}
     return sorted(starts | edges), ends | edges
 
 

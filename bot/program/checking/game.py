@@ -122,5 +122,5 @@ async def _ask(
 class _AsItIs(transport.Request[typing.Any], frozen=True):
     """A request whose answer is not judged."""
 
-    def result(self, answer: transport.Answer) -> transport.Answer:
+    def result(self, answer: transport.GameAnswer) -> transport.GameAnswer:
         return answer

@@ -68,18 +68,18 @@ def examine_settings(settings: Settings) -> abc.Sequence[Finding]:
 def _why_no_backups(settings: Settings) -> str:
     if not settings.database_url.startswith(PREFIX):
         return "only SQLite is backed up: leave it empty, and use pg_dump"
-    place = Path(settings.backup_dir).absolute()
+    folder = Path(settings.backup_dir).absolute()
     try:
-        while not _is_there(place):
+        while not _is_there(folder):
             # The first backup makes it.
-            place = place.parent
-        if not place.is_dir():
-            return f"{place} is not a folder: name one, or move this file away"
-        with TemporaryFile(dir=place):
+            folder = folder.parent
+        if not folder.is_dir():
+            return f"{folder} is not a folder: name one, or move this file away"
+        with TemporaryFile(dir=folder):
             return ""
     except OSError as error:
         mend = "let the user that runs Kiosk write there, or name another folder"
-        return f"{place} can't be written: {error.strerror}: {mend}"
+        return f"{folder} can't be written: {error.strerror}: {mend}"
 
 
 def _is_there(path: Path) -> bool:

@@ -11,7 +11,7 @@ from bot.game import errors
 from bot.game.client import check_base_url
 from bot.game.errors import BadAddress, RateLimited
 from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked
-from bot.game.transport import Answer, Caller, Request
+from bot.game.transport import Caller, GameAnswer, Request
 
 NOW = 1_700_000_000.0
 
@@ -203,7 +203,7 @@ def refusal(body: object, status: int = 422, **headers: str) -> errors.GameError
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     request = Request("POST", "/items/1/purchase", bytes, Caller(1, SecretStr("secret-of-ann")))
     with pytest.raises(errors.GameError) as caught:
-        request.result(Answer(status, headers, content, received_at=1_700_000_000.0))
+        request.result(GameAnswer(status, headers, content, received_at=1_700_000_000.0))
     return caught.value
 
 

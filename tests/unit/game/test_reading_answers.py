@@ -12,16 +12,16 @@ from bot.game import errors
 from bot.game.client import comments_request, items_request
 from bot.game.models import Comment, Item, ItemType, Purchase, Sort
 from bot.game.reading import read_one
-from bot.game.transport import Answer, Caller
+from bot.game.transport import Caller, GameAnswer
 from bot.ui.items import price_of
 from tests.support.game_samples import comment, item, page, player, purchase
 
 CALLER = Caller(1, SecretStr("secret-of-ann"))
 
 
-def answer(body: object, status: int = 200, **headers: str) -> Answer:
+def answer(body: object, status: int = 200, **headers: str) -> GameAnswer:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return Answer(status, headers, content, received_at=1_700_000_000.0)
+    return GameAnswer(status, headers, content, received_at=1_700_000_000.0)
 
 
 def read_comment(**changes: Any) -> Comment:

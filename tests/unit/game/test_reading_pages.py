@@ -15,13 +15,13 @@ from bot.game import errors
 from bot.game.client import comments_request, items_request
 from bot.game.models import Page, Purchase, Redemption, Sort
 from bot.game.reading import read_nothing, read_one, read_written
-from bot.game.transport import Answer, Caller, Request
+from bot.game.transport import Caller, GameAnswer, Request
 from tests.support.game_samples import comment, item, page, player, purchase, written_comment
 
 
-def answer(content: object) -> Answer:
+def answer(content: object) -> GameAnswer:
     body = content if isinstance(content, bytes) else json.dumps(content).encode()
-    return Answer(200, {}, body, received_at=1_700_000_000.0)
+    return GameAnswer(200, {}, body, received_at=1_700_000_000.0)
 
 
 @pytest.mark.parametrize(
@@ -184,11 +184,11 @@ REQUESTS: list[Request[Any]] = [
 STATUSES = st.sampled_from([200, 201, 204, 302, 304, 400, 401, 404, 418, 422, 429, 500, 503, 599])
 
 
-def as_json(tree: object, status: int) -> Answer:
-    return Answer(status, {}, json.dumps(tree).encode(), 0.0)
+def as_json(tree: object, status: int) -> GameAnswer:
+    return GameAnswer(status, {}, json.dumps(tree).encode(), 0.0)
 
 
-def outcome(request: Request[Any], given_answer: Answer) -> object:
+def outcome(request: Request[Any], given_answer: GameAnswer) -> object:
     try:
         return request.result(given_answer)
     except errors.GameError as error:
@@ -200,7 +200,7 @@ def outcome(request: Request[Any], given_answer: Answer) -> object:
 def test_any_bytes_are_a_result_or_a_game_error(
     request: Request[Any], status: int, body: bytes, wait: str
 ) -> None:
-    outcome(request, Answer(status, {"retry-after": wait}, body, 0.0))
+    outcome(request, GameAnswer(status, {"retry-after": wait}, body, 0.0))
 
 
 @settings(max_examples=50)
@@ -237,7 +237,7 @@ def test_parts_read_like_the_whole(request: Request[Any], tree: dict[str, Any]) 
         return
 
     # A mark before the text is passed over in the second reading alone.
-    marked = Answer(200, {}, b"\xef\xbb\xbf" + json.dumps(tree).encode(), 0.0)
+    marked = GameAnswer(200, {}, b"\xef\xbb\xbf" + json.dumps(tree).encode(), 0.0)
     in_parts = request.result(marked)
 
     assert without_size(at_once) == without_size(in_parts)
