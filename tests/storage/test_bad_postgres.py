@@ -208,7 +208,7 @@ async def test_a_user_who_may_not_look_is_told_so(proxy: DatabaseProxy, database
 async def test_a_server_that_is_gone_is_named_once_with_its_reason(
     proxy: DatabaseProxy, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("storage.database.postgres._RECONNECTING", ENOUGH)
+    monkeypatch.setattr("storage.database.postgres._RECONNECTING_SECONDS", ENOUGH)
     proxy.is_down = True
 
     with pytest.raises(DatabaseUnavailable, match=r"127\.0\.0\.1:\d+ can't be used: connection"):
