@@ -31,7 +31,7 @@ from storage.retention import Purge
 
 log = logging.getLogger(__name__)
 
-# What members wait for is answered by then, or they were told that it is not.
+# Members have their answers by then, or were told that there is none.
 _SECONDS_TO_FINISH = 0.5
 
 

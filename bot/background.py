@@ -35,7 +35,7 @@ class BackgroundTasks:
 
     async def close(self) -> None:
         """Wait for the tasks that are to finish, but not for too long, then cancel the others."""
-        # What finishes may need others until its end.
+        # A task that finishes may need others until its end.
         with suppress(TimeoutError):
             async with asyncio.timeout(self._seconds_to_finish):
                 await self.until_finished()

@@ -16,7 +16,7 @@ V = typing.TypeVar("V")
 
 # In seconds, of what other processes may change: so late, at most, is it seen here.
 SHARED_SECONDS = 5.0
-# What a value takes beside its size, about, in bytes.
+# A value takes about so many bytes beside its size.
 _OVERHEAD_BYTES = 500
 _SWEEPS_IN_A_LIFETIME = 10
 
@@ -67,7 +67,7 @@ class TtlCache(typing.Generic[K, V]):
             self._entries.move_to_end(key)
             return entry.value
         task = self._in_flight.get(key)
-        # Who wants nothing that is kept joins no read: it may have begun too early.
+        # A caller who wants nothing that is kept joins no read: it may have begun too early.
         if task is None or max_age <= 0:
             task = self._in_flight[key] = self._tasks.start(read(key))
             task.add_done_callback(partial(self._settle, key, self._clock()))

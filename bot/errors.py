@@ -32,7 +32,7 @@ class Step(enum.Enum):
     LINK = enum.auto()
     # The error only asks which one is meant, of its candidates if it has some.
     CHOOSE = enum.auto()
-    # What this server has named.
+    # The names of this server.
     PLACES = enum.auto()
     THREADS = enum.auto()
     CATALOGS = enum.auto()

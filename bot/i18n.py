@@ -13,7 +13,7 @@ DOMAIN = "kiosk"
 LOCALES = Path(__file__).parent / "locales"
 SOURCE_LANGUAGE = "en"
 
-# What is read where there is no catalog of a locale, if that isn't its language's: who reads one
+# The catalog that is read where a locale has none, if that isn't its language's: who reads one
 # script of Chinese may not read the other, and Discord's Norwegian is Bokmål.
 _READ_AS = {"zh_TW": SOURCE_LANGUAGE, "no": "nb"}
 # Catalogs by their names, such as pt_BR; None until one is read.

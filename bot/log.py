@@ -16,7 +16,7 @@ import orjson
 
 LogFormat = Literal["console", "json"]
 
-# What a line may carry beside its words. No other attribute of a record is shown.
+# A line may carry these beside its words. No other attribute of a record is shown.
 FIELDS = (
     *("reference", "place", "command", "method", "path", "status", "milliseconds"),
     *("server", "member", "version", "exit_code"),
@@ -32,7 +32,7 @@ _MEANT = (
     "Application has an interaction endpoint URL set",
 )
 
-# What stands before Discord or the game may answer with a page of its own.
+# A proxy before Discord or the game may answer with a page of its own.
 _PAGE = re.compile(r":?\s*<(?:!doctype|html|head|body|\?xml)\b.*", re.DOTALL | re.IGNORECASE)
 
 # More FIELDS for each line that a task logs from here on.

@@ -22,7 +22,7 @@ _WORDS = {
     "int_parsing": "should be a whole number",
 }
 _QUOTED = re.compile(r"^([\"'])((?:(?!\1).)*)\1$", re.DOTALL)
-# What was a setting once, and does no harm where it still stands.
+# These were settings once, and do no harm where they still stand.
 _NO_MORE = frozenset(
     {"DIRECT_CHANNEL_INTERVAL", "LEASE_SECONDS", "SENTRY_DSN", "SHARD_COUNT", "SHARD_IDS"}
 )

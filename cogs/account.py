@@ -35,7 +35,7 @@ _NAME_ROOM = 60
 # From the beginning of a day, which is another one in half of the world, to its middle.
 _TO_NOON = dt.timedelta(hours=12)
 
-# How many of each there were, in words; what is not named here is told together.
+# The numbers in words; tables that are not named here are told together.
 _COUNTED: abc.Mapping[str, abc.Callable[[int], str]] = {
     "links": lambda _: t("the link to your game account"),
     "writes": lambda count: nt(

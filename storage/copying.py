@@ -15,15 +15,15 @@ from storage.database import sqlite
 from storage.database.steps import tables_of
 
 _OF_RESTORED = (
-    # What was owed to Discord then may have been sent since: the worker looks before it sends.
+    # A message owed to Discord then may have been sent since: the worker looks before it sends.
     "UPDATE messages SET attempted_at = COALESCE(attempted_at, wanted_at) WHERE due_at > 0",
-    # What is new since may have been told since: all of it counts as told.
+    # News may have been told since: all of them count as told.
     "UPDATE followed SET version = 0",
     # The processes that held these are gone.
     "DELETE FROM claims",
 )
 _NOT_EMPTY = "the database to copy into is not empty"
-# What a temporary folder's name ends with.
+# A temporary folder's name ends with this.
 _RANDOM = "?" * 8
 
 

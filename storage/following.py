@@ -67,7 +67,7 @@ class Following(msgspec.Struct, frozen=True):
         self, guild_id: int, name_key: str, item_id: int | None, most: int
     ) -> abc.Sequence[tuple[int, SeenItem]]:
         """Return items of a server's catalogs, each with its catalog, by name or by number."""
-        # What stands for anything there stands for nothing here.
+        # Signs that stand for anything there stand for nothing here.
         pattern = "%" + name_key.replace("%", "").replace("_", "") + "%"
         rows = await self.database.fetch(
             QUERIES["named"],

@@ -92,7 +92,7 @@ RETENTION: abc.Sequence[TableRetention] = (
         server="guild_id",
         age="kept_until",
         days=0,
-        # What was announced is on record for as long as its announcement is set up.
+        # News are on record for as long as their announcement is set up.
         may_go="member_id IS NOT NULL"
         " OR NOT EXISTS (SELECT 1 FROM message_events WHERE message_key = messages.key)",
     ),

@@ -44,7 +44,7 @@ class Link(Struct, frozen=True):
     locale: str = ""
 
     def __repr__(self) -> str:
-        # What is sealed is not for logs, nor is what names an account.
+        # Nothing sealed is for logs, nor is what names an account.
         return f"<Link of {self.member_id} since {self.linked_at}>"
 
 

@@ -15,7 +15,7 @@ from storage import rows as storage_rows
 
 QUERIES = db.queries_beside(__file__)
 
-# What the reason of a message begins with that Discord refused for good, but only once so far.
+# The reason of a message begins with this that Discord refused for good, but only once so far.
 REFUSED_ONCE = "refused once"
 # The same of one that could not be sent for lack of a connection.
 NO_CONNECTION = "no connection"
@@ -23,7 +23,7 @@ NO_CONNECTION = "no connection"
 NOT_YET = "not yet"
 # In the place of a removal: the comment's writer has deleted it.
 BY_WRITER = 0
-# What was told, or never can be, is kept so long; what waits for a member's next command, longer.
+# A message that was told, or never can be, is kept so long; one that waits for a member, longer.
 _RETENTION = dt.timedelta(days=7)
 _UNTOLD_RETENTION = dt.timedelta(days=90)
 
@@ -231,7 +231,7 @@ class Messages:
     ) -> bool:
         """End all but what was wanted meanwhile; return whether the caller still held it."""
         now = self._now()
-        # What became of a removal is on record with it.
+        # The end of a removal's messages is on record with it.
         stays = held.stays and (message_id is not None or bool(held.removal_id))
         retention = _retention(state, is_direct=held.member_id is not None)
         changed = await transaction.execute(

@@ -34,7 +34,7 @@ USUAL_DAYS = 90
 
 
 class ServerSettings(msgspec.Struct, frozen=True):
-    """What a server's managers have set; `reasons` are the usual ones of removals.
+    """The settings of a server's managers; `reasons` are the usual ones of removals.
 
     `log_is_closed` says that the log channel did not take what was last posted there; `locale` is
     the language of what everybody there reads, "" for the one that Discord says.
@@ -63,7 +63,7 @@ class Subject(msgspec.Struct, frozen=True):
 
     @property
     def ids(self) -> dict[str, int | None]:
-        """What a message shows: the comment, or any of the player's."""
+        """The comment that a message shows, or any of the player's."""
         player_id = self.player_id if self.comment_id is None else None
         return {"comment_id": self.comment_id, "player_id": player_id}
 

@@ -21,7 +21,7 @@ from storage.vault import Vault
 
 QUERIES = db.queries_beside(__file__)
 
-# How long an unsent text is kept, and how many of a member's.
+# An unsent text is kept so long, and so many of a member's.
 TEXT_KEPT = dt.timedelta(hours=24)
 MOST_TEXTS = 20
 # For so long a row stays that only keeps its interaction from being heard twice.
@@ -118,7 +118,7 @@ class Write(msgspec.Struct, frozen=True):
         return self.told == self.state_and_reason
 
     def __repr__(self) -> str:
-        # What members write is not for logs.
+        # Members' texts are not for logs.
         return f"<{type(self).__name__} {self.id}: {self.kind} in {self.place_id}, {self.state}>"
 
 
@@ -312,7 +312,7 @@ class Writes:
                 await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
             return
         await transaction.execute(QUERIES["forget_comment"], comment_id=comment_id)
-        # What members have shared of it shows it no more.
+        # Cards that members have shared of it show it no more.
         await self._messages.remove(transaction, comment_id=comment_id)
 
     async def release_write(

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 # The game has no "who am I": any list of items tells a good token from a bad one. Where a server
 # has named no catalog, this one is asked for.
 _FALLBACK_CATALOG = 1
-# What comes along when a token is copied out of a request: quotes, the header's name and scheme,
+# This comes along when a token is copied out of a request: quotes, the header's name and scheme,
 # and the headers that follow.
 _QUOTES = "\"'`\u201c\u201d\u201e\u201a\u2018\u2019\u00ab\u00bb"
 _AROUND = _QUOTES + ",;<>{}\\"

@@ -126,7 +126,7 @@ class UnknownWatch(errors.KioskError, step=errors.Step.WATCHES):
     next_step = N_("See what you watch with `/account watches`.")
 
 
-# What moderators do, reports, and what a server watches for.
+# Removals, mutes, reports, and the words that a server watches for.
 
 
 class NotAModerator(errors.KioskError):
@@ -235,7 +235,7 @@ class AutomodUnread(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Wait a minute, then try again.")
 
 
-# What is announced in channels, and threads that are followed there.
+# Catalogs that are announced in channels, and threads that are followed there.
 
 
 class AlreadyAnnounced(errors.KioskError, step=errors.Step.AGAIN):

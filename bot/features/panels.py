@@ -47,7 +47,7 @@ class Proof(Struct, frozen=True):
 
 
 class Known(Struct, frozen=True):
-    """What Kiosk knows of a server's setup without asking anybody; the panel may be gone."""
+    """A server's setup as Kiosk knows it without asking anybody; the panel may be gone."""
 
     settings: ServerSettings
     panel: storage_messages.Message | None

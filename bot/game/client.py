@@ -23,14 +23,14 @@ from bot.game.transport import Caller
 
 T = typing.TypeVar("T")
 
-# How long pages can be walked through, in seconds: about as long as somebody reads on without
+# Pages can be walked through for so long: about as long as somebody reads on without
 # asking for news, and for as long as the names of items are good enough to choose from.
 COMMENTS_LIFETIME_SECONDS = 600.0
 _ITEMS_LIFETIME_SECONDS = 86_400.0
 # Of a page whose items are in memory already, so many percent don't count: not all, since whoever
 # had them first may be forgotten first.
 _SAVED = 85
-# What a page beyond the last one holds.
+# A page beyond the last one holds nothing.
 _NO_ITEMS = b'{"data": []}'
 
 

@@ -17,7 +17,7 @@ from pydantic_core import CoreSchema, core_schema
 
 T = typing.TypeVar("T")
 
-# What the database and a button hold: an answer with larger ids or costs can't be acted upon.
+# The database and a button hold so much: larger ids or costs can't be acted upon.
 LARGEST = 2**63 - 1
 # Of what is longer nobody is shown more, in letters: the rest is neither kept nor looked at.
 LONGEST_TEXT = 12_000

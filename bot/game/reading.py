@@ -19,9 +19,9 @@ M = typing.TypeVar("M")
 _PER_PAGE = 15
 # A list with as many more faults than entries is none of them.
 _MOST_FAULTS = 15
-# What an object takes in memory beside its text, about, in bytes: measured for comments and items.
+# An object takes about so much memory beside its text: measured for comments and items.
 _OBJECT_BYTES = 650
-# How an answer denies its own status.
+# An answer denies its own status by one of these.
 _DENIALS = ("", "0", "false", "no")
 # A refusal's message is a sentence or two, quoted within one Discord message.
 _MAX_MESSAGE = 300
@@ -48,7 +48,7 @@ class _Envelope(typing.Generic[M]):
     success: typing.Any = None
 
 
-# What could not be read, and why; with its id, where that could be.
+# The reason why an entry could not be read, with its id where that could be.
 _Fault = tuple[MalformedResponse, int | None]
 
 # Made at the start: pydantic is slow to build what reads a type, and then reads fast.
@@ -89,7 +89,7 @@ def read_one(model: type[M], body: bytes) -> M:
 def read_written(body: bytes) -> models.Comment:
     """Read the answer to a post or an edit (Interface 2.1, rule 2). Raises MalformedResponse."""
     fields = _fields_of(_data_of(_parsed(body)))
-    # What is told of replies is not for this answer to tell.
+    # This answer does not tell of replies.
     told = {name: fields[name] for name in fields if name not in ("children", "children_count")}
     return _read(models.Comment, told, "data")
 

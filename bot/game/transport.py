@@ -194,7 +194,7 @@ class Transport:
         )
         self.health = GameHealth()
         self.observers: list[Observer] = []
-        # What the game's clock said last: the header, and the moment with when that was by ours.
+        # The game's clock as it was said last: the header, and its moment with ours.
         self._date = ""
         self._told_time: tuple[dt.datetime, float] | None = None
 
@@ -243,7 +243,7 @@ class Transport:
             is_write = request.method != "GET"
             async with self.limiter.turn(asker, account, within=within, is_write=is_write):
                 begun = time.monotonic()
-                # What was spent behind others is not taken from the game's time to answer.
+                # The time spent behind others is not taken from the game's time to answer.
                 latest = min(begun + longest, deadline + begun - asked_at)
                 answer = await self._send(request, headers, body, latest)
             if len(answer.body) < _LARGE_BODY_BYTES:
@@ -285,7 +285,7 @@ class Transport:
             raise errors.Unreachable("the session is closed")
         now = time.monotonic()
         connect_timeout = self._limits.connect_timeout
-        # What is connected goes out, so that connecting has to end by then.
+        # A request goes out once it is connected, so that connecting has to end by then.
         in_time = math.inf if request.send_before is None else request.send_before - now
         if in_time <= 0:
             raise TooLate("the moment to send it by is over")
@@ -354,7 +354,7 @@ def _encoded(
     request: Request[typing.Any], body_format: BodyFormat
 ) -> tuple[dict[str, str], bytes | None]:
     """Return a request's headers, the token among them, and its body. Raises Unauthorized."""
-    # What a cache on the way kept may be long over, and another member's.
+    # A page that a cache on the way kept may be long over, and another member's.
     headers = {"Accept": "application/json", "Cache-Control": "no-cache", "User-Agent": "Kiosk"}
     if request.caller:
         secret = request.caller.token.get_secret_value()

@@ -121,7 +121,7 @@ def run() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         # Without a word, when told to end before a loop hears of it, as while libraries load.
         signal.signal(number, lambda _number, _frame: sys.exit(0))
-    # What libraries make while they load stays; looking through it again and again found nothing.
+    # Objects that libraries make while they load stay; looking through them found nothing.
     gc.disable()
     # Pydantic would look through every package that is installed.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

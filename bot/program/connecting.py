@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 # The claim of the process that is connected to Discord's gateway.
 GATEWAY = "gateway"
-# What Discord may take to let Kiosk in, and how long to wait after it didn't.
+# Discord may take so long to let Kiosk in; and the wait after it didn't.
 _LOGIN_SECONDS = 60.0
 _PAUSE_SECONDS = 5.0
 _LONGEST_PAUSE_SECONDS = 60.0

@@ -20,12 +20,12 @@ from bot.program.checking.here import examine_address
 from bot.program.proxies import proxy_for
 from storage.vault import new_key
 
-# What announcements, shared cards and the log of removals need; a channel may grant it too.
+# Announcements, shared cards and the log of removals need these; a channel may grant them, too.
 PERMISSIONS = discord.Permissions(
     view_channel=True, send_messages=True, send_messages_in_threads=True, embed_links=True
 )
 _CONTENT = """\
-# What else can be set, and why, is in .env.example.
+# All else that can be set, and why, is in .env.example.
 DISCORD_TOKEN={}
 GAME_BASE_URL={}
 # Keep a copy apart from the database: without its key no member's link opens.

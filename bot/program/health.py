@@ -20,7 +20,7 @@ from storage.errors import DatabaseError
 _LOOP_DEAD_SECONDS = 5.0
 DATABASE_PATIENCE_SECONDS = 3.0
 _SECONDS_BETWEEN_LOOKS = 1.0
-# What a handler may still take once a port is closed.
+# A handler may still take so long once a port is closed.
 _SECONDS_TO_CLOSE = 0.5
 
 

@@ -1,4 +1,4 @@
-"""What Discord posts over HTTP: verified before it is read, answered, and handed on to the bot."""
+"""Verify the interactions that Discord posts over HTTP, answer them, and hand them to the bot."""
 
 import logging
 import typing

@@ -54,7 +54,7 @@ _SECONDS_TO_LEAVE = 0.5
 # At writes that are due: no longer than a member would wait for news.
 _SECONDS_FOR_TITLE = 1.0
 _SECONDS_BETWEEN_LOOKS = 5.0
-# Whoever holds it may give Discord the commands.
+# The process that holds it may give Discord the commands.
 _SYNCING = "commands"
 # Discord's number of the command that opens an application's Activity, which is Discord's own.
 _ENTRY_POINT = 4

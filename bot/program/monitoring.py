@@ -193,7 +193,7 @@ class _Monitor:
         oldest = time.monotonic() - _TEN_MINUTES
         metrics.invalid_requests.set(sum(at >= oldest for at in self._invalid))
         if not bot.worker.is_active:
-            # What it saw while it was is another's to tell.
+            # Another process tells what this one saw while it was the worker.
             _set_polls(metrics, (), now)
         try:
             async with asyncio.timeout(health.DATABASE_PATIENCE_SECONDS):

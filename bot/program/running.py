@@ -135,7 +135,7 @@ class _Stop:
     """Ends the program in order at a signal; a second one kills it as it would any program."""
 
     def __init__(self) -> None:
-        # What is to be cancelled, for as long as that may be.
+        # Tasks that are to be cancelled, for as long as that may be.
         self.running: asyncio.Task[None] | None = None
         self.bot: kiosk.Kiosk | None = None
         self.ending: asyncio.Task[None] | None = None
@@ -166,7 +166,7 @@ async def _serve(
     log.info("Kiosk %s starts", __version__, extra={"version": __version__})
     async with _with_game(settings) as complete, opening(complete) as bot:
         stop.bot = bot
-        # What stands since the start is left alone: going through all of it takes 150 ms.
+        # Objects that stand since the start are left alone: going through them takes 150 ms.
         for name in kiosk.COGS:
             import_module(name)
         gc.freeze()
@@ -177,7 +177,7 @@ async def _serve(
         try:
             await connect(bot, settings, token)
         finally:
-            # What is closed from here on is not to be cut off.
+            # Nothing that is closed from here on is to be cut off.
             stop.running = None
 
 

@@ -16,11 +16,11 @@ _PREFIX = "kiosk."
 # A folded custom id leaves room for the kind of the action that carries it.
 _LONGEST_FOLDED = 80
 _FOLDED_COLON = "|"
-# What parts fields, folded or not, can't stand within one.
+# A field can't hold what parts fields, folded or not.
 _QUOTED = {"%": "%25", ":": "%3A", "|": "%7C"}
 # Begins what ends a form's id and is no part of the action: no field holds a bare "%".
 FORM_MARK = ":%~"
-# What the database takes too.
+# The database takes as much.
 _MOST_BITS = 63
 # Discord's limits.
 MOST_CHOICES = 25

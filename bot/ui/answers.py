@@ -209,7 +209,7 @@ class Answer:
         elif not self._is_public:
             await self._edit(card, file)
         else:
-            # What follows a public "thinking" would be as public, so that says next to nothing.
+            # An answer to a public "thinking" would be as public, so that says next to nothing.
             await self._edit(cards.notice(t("There is nothing to show")))
             await self._send(card, file)
             await self._delete()

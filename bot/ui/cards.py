@@ -26,7 +26,7 @@ _BYTES_FOR_ONE_TEXT = 12
 _BYTES_FOR_LISTS = 2000
 _READ = ("content", "label", "description", "placeholder")
 
-# What is shortened of a list's entries, and the room to which it is, one after another.
+# These parts of a list's entries are shortened to so much room, one after another.
 _OF_ENTRIES = ("label", "description")
 _SHORTER = range(90, 0, -10)
 

@@ -84,7 +84,7 @@ def error_card(
     """
     problem = explained(error)
     values = {name: _shown(value) for name, value in problem.values.items()}
-    # What the game says is exact, and what Kiosk makes of it may be a guess.
+    # The game's own words are exact, and Kiosk's may be a guess.
     said = problem.message if isinstance(problem, game.GameError) else None
     lines = [game_says(said) or t(problem.body, **values), answers_again(problem)]
     if problem.next_step and not (said or lines[1]):

@@ -62,9 +62,9 @@ class Here(answers.Answer):
             self.texts = {name: values[0] for name, values in filled.items() if values}
             if TOKEN_FIELD not in filled:
                 self.filled = filled
-        # What to do to try again: an action, or a press that is folded, where that isn't the press.
+        # The action, or folded press, by which to try again, where that isn't the press.
         self.again: actions.Action | str | None = None
-        # How what may be meant is listed, should an error name several candidates.
+        # Candidates are listed so, should an error name several.
         self.entry_of: abc.Callable[[typing.Any], actions.ListEntry] | None = None
         self.candidates_placeholder = ""
 
@@ -95,7 +95,7 @@ class Here(answers.Answer):
 
     async def player_id(self) -> int | None:
         """Return who the member is in the game, None where Kiosk doesn't know."""
-        # What may be read does not depend on it.
+        # Nothing that may be read depends on it.
         with suppress(DatabaseError):
             return await self.features.accounts.player_of(self.member_id)
         return None
@@ -116,7 +116,7 @@ class Here(answers.Answer):
             self.server, kind, member_id=self.member_id
         )
 
-    # What was chosen and filled in
+    # Options and fields of forms
 
     def text(self, field: str) -> str:
         """Return what a form's field holds that can't be left empty. Raises OldButton without."""

@@ -29,7 +29,7 @@ COST = "cost"
 _MOST_NAMED = 3
 # Of the catalogs of watches, by the ids of their first parts.
 Titles = abc.Mapping[int, str]
-# What can be done with an item, in the order of lists: its words there, and its sign.
+# The actions on an item, in the order of lists: their words there, and their signs.
 DEEDS: abc.Mapping[type[shared_actions.OfItem], tuple[str, str]] = {
     shared_actions.OpenItem: (N_("Open %(name)s"), "🔍"),
     shared_actions.AskPurchase: (N_("Buy %(name)s"), "🛒"),

@@ -14,7 +14,7 @@ ELLIPSIS = "…"
 LONGEST_SHOWN = 12_000
 # Discord counts characters and bytes of UTF-8: of room, one is for a character or for two bytes.
 _BYTES = 2
-# How many times as much of a text is looked at as there is room: what can't be seen takes none.
+# So many times as much of a text is looked at as there is room: hidden characters take none.
 _HIDDEN_SHARE = 4
 
 # A web address keeps its shape, so that it stays one that can be pressed: as far as Discord reads
@@ -29,11 +29,11 @@ _BEHIND_URL = re.compile(r"[.,:;\"'\]]*[<>`\\]")
 _URL_ENDS = "\u200a"
 # Of what is no address, none is made by the backslashes behind it.
 _NO_URL = ":\u2060//"
-# What starts a heading, a list, a quote or small print, but only where a line starts.
+# These start a heading, a list, a quote or small print, but only where a line starts.
 _LINE_START = r"^[ \t]*(?:[#>+-]|\d+\.)"
 # Small print, which some readers find even behind a backslash, but not without its space.
 _SMALL_PRINT = r"^[ \t]*-#[ ]"
-# What Discord shows an emoji for, such as `:star:`.
+# Discord shows an emoji for these, such as `:star:`.
 _SHORTCODE = r":(?=[\w+-]{1,64}:)"
 _MARKS = r"\\`*_~|<@\["
 _SPECIAL = (

@@ -33,7 +33,7 @@ POSTABLE = [discord.ChannelType(kind) for kind in _KINDS]
 _REQUIRES_TAG = discord.ChannelFlags(require_tag=True).value
 # Each is looked at over HTTP, so that a server can't ask for hundreds at once.
 MOST_CHANNELS = 20
-# What an overwrite is for.
+# The types of an overwrite.
 _ROLE = 0
 _MEMBER = 1
 
@@ -84,7 +84,7 @@ def needed(
     """
     is_forum = channel_type == FORUM
     is_thread = channel_type in THREADS
-    # What members share, they share in answer to a press: Kiosk need not be let in.
+    # Members share in answer to a press: Kiosk need not be let in.
     posts = any(use is not Use.SHARE for use in uses)
     table = [
         (Lack.VIEW, posts),

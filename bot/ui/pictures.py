@@ -11,7 +11,7 @@ from bot.ui.markdown import one_line
 
 # Of a picture, by what it shows.
 _LONGEST_DESCRIPTION = 256
-# What Discord takes between the dots of a host's name.
+# Discord takes this between the dots of a host's name.
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
 # Where a network translates, these lead to the IPv4 addresses in them.
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")

@@ -1,4 +1,4 @@
-"""What is wrong with announcements, why, and the button that mends it, for every card that says."""
+"""Say what is wrong with announcements, why, and which button mends it, for every card."""
 
 from collections import abc
 
@@ -73,7 +73,7 @@ def announcement_problems(
         yield _of_unread(unread)
     for subscription, title in announced:
         looked = channels.get(subscription.channel_id or 0)
-        # What was stopped on purpose, nobody misses.
+        # Nobody misses what was stopped on purpose.
         if subscription.refusal is not None or subscription.stopped_at is None:
             yield from _of_channel(subscription, title, looked)
             yield from _of_role(subscription, title, gone_roles)

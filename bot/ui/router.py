@@ -66,7 +66,7 @@ def route(
 class Router:
     def __init__(self) -> None:
         self._routes: dict[str, tuple[type[ui_actions.Action], _Mark, BoundHandler]] = {}
-        # What is being answered, by its id.
+        # The interactions that are being answered, by their ids.
         self.in_hand: dict[int, Here] = {}
         self._ended = asyncio.Event()
         self.is_stopping = False

@@ -23,7 +23,7 @@ from storage.names import PlaceKind
 
 # Items that a question names.
 _MOST_NAMED = 10
-# How often a test is looked up in the second that Kiosk waits for it.
+# A test is looked up so often in the second that Kiosk waits for it.
 _MOST_LOOKS = 10
 
 

@@ -225,7 +225,7 @@ class FollowedComment(kinds.Kind):
         """Return a comment as the server may see it. Raises NotOwed."""
         guild_id = subscription.guild_id or 0
         if message.message_id is not None:
-            # What another process has just hidden must not come back.
+            # A comment that another process has just hidden must not come back.
             self._moderation.policy.forget(guild_id)
         viewer = Viewer(_NOBODY, guild_id, subscription.locale)
         near = PageKey(subscription.place_id, page=seen.page)
@@ -235,7 +235,7 @@ class FollowedComment(kinds.Kind):
                 if text_key(found.comment.content) == seen.digest:
                     return found
         try:
-            # What is at hand may be older than the comment, where another process has seen it, and
+            # The page at hand may be older than the comment, where another process has seen it, and
             # may still have what was deleted.
             return await self._threads.comment(viewer, near, seen.id, fresh=True)
         except CommentNotFound as error:

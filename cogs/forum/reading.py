@@ -164,7 +164,7 @@ class ThreadHandlers:
         place = await here.place(PlaceKind.THREAD, action.thread_id)
 
         async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
-            # What becomes public is asked anew: it may have been deleted since.
+            # A comment that becomes public is asked for anew: it may have been deleted since.
             found = await self._threads.comment(
                 here.viewer, action.near, action.comment_id, fresh=True
             )

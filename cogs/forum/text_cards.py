@@ -363,7 +363,7 @@ def _buttons(
             look = ui_actions.action_button(_place_to_look(settled), t("Open"), style=style)
         again = ui_actions.action_button(actions.AskSendAgain(text.id), t("Send it again…"))
         return [look, again, discard] if rules.may_be_sent_again(text, now) else [look, discard]
-    # What the game doesn't take is refused again as it is.
+    # A text that the game doesn't take is refused again as it is.
     words_refused = is_kept and text.reason in _WORDS_REFUSED
     again_style, edit_style = (cards.GREY, style) if words_refused else (style, cards.GREY)
     again = ui_actions.action_button(

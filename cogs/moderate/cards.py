@@ -17,14 +17,14 @@ from bot.ui.pictures import thumbnail
 from storage import moderation, removals
 from storage.shown import Progress
 
-# How much a form shows of a comment, and of its writer's name, in characters.
+# A form shows so many characters of a comment, and of its writer's name.
 _QUOTE_ROOM = 300
 _QUOTE_LINES = 4
 _NAME_ROOM = 60
 _LABEL_ROOM = 30
 # Of the log, in days.
 LONGEST_LOOK = 3650
-# What the fields of the forms are called.
+# The names of the forms' fields.
 USUAL = "usual"
 REASON = "reason"
 UNTIL = "until"
@@ -145,7 +145,7 @@ def reason_of(texts: abc.Mapping[str, str]) -> str:
 
 
 class About(msgspec.Struct, frozen=True):
-    """What is at hand of a comment: itself, its thread, and a message of Kiosk's that shows it.
+    """A comment as it is at hand, with its thread and a message of Kiosk's that shows it.
 
     `mute` is what hides an open case's comment with all that its writer wrote.
     """

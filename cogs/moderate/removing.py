@@ -28,14 +28,14 @@ from storage.removals import Removal
 log = logging.getLogger(__name__)
 
 A = TypeVar("A", bound=shared_actions.AboutComment)
-# How long the game is asked what a comment says that is not at hand.
+# The game is asked for so long for a comment that is not at hand.
 _SECONDS_TO_READ = 1.0
 
 
 async def find_evidence(here: Here, comment_id: int, near: PageKey | None) -> Subject:
     """Return a comment with what it says: at hand, or as the game has it."""
     threads = here.features.threads
-    # What a server hides is evidence, too: it is seen as outside of it.
+    # A comment that a server hides is evidence, too: it is seen as outside of it.
     viewer = Viewer(here.member_id)
     if near is None:
         written = await here.features.writes.text_of_comment(comment_id)

@@ -54,7 +54,7 @@ class PostMore(Action, kind="moderate.more"):
 
 
 class LogCard(kinds.Kind):
-    """What goes to a server's moderators; owed by `Moderation`.
+    """The cards that go to a server's moderators; owed by `Moderation`.
 
     It is a case's card, or one that counts what is held back without one; or it tells the server
     once, in its system channel, that its log channel takes no more.

@@ -25,7 +25,7 @@ _REMOVED = "removed"
 _TEXT = "text"
 # Of a form's field, in characters.
 _LONGEST_TEXT = 4000
-# What one field is filled with, so that there is room to add some.
+# One field is filled with so much, so that there is room to add some.
 _LONGEST_LIST = 3000
 # Three lines of a card.
 _LIST_ROOM = 240

@@ -28,7 +28,7 @@ class ShowPermissions(Action, kind="setup.permissions"):
 
 
 class ChannelUse(NamedTuple):
-    """What a channel is used for; of an announcement, the role that is pinged there."""
+    """The use of a channel; of an announcement, with the role that is pinged there."""
 
     channel_id: int
     use: permissions.Use

@@ -82,7 +82,7 @@ class OfScreen(ui_actions.Action):
                 str(list(ItemSort).index(address.sort)),
             ]
             if query.currency or query.name:
-                # What 1.0.0 has drawn ends before these.
+                # Buttons of 1.0.0 end before these.
                 parts += [
                     _bare(query.currency),
                     ui_actions.quoted(query.name, ui_actions.LONGEST_CUSTOM_ID),
@@ -184,7 +184,7 @@ class WatchSearch(ui_actions.Action, kind="watch.find"):
         return max(len(self.item_type), len(self.name)) <= _LONGEST_WATCHED
 
 
-# What an item can be opened from, and its card leads back to.
+# An item can be opened from these, and its card leads back to them.
 Way = ShowScreen | ShowOrders
 
 
@@ -249,7 +249,7 @@ class ConfirmPurchase(shared_actions.OfItem, kind="buy"):
     order_kind: typing.ClassVar[writes.WriteKind] = writes.WriteKind.PURCHASE
     cost: int
     confirmation: int
-    # What `orders.currency_digits` says.
+    # See `orders.currency_digits`.
     currency: int = writes.ANY_CURRENCY
 
 

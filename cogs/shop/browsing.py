@@ -34,7 +34,7 @@ from storage import writes
 from storage.shown import ShownComment
 from storage.subscriptions import Event
 
-# How many pages are read before the progress is shown again: at least so many, and a share.
+# At least so many pages, and a share of all, are read before the progress is shown again.
 _FEWEST_PAGES = 4
 _SHOW = "show"
 _SORT = "sort"
@@ -191,7 +191,7 @@ class BrowsingHandlers:
     @route(actions.ShareItem)
     async def _on_share(self, here: Here, action: actions.ShareItem) -> None:
         async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
-            # What becomes public is asked anew: it may be gone since.
+            # An item that becomes public is asked for anew: it may be gone since.
             entry = await self._shop.item(here.member_id, action.ref, fresh=True)
             catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
             return shared_card(entry, catalog, here.interaction.user), ()
@@ -446,7 +446,7 @@ def _reason(kind: writes.WriteKind, order: writes.Order | None) -> str:
     """Return what stands against buying, or is to be known before redeeming; or nothing."""
     is_purchase = kind is writes.WriteKind.PURCHASE
     if order is None or (is_purchase and order.state is writes.WriteState.DONE):
-        # What was bought with another account says nothing of this one's.
+        # A purchase with another account says nothing of this one's.
         return ""
     if order.state not in (writes.WriteState.KEPT, writes.WriteState.SENT):
         return order_cards.outcome(order).state if is_purchase else order_cards.redeemed(order)

@@ -29,7 +29,7 @@ _COLOURS = {
     writes.WriteState.REFUSED: theme.PROBLEM,
     writes.WriteState.UNKNOWN: theme.SHOP,
 }
-# What an order has come to: a title, a body, and the state on its receipt.
+# The words for an order's end: a title, a body, and the state on its receipt.
 _OUTCOMES = {
     (writes.WriteKind.PURCHASE, writes.WriteState.SENT): (
         N_("%(name)s is being bought"),
@@ -161,7 +161,7 @@ def redeemed(order: writes.Order) -> str:
 def outcome(order: writes.Order) -> OutcomeWords:
     item = order.item
     name = items.name_of(item.name)
-    # What the game says is exact, and what Kiosk makes of it may be a guess.
+    # The game's own words are exact, and Kiosk's may be a guess.
     said = "" if order.state is writes.WriteState.DONE else game_says(order.game_words)
     if order.state is writes.WriteState.UNKNOWN and rules.is_open(order):
         title, receipt = _NOT_CONFIRMED

@@ -253,7 +253,7 @@ class OrderHandlers:
         try:
             return await self._announcing.end_watches_of(order.member_id, order.item_id)
         except DatabaseError as error:
-            # What is owned is told to nobody anyway.
+            # Nobody is told of an item that they own.
             log.warning("the watches of what %s bought can't be ended: %s", order, error)
             return False
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from storage import rows as storage_rows
 from storage.rows import Row
 
-# How long a statement may take, in seconds: a member waits. It waits as long for its turn.
+# A statement may take so long: a member waits. It waits as long for its turn.
 PATIENCE_SECONDS = 4.0
 
 # Each engine's driver writes times as `rows.to_micros` has them.
@@ -78,7 +78,7 @@ class Database(Source):
     last_id: str
     continue_ids: str
 
-    # What times each read and each transaction, the wait for a connection included.
+    # This times each read and each transaction, the wait for a connection included.
     time_read: abc.Callable[[], contextlib.AbstractContextManager[object]] = contextlib.nullcontext
     time_transaction: abc.Callable[[], contextlib.AbstractContextManager[object]] = (
         contextlib.nullcontext

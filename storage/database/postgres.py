@@ -33,10 +33,10 @@ _MOST_CONNECTIONS = 8
 _LONGEST_STEP = 86_400.0
 # Of any number that no other program takes a lock under.
 _LOCK = f"SELECT pg_advisory_xact_lock({0x4B696F736B})"
-# How long, in seconds, the pool tries to make a connection, before it waits for somebody to ask for
+# The pool tries for so long to make a connection, before it waits for somebody to ask for
 # one. Each try comes twice as late as the one before: a server that is back must not go unnoticed.
 _RECONNECTING_SECONDS = 10.0
-# What the address doesn't say otherwise. The kernel finds out within 20 seconds that the other end
+# Unless the address says otherwise. The kernel finds out within 20 seconds that the other end
 # of an idle connection is gone without a word.
 _DEFAULTS = {
     "application_name": "kiosk",
@@ -273,7 +273,7 @@ def _address(url: str) -> str:
     try:
         return make_conninfo("", **(_DEFAULTS | conninfo_to_dict(url)))
     except psycopg.ProgrammingError as error:
-        # What follows a colon repeats some of the address, and that may be of a password.
+        # The text behind a colon repeats some of the address, and that may be of a password.
         said = _first_line(error).partition(":")[0]
         raise errors.BadDatabaseUrl(f"PostgreSQL doesn't understand the address: {said}") from None
 
@@ -296,5 +296,5 @@ def _naming_server(url: str) -> abc.Generator[None]:
 
 
 def _first_line(error: BaseException | None) -> str:
-    # What follows may repeat a statement.
+    # The rest may repeat a statement.
     return (str(error) or type(error).__name__).splitlines()[0]

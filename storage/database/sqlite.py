@@ -28,7 +28,7 @@ PREFIX = "sqlite:///"
 # The lowest byte of SQLite's codes; the others tell more than is needed.
 _PRIMARY = 0xFF
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-# What a backup copies at a time, before it looks whether it is still wanted: 4 MiB.
+# A backup copies so much at a time, before it looks whether it is still wanted: 4 MiB.
 _PAGES = 1024
 # In bytes, the smallest of the files beside the database.
 _SHARED_MEMORY = 32768
@@ -119,7 +119,7 @@ class SqliteDatabase(interface.Database):
                 await self._reader.execute("ROLLBACK")
 
     async def truncate_log(self) -> None:
-        # Whoever copies the file alone then has it all, but for what came since.
+        # A copy of the file alone then has it all, but for what came since.
         async with self._writing:
             with _naming():
                 await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -227,7 +227,7 @@ async def open_sqlite(
                 await database_steps.run_missing_steps(
                     database, str(where), steps, keeps_old=keeps_old
                 )
-                # Whoever is in the way is another start, which does the same.
+                # Another start is in the way, which does the same.
                 with contextlib.suppress(sqlite3.OperationalError, errors.StatementFailed):
                     await writer.execute_fetchall("PRAGMA journal_mode = WAL")
                     await database.truncate_log()
@@ -293,7 +293,7 @@ def _copy_pages(source: Path, target: Path, is_over: threading.Event) -> None:
         ) as reader,
         contextlib.closing(sqlite3.connect(target)) as copy,
     ):
-        # What is written from here on is not seen, so that no page needs to be copied again.
+        # Nothing written from here on is seen, so that no page needs to be copied again.
         reader.execute("BEGIN")
         reader.execute("SELECT 1 FROM sqlite_schema").fetchone()
         reader.backup(copy, pages=_PAGES, progress=stop_when_over)
@@ -321,7 +321,7 @@ def unusable(path: Path, error: BaseException) -> errors.DatabaseUnusable:
     code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
     has_no_room = isinstance(error, OSError) and error.errno in _NO_ROOM
     if code == sqlite3.SQLITE_IOERR:
-        # What SQLite says of the files beside its own.
+        # SQLite says so of the files beside its own.
         has_no_room = shutil.disk_usage(path.parent).free < _SHARED_MEMORY
     if has_no_room:
         code = sqlite3.SQLITE_FULL

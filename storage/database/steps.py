@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 _ONLY = re.compile(r"^-- only (\w+)\n", re.MULTILINE)
 _ABOUT = "CREATE TABLE about (kind TEXT PRIMARY KEY, step BIGINT NOT NULL)"
 _OWNERS = {"kiosk": "Kiosk", "game": "the game"}
-# What 1.0.0 left in a database instead of a number: a hash of the text that made its tables.
+# 1.0.0 left this in a database instead of a number: a hash of the text that made its tables.
 _MARKS_OF_THE_FIRST = {
     "kiosk": "d6367aa3468046ccf18adf3711a41d5e9aaef8c16e0910b6aa80f9a7f97535a9",
     "game": "b94fd848d9c95430e0290e98649f3a52a1643ea36efbea3159e5d4b937d3aedb",

@@ -14,7 +14,7 @@ from storage.database import Transaction
 from storage.names import PlaceKind
 from storage.rows import to_micros
 
-# What one message tells; where a look brings more than so many of them, one tells of all.
+# One message tells of so many; where a look brings more, one tells of all.
 MOST_ITEMS = 10
 _MOST_MESSAGES = 10
 # More comments at once are told by their number alone.
@@ -24,7 +24,7 @@ ANNOUNCEMENT = "announcement"
 ANNOUNCEMENT_POST = "announcement.post"
 COMMENT = "follow"
 PAUSED = "paused"
-# How a comment stands in a forum channel: as a post, or as a reply within one.
+# A comment stands in a forum channel as a post, or as a reply within one.
 POST = "post"
 REPLY = "reply"
 # Discord's codes where the channel or the server is gone, or Kiosk doesn't see it.
@@ -236,7 +236,7 @@ class Owing(Struct, frozen=True):
             posted = await self._posted(subscription.place_id, comments)
             owed = _comments_owed(subscription, comments, known, posted, wish)
             await self.outbox.want(transaction, *owed)
-            # What was changed or deleted meanwhile still stands there as it was.
+            # A comment that was changed or deleted meanwhile still stands there as it was.
             ids = (comment.id for comment in known.values() if comment.is_changed)
             keys = [comment_key(subscription.id, comment_id) for comment_id in ids]
             await self.outbox.redraw(transaction, *keys)
@@ -320,7 +320,7 @@ def _comments_owed(
     for comment in new:
         root = known.get(comment.root_id)
         if is_forum and root is not None and (subscription.id, root.id) not in posted:
-            # What is answered stands above its first answer.
+            # A comment stands above its first answer.
             posted.add((subscription.id, root.id))
             yield owed(comment_key(subscription.id, root.id), {"comment": root.id}, POST)
         if not is_forum or comment.id != comment.root_id:

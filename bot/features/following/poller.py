@@ -43,7 +43,7 @@ _FURTHER_PAGES = 4
 _LONGEST_BACKOFF_SECONDS = 900.0
 _SECONDS_BETWEEN_LOOKS = 5.0
 _MOST_AT_ONCE = 8
-# What is dated later than this from now says nothing of when it was written.
+# A comment dated later than this from now doesn't say when it was written.
 _CLOCKS_DIFFER = dt.timedelta(days=1)
 _BEGINNING = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _Place = tuple[PlaceKind, int]
@@ -219,7 +219,7 @@ class Poller:
             changed = rules.baseline(reading, now)
             events = list[subscriptions.NewEvent]()
         else:
-            # What half a catalog lacks would be new later.
+            # An item that half a catalog lacks would be new later.
             return True
         # Before anybody waits for this to be written.
         owe = await self.owing.news(followed.place_id, events) if events else None
@@ -242,7 +242,7 @@ class Poller:
         now = self.clock()
         if since is None:
             since = rules.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
-            # What is dated ahead is there already.
+            # A comment that is dated ahead is there already.
             ahead = rules.compare({}, pages, since).new
             await self.following.record(followed, ahead, now=now, since=since)
             return
@@ -288,7 +288,7 @@ class Poller:
         async with asyncio.TaskGroup() as tasks:
             while True:
                 self._changed.clear()
-                # What ends while all are read has been noted too late to be seen among them.
+                # A look that ends while all are read is noted too late to be seen among them.
                 busy = set(running)
                 followed = await self.following.all()
                 now = self.clock()
@@ -314,6 +314,6 @@ class Poller:
             async with at_once:
                 await self.poll(*place)
         except Exception:
-            # What is wrong with one stops no other; it may not be written down that it failed.
+            # A fault of one place stops no other; it may not be written down that it failed.
             log.exception("%s %s can't be polled", *place)
             await asyncio.sleep(self.interval)

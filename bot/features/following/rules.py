@@ -15,9 +15,9 @@ from bot.game import models
 from storage import subscriptions
 from storage.names import PlaceKind
 
-# What goes and comes back within a day is no news: neither an item, nor a clearance, nor a price.
+# An item, a clearance or a price that goes and comes back within a day is no news.
 DAY = dt.timedelta(days=1)
-# What a member who watches hears of.
+# A member who watches hears of these.
 WATCHED = frozenset(
     {
         subscriptions.News.NEW,
@@ -243,7 +243,7 @@ def compare(
     gone = lacking & missing
     changed += [replace(known[key], is_gone=True, is_changed=True) for key in sorted(gone)]
     new.sort(key=lambda comment: (comment.written_at, comment.id))
-    # What is missing on a page that was not read this time is so until that is read again.
+    # A comment missing on a page that was not read this time is so until that is read again.
     return ThreadChanges(new, changed, moved, (lacking | missing) - gone - found.keys())
 
 

@@ -31,12 +31,12 @@ class RemovalStatus(Struct, frozen=True):
     has_log: bool = False
     # The log channel, where it does not take the removal's card.
     closed_log_id: int | None = None
-    # How many public messages from before a mute stay.
+    # The number of public messages from before a mute that stay.
     staying: int = 0
 
 
 class ModerationService:
-    """What is hidden is so in this process when a method returns, in others within seconds."""
+    """Hides and shows at once in this process, and within seconds in others."""
 
     def __init__(
         self,

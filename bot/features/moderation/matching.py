@@ -22,7 +22,7 @@ _UNSPACED_SCRIPTS = re.compile(
     r"\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua980-\ua9ff\uaa60-\uaa7f\uf900-\ufaff"
     r"\uff66-\uff9f\U00020000-\U0003ffff]"
 )
-# What a character is, each with a letter of its own.
+# The classes of characters, each with a letter of its own.
 _PLAIN, _SIGN, _UNSPACED = "psu"
 _SAME_KIND = re.compile("p+|s+|u+")
 _NOT_PLAIN = re.compile("[su]")

@@ -28,13 +28,13 @@ _LIFETIME_SECONDS = 3600.0
 _TOLD_FOR_SECONDS = 86400.0
 _MOST_BYTES = 32 * 2**20
 _MOST_BYTES_OF_TEXT = 4 * 2**20
-# What a letter of a word, and a hidden comment, take in memory, about, in bytes.
+# A letter of a word, and a hidden comment, take about so much memory.
 _LETTER_BYTES = 60
 _HIDDEN_BYTES = 60
 # Of texts, what takes a few milliseconds.
 _LETTERS_AT_ONCE = 5_000
 _BETWEEN_WORDS = re.compile(r"[,\r\n]")
-# What moderators are told of once: in which server, of which subject, with which text or name.
+# Moderators are told of these once: in which server, of which subject, with which text or name.
 _Told = tuple[int, str, str]
 
 
@@ -67,7 +67,7 @@ class AddedWords(msgspec.Struct, frozen=True):
 
 
 class _Server(msgspec.Struct, frozen=True):
-    """What one server hides: nothing where it `is_clear`. `number` names what it watches for."""
+    """All that one server hides: nothing where it `is_clear`. `number` names its word list."""
 
     is_clear: bool = True
     hidden: moderation.Hidden = msgspec.field(default_factory=moderation.Hidden)
@@ -101,7 +101,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Policy:
-    """What all servers hide: what one process changes holds there at once, elsewhere in seconds."""
+    """Decides what each server sees; a change holds here at once, elsewhere within seconds."""
 
     def __init__(
         self, removals: Removals, watched: moderation.WordLists, tasks: BackgroundTasks

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 FRESH_SECONDS = 300.0
 # Of what readings came to, in bytes: a few thousand of them.
 _MOST_BYTES = 2 * 2**20
-# How many pages of one catalog are asked for at the same time.
+# So many pages of one catalog are asked for at the same time.
 _AT_ONCE = 4
 # A longer catalog is taken to be one that never ends.
 _MOST_PAGES = 2_000
@@ -219,7 +219,7 @@ class Catalogs:
 
     def __init__(self, client: game_client.GameClient, tasks: BackgroundTasks) -> None:
         self._client = client
-        # How many pages a reading of a whole catalog came to, and how it ended, by the hash of the
+        # The number of pages that a reading of a catalog came to, and its end, by the hash of the
         # caller: what another token has read is not this one's.
         self._readings = TtlCache[tuple[int, int], tuple[int, Ending]](
             tasks, lifetime=FRESH_SECONDS, most_bytes=_MOST_BYTES
@@ -271,7 +271,7 @@ class Catalogs:
         for entry in reading.items:
             if entry.item.id == ref.item_id:
                 return entry
-        # What half a catalog lacks may be in the other half.
+        # An item that half a catalog lacks may be in the other half.
         if reading.ending is Ending.COMPLETE:
             if fresh:
                 raise feature_errors.ItemGone

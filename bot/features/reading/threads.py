@@ -28,7 +28,7 @@ from storage.writes import Writes
 _PAGES_LOOKED_ON = 2
 # Longer than a page is at hand, and than it takes to write something.
 _LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
-# What was read within so many seconds is taken to show the list at one moment.
+# Pages read within so many seconds are taken to show the list at one moment.
 _ONE_MOMENT_SECONDS = 1.0
 # As an age in seconds: younger is only what is on its way.
 _ANEW = 1e-6
@@ -275,7 +275,7 @@ class ThreadService(Struct, frozen=True):
         search = self.tasks.start(self.comment(viewer, near, comment_id))
         if await self.tasks.within(seconds, search):
             return search.result()
-        # What it meets later is told to whoever asks the next time.
+        # A failure that it meets later is told to the next who asks.
         search.add_done_callback(lambda late: late.cancelled() or late.exception())
         return None
 

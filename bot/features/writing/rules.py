@@ -146,7 +146,7 @@ CASES: abc.Mapping[writes.WriteKind, abc.Mapping[Came, Case]] = {
     },
     writes.WriteKind.REDEEM: _ORDER | {Came.UNSEEN: _LOOK_AGAIN},
 }
-# What was sent before may have arrived, whatever kept it from being sent once more.
+# A text that was sent before may have arrived, whatever kept it from being sent once more.
 _SAYS_NOTHING_OF_BEFORE = (Came.NO, Came.OBSTACLE, Came.NOT_SENT)
 _UNTIL_THE_LAST_LOOK = (Came.MISSING, Came.UNSEEN, Came.OTHER_ACCOUNT)
 

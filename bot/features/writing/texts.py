@@ -58,7 +58,7 @@ class Texts(msgspec.Struct, frozen=True):
             self.writes.keep_text(new, now=now, until=now + rules.LEASE)
         )
         try:
-            # What is kept later is found once its lease is over.
+            # A text that is kept later is found once its lease is over.
             async with asyncio.timeout(_KEEPING_SECONDS):
                 kept = await asyncio.shield(keeping)
         except storage_errors.NotUnique:
@@ -92,7 +92,7 @@ class Texts(msgspec.Struct, frozen=True):
             )
             newest = max(ids, default=None)
         if held.state is storage_writes.WriteState.UNKNOWN:
-            # What may have arrived of an earlier sending is looked for from there on, and as
+            # A text that may have arrived by an earlier sending is looked for from there on, and as
             # anybody's where another player sends it now.
             sent_at = held.sent_at or sent_at
             newest = held.newest_before or newest

@@ -17,7 +17,7 @@ from storage.keeping import count_sealed
 
 _DATABASE = "database"
 _SECRETS = {"discord_token", "game_token", "kiosk_keys"}
-# What Discord's Developer Policy asks for, which /help links.
+# Discord's Developer Policy asks for these pages, which /help links.
 _PAGES = {
     "support_url": "a way to report problems, linked in /help and where something fails",
     "privacy_url": "a privacy policy, linked in /help (docs/privacy.md is a template)",
@@ -108,7 +108,7 @@ async def examine_database(settings: Settings) -> tuple[abc.Sequence[Finding], P
     url = settings.database_url
     try:
         async with (
-            # What is not there yet is not made.
+            # A database that is not there yet is not made.
             db.open_existing_database(url, MIGRATIONS),
             db.open_database(url, MIGRATIONS) as database,
         ):

@@ -130,7 +130,7 @@ async def change(
             raise NotOwed
         await requests.edit_message(drawn.card.to_components(), channel_id, message_id)
     except discord.NotFound as error:
-        # What is to go has gone with its channel, too.
+        # A message that is to go has gone with its channel, too.
         is_gone = drawn is None and error.code == verdicts.UNKNOWN_CHANNEL
         if not is_gone and not verdicts.is_unknown_message(error):
             raise

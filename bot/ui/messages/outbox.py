@@ -28,12 +28,12 @@ _MOST_IN_FLIGHT = 100
 # these have all had their turn.
 _MOST_HELD = 27
 _FEWEST_COMING = 12
-# What other processes have come to owe is found by then, in seconds.
+# Messages that other processes have come to owe are found by then.
 _POLL_SECONDS = 5.0
 _WITHOUT_DATABASE_SECONDS = 1.0
 # Discord's longer waits belong into the table, not into a request, in seconds.
 _LONGEST_WAIT_SECONDS = 30.0
-# What has left is waited for so long at the end, in seconds.
+# Requests that have left are waited for so long at the end.
 _LAST_ANSWERS_SECONDS = 3.0
 _MOST_TOLD = 5
 _CUT_OFF = "interrupted"
@@ -47,7 +47,7 @@ _MOST_MALFORMED = 5
 # A refusal that would pause a channel counts when it is met again so much later: it may be
 # Discord's own fault.
 _MET_AGAIN = dt.timedelta(minutes=10)
-# What a try has come to; the message is as certain as it was before the try.
+# The result of a try; the message is as certain as it was before the try.
 _Result = tuple[Message, messages_kinds.Kind, verdicts.Verdict]
 
 
@@ -139,7 +139,7 @@ class Dispatcher:
             return
         for message in await self._hold(await self._next(room)):
             kind = self.kinds[message.kind]
-            # How long it may be sent from now on: none, where it may be there and not twice.
+            # It may be sent for so long from now on: not at all, where it may be there and not twice.
             left = _NONCE_HOLDS
             if message.attempted_at is not None and not _is_repeatable(message, kind):
                 left -= self._clock() - message.attempted_at
@@ -258,7 +258,7 @@ class Dispatcher:
         results = tuple(self._results)
         if results and not await self._try_to_write(*results):
             for result in results:
-                # What was sent was sent, whatever follows it.
+                # The message was sent, whatever follows.
                 if not await self._try_to_write(result):
                     await self._try_to_write(result, is_followed=False)
         del self._results[: len(results)]

@@ -38,7 +38,7 @@ class Pacing:
         self._invalid = deque[float](maxlen=MOST_INVALID)
         self._next = now()
         self._in_line = asyncio.Lock()
-        # How many wait for a turn, and whom to tell that there is one fewer.
+        # The number of those who wait for a turn, and whom to tell that there is one fewer.
         self.waiting = 0
         self.on_turn: abc.Callable[[], object] = lambda: None
 

@@ -28,7 +28,7 @@ _NEVER = {
     50278: "no server in common",
     160005: "locked thread",
 }
-# What Discord never takes of anybody, such as a text with a link it takes for harmful.
+# Discord never takes these of anybody, such as a text with a link it takes for harmful.
 _NEVER_THIS = {
     20009: "explicit content",
     200000: "blocked by AutoMod",
