@@ -139,7 +139,7 @@ class Dispatcher:
             return
         for message in await self._hold(await self._next(room)):
             kind = self.kinds[message.kind]
-            # It may be sent for so long from now on: not at all, where it may be there and not twice.
+            # It may be sent for so long from now on: never, where it may be there and not twice.
             left = _NONCE_HOLDS
             if message.attempted_at is not None and not _is_repeatable(message, kind):
                 left -= self._clock() - message.attempted_at
