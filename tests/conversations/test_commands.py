@@ -212,8 +212,8 @@ DOC = Path(__file__).parents[2] / "docs" / "commands.md"
 
 
 async def test_the_documented_tree_is_the_one_in_discord(world: World) -> None:
-    given = [each for each in world.commands if each.get("type", SLASH) == SLASH]
-    menus = {each["name"] for each in world.commands if each.get("type", SLASH) != SLASH}
+    given = [command for command in world.commands if command.get("type", SLASH) == SLASH]
+    menus = {command["name"] for command in world.commands if command.get("type", SLASH) != SLASH}
     text = DOC.read_text(encoding="utf-8")
 
     commands = dict(line for each in given for line in _lines(each, f"/{each['name']}"))
@@ -225,10 +225,10 @@ async def test_the_documented_tree_is_the_one_in_discord(world: World) -> None:
 
 def _lines(command: dict[str, Any], name: str) -> Iterator[tuple[str, str]]:
     options = options_of(command)
-    below = [each for each in options if each["type"] in (1, 2)]
+    below = [option for option in options if option["type"] in (1, 2)]
     for each in below:
         yield from _lines(each, f"{name} {each['name']}")
     if not below:
-        needed = [each["name"] for each in options if each.get("required")]
-        others = [each["name"] for each in options if not each.get("required")]
+        needed = [option["name"] for option in options if option.get("required")]
+        others = [option["name"] for option in options if not option.get("required")]
         yield name, ", ".join([*needed, *([f"({', '.join(others)})"] if others else [])])

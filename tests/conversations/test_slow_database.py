@@ -75,7 +75,7 @@ async def proxied(
 
 def answered(world: World) -> int:
     """Count the first answers that Discord was given."""
-    return sum(each.path.endswith("/callback") for each in world.env.http_requests)
+    return sum(request.path.endswith("/callback") for request in world.env.http_requests)
 
 
 async def first_answer_of(world: World, proxy: DatabaseProxy, use: Use) -> Any:
@@ -97,9 +97,11 @@ async def test_every_command_is_acknowledged(
 ) -> None:
     world, proxy = proxied
     tree, ask = world.bot.tree, world.bot.application_info
-    each = {one for one in tree.walk_commands() if not isinstance(one, app_commands.Group)}
+    each = {
+        command for command in tree.walk_commands() if not isinstance(command, app_commands.Group)
+    }
     assert {one.qualified_name for one in each} == COMMANDS.keys()
-    menus = {one.name for one in tree.get_commands(type=discord.AppCommandType.message)}
+    menus = {command.name for command in tree.get_commands(type=discord.AppCommandType.message)}
     assert menus == OF_MESSAGES
     assert not tree.get_commands(type=discord.AppCommandType.user)
 

@@ -82,10 +82,10 @@ async def test_killed_at_any_line_it_has_told_every_item_once_in_every_channel(
     where = f"KIOSK_SEED={SEED}"
     assert killed > ROUNDS / 2 or not IS_SOAK
     for channel in channels:
-        texts = [each.text for each in state.messages if each.channel_id == channel]
+        texts = [message.text for message in state.messages if message.channel_id == channel]
         found = Counter(
             int(number) for text in texts for number in set(re.findall(r"Hat number (\d+)", text))
         )
         assert found == Counter(told), where
-    published = [each.id for each in state.messages if each.channel_id == channels[1]]
+    published = [message.id for message in state.messages if message.channel_id == channels[1]]
     assert set(state.published) == set(published), where

@@ -160,7 +160,7 @@ class Alerts:
             except aiohttp.ClientConnectorError:
                 return {"Prometheus starts"}
         alerts = told["data"]["alerts"]
-        return {each["labels"]["alertname"] for each in alerts if each["state"] == "firing"}
+        return {alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"}
 
     async def become(self, expected: set[str]) -> None:
         """Wait until these are what fires."""

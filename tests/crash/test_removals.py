@@ -48,10 +48,10 @@ class Wall:
     async def post(self, channel_id: int, *comments: int, is_lost: bool = False) -> Message:
         """Post a message, and keep what it shows; its id may be lost in a crash."""
         state = self.discord.state
-        texts = [{"type": 10, "content": f"Text of {each}."} for each in comments]
+        texts = [{"type": 10, "content": f"Text of {comment}."} for comment in comments]
         body = {"flags": 1 << 15, "components": [{"type": 17, "components": texts}]}
         message = Message(channel_id, state.bot_user(), body, new_id())
-        shown = [ShownComment(each, 70) for each in comments]
+        shown = [ShownComment(comment, 70) for comment in comments]
         shown_id = await claim(self.bench.shown, state.guild_id, channel_id, shown)
         assert shown_id is not None
         state.messages.append(message)

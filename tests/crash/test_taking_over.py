@@ -60,7 +60,7 @@ class News:
 
     def posts(self) -> set[int]:
         """Return the posts of the forum."""
-        return {int(each["id"]) for each in self.town.discord.state.posts}
+        return {int(post["id"]) for post in self.town.discord.state.posts}
 
     def posted(self) -> list[str]:
         """Return what stands in the posts, where what is in doubt is not posted again."""

@@ -48,10 +48,10 @@ async def told(town: Town, writer: Shopper, *words: str) -> None:
 
     def texts() -> list[str]:
         direct = town.discord.direct_messages(writer.member)
-        return [*(message.text for message in direct), *(each.text for each in commands)]
+        return [*(message.text for message in direct), *(command.text for command in commands)]
 
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while not any(each in text for each in words for text in texts()):
+        while not any(word in text for word in words for text in texts()):
             commands.append(await town.discord.slash(writer.member, "help"))
             await commands[-1].answer()
 

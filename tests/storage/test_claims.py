@@ -81,7 +81,7 @@ async def test_of_many_one_has_the_name(one: Machine, address: str, *, was_held:
     async with AsyncExitStack() as stack:
         machines = [await stack.enter_async_context(open_machine(address)) for _ in range(4)]
 
-        taken = await asyncio.gather(*(each.claims.take(NAME) for each in machines))
+        taken = await asyncio.gather(*(machine.claims.take(NAME) for machine in machines))
 
         assert sum(taken) == 1
 

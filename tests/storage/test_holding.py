@@ -76,8 +76,8 @@ async def test_of_many_held_back_five_have_a_card(bench: Bench) -> None:
     await bench.moderation.change_settings(HERE, log_channel_id=90)
 
     async def hold_some(*comments: int, text: str = "Unkind words") -> None:
-        for each in comments:
-            subject = replace(REMOVAL.subject, comment_id=each, text=text)
+        for comment in comments:
+            subject = replace(REMOVAL.subject, comment_id=comment, text=text)
             await bench.hold(HERE, subject, WORD, "de")
 
     async def owed() -> Counter[str]:
@@ -132,7 +132,7 @@ async def test_the_log_is_paged_and_ends_with_its_days(bench: Bench) -> None:
     first = await bench.removals.log(HERE, since=bench.clock(), most=2)
     rest = await bench.removals.log(HERE, since=bench.clock(), most=2, last_id=first[-1].id - 1)
 
-    assert [one.id for one in [*first, *rest]] == [one.id for one in reversed(removals)]
+    assert [one.id for one in [*first, *rest]] == [removal.id for removal in reversed(removals)]
     since = bench.clock() + timedelta(seconds=1)
     assert not await bench.removals.log(HERE, since=since, most=5)
     assert not await bench.removals.log(ELSEWHERE, since=bench.clock(), most=5)

@@ -113,9 +113,9 @@ async def test_of_many_that_wait_the_last_twenty_are_owed(bench: Bench) -> None:
 
     without_card = await bench.removals.cards.without_card(HERE)
     *cards, more = [key for key, _ in await owed(bench)]
-    assert cards == [f"case {each}" for each in cases[-20:]]
+    assert cards == [f"case {case}" for case in cases[-20:]]
     assert more.startswith(f"case.more {HERE} ")
-    assert without_card == [each for each in cases[:-20] if each != cases[1]]
+    assert without_card == [case for case in cases[:-20] if case != cases[1]]
 
 
 async def test_a_card_that_was_not_posted_goes_to_the_log(bench: Bench) -> None:

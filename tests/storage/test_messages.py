@@ -60,7 +60,7 @@ async def drop(outbox: Messages, key: str) -> bool:
 
 
 async def keys(outbox: Messages, *, after_lane: int = 0, most: int = 10) -> list[str]:
-    return [one.key for one in await outbox.heads(POST, after_lane, most, NOW)]
+    return [head.key for head in await outbox.heads(POST, after_lane, most, NOW)]
 
 
 async def found(outbox: Messages, key: str) -> Message:
@@ -91,7 +91,7 @@ async def test_as_many_as_a_server_has_channels_are_owed_at_once(outbox: Message
     await owe(outbox, *many, NewMessage("post", "direct", POST, member_id=999))
 
     heads = await outbox.heads(POST, 0, 300, NOW)
-    assert {one.key for one in heads} == {one.key for one in many} | {"direct"}
+    assert {head.key for head in heads} == {one.key for one in many} | {"direct"}
     assert (await outbox.waiting()).count == 251
     assert (await found(outbox, "p249")).payload == {"text": "p249"}
 
@@ -104,7 +104,7 @@ async def test_each_lane_shows_its_first_and_lanes_come_in_their_order(outbox: M
     assert await keys(outbox, after_lane=1, most=1) == ["a2"]
     assert await keys(outbox, after_lane=1) == ["a2", "a3", "a1"]
     removals = await outbox.heads(Priority.REMOVAL, 0, 10, NOW)
-    assert [one.key for one in removals] == ["removal"]
+    assert [removal.key for removal in removals] == ["removal"]
 
 
 async def test_of_two_that_read_an_entry_one_may_send_it(outbox: Messages) -> None:
@@ -277,7 +277,7 @@ async def test_what_is_unwanted_leaves_its_key(outbox: Messages) -> None:
     coming = await found(outbox, "p")
     assert (coming.is_wanted, coming.channel_id, coming.message_id) == (True, 2, None)
     await unwant(outbox)
-    assert [one.id for one in await outbox.heads(POST, 0, 9, NOW)] == [posted.id]
+    assert [head.id for head in await outbox.heads(POST, 0, 9, NOW)] == [posted.id]
 
 
 async def test_a_message_that_was_deleted_is_posted_anew_by_another_nonce(outbox: Messages) -> None:

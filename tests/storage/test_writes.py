@@ -115,7 +115,7 @@ async def test_what_could_not_be_written_down_stays_due(kept: Kept) -> None:
     # Told as posted, though it is kept as sent still.
     await kept.writes.release_write(_as_done(sent), due_at=None)
 
-    assert [one.id for one in await kept.writes.due_writes(LATER, 9)] == [held.id]
+    assert [write.id for write in await kept.writes.due_writes(LATER, 9)] == [held.id]
 
 
 def _as_done(sent: Text) -> Text:

@@ -40,9 +40,9 @@ def blue_of(shown: Shown) -> list[str]:
 
 def rows_of(shown: Shown) -> list[list[str]]:
     """Give the labels of a card's buttons, a list for each row."""
-    rows = [each["components"] for each in components(shown) if each["type"] == ROW]
+    rows = [component["components"] for component in components(shown) if component["type"] == ROW]
     labels = [[str(part["label"]) for part in row if part["type"] == BUTTON] for row in rows]
-    return [each for each in labels if each]
+    return [label for label in labels if label]
 
 
 def selects_of(shown: Shown) -> list[dict[str, Any]]:

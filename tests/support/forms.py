@@ -38,8 +38,10 @@ def _preset(actor: simcord.MemberActor, field: dict[str, Any]) -> Any:
         case 4:
             return field.get("value") or None
         case 8:
-            return [each for each in actor.guild.channels.values() if each.id in ids] or None
+            return [
+                channel for channel in actor.guild.channels.values() if channel.id in ids
+            ] or None
         case 6:
-            return [each for each in actor.guild.roles.values() if each.id in ids] or None
+            return [role for role in actor.guild.roles.values() if role.id in ids] or None
         case _:
             return None

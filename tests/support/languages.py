@@ -98,4 +98,6 @@ def _word_count(source: str) -> int:
 
 
 def _any_of(sources: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(".+".join(map(re.escape, _PLACE.split(each))) for each in sources))
+    return re.compile(
+        "|".join(".+".join(map(re.escape, _PLACE.split(source))) for source in sources)
+    )

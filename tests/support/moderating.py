@@ -49,7 +49,7 @@ class Bench:
         channel_id: int = CHANNEL,
     ) -> int:
         """Record a public message; without an id, as a crash leaves it."""
-        shown = [ShownComment(each, PLAYER) for each in comments]
+        shown = [ShownComment(comment, PLAYER) for comment in comments]
         shown_id = await claim(self.shown, guild_id, channel_id, shown)
         assert shown_id is not None
         if message_id is not None:

@@ -220,9 +220,10 @@ async def _populate(
             )
             faults = all_faults(env.http_requests)
             faults += [
-                f"a form answers the form {each.id}"
-                for each in env.backend.interactions.values()
-                if each.type == discord.InteractionType.modal_submit.value and each.modal
+                f"a form answers the form {interaction.id}"
+                for interaction in env.backend.interactions.values()
+                if interaction.type == discord.InteractionType.modal_submit.value
+                and interaction.modal
             ]
             assert not faults, "\n".join(faults)
 

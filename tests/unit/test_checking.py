@@ -58,7 +58,7 @@ def settings_of(folder: Path, **others: object) -> Settings:
 
 async def faults(settings: Settings, now: datetime | None = None) -> list[str]:
     findings = await examine(settings, (lambda: now) if now else lambda: datetime.now(UTC))
-    return [f"{each.subject}: {each.text}" for each in findings if each.is_fault]
+    return [f"{finding.subject}: {finding.text}" for finding in findings if finding.is_fault]
 
 
 async def test_what_is_well_has_no_fault(discord: Discord, game: RogueGame, tmp_path: Path) -> None:
@@ -205,14 +205,16 @@ def test_where_no_backup_can_be_kept_is_named(
 
     findings = examine_settings(settings_of(tmp_path, backup_dir=folder))
 
-    told = [each.text for each in findings if each.is_fault and each.subject == "BACKUP_DIR"]
+    told = [
+        finding.text for finding in findings if finding.is_fault and finding.subject == "BACKUP_DIR"
+    ]
     assert len(told) == bool(says)
     assert says in "".join(told)
     assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_whom_to_ask_is_named_where_nobody_is(tmp_path: Path) -> None:
-    told = {each.subject: each for each in examine_settings(settings_of(tmp_path))}
+    told = {setting.subject: setting for setting in examine_settings(settings_of(tmp_path))}
 
     assert told["SUPPORT_URL"].text.startswith("not set: Discord asks for a way to report problems")
     assert told["PRIVACY_URL"].text.startswith("not set: Discord asks for a privacy policy")
@@ -227,7 +229,7 @@ async def test_an_empty_file_is_as_good_as_none(tmp_path: Path) -> None:
 
     findings = await examine(settings_of(tmp_path))
 
-    (told,) = [each for each in findings if each.subject == "database"]
+    (told,) = [finding for finding in findings if finding.subject == "database"]
     assert told.line().endswith("/kiosk.db has no tables yet: the first start makes them")
     assert not told.is_fault
 
@@ -238,7 +240,7 @@ async def test_what_an_older_version_left_is_no_fault_and_says_what_comes(tmp_pa
 
     findings = await examine(settings_of(tmp_path, database_url=old, kiosk_keys=""))
 
-    (told,) = [each for each in findings if each.subject == "database"]
+    (told,) = [finding for finding in findings if finding.subject == "database"]
     assert not told.is_fault
     assert "was left by version 1.0.0: the next start brings its tables from step 1" in told.text
     keeps = "keeps a copy of the old one" if old.startswith("sqlite") else "with `pg_dump` first"

@@ -70,7 +70,7 @@ async def test_a_check_asks_through_it(asked: list[str], settings: Settings) -> 
     findings = await examine(settings)
 
     assert {*asked} == {GAME, DISCORD}
-    assert {each.subject for each in findings if each.is_fault} == {"game", "discord"}
+    assert {finding.subject for finding in findings if finding.is_fault} == {"game", "discord"}
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def overview(letter: str) -> Overview:
         known=Known(settings, None, kept, health),
         announced=[(one, letter * LONGEST_NAME) for one in kept],
         listed=dict.fromkeys(PlaceKind, names(letter)),
-        proofs={(kind, each.game_id): Proof(False) for kind in PlaceKind for each in names(letter)},
+        proofs={(kind, name.game_id): Proof(False) for kind in PlaceKind for name in names(letter)},
         watched=[letter * 60] * 1000,
         channels={},
         gone_roles=(),

@@ -124,10 +124,14 @@ class Office:
 
     def shown(self, channel_id: int) -> list[str]:
         """Give what a channel shows, without the look of headings."""
-        return [text_of(one) for one in self.discord.state.messages if one.channel_id == channel_id]
+        return [
+            text_of(message)
+            for message in self.discord.state.messages
+            if message.channel_id == channel_id
+        ]
 
     def all_shown(self) -> list[str]:
-        return [text_of(one) for one in self.discord.state.messages]
+        return [text_of(message) for message in self.discord.state.messages]
 
     async def asked(self, times: int) -> None:
         """Wait until Discord was asked for so many messages."""

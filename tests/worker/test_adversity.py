@@ -20,7 +20,10 @@ def messages_asked(office: Office) -> int:
 async def owe_everywhere(office: Office) -> list[int]:
     channels = [office.discord.state.add_channel() for _ in range(MANY)]
     await office.owe_all(
-        *(NewMessage("post", str(each), Priority.LIVE_POST, channel_id=each) for each in channels)
+        *(
+            NewMessage("post", str(channel), Priority.LIVE_POST, channel_id=channel)
+            for channel in channels
+        )
     )
     return channels
 
@@ -110,8 +113,8 @@ async def test_a_limit_of_the_whole_bot_is_waited_out(office: Office) -> None:
     limits.now = lambda: begun + limits.invalid
     channels = [office.discord.state.add_channel() for _ in range(4)]
     async with office.at_work():
-        for each in channels:
-            await office.owe(str(each), to=each)
+        for channel in channels:
+            await office.owe(str(channel), to=channel)
         await office.post.until(*map(str, channels))
 
     assert sorted(office.all_shown()) == sorted(map(str, channels))

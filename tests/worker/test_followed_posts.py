@@ -116,7 +116,9 @@ async def test_each_comment_is_a_post_with_its_replies_inside(thread: Followed) 
     assert "Changed again" in office.shown(int(first["id"]))[0]
     assert first["name"].endswith(": Changed again")
     assert len(state.asked.past) == before + 2
-    state.messages = [each for each in state.messages if each.channel_id != int(first["id"])]
+    state.messages = [
+        message for message in state.messages if message.channel_id != int(first["id"])
+    ]
     async with office.at_work():
         await thread.change(new, "Changed where nobody sees it")
         await thread.poll()

@@ -57,9 +57,9 @@ class Board:
     def shown(self, channel: int) -> list[tuple[int, bool, bool]]:
         """Give each panel in a channel by its id, and whether it has the lake and the pond."""
         return [
-            (one.id, "Lake" in one.text, "Pond" in one.text)
-            for one in self.office.discord.state.messages
-            if one.channel_id == channel
+            (message.id, "Lake" in message.text, "Pond" in message.text)
+            for message in self.office.discord.state.messages
+            if message.channel_id == channel
         ]
 
 

@@ -193,7 +193,7 @@ async def test_an_announcement_is_changed_and_removed(town: World) -> None:
     let_discord_say(town, ALL)
     await add(town, cost="50")
 
-    changed = text_of(await edit(town, news=[each.value for each in News], cost=None))
+    changed = text_of(await edit(town, news=[kind.value for kind in News], cost=None))
     assert "Back again" in changed
     assert "up to 50" not in changed
     elsewhere = town.env.create_guild("Elsewhere")

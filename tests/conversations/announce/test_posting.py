@@ -121,7 +121,9 @@ async def test_what_is_published_says_everything_without_its_buttons(
     assert embed.description.endswith(f"\n\n[Open, buy or redeem it in the server]({url})")
     assert "Only you see" not in embed.description
     assert embed.image.url == "https://assets.example/99.png"
-    sent = [each.json for each in town.env.http_requests if f"/{news.id}/messages" in each.path]
+    sent = [
+        request.json for request in town.env.http_requests if f"/{news.id}/messages" in request.path
+    ]
     assert cast("Any", sent[0]).get("content") == (f"<@&{roles[0].id}>" if pings else None)
     assert not posted.flags.components_v2
     asked = await town.moderator.click(posted, label="Buy")
@@ -176,7 +178,7 @@ async def test_a_changed_announcement_speaks_its_servers_language(town: World) -
             payload["guild_locale"] = "de"
 
     town.env.backend.subscribers.insert(0, speak_german)
-    await edit(town, news=[each.value for each in News])
+    await edit(town, news=[kind.value for kind in News])
     await press(town, "Post a test")
     await tried(town)
 

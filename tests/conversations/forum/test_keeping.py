@@ -33,7 +33,7 @@ CANNOT_MESSAGE = 50007
 def messages_of(result: simcord.InteractionResult) -> list[Any]:
     """Give every message that answers an interaction, the first first."""
     response = [] if result.response is None else [result.response]
-    return [*response, *(one for one in result.followups if one not in response)]
+    return [*response, *(followup for followup in result.followups if followup not in response)]
 
 
 async def test_a_text_that_can_not_be_kept_can_be_copied(linked: ForumTown) -> None:
@@ -300,7 +300,9 @@ async def test_what_a_member_typed_is_sealed_and_in_no_line_of_the_log(
 
     kept = everything_in(linked.world.settings.database_url)
     assert str(linked.world.member.id) in kept
-    lines = [str(vars(each)) for each in caplog.records if each.name.startswith(("bot", "cogs"))]
+    lines = [
+        str(vars(record)) for record in caplog.records if record.name.startswith(("bot", "cogs"))
+    ]
     assert any("asked the game" in line for line in lines)
     assert "eyes of the game" not in kept + "".join(lines)
 

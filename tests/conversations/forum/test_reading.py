@@ -217,9 +217,11 @@ async def test_the_answer_to_a_card_that_is_gone_comes_in_a_new_message(
 
     told = await town.press(card, "Hottest first")
 
-    assert [text_of(each).count("hottest first") for each in told.followups] == [1] * is_taken
+    assert [text_of(followup).count("hottest first") for followup in told.followups] == [
+        1
+    ] * is_taken
     assert "a card is gone before its answer" in caplog.text
-    assert not [each for each in caplog.records if each.levelname == "ERROR"]
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 async def test_a_long_text_is_cut_at_a_word_and_read_to_its_end(linked: ForumTown) -> None:

@@ -33,7 +33,7 @@ async def test_a_closed_log_is_told_of(beat: Beat, log_channel: simcord.ChannelH
     assert "can't post" not in again
     posted = [text_of(message) for message in log_channel.history()]
     words = ("Unkind ", "Unkinder", "Unkindest")
-    assert [sum(one in text for text in posted) for one in words] == [1, 1, 1]
+    assert [sum(word in text for text in posted) for word in words] == [1, 1, 1]
 
 
 async def test_archived_posts_are_opened(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
@@ -161,7 +161,7 @@ async def test_a_lost_role_presses_nothing(beat: Beat, log_channel: simcord.Chan
     ]
 
     assert "Rude words" in text_of(log)
-    assert all("That is for moderators" in text_of(each) for each in answers)
+    assert all("That is for moderators" in text_of(answer) for answer in answers)
     read = await beat.read_here()
     assert "Rude words" not in read
     assert "Unkind words" not in read

@@ -24,7 +24,11 @@ async def browse(world: World, **options: Any) -> Any:
 
 
 def pictures_of(card: Any) -> list[str]:
-    return [each["media"]["url"] for each in components(card) if each["type"] == THUMBNAIL]
+    return [
+        component["media"]["url"]
+        for component in components(card)
+        if component["type"] == THUMBNAIL
+    ]
 
 
 async def test_a_screen_shows_five_items_with_pictures_types_and_costs(world: World) -> None:

@@ -21,9 +21,9 @@ def gallery_of(card: Any) -> dict[str, str]:
     """Give the descriptions and addresses of the pictures in a card's gallery."""
     return {
         picture["description"]: picture["media"]["url"]
-        for each in components(card)
-        if each["type"] == MEDIA_GALLERY
-        for picture in each["items"]
+        for component in components(card)
+        if component["type"] == MEDIA_GALLERY
+        for picture in component["items"]
     }
 
 
@@ -47,9 +47,11 @@ async def test_an_items_card_shows_everything(rogue_world: World, shop: RogueSho
     for fact in ("Acorn Cap", "Hat", "70 Acorns", "Season", "7", "Clearance", "Subscribers only"):
         assert fact in text
     assert "Coin code" in text
-    assert [each["media"]["url"] for each in components(card) if each["type"] == THUMBNAIL] == [
-        "https://assets.example/7.png"
-    ]
+    assert [
+        component["media"]["url"]
+        for component in components(card)
+        if component["type"] == THUMBNAIL
+    ] == ["https://assets.example/7.png"]
     assert gallery_of(card) == {
         "Acorn Cap on paper": "https://assets.example/paper.png",
         "Acorn Cap without eyes": "https://assets.example/no-eye.png",
@@ -161,7 +163,11 @@ async def test_who_has_no_link_is_invited(
     assert ("The game shows its shop to players only." in text_of(invited)) is not acts
     assert "With a link you write, browse and buy here as yourself" in text_of(invited)
     assert "where to get an access token" in text_of(invited)
-    (colour,) = (each["accent_color"] for each in components(invited) if each["type"] == CONTAINER)
+    (colour,) = (
+        component["accent_color"]
+        for component in components(invited)
+        if component["type"] == CONTAINER
+    )
     assert colour == theme.ACCOUNT.value
     assert "Link account" in buttons_of(invited)
 

@@ -89,7 +89,9 @@ def _script(engine: str, shift: int) -> str:
     if engine == "postgresql":
         rows = re.sub(r"\bX'([0-9A-F]*)'", r"'\\x\1'", rows)
     moves = (
-        f"UPDATE {table} SET " + ", ".join(f"{each} = {each} + {shift}" for each in columns) + ";"
+        f"UPDATE {table} SET "
+        + ", ".join(f"{column} = {column} + {shift}" for column in columns)
+        + ";"
         for table, columns in _MOMENTS.items()
     )
     last_ids = (

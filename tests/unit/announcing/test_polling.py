@@ -287,5 +287,5 @@ async def test_in_a_day_of_changes_every_new_item_is_told_once_and_nothing_else(
     shop.items += away
     await desk.poll()
 
-    told = [each for _, events in await desk.owed() for each in events]
+    told = [event for _, events in await desk.owed() for event in events]
     assert sorted(told) == [(number, {News.NEW}) for number in new], f"KIOSK_SEED={SEED}"

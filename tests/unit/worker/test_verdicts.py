@@ -154,7 +154,7 @@ class Road:
 
     def most_in_a_second(self) -> int:
         return max(
-            sum(start <= one < start + 1 for one in self.turns[at : at + 2 * RATE])
+            sum(start <= turn < start + 1 for turn in self.turns[at : at + 2 * RATE])
             for at, start in enumerate(self.turns)
         )
 
