@@ -33,7 +33,7 @@ _UNHURRIED = {"keeping", "following.unfollow_unwished"}
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts", "following.all"),
     *("installation.orders", "installation.waiting"),
-    *("names.first_named", "messages.waiting", "moderation.closed"),
+    *("names.first_named", "messages.waiting", "moderation.closed", "links.end_unused"),
 )
 # Parameters that are called otherwise than a column.
 _FLAGS = ("is_", "was_", "needs_", "lets_")
