@@ -6,6 +6,7 @@ import discord
 import pytest
 import simcord
 
+from bot import __version__
 from bot.game.errors import MalformedResponse
 from bot.ui.error_cards import log_error
 from storage import MIGRATIONS
@@ -135,7 +136,7 @@ async def test_only_the_owner_is_told(world: World, monkeypatch: pytest.MonkeyPa
     told = await world.slash("operator status", owner)
     text = text_of(told)
     assert told.ephemeral
-    assert "### Kiosk 1.0.0" in text
+    assert f"### Kiosk {__version__}" in text
     assert f"discord.py {discord.__version__}" in text
     assert "To be sent: 0" in text
     assert text.endswith("**Last errors of this process**\nNone")

@@ -14,6 +14,7 @@ import aiohttp
 import pytest
 import yaml
 
+from bot import __version__
 from tests.crash.town import Town
 from tests.support.bot_process import environment_of, run_bot, run_standby
 from tests.support.discord_standin import Discord
@@ -69,7 +70,7 @@ async def test_an_evening_shows_in_the_metrics(town: Town, watched: Watched) -> 
     await (await town.discord.slash(nobody, "shop orders")).answer()
 
     measured = await watched.metrics()
-    assert measured['kiosk_build_info{version="1.0.0"}'] == 1
+    assert measured[f'kiosk_build_info{{version="{__version__}"}}'] == 1
     assert measured['kiosk_first_sign_seconds_count{command="shop buy"}'] == 1
     assert measured['kiosk_interactions_total{command="press buy"}'] == 1
     purchase = 'endpoint="POST /items/{id}/purchase"'

@@ -2,15 +2,18 @@
 
 from typing import Any
 
+import pytest
 import simcord
 
 from bot.app import open_bot
+from bot.ui import answers
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forms import fill_in
 from tests.support.forum import EMPTY
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.owed import try_again
 from tests.support.presses import press_again
 
@@ -265,7 +268,11 @@ async def test_a_held_back_text_is_not_lost(beat: Beat, log_channel: simcord.Cha
     assert buttons == ["Remove…", "Mute Juniper…", "Show", "Open", "Message"]
 
 
-async def test_what_was_typed_comes_back_in_no_more_messages_than_discord_takes(beat: Beat) -> None:
+async def test_what_was_typed_comes_back_in_no_more_messages_than_discord_takes(
+    beat: Beat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A sign that it takes a moment would be one message more.
+    monkeypatch.setattr(answers, "_SOON_SECONDS", PATIENCE_SECONDS)
     world = beat.world
     # Of so long a list, there are two fields: for words to add and to remove.
     await world.watch_words(*(f"{number:02} {'w' * 50}" for number in range(65)))
