@@ -40,11 +40,14 @@ class DatabaseProxy:
             self.refused.add(None)
             writer.transport.abort()
             return
-        answers, questions = await asyncio.open_unix_connection(server)
-        ends = {writer, questions}
+        ends = {writer}
+        # A client is cut off, too, while its way to the server is being opened.
         self._open |= ends
         lost = asyncio.Event()
         try:
+            answers, questions = await asyncio.open_unix_connection(server)
+            ends.add(questions)
+            self._open.add(questions)
             async with asyncio.TaskGroup() as both:
                 both.create_task(self._ask(reader, questions, lost))
                 both.create_task(self._answer(answers, writer, lost))
