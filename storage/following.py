@@ -63,6 +63,11 @@ class Following(msgspec.Struct, frozen=True):
         row = await self.database.fetch_one(QUERIES["seen_subject"], **of)
         return None if row is None else msgspec.json.decode(row["state"], type=SeenComment)
 
+    async def comments_after(self, thread_id: int, comment_id: int) -> abc.Sequence[SeenComment]:
+        of = {"kind": PlaceKind.THREAD, "place_id": thread_id, "subject_id": comment_id}
+        rows = await self.database.fetch(QUERIES["seen_after"], **of)
+        return [msgspec.json.decode(row["state"], type=SeenComment) for row in rows]
+
     async def items_named(
         self, guild_id: int, name_key: str, item_id: int | None, most: int
     ) -> abc.Sequence[tuple[int, SeenItem]]:

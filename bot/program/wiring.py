@@ -12,19 +12,20 @@ from bot.features.moderation.policy import Policy
 from bot.features.names import Directory
 from bot.features.operating import Contact, RecentErrors
 from bot.features.panels import PanelService
-from bot.features.reading.shop import Shop
-from bot.features.reading.threads import ThreadService
+from bot.features.reading import shop as reading_shop
+from bot.features.reading import threads as reading_threads
+from bot.features.reading import unread
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
 from bot.game.client import GameClient
 from bot.settings import Settings
+from storage import names as storage_names
 from storage.following import Following
 from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages
 from storage.moderation import Moderation, WordLists
-from storage.names import MemberServers, Names, ThreadsRead
 from storage.removals import Removals
 from storage.retention import MemberData
 from storage.shown import ShownMessages
@@ -48,9 +49,11 @@ def wire_features(
     removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
     policy = Policy(removals, WordLists(database), tasks)
     writes = Writes(database, vault, outbox)
-    threads = ThreadService(client, policy, tasks, ThreadsRead(database, now), writes)
-    names = Names(database, outbox)
-    shop = Shop(client, accounts, writes, tasks, now)
+    threads = reading_threads.ThreadService(
+        client, policy, tasks, storage_names.ThreadsRead(database, now), writes
+    )
+    names = storage_names.Names(database, outbox)
+    shop = reading_shop.Shop(client, accounts, writes, tasks, now)
     texts = Texts(client, accounts, writes, now)
     orders = Orders(client, accounts, shop.catalogs, writes, now)
     ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
@@ -63,9 +66,10 @@ def wire_features(
     moderation = ModerationService(removals, policy, tasks, now)
     return Features(
         accounts=accounts,
-        directory=Directory(names, MemberServers(database, now), tasks),
+        directory=Directory(names, storage_names.MemberServers(database, now), tasks),
         panels=PanelService(outbox, names, threads, announcing, moderation, client.health, tasks),
         threads=threads,
+        unread=unread.UnreadService(threads, following, accounts),
         shown=shown,
         shop=shop,
         writes=writes,

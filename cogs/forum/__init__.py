@@ -127,7 +127,8 @@ class ForumCog(
         if thread is None:
             named_ids = {named.game_id for named in await here.names(PlaceKind.THREAD)}
             read = await self._reading.threads_read.of_member(here.member_id)
-            fitting = (number for number in read if not named_ids or number in named_ids)
+            read_ids = (looked.thread_id for looked in read)
+            fitting = (number for number in read_ids if not named_ids or number in named_ids)
             thread = str(next(fitting, ""))
         place = await here.find_by_name(PlaceKind.THREAD, thread)
         screen = screen_of(place)
@@ -135,7 +136,7 @@ class ForumCog(
             await self._threads.post_screen(here, screen, place)
         else:
             here.again = screen
-            await self._threads.show_screen(here, screen, max_age=None, place=place)
+            await self._threads.show_screen(here, screen, max_age=None, place=place, begins=True)
 
     @slash.command(
         L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False, keeps=True

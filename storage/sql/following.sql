@@ -26,6 +26,10 @@ SELECT subject_id, state FROM seen WHERE kind = :kind AND place_id = :place_id;
 SELECT state FROM seen
  WHERE kind = :kind AND place_id = :place_id AND subject_id = :subject_id;
 
+-- name: seen_after(kind, place_id, subject_id)
+SELECT state FROM seen
+ WHERE kind = :kind AND place_id = :place_id AND subject_id > :subject_id;
+
 -- name: named(guild_id, kind, pattern, subject_id, most)
 SELECT place_id, state FROM seen
  WHERE kind = :kind AND (name_key LIKE :pattern OR subject_id = :subject_id)

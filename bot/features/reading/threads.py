@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-from collections.abc import Iterable
 from contextlib import suppress
 from datetime import timedelta
 from typing import NamedTuple
@@ -21,7 +20,6 @@ from bot.i18n import t
 from storage.errors import DatabaseError
 from storage.moderation import Subject
 from storage.names import ThreadsRead
-from storage.shown import ShownComment
 from storage.writes import Writes
 
 # New comments push a comment to later pages; this many further ones are looked through.
@@ -32,6 +30,8 @@ _LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
 _ONE_MOMENT_SECONDS = 1.0
 # As `max_age`: nothing that is kept, but a read that is on its way is joined; 0 begins another.
 _ANEW = 1e-6
+
+NumberedPage = tuple[models.PageKey, models.Page[models.Comment]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +116,13 @@ class ThreadService(Struct, frozen=True):
         if is_at_end and page.has_next and after is None:
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
+
+    async def pages_at_hand(self, viewer: Viewer, thread_id: int) -> list[NumberedPage]:
+        return [
+            (key, await self._filtered(viewer, thread_id, page))
+            for key, page in list(self.client.comments.items())
+            if key.thread_id == thread_id
+        ]
 
     async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
         """Forget the pages at hand where the viewer has written by another process since."""
@@ -243,17 +250,6 @@ class ThreadService(Struct, frozen=True):
             ]:
                 await self._page(viewer, following, _ANEW)
 
-    def note_read(self, member_id: int, thread_id: int, shown: Iterable[ShownComment]) -> None:
-        """Note in the background that a member reads a thread, and which comments they see."""
-        newest_id = max((comment.comment_id for comment in shown), default=0)
-
-        async def save() -> None:
-            # Where it can't be, the member is asked which thread they mean.
-            with suppress(DatabaseError):
-                await self.threads_read.save(member_id, thread_id, newest_id)
-
-        self.tasks.start(save(), finish=True)
-
     async def comment(
         self, viewer: Viewer, near: models.PageKey, comment_id: int, *, fresh: bool = False
     ) -> Found:
@@ -266,7 +262,7 @@ class ThreadService(Struct, frozen=True):
         for number in range(near.page, near.page + 1 + _PAGES_LOOKED_ON):
             key = near._replace(page=number)
             page = await self._page(viewer, key, 0 if fresh else math.inf)
-            if found := _found(key, page, comment_id):
+            if found := found_on(key, page, comment_id):
                 return found
             if not page.has_next:
                 raise feature_errors.CommentGone(name=str(comment_id))
@@ -299,7 +295,7 @@ class ThreadService(Struct, frozen=True):
             # Looked for first: few pages have it, and each would have to be gone through.
             if trees.find_branch(page.entries, comment_id):
                 filtered = await self._filtered(viewer, key.thread_id, page)
-                if found := _found(key, filtered, comment_id):
+                if found := found_on(key, filtered, comment_id):
                     return found
         return None
 
@@ -337,7 +333,9 @@ def _subject(thread_id: int, comment: models.Comment) -> Subject:
     return Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
 
 
-def _found(key: models.PageKey, page: models.Page[models.Comment], comment_id: int) -> Found | None:
+def found_on(
+    key: models.PageKey, page: models.Page[models.Comment], comment_id: int
+) -> Found | None:
     branch = trees.find_branch(page.entries, comment_id)
     if not branch:
         return None
