@@ -18,11 +18,10 @@ from bot.features import accounts
 from bot.game.errors import GameError
 from bot.i18n import listed, nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, error_cards, items, shared_actions, theme
-from bot.ui.actions import Action, action_button, question
+from bot.ui import actions as ui_actions
+from bot.ui import cards, error_cards, markdown, shared_actions, theme, watches
 from bot.ui.forms import ActionForm
 from bot.ui.here import TOKEN_FIELD, Here
-from bot.ui.markdown import one_line
 from bot.ui.messages import kinds
 from bot.ui.router import route
 from bot.ui.slash import L, command
@@ -32,6 +31,8 @@ from storage.names import PlaceKind
 from storage.subscriptions import Watch
 
 _NAME_ROOM = 60
+# For the lists by which watches end.
+_STOPS_ROOM = 1800
 # From the beginning of a day, which is another one in half of the world, to its middle.
 _TO_NOON = dt.timedelta(hours=12)
 
@@ -50,27 +51,33 @@ _COUNTED: abc.Mapping[str, abc.Callable[[int], str]] = {
 }
 
 
-class AskToUnlink(Action, kind="unlink"):
+class AskToUnlink(ui_actions.Action, kind="unlink"):
     """Ask before the link is taken away."""
 
 
-class Unlink(Action, kind="unlink_now"):
+class Unlink(ui_actions.Action, kind="unlink_now"):
     """Take the link away."""
 
 
-class Export(Action, kind="export"):
+class Export(ui_actions.Action, kind="export"):
     """Send a file of what Kiosk keeps of the member."""
 
 
-class AskToErase(Action, kind="ask_erase"):
+class AskToErase(ui_actions.Action, kind="ask_erase"):
     """Ask before all of the member is erased."""
 
 
-class Erase(Action, kind="erase"):
+class Erase(ui_actions.Action, kind="erase"):
     """Erase all that Kiosk keeps of the member."""
 
 
-class KeepToken(Action, kind="account.keep"):
+class TellAllReplies(ui_actions.Action, kind="account.replies"):
+    """Tell the member of replies to all that they write from now on, or no more of any."""
+
+    is_on: bool
+
+
+class KeepToken(ui_actions.Action, kind="account.keep"):
     """Keep a token that nobody used for long."""
 
 
@@ -141,28 +148,38 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await self._show_watches(here)
 
     @route(shared_actions.ShowWatches)
-    async def _on_watches(self, here: Here, action: Action) -> None:
+    async def _on_watches(self, here: Here, action: ui_actions.Action) -> None:
         await self._show_watches(here)
 
     @route(shared_actions.EndWatch)
     async def _on_end_watch(self, here: Here, action: shared_actions.EndWatch) -> None:
         ended = await here.features.announcing.end_watch(here.member_id, action.watch_id)
-        what = f"**{items.watch_words(ended)}**"
+        what = f"**{watches.watch_words(ended)}**"
         await self._show_watches(here, t("You no longer watch %(what)s.", what=what))
 
     async def _show_watches(self, here: Here, changed: str = "") -> None:
         following = here.features.announcing.following
-        watches = await following.watches_of(here.member_id, PlaceKind.CATALOG)
-        titles = await items.titles_of(here.features.directory, watches)
-        await here.answer(watches_card(watches, titles, changed))
+        watched = [
+            watch
+            for kind in PlaceKind
+            for watch in await following.watches_of(here.member_id, kind)
+        ]
+        titles = await watches.titles_of(here.features.directory, watched)
+        await here.answer(watches_card(watched, titles, changed))
+
+    @route(TellAllReplies)
+    async def _on_tell_all_replies(self, here: Here, action: TellAllReplies) -> None:
+        asked_in = (here.server or 0) if action.is_on else None
+        await self._accounts.links.tell_replies(here.member_id, asked_in)
+        await self._show(here, shared_actions.ShowAccount())
 
     @route(KeepToken)
-    async def _on_keep(self, here: Here, action: Action) -> None:
+    async def _on_keep(self, here: Here, action: ui_actions.Action) -> None:
         await self._accounts.links.note_use(here.member_id)
         await self._show(here, shared_actions.ShowAccount())
 
     @route(AskToUnlink)
-    async def _on_ask_to_unlink(self, here: Here, action: Action) -> None:
+    async def _on_ask_to_unlink(self, here: Here, action: ui_actions.Action) -> None:
         is_linked = True
         with suppress(errors.LinkUnreadable):
             is_linked = await self._accounts.find(here.member_id) is not None
@@ -173,10 +190,12 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         lines = "\n".join([body, *await _what_stops(here)])
         title = t("Unlink your game account?")
         label = t("Unlink")
-        await here.answer(question(title, lines, Unlink(), label, shared_actions.ShowAccount()))
+        await here.answer(
+            ui_actions.question(title, lines, Unlink(), label, shared_actions.ShowAccount())
+        )
 
     @route(Unlink)
-    async def _on_unlink(self, here: Here, action: Action) -> None:
+    async def _on_unlink(self, here: Here, action: ui_actions.Action) -> None:
         await self._accounts.unlink(here.member_id)
         title = t("Your game account is unlinked")
         await here.answer(
@@ -184,7 +203,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         )
 
     @route(Export)
-    async def _on_export(self, here: Here, action: Action) -> None:
+    async def _on_export(self, here: Here, action: ui_actions.Action) -> None:
         member_id = here.member_id
         name = "kiosk.json"
         kept = await self._records.export(member_id)
@@ -207,11 +226,11 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await here.send_private(card, file=discord.File(io.BytesIO(content), name))
 
     @route(AskToErase)
-    async def _on_ask_to_erase(self, here: Here, action: Action) -> None:
+    async def _on_ask_to_erase(self, here: Here, action: ui_actions.Action) -> None:
         await here.answer(erase_card(await _what_stops(here)))
 
     @route(Erase)
-    async def _on_erase(self, here: Here, action: Action) -> None:
+    async def _on_erase(self, here: Here, action: ui_actions.Action) -> None:
         removed, left = await self._records.erase(here.member_id)
         # Nothing is left to unlink, but what this process remembers of them goes, too.
         await self._accounts.unlink(here.member_id)
@@ -225,7 +244,7 @@ def link_form(
     page = source.url and f"[{t('Get a token')}]({source.url})"
     replaces = linked and t("This replaces the account that is linked now.")
     if linked is not None and linked.player_name:
-        name = one_line(linked.player_name, _NAME_ROOM)
+        name = markdown.one_line(linked.player_name, _NAME_ROOM)
         replaces = t("This replaces **%(name)s**.", name=name)
     warning = t(
         "Discord's yellow warning is about passwords: Kiosk never asks for one. It uses your token"
@@ -251,7 +270,9 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> cards.Card:
     buttons: list[cards.Button] = []
     if resume_id:
         buttons.append(
-            action_button(shared_actions.GoOn(resume_id), t("Continue"), style=cards.BLUE)
+            ui_actions.action_button(
+                shared_actions.GoOn(resume_id), t("Continue"), style=cards.BLUE
+            )
         )
     if unsent:
         lines.append(
@@ -276,18 +297,26 @@ def account_card(
     used: str = "",
 ) -> cards.Card:
     """Take in words when a link was `used`, and what is `kept` of one who has no valid link."""
-    export = action_button(Export(), t("Export"))
-    erase = action_button(AskToErase(), t("Erase…"))
+    export = ui_actions.action_button(Export(), t("Export"))
+    erase = ui_actions.action_button(AskToErase(), t("Erase…"))
     title = "## " + t("Your game account")
     if link is not None and not link.is_refused:
         player = t("You write and shop as yourself in the game.")
-        if name := one_line(link.player_name or "", _NAME_ROOM, is_name=True):
+        if name := markdown.one_line(link.player_name or "", _NAME_ROOM, is_name=True):
             player = t("You are **%(name)s** in the game.", name=name)
         since = t("Linked %(when)s", when=discord.utils.format_dt(link.linked_at, "R"))
         secret = t("Your access token is encrypted: nobody is shown it.")
         card = cards.Card(theme.ACCOUNT)
         card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
-        card.buttons(action_button(AskToUnlink(), t("Unlink…")), export, erase)
+        card.buttons(ui_actions.action_button(AskToUnlink(), t("Unlink…")), export, erase)
+        is_told = link.replies_asked_in is not None
+        said = t("A direct message tells you of replies to what you write through Kiosk.")
+        if not is_told:
+            said = t("No direct message tells you of replies, unless you ask for it at a comment.")
+        card.say(f"-# 🔔 {said}" if is_told else f"-# {said}")
+        label = t("Off") if is_told else t("Tell me about all replies")
+        switch = TellAllReplies(is_on=not is_told)
+        card.buttons(ui_actions.action_button(switch, label, emoji="🔕" if is_told else "🔔"))
         return card
     card = cards.Card(theme.ACCOUNT if link is None else theme.PROBLEM)
     body = t("The game no longer accepts your access token.")
@@ -307,11 +336,12 @@ def _still_kept(kept: abc.Mapping[str, abc.Sequence[abc.Mapping[str, Any]]]) -> 
     orders = sum(row["card_id"] is not None for row in writes)
     texts = len(writes) - orders
     parts = kept.get("subscriptions", ())
-    watches = len({(part.get("kind"), part.get("subject_id"), part.get("query")) for part in parts})
+    names = ("kind", "subject_id", "subject_name", "query")
+    count = len({tuple(part.get(name) for name in names) for part in parts})
     counted = (
         (orders, nt("%(count)s order", "%(count)s orders", orders)),
         (texts, nt("%(count)s text", "%(count)s texts", texts)),
-        (watches, nt("%(count)s watch", "%(count)s watches", watches)),
+        (count, nt("%(count)s watch", "%(count)s watches", count)),
     )
     words = listed([words for count, words in counted if count])
     # That somebody was here isn't worth a line.
@@ -333,7 +363,7 @@ async def _last_use(here: Here, link: links.Link, now: dt.datetime) -> str:
     ]:
         return t("Last used %(day)s: to look for news in a catalog", day=day)
     place = await here.place(PlaceKind.CATALOG, catalog_id)
-    name = one_line(place.label, _NAME_ROOM, is_name=True)
+    name = markdown.one_line(place.label, _NAME_ROOM, is_name=True)
     return t("Last used %(day)s: to read **%(catalog)s** for this server", day=day, catalog=name)
 
 
@@ -347,7 +377,7 @@ async def _what_stops(here: Here) -> abc.Sequence[str]:
     ids = [game_id for guild_id, game_id in read if guild_id == here.server]
     if ids:
         names = [(await here.place(PlaceKind.CATALOG, game_id)).label for game_id in ids]
-        bold = [f"**{one_line(name, _NAME_ROOM, is_name=True)}**" for name in names]
+        bold = [f"**{markdown.one_line(name, _NAME_ROOM, is_name=True)}**" for name in names]
         lines.append(
             t(
                 "⚠️ Kiosk reads %(catalogs)s for this server with your account. Their announcements"
@@ -368,14 +398,16 @@ async def _what_stops(here: Here) -> abc.Sequence[str]:
     return lines
 
 
-def watches_card(watches: abc.Sequence[Watch], titles: items.Titles, changed: str) -> cards.Card:
+def watches_card(watched: abc.Sequence[Watch], titles: watches.Titles, changed: str) -> cards.Card:
     card = cards.Card(theme.SHOP)
-    lines = [f"- **{items.watch_words(watch)}** · {titles[watch.first.id]}" for watch in watches]
-    if not watches:
-        lines = [t("Nothing yet. Press Watch on an item, or use `/shop watch`.")]
-    card.say("\n".join(filter(None, ["## " + t("What you watch"), changed, *lines])))
-    if watches:
-        card.choose(items.stop_list(watches, titles))
+    head = "\n".join(filter(None, ["## " + t("What you watch"), changed]))
+    lines = [f"- **{watches.watch_words(watch)}** · {titles[watch.first.id]}" for watch in watched]
+    shown = markdown.fitting(lines, card.room - markdown.room_for(head) - _STOPS_ROOM)
+    if not watched:
+        shown = [t("Nothing yet. Press Watch on an item, or use `/shop watch` or `/forum watch`.")]
+    card.say("\n".join([head, *markdown.and_more(shown, len(lines))]))
+    if watched:
+        watches.say_stops(card, watched, titles, t("Stop watching…"))
     else:
         card.buttons(shared_actions.places_button(t("Choose a catalog"), style=cards.BLUE))
     return card
@@ -391,9 +423,9 @@ def erase_card(stops: abc.Sequence[str]) -> cards.Card:
         " them, posts that were shared in channels, and backups, until the operator replaces them."
     )
     buttons = (
-        action_button(Erase(), t("Erase everything"), style=cards.RED),
-        action_button(Export(), t("Export")),
-        action_button(shared_actions.ShowAccount(), t("Back")),
+        ui_actions.action_button(Erase(), t("Erase everything"), style=cards.RED),
+        ui_actions.action_button(Export(), t("Export")),
+        ui_actions.action_button(shared_actions.ShowAccount(), t("Back")),
     )
     title = t("Erase everything Kiosk keeps about you?")
     body = "\n".join([removed, stays, *stops])
@@ -442,7 +474,7 @@ class UnusedToken(kinds.Kind):
             day=discord.utils.format_dt(link.used_at + _TO_NOON, "d"),
             end=discord.utils.format_dt(link.kept_until, "d"),
         )
-        button = action_button(KeepToken(), t("Keep"), style=cards.BLUE)
+        button = ui_actions.action_button(KeepToken(), t("Keep"), style=cards.BLUE)
         title = t("Your access token is deleted soon")
         return kinds.Drawn(cards.notice(title, body, colour=theme.ACCOUNT, buttons=(button,)))
 

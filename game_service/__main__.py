@@ -77,6 +77,10 @@ def _add_forum(add: _Adding) -> None:
         default=[],
         help="an amount of a currency, such as Acorns=500; may be given again",
     )
+    answering = add("reply", admin.reply, "Answer a comment as another player, and print its id.")
+    answering.add_argument("comment_id", metavar="comment", type=_number)
+    answering.add_argument("text")
+    answering.add_argument("--player", dest="player_id", metavar="PLAYER", type=_number)
     token = add("token", admin.create_token, "Make a token for a player and print it, this once.")
     token.add_argument("player_id", metavar="player", type=_number)
 

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 
+from game_service.comments import add_comment
 from game_service.times import now, to_microseconds
 from game_service.tokens import hash_token, new_token
 from storage.database import Database, Transaction, Value, load_queries
@@ -44,6 +45,23 @@ async def add_thread(database: Writable, name: str) -> int:
     """Add a thread without comments; gives its id."""
     async with _writing(database) as transaction:
         return await _id(transaction, "insert_thread", name=name)
+
+
+async def reply(
+    database: Writable, comment_id: int, text: str, *, player_id: int | None = None
+) -> int:
+    """Answer a comment, as another player than its writer unless one is given; gives its id."""
+    async with _writing(database) as transaction:
+        rows = await transaction.fetch(
+            _SQL["find_answering"], comment_id=comment_id, player_id=player_id
+        )
+        if not rows:
+            raise Unknown(f"there is no comment {comment_id}, or nobody to answer it")
+        (found,) = rows
+        written = await add_comment(
+            transaction, found["thread_id"], found["player_id"], text, parent_id=comment_id
+        )
+        return int(written["id"])
 
 
 async def add_catalog(database: Writable, name: str) -> int:

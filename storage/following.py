@@ -9,28 +9,16 @@ import msgspec
 
 from storage import database as db
 from storage import rows as storage_rows
+from storage import subscriptions
 from storage.database.interface import Source
 from storage.names import PlaceKind
-from storage.subscriptions import (
-    Delivery,
-    Event,
-    Followed,
-    ItemQuery,
-    NewEvent,
-    NewSubscription,
-    Notice,
-    SeenComment,
-    SeenItem,
-    Subscription,
-    Watch,
-)
 
 QUERIES = db.queries_beside(__file__)
 
-S = TypeVar("S", SeenItem, SeenComment)
+S = TypeVar("S", subscriptions.SeenItem, subscriptions.SeenComment)
 
 # Writes what is owed for events, in the transaction they are written in.
-Owe = abc.Callable[[db.Transaction, abc.Sequence[Event]], abc.Awaitable[None]]
+Owe = abc.Callable[[db.Transaction, abc.Sequence[subscriptions.Event]], abc.Awaitable[None]]
 
 
 class Following(msgspec.Struct, frozen=True):
@@ -38,39 +26,47 @@ class Following(msgspec.Struct, frozen=True):
 
     database: db.Database
 
-    async def all(self) -> abc.Sequence[Followed]:
-        return await self.database.read(Followed, QUERIES["all"])
+    async def all(self) -> abc.Sequence[subscriptions.Followed]:
+        return await self.database.read(subscriptions.Followed, QUERIES["all"])
 
-    async def place(self, kind: PlaceKind, place_id: int) -> Followed | None:
+    async def place(self, kind: PlaceKind, place_id: int) -> subscriptions.Followed | None:
         sql = QUERIES["place"]
-        return await self.database.read_one(Followed, sql, kind=kind, place_id=place_id)
+        return await self.database.read_one(
+            subscriptions.Followed, sql, kind=kind, place_id=place_id
+        )
 
-    async def items(self, catalog_id: int) -> abc.Mapping[int, SeenItem]:
+    async def items(self, catalog_id: int) -> abc.Mapping[int, subscriptions.SeenItem]:
         """Return the items of a catalog that were ever seen, by their ids."""
-        return await self._seen(PlaceKind.CATALOG, catalog_id, SeenItem)
+        return await self._seen(PlaceKind.CATALOG, catalog_id, subscriptions.SeenItem)
 
-    async def comments(self, thread_id: int) -> abc.Mapping[int, SeenComment]:
+    async def comments(self, thread_id: int) -> abc.Mapping[int, subscriptions.SeenComment]:
         """Return the comments of a thread that were seen since it is followed, by their ids."""
-        return await self._seen(PlaceKind.THREAD, thread_id, SeenComment)
+        return await self._seen(PlaceKind.THREAD, thread_id, subscriptions.SeenComment)
 
     async def _seen(self, kind: PlaceKind, place_id: int, seen: type[S]) -> abc.Mapping[int, S]:
         rows = await self.database.fetch(QUERIES["seen"], kind=kind, place_id=place_id)
         decoder = msgspec.json.Decoder(seen)
         return {row["subject_id"]: decoder.decode(row["state"]) for row in rows}
 
-    async def comment(self, thread_id: int, comment_id: int) -> SeenComment | None:
+    async def comment(self, thread_id: int, comment_id: int) -> subscriptions.SeenComment | None:
         of = {"kind": PlaceKind.THREAD, "place_id": thread_id, "subject_id": comment_id}
         row = await self.database.fetch_one(QUERIES["seen_subject"], **of)
-        return None if row is None else msgspec.json.decode(row["state"], type=SeenComment)
+        return (
+            None
+            if row is None
+            else msgspec.json.decode(row["state"], type=subscriptions.SeenComment)
+        )
 
-    async def comments_after(self, thread_id: int, comment_id: int) -> abc.Sequence[SeenComment]:
+    async def comments_after(
+        self, thread_id: int, comment_id: int
+    ) -> abc.Sequence[subscriptions.SeenComment]:
         of = {"kind": PlaceKind.THREAD, "place_id": thread_id, "subject_id": comment_id}
         rows = await self.database.fetch(QUERIES["seen_after"], **of)
-        return [msgspec.json.decode(row["state"], type=SeenComment) for row in rows]
+        return [msgspec.json.decode(row["state"], type=subscriptions.SeenComment) for row in rows]
 
     async def items_named(
         self, guild_id: int, name_key: str, item_id: int | None, most: int
-    ) -> abc.Sequence[tuple[int, SeenItem]]:
+    ) -> abc.Sequence[tuple[int, subscriptions.SeenItem]]:
         """Return items of a server's catalogs, each with its catalog, by name or by number."""
         # Signs that stand for anything there stand for nothing here.
         pattern = "%" + name_key.replace("%", "").replace("_", "") + "%"
@@ -82,13 +78,16 @@ class Following(msgspec.Struct, frozen=True):
             subject_id=item_id,
             most=most,
         )
-        return [(row["place_id"], msgspec.json.decode(row["state"], type=SeenItem)) for row in rows]
+        return [
+            (row["place_id"], msgspec.json.decode(row["state"], type=subscriptions.SeenItem))
+            for row in rows
+        ]
 
     async def record(
         self,
-        followed: Followed,
-        changed: abc.Sequence[SeenItem | SeenComment],
-        events: abc.Sequence[NewEvent] = (),
+        followed: subscriptions.Followed,
+        changed: abc.Sequence[subscriptions.SeenItem | subscriptions.SeenComment],
+        events: abc.Sequence[subscriptions.NewEvent] = (),
         *,
         now: datetime,
         name_keys: abc.Mapping[int, str] = MappingProxyType({}),
@@ -102,15 +101,7 @@ class Following(msgspec.Struct, frozen=True):
         Returns False, and writes nothing, where another has written since `followed` was read.
         """
         place: dict[str, db.Value] = {"kind": followed.kind, "place_id": followed.place_id}
-        rows = [
-            {
-                **place,
-                "subject_id": subject.id,
-                "name_key": name_keys.get(subject.id, ""),
-                "state": msgspec.json.encode(subject).decode(),
-            }
-            for subject in changed
-        ]
+        rows = _seen_rows(place, changed, name_keys)
         async with self.database.transaction() as transaction:
             begun = await transaction.execute(
                 QUERIES["begin"],
@@ -123,7 +114,7 @@ class Following(msgspec.Struct, frozen=True):
             if not begun:
                 return False
             await transaction.execute_many(QUERIES["save_seen"], rows)
-            written: list[Event] = []
+            written: list[subscriptions.Event] = []
             for event in events:
                 (row,) = await transaction.fetch(
                     QUERIES["add_event"],
@@ -132,13 +123,17 @@ class Following(msgspec.Struct, frozen=True):
                     happened_at=now,
                     is_late=int(is_late),
                 )
-                written.append(storage_rows.read(Event, row))
+                written.append(storage_rows.read(subscriptions.Event, row))
             if owe is not None:
                 await owe(transaction, written)
         return True
 
     async def save_look(
-        self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
+        self,
+        followed: subscriptions.Followed,
+        failure: str | None,
+        reader_id: int | None,
+        now: datetime,
     ) -> None:
         """Note whether it could be read, or the code of the error, and with whose token it was."""
         place = {"kind": followed.kind, "place_id": followed.place_id}
@@ -146,8 +141,8 @@ class Following(msgspec.Struct, frozen=True):
         await self.database.execute(sql, **place, failure=failure, reader_id=reader_id, now=now)
 
     async def add(
-        self, new: NewSubscription, key: str, *, now: datetime, renews: bool = False
-    ) -> Subscription | None:
+        self, new: subscriptions.NewSubscription, key: str, *, now: datetime, renews: bool = False
+    ) -> subscriptions.Subscription | None:
         """Keep a subscription, and follow its place.
 
         Where it is kept already, `renews` gives it, in the language of now; else that gives None.
@@ -158,23 +153,32 @@ class Following(msgspec.Struct, frozen=True):
     async def _add(
         self,
         transaction: db.Transaction,
-        new: NewSubscription,
+        new: subscriptions.NewSubscription,
         key: str,
         now: datetime,
         *,
         renews: bool,
-    ) -> Subscription | None:
+    ) -> subscriptions.Subscription | None:
         place = {"kind": new.kind, "place_id": new.place_id}
         await transaction.execute(QUERIES["follow"], **place, now=now)
         row = {**storage_rows.to_row(new), "key": key, "created_at": now, "renews": int(renews)}
-        return storage_rows.read(Subscription, await transaction.fetch_one(QUERIES["add"], **row))
+        return storage_rows.read(
+            subscriptions.Subscription, await transaction.fetch_one(QUERIES["add"], **row)
+        )
 
     async def watch(
-        self, parts: abc.Mapping[str, NewSubscription], *, now: datetime, most: int
-    ) -> tuple[Watch, bool] | None:
+        self,
+        parts: abc.Mapping[str, subscriptions.NewSubscription],
+        *,
+        now: datetime,
+        most: int,
+        displaces: bool = False,
+        seen: abc.Sequence[subscriptions.SeenComment] = (),
+    ) -> tuple[subscriptions.Watch, bool] | None:
         """Keep a member's wish in each of its places, by keys; return it, and whether it is new.
 
-        None where the member watches `most` others.
+        Where the member has `most` others of its sort, the oldest goes if it `displaces` that; else
+        this is None. What was `seen` there just now is no news.
         """
         first = next(iter(parts.values()))
         member_id = first.member_id or 0
@@ -190,36 +194,58 @@ class Following(msgspec.Struct, frozen=True):
             watches = await self.watches_of(member_id, kind, transaction)
             watch = next(watch for watch in watches if any(part.id in kept for part in watch.parts))
             new = kept - known
-            if new and len(watches) > most:
-                await _remove(transaction, [*new])
-                return None
+            rivals = [other for other in watches if other.sort == watch.sort]
+            if new and len(rivals) > most:
+                if not displaces:
+                    await _remove(transaction, [*new])
+                    return None
+                await _remove(transaction, [part.id for part in rivals[0].parts])
+            if seen:
+                place: dict[str, db.Value] = {"kind": kind, "place_id": first.place_id}
+                await transaction.execute_many(QUERIES["save_unseen"], _seen_rows(place, seen))
+                await transaction.execute(QUERIES["outdate"], **place)
         return watch, bool(new)
 
-    async def find(self, number: int, source: Source | None = None) -> Subscription | None:
+    async def find(
+        self, number: int, source: Source | None = None
+    ) -> subscriptions.Subscription | None:
         """Return a channel's subscription, unless it is gone."""
-        return await (source or self.database).read_one(Subscription, QUERIES["find"], id=number)
+        return await (source or self.database).read_one(
+            subscriptions.Subscription, QUERIES["find"], id=number
+        )
 
     async def of_guild(
         self, guild_id: int | None, kind: PlaceKind | None = None, source: Source | None = None
-    ) -> abc.Sequence[Subscription]:
+    ) -> abc.Sequence[subscriptions.Subscription]:
         """Return what a server subscribed to, catalogs first."""
         of = {"guild_id": guild_id, "kind": kind}
-        return await (source or self.database).read(Subscription, QUERIES["of_guild"], **of)
+        return await (source or self.database).read(
+            subscriptions.Subscription, QUERIES["of_guild"], **of
+        )
 
-    async def of_place(self, kind: PlaceKind, place_id: int) -> abc.Sequence[Subscription]:
+    async def of_place(
+        self, kind: PlaceKind, place_id: int
+    ) -> abc.Sequence[subscriptions.Subscription]:
         sql = QUERIES["of_place"]
-        return await self.database.read(Subscription, sql, kind=kind, place_id=place_id)
+        return await self.database.read(
+            subscriptions.Subscription, sql, kind=kind, place_id=place_id
+        )
 
     async def watches_of(
         self, member_id: int, kind: PlaceKind, source: Source | None = None
-    ) -> abc.Sequence[Watch]:
+    ) -> abc.Sequence[subscriptions.Watch]:
         """Return what a member watches in places of a kind, the oldest first."""
         of = {"member_id": member_id, "kind": kind}
-        parts = await (source or self.database).read(Subscription, QUERIES["of_member"], **of)
-        watches: dict[tuple[int | None, ItemQuery], list[Subscription]] = defaultdict(list)
+        parts = await (source or self.database).read(
+            subscriptions.Subscription, QUERIES["of_member"], **of
+        )
+        watches: dict[
+            tuple[int | None, str, subscriptions.ItemQuery], list[subscriptions.Subscription]
+        ] = defaultdict(list)
         for part in parts:
-            watches[part.subject_id, part.query].append(part)
-        return [Watch(tuple(parts)) for parts in watches.values()]
+            words = part.subject_name if part.subject_id is None else ""
+            watches[part.subject_id, words, part.query].append(part)
+        return [subscriptions.Watch(tuple(parts)) for parts in watches.values()]
 
     async def readers(self, kind: PlaceKind, place_id: int, most: int) -> abc.Sequence[int]:
         """Return linked members who subscribed to a place, the last reader first."""
@@ -237,19 +263,24 @@ class Following(msgspec.Struct, frozen=True):
 
     async def stop_unread(
         self, transaction: db.Transaction, kind: PlaceKind, now: datetime
-    ) -> abc.Sequence[Subscription]:
+    ) -> abc.Sequence[subscriptions.Subscription]:
         """Stop the announcements whose creators have no valid link any more, and return them."""
         rows = await transaction.fetch(QUERIES["stop_unread"], kind=kind, stopped_at=now)
         return [
-            storage_rows.read(Subscription, row) for row in sorted(rows, key=lambda row: row["id"])
+            storage_rows.read(subscriptions.Subscription, row)
+            for row in sorted(rows, key=lambda row: row["id"])
         ]
 
-    async def read_again(self, place: Followed, *, by_operator: bool) -> abc.Sequence[Subscription]:
+    async def read_again(
+        self, place: subscriptions.Followed, *, by_operator: bool
+    ) -> abc.Sequence[subscriptions.Subscription]:
         """Return what has lost its reader, where that is linked again or not needed."""
         of = {"kind": place.kind, "place_id": place.place_id, "by_operator": int(by_operator)}
-        return await self.database.read(Subscription, QUERIES["read_again"], **of)
+        return await self.database.read(subscriptions.Subscription, QUERIES["read_again"], **of)
 
-    async def change(self, changed: Subscription, key: str) -> Subscription | None:
+    async def change(
+        self, changed: subscriptions.Subscription, key: str
+    ) -> subscriptions.Subscription | None:
         """Keep where and what a subscription is for from now on; None where it is gone.
 
         What a channel was shown of a thread stays there, if that moves. Raises NotUnique where the
@@ -262,7 +293,7 @@ class Following(msgspec.Struct, frozen=True):
             row = await transaction.fetch_one(
                 QUERIES["change"], **storage_rows.to_row(changed), key=key
             )
-        return storage_rows.read(Subscription, row)
+        return storage_rows.read(subscriptions.Subscription, row)
 
     async def stop(
         self, number: int, why: str, *, now: datetime, transaction: db.Transaction | None = None
@@ -290,16 +321,18 @@ class Following(msgspec.Struct, frozen=True):
         sql = QUERIES["go_on"]
         return await transaction.execute(sql, id=number, created_by=reader_id) > 0
 
-    async def remove(self, *subscriptions: Subscription) -> bool:
+    async def remove(self, *ended: subscriptions.Subscription) -> bool:
         """Forget some, and with a place's last one all seen there; return if any was there."""
-        numbers = [subscription.id for subscription in subscriptions]
+        numbers = [subscription.id for subscription in ended]
         async with self.database.transaction() as transaction:
             left = [{"id": number} for number in numbers]
             await transaction.execute_many(QUERIES["leave_posts"], left)
             return await _remove(transaction, numbers)
 
     async def tell(
-        self, transaction: db.Transaction, told: abc.Iterable[tuple[int, abc.Sequence[Event], str]]
+        self,
+        transaction: db.Transaction,
+        told: abc.Iterable[tuple[int, abc.Sequence[subscriptions.Event], str]],
     ) -> None:
         """Note for a subscription's id which events a message tells, which is wanted already."""
         rows = [
@@ -310,21 +343,35 @@ class Following(msgspec.Struct, frozen=True):
         await transaction.execute_many(QUERIES["tell"], rows)
 
     async def gather(
-        self,
-        key: str,
-        kind: PlaceKind,
-        *,
-        subscription_id: int | None = None,
-        member_id: int | None = None,
+        self, key: str, *, subscription_id: int | None = None, member_id: int | None = None
     ) -> None:
         """Let one message tell all that waits for the same and was not tried yet."""
-        whose = {"kind": kind, "subscription_id": subscription_id, "member_id": member_id}
+        whose = {"subscription_id": subscription_id, "member_id": member_id}
         await self.database.execute(QUERIES["gather"], message_key=key, **whose)
 
-    async def events_of(self, key: str, source: Source | None = None) -> abc.Sequence[Event]:
-        return await (source or self.database).read(Event, QUERIES["events_of"], message_key=key)
+    async def set_aside(self, key: str, *, before: datetime) -> None:
+        """Let a message not tell, but count, what happened before a moment."""
+        aside = {"aside": _aside(key), "before": before}
+        await self.database.execute(QUERIES["set_aside"], message_key=key, **aside)
 
-    async def notices_of(self, key: str, member_id: int) -> abc.Sequence[Notice]:
+    async def set_aside_of(self, key: str, member_id: int) -> abc.Sequence[subscriptions.Notice]:
+        return await self.notices_of(_aside(key), member_id)
+
+    async def telling(
+        self, transaction: db.Transaction, kind: PlaceKind, place_id: int, subject_id: int
+    ) -> abc.Sequence[str]:
+        """Return the keys of the messages that tell of an item or a comment."""
+        of = {"kind": kind, "place_id": place_id, "subject_id": subject_id}
+        return [row["message_key"] for row in await transaction.fetch(QUERIES["telling"], **of)]
+
+    async def events_of(
+        self, key: str, source: Source | None = None
+    ) -> abc.Sequence[subscriptions.Event]:
+        return await (source or self.database).read(
+            subscriptions.Event, QUERIES["events_of"], message_key=key
+        )
+
+    async def notices_of(self, key: str, member_id: int) -> abc.Sequence[subscriptions.Notice]:
         """Return what a message tells a member, in order; what is watched no more is not in it."""
         rows = await self.database.fetch(QUERIES["events_of"], message_key=key)
         watches = {
@@ -334,26 +381,32 @@ class Following(msgspec.Struct, frozen=True):
             for part in watch.parts
         }
         return [
-            (watches[row["kind"], row["subscription_id"]], storage_rows.read(Event, row))
+            (
+                watches[row["kind"], row["subscription_id"]],
+                storage_rows.read(subscriptions.Event, row),
+            )
             for row in rows
         ]
 
     async def missed_events(
-        self, subscription: Subscription, source: Source | None = None
-    ) -> abc.Sequence[Event]:
+        self, subscription: subscriptions.Subscription, source: Source | None = None
+    ) -> abc.Sequence[subscriptions.Event]:
         """Return what it was not told since it has stopped; it may filter some of that."""
         return await (source or self.database).read(
-            Event, QUERIES["missed_events"], **_of(subscription), after=subscription.missed_after
+            subscriptions.Event,
+            QUERIES["missed_events"],
+            **_of(subscription),
+            after=subscription.missed_after,
         )
 
     async def missed_comments(
-        self, subscription: Subscription, source: Source | None = None
-    ) -> abc.Sequence[SeenComment]:
+        self, subscription: subscriptions.Subscription, source: Source | None = None
+    ) -> abc.Sequence[subscriptions.SeenComment]:
         """Return the comments it was not shown since it has stopped, and those that are gone."""
         rows = await (source or self.database).fetch(
             QUERIES["missed_comments"], **_of(subscription), after=subscription.missed_after
         )
-        return [msgspec.json.decode(row["state"], type=SeenComment) for row in rows]
+        return [msgspec.json.decode(row["state"], type=subscriptions.SeenComment) for row in rows]
 
     async def history(
         self,
@@ -363,22 +416,22 @@ class Following(msgspec.Struct, frozen=True):
         *,
         number: int | None = None,
         subject_id: int | None = None,
-    ) -> abc.Sequence[Event]:
+    ) -> abc.Sequence[subscriptions.Event]:
         """Return the last events in what a server announces, or one of its subscriptions does."""
         of = {"guild_id": guild_id, "kind": kind, "subscription_id": number}
         return await self.database.read(
-            Event, QUERIES["history"], **of, subject_id=subject_id, most=most
+            subscriptions.Event, QUERIES["history"], **of, subject_id=subject_id, most=most
         )
 
     async def last_comments(
-        self, subscription: Subscription, most: int
-    ) -> abc.Sequence[tuple[SeenComment, Delivery | None]]:
+        self, subscription: subscriptions.Subscription, most: int
+    ) -> abc.Sequence[tuple[subscriptions.SeenComment, subscriptions.Delivery | None]]:
         """Return the newest comments of a thread, and what became of each in its channel."""
         rows = await self.database.fetch(QUERIES["last_comments"], **_of(subscription), most=most)
         return [
             (
-                msgspec.json.decode(row["seen"], type=SeenComment),
-                storage_rows.read(Delivery, row, subscription_id=subscription.id)
+                msgspec.json.decode(row["seen"], type=subscriptions.SeenComment),
+                storage_rows.read(subscriptions.Delivery, row, subscription_id=subscription.id)
                 if row["state"]
                 else None,
             )
@@ -387,13 +440,19 @@ class Following(msgspec.Struct, frozen=True):
 
     async def told_in(
         self, message_id: int, kind: PlaceKind, place_id: int, subject_id: int
-    ) -> Event | None:
+    ) -> subscriptions.Event | None:
         of = {"kind": kind, "place_id": place_id, "subject_id": subject_id}
-        return await self.database.read_one(Event, QUERIES["told_in"], message_id=message_id, **of)
+        return await self.database.read_one(
+            subscriptions.Event, QUERIES["told_in"], message_id=message_id, **of
+        )
 
-    async def deliveries(self, event: Event) -> abc.Mapping[int, Delivery]:
+    async def deliveries(
+        self, event: subscriptions.Event
+    ) -> abc.Mapping[int, subscriptions.Delivery]:
         """Return what became of an event, by the ids of subscriptions."""
-        deliveries = await self.database.read(Delivery, QUERIES["deliveries"], event_id=event.id)
+        deliveries = await self.database.read(
+            subscriptions.Delivery, QUERIES["deliveries"], event_id=event.id
+        )
         return {delivery.subscription_id: delivery for delivery in deliveries}
 
     async def last_told(self, member_id: int, kind: str) -> datetime | None:
@@ -407,13 +466,33 @@ class Following(msgspec.Struct, frozen=True):
         return [row["subscription_id"] for row in rows]
 
 
+def _aside(key: str) -> str:
+    return f"{key} aside"
+
+
+def _seen_rows(
+    place: abc.Mapping[str, db.Value],
+    seen: abc.Iterable[subscriptions.SeenItem | subscriptions.SeenComment],
+    name_keys: abc.Mapping[int, str] = MappingProxyType({}),
+) -> list[dict[str, db.Value]]:
+    return [
+        {
+            **place,
+            "subject_id": subject.id,
+            "name_key": name_keys.get(subject.id, ""),
+            "state": msgspec.json.encode(subject).decode(),
+        }
+        for subject in seen
+    ]
+
+
 async def _remove(transaction: db.Transaction, numbers: abc.Sequence[int]) -> bool:
     removed = [await transaction.execute(QUERIES["remove"], id=number) for number in numbers]
     await transaction.execute(QUERIES["unfollow_unwished"])
     return any(removed)
 
 
-def _of(subscription: Subscription) -> dict[str, db.Value]:
+def _of(subscription: subscriptions.Subscription) -> dict[str, db.Value]:
     return {
         "subscription_id": subscription.id,
         "kind": subscription.kind,

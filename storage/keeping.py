@@ -110,7 +110,16 @@ RETENTION: abc.Sequence[TableRetention] = (
     TableRetention(
         "threads_read", key=("member_id", "thread_id"), member="member_id", age="read_at", days=90
     ),
-    TableRetention("subscriptions", member="member_id", acting=("created_by",), server="guild_id"),
+    TableRetention(
+        "subscriptions",
+        member="member_id",
+        acting=("created_by",),
+        server="guild_id",
+        # Nobody goes on for ever to wait for replies to one comment.
+        age="created_at",
+        days=90,
+        may_go="member_id IS NOT NULL AND kind = 'thread' AND subject_id IS NOT NULL",
+    ),
     TableRetention("followed", key=("kind", "place_id"), acting=("reader_id",)),
     # They go with what is followed, with their subscription, or with their message.
     TableRetention("seen", key=("kind", "place_id", "subject_id")),

@@ -27,7 +27,8 @@ class Link(Struct, frozen=True):
     """A member's token; by `token_key`, a keyed hash of it, two links to one account are known.
 
     `used_at` is the last day of its use, begun by the member or to read a catalog for servers. What
-    nobody uses until `kept_until` is deleted.
+    nobody uses until `kept_until` is deleted. Its member is told of replies to all that they write
+    if they asked for that: `replies_asked_in` is the server where they did, 0 outside of servers.
     """
 
     member_id: int
@@ -42,6 +43,7 @@ class Link(Struct, frozen=True):
     read_catalog_id: int | None = None
     kept_until: dt.datetime | None = None
     locale: str = ""
+    replies_asked_in: int | None = None
 
     def __repr__(self) -> str:
         # Nothing sealed is for logs, nor is what names an account.
@@ -101,6 +103,10 @@ class Links(Struct, frozen=True):
                 if not row["is_refused"]
             ]
             await outbox.want(transaction, *told)
+
+    async def tell_replies(self, member_id: int, asked_in: int | None) -> None:
+        """Note that a member wants to hear of all replies, by `Link.replies_asked_in`."""
+        await self.database.execute(QUERIES["tell_replies"], member_id=member_id, asked_in=asked_in)
 
     async def mark_refused(self, link: Link) -> None:
         await self.database.execute(

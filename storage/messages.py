@@ -162,16 +162,15 @@ class Messages:
     ) -> None:
         """Delete the public messages that show a comment, or one by a player.
 
-        What only quotes it is drawn anew. Without a server, it is so in all.
+        What only quotes it, or tells a member of it, is drawn anew. Without a server, it is so in
+        all.
         """
+        now = self._now()
+        subject = {"comment_id": comment_id, "player_id": player_id}
         await transaction.execute(
-            QUERIES["remove"],
-            comment_id=comment_id,
-            player_id=player_id,
-            guild_id=guild_id,
-            removal_id=removal_id,
-            now=self._now(),
+            QUERIES["remove"], **subject, guild_id=guild_id, removal_id=removal_id, now=now
         )
+        await transaction.execute(QUERIES["redraw_told"], **subject, now=now)
         transaction.on_commit.append(self.news.set)
 
     async def untold(self, member_id: int, most: int) -> abc.Sequence[Message]:

@@ -30,6 +30,8 @@ class Purge(Struct, frozen=True):
                 oldest = now - dt.timedelta(days=retention.days)
                 rows = f"{retention.age} < :oldest AND ({retention.may_go})"
                 removed += await self._throw_out(retention, rows, oldest=oldest)
+        if removed:
+            removed += await self.database.execute(FOLLOWING["unfollow_unwished"])
         return removed
 
     async def save_servers(self, present: abc.Set[int], now: dt.datetime) -> None:

@@ -107,6 +107,13 @@ class ShownMessages(Struct, frozen=True):
                 return True
         return False
 
+    async def record_told(self, message_id: int, comments: abc.Iterable[ShownComment]) -> None:
+        """Record of what a member is about to be told; what is hidden from then on changes that."""
+        rows = [{"shown_id": message_id, **asdict(comment)} for comment in comments]
+        async with self.database.transaction() as transaction:
+            await transaction.execute(QUERIES["forget_comments"], shown_id=message_id)
+            await transaction.execute_many(QUERIES["add_comment"], rows)
+
     async def complete(self, shown_id: int, message_id: int, guild_id: int | None) -> None:
         """Note the number of a message; what was removed of it meanwhile is deleted."""
         async with self.database.transaction() as transaction:

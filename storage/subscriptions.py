@@ -71,8 +71,9 @@ class NewSubscription(msgspec.Struct, frozen=True, kw_only=True):
 
     The audience is a channel of a server, or a member, who asked in a server or in none.
     `channel_kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed
-    under. The subject is one item or comment of a place, by `subject_id` and as it was called, or
-    whatever fits `query`.
+    under. The subject is one item of a place, or the replies to one comment, by `subject_id` and as
+    that was called; else what fits `query`, and of a thread the comments that hold the words of
+    `subject_name`, if it has any.
     """
 
     kind: PlaceKind = PlaceKind.CATALOG
@@ -125,6 +126,12 @@ class Watch(msgspec.Struct, frozen=True):
     @property
     def first(self) -> Subscription:
         return self.parts[0]
+
+    @property
+    def sort(self) -> tuple[PlaceKind, bool]:
+        """What a member may have so many of: of threads, replies and words each by themselves."""
+        is_of_comment = self.first.kind is PlaceKind.THREAD and self.first.subject_id is not None
+        return self.first.kind, is_of_comment
 
 
 # An event, and the watch that it is told for.
@@ -179,7 +186,8 @@ class SeenComment(msgspec.Struct, frozen=True):
     """A comment as it was seen last; `digest` tells texts apart.
 
     `root_id` is the comment at the top of those that it answers: itself, where it answers none.
-    `parent_id` is the one that it answers, None for none, and where only 1.0.0 saw it.
+    `parent_id` is the one that it answers, None for none, and where only 1.0.0 saw it; `player_id`
+    is its writer, where the game shows that.
     """
 
     id: int
@@ -191,6 +199,7 @@ class SeenComment(msgspec.Struct, frozen=True):
     is_changed: bool = False
     is_gone: bool = False
     parent_id: int | None = None
+    player_id: int | None = None
 
 
 class Delivery(msgspec.Struct, frozen=True):

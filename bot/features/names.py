@@ -13,7 +13,7 @@ from bot.background import BackgroundTasks
 from bot.features import matching
 from bot.i18n import t
 from storage import errors as storage_errors
-from storage.names import MemberServers, Named, Names, PlaceKind
+from storage import names as storage_names
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ _MOST_SERVERS = 20
 
 
 class Place(Struct, frozen=True):
-    kind: PlaceKind
+    kind: storage_names.PlaceKind
     game_id: int
     name: str | None
 
@@ -39,25 +39,31 @@ class Place(Struct, frozen=True):
 class Directory:
     """The names that servers gave; outside one, those of all in which a member has used Kiosk."""
 
-    def __init__(self, names: Names, used: MemberServers, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self, names: storage_names.Names, used: storage_names.MemberServers, tasks: BackgroundTasks
+    ) -> None:
         self._names = names
         self._used = used
-        self._known = cache.TtlCache[tuple[int, PlaceKind], abc.Mapping[int, Named]](
-            tasks, lifetime=cache.SHARED_SECONDS
-        )
+        self._known = cache.TtlCache[
+            tuple[int, storage_names.PlaceKind], abc.Mapping[int, storage_names.Named]
+        ](tasks, lifetime=cache.SHARED_SECONDS)
         # Returns a server's name in Discord: of two places with one name, each is listed with it.
         self.title_of: abc.Callable[[int], abc.Coroutine[Any, Any, str]] = _number_of
         self._titles = cache.TtlCache[int, str](tasks, lifetime=_NOTED)
         self._tasks = tasks
         self._noted = cache.TtlCache[tuple[int, int | None], bool](tasks, lifetime=_NOTED)
 
-    async def add(self, guild_id: int, kind: PlaceKind, game_id: int, name: str) -> Place:
+    async def add(
+        self, guild_id: int, kind: storage_names.PlaceKind, game_id: int, name: str
+    ) -> Place:
         """Name an id. Raises BadName, NameIsTaken, BadId."""
         name = _name(name)
         if not 0 <= game_id <= matching.LARGEST_ID:
             raise errors.BadId(name=str(game_id))
         try:
-            await self._names.save(guild_id, kind, Named(game_id, name), bot_visible.name_key(name))
+            await self._names.save(
+                guild_id, kind, storage_names.Named(game_id, name), bot_visible.name_key(name)
+            )
         except storage_errors.NotUnique:
             self._known.forget((guild_id, kind).__eq__)
             await self.check(guild_id, kind, game_id, name)
@@ -66,7 +72,9 @@ class Directory:
             self._known.forget((guild_id, kind).__eq__)
         return Place(kind, game_id, name)
 
-    async def check(self, guild_id: int, kind: PlaceKind, game_id: int, name: str) -> str:
+    async def check(
+        self, guild_id: int, kind: storage_names.PlaceKind, game_id: int, name: str
+    ) -> str:
         """Return a name as it would be kept. Raises BadName, NameIsTaken."""
         name = _name(name)
         for named in await self.all_of_kind(guild_id, kind):
@@ -77,7 +85,7 @@ class Directory:
                 raise errors.NameIsTaken(name=name, game_id=str(named.game_id))
         return name
 
-    async def remove(self, guild_id: int, kind: PlaceKind, text: str) -> Place:
+    async def remove(self, guild_id: int, kind: storage_names.PlaceKind, text: str) -> Place:
         """Take away the name that is typed, or whose id is. Raises UnknownName."""
         key = bot_visible.name_key(text)
         game_id = matching.read_id(text)
@@ -96,10 +104,10 @@ class Directory:
         return Place(kind, *named)
 
     async def all_of_kind(
-        self, guild_id: int | None, kind: PlaceKind, *, member_id: int | None = None
-    ) -> abc.Sequence[Named]:
+        self, guild_id: int | None, kind: storage_names.PlaceKind, *, member_id: int | None = None
+    ) -> abc.Sequence[storage_names.Named]:
         servers = await self._servers(guild_id, member_id)
-        by_name: dict[tuple[int, str], tuple[Named, int]] = {}
+        by_name: dict[tuple[int, str], tuple[storage_names.Named, int]] = {}
         for server in servers:
             for named in (await self._known.get((server, kind), self._read)).values():
                 by_name.setdefault(
@@ -108,16 +116,21 @@ class Directory:
         if len(servers) == 1:
             return [named for named, _ in by_name.values()]
         called = Counter(key for _, key in by_name)
-        names: list[Named] = []
+        names: list[storage_names.Named] = []
         for (game_id, key), (named, server) in by_name.items():
             name = named.name
             if called[key] > 1:
                 name += matching.LABEL_SEPARATOR + await self._titles.get(server, self.title_of)
-            names.append(Named(game_id, name))
+            names.append(storage_names.Named(game_id, name))
         return sorted(names, key=lambda named: bot_visible.name_key(named.name))
 
     async def resolve(
-        self, guild_id: int | None, kind: PlaceKind, text: str, *, member_id: int | None = None
+        self,
+        guild_id: int | None,
+        kind: storage_names.PlaceKind,
+        text: str,
+        *,
+        member_id: int | None = None,
     ) -> Place:
         """Find what a member means by a name, by a part of it, or by a bare id.
 
@@ -146,7 +159,12 @@ class Directory:
         )
 
     async def place(
-        self, guild_id: int | None, kind: PlaceKind, game_id: int, *, member_id: int | None = None
+        self,
+        guild_id: int | None,
+        kind: storage_names.PlaceKind,
+        game_id: int,
+        *,
+        member_id: int | None = None,
     ) -> Place:
         for server in await self._servers(guild_id, member_id):
             named = (await self._known.get((server, kind), self._read)).get(game_id)
@@ -155,8 +173,13 @@ class Directory:
         return Place(kind, game_id, None)
 
     async def suggest(
-        self, guild_id: int | None, kind: PlaceKind, typed: str, *, member_id: int | None = None
-    ) -> abc.Sequence[Named]:
+        self,
+        guild_id: int | None,
+        kind: storage_names.PlaceKind,
+        typed: str,
+        *,
+        member_id: int | None = None,
+    ) -> abc.Sequence[storage_names.Named]:
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
         numbered = [named for named in names if named.game_id == matching.read_id(typed)]
         return numbered or matching.holding(typed, names, lambda named: named.name)
@@ -178,7 +201,9 @@ class Directory:
             log.info("it can't be noted who uses server %s: %s", guild_id, error)
             self._noted.forget((guild_id, member_id).__eq__)
 
-    async def _read(self, key: tuple[int, PlaceKind]) -> abc.Mapping[int, Named]:
+    async def _read(
+        self, key: tuple[int, storage_names.PlaceKind]
+    ) -> abc.Mapping[int, storage_names.Named]:
         return {named.game_id: named for named in await self._names.all_of_kind(*key)}
 
 
@@ -197,8 +222,8 @@ def _name(text: str) -> str:
     return name
 
 
-def label_of(kind: PlaceKind, game_id: int) -> str:
-    if kind is PlaceKind.THREAD:
+def label_of(kind: storage_names.PlaceKind, game_id: int) -> str:
+    if kind is storage_names.PlaceKind.THREAD:
         return t("Thread %(id)s", id=game_id)
     return t("Catalog %(number)s", number=game_id)
 

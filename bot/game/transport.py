@@ -21,7 +21,7 @@ from pydantic import SecretStr
 from yarl import URL
 
 from bot.game import errors, rate_limit
-from bot.game.errors import GameError, MalformedResponse, TooLate
+from bot.game import errors as game_errors
 from bot.game.models import YEARS
 from bot.game.reading import read_complaint
 
@@ -109,13 +109,15 @@ class Request(Struct, typing.Generic[T], frozen=True):
         if 200 <= status < 300:
             try:
                 return self.read(answer.body)
-            except MalformedResponse as error:
+            except game_errors.MalformedResponse as error:
                 error.status = status
                 raise
         if status < 400:
             # A 302 or 303 is also how a server answers once it has done what a write asked for.
             not_done = (301, 302, 303, 307, 308) if self.method == "GET" else (301, 307, 308)
-            error_class = errors.ForeignRedirect if status in not_done else MalformedResponse
+            error_class = (
+                errors.ForeignRedirect if status in not_done else game_errors.MalformedResponse
+            )
             raise error_class(detail, status=status)
         secret = self.caller.token.get_secret_value() if self.caller else ""
         wait = rate_limit.retry_after(answer.headers, answer.received_at)
@@ -126,7 +128,7 @@ class Request(Struct, typing.Generic[T], frozen=True):
         fields = frozenset[str]()
         try:
             message, fields = read_complaint(answer.body, secret)
-        except MalformedResponse:
+        except game_errors.MalformedResponse:
             if issubclass(error_class, errors.Refused):
                 error_class = errors.ServerFault
                 detail += ", but not in JSON"
@@ -138,7 +140,7 @@ class Request(Struct, typing.Generic[T], frozen=True):
 
 # Hears of each try of a request, in no time: how many seconds it waited for its turn, how many it
 # then took, and how it ended.
-Observer = abc.Callable[[Request[typing.Any], float, float, GameError | None], None]
+Observer = abc.Callable[[Request[typing.Any], float, float, game_errors.GameError | None], None]
 
 
 class GameHealth(Struct):
@@ -146,7 +148,7 @@ class GameHealth(Struct):
 
     answered_at: dt.datetime | None = None
     failed_at: dt.datetime | None = None
-    failure: GameError | None = None
+    failure: game_errors.GameError | None = None
 
     @property
     def is_well(self) -> bool:
@@ -213,7 +215,7 @@ class Transport:
             attempt += 1
             try:
                 return await self.perform(request, self._limits.attempt_timeout, deadline)
-            except GameError as error:
+            except game_errors.GameError as error:
                 # A 4xx of something in front of the game says as little as no answer.
                 is_lost = isinstance(error, errors.Unavailable) and (error.status or 0) < 500
                 jitter = _random.uniform(0, self._limits.backoff * 2 ** (attempt - 1))
@@ -236,7 +238,7 @@ class Transport:
         asked_at = time.monotonic()
         begun: float | None = None
         answer: GameAnswer | None = None
-        failure: GameError | None = None
+        failure: game_errors.GameError | None = None
         try:
             headers, body = _encoded(request, self._body_format)
             within = min(self._limits.longest_wait, deadline - asked_at)
@@ -250,7 +252,7 @@ class Transport:
                 return request.result(answer)
             # Nobody else's answer waits while a large one is read.
             return await asyncio.to_thread(request.result, answer)
-        except GameError as error:
+        except game_errors.GameError as error:
             failure = error
             error.asked = request.method, path
             if error.retry_after:
@@ -265,7 +267,7 @@ class Transport:
                 _log.debug("asked the game", extra=fields)
                 if failure is None or isinstance(failure, errors.Refused):
                     self.health.answered_at = self._now()
-                elif not isinstance(failure, TooLate):
+                elif not isinstance(failure, game_errors.TooLate):
                     self.health.failed_at = self._now()
                     self.health.failure = failure
                 for observer in self.observers:
@@ -288,7 +290,7 @@ class Transport:
         # A request goes out once it is connected, so that connecting has to end by then.
         in_time = math.inf if request.send_before is None else request.send_before - now
         if in_time <= 0:
-            raise TooLate("the moment to send it by is over")
+            raise game_errors.TooLate("the moment to send it by is over")
         try:
             async with session.request(
                 request.method,
@@ -384,15 +386,15 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
                 response.close()
                 break
         if len(body) > MAX_BODY_BYTES:
-            raise MalformedResponse(f"the answer has more than {MAX_BODY_BYTES} bytes")
-    except (aiohttp.ClientError, TimeoutError, OSError, MalformedResponse):
+            raise game_errors.MalformedResponse(f"the answer has more than {MAX_BODY_BYTES} bytes")
+    except (aiohttp.ClientError, TimeoutError, OSError, game_errors.MalformedResponse):
         if response.status < 400:
             raise
         return _UNREADABLE
     return bytes(body)
 
 
-def _fault(error: Exception, *, too_late: bool) -> GameError:
+def _fault(error: Exception, *, too_late: bool) -> game_errors.GameError:
     """Return what an error of aiohttp means; `too_late` says why it had little time to connect."""
     name = type(error).__name__
     if isinstance(error, aiohttp.ClientConnectorError):
@@ -402,11 +404,11 @@ def _fault(error: Exception, *, too_late: bool) -> GameError:
     if isinstance(error, aiohttp.TooManyRedirects | aiohttp.RedirectClientError):
         return errors.ForeignRedirect("the game redirects too often, or to what is no address")
     if isinstance(error, aiohttp.ConnectionTimeoutError) and too_late:
-        return TooLate("the moment to send it by was over before it was connected")
+        return game_errors.TooLate("the moment to send it by was over before it was connected")
     if isinstance(error, aiohttp.ConnectionTimeoutError | aiohttp.InvalidURL):
         return errors.Unreachable(f"no connection: {name}")
     if isinstance(error, TimeoutError):
         return errors.Timeout("the answer took too long")
     if isinstance(error, aiohttp.ClientResponseError):
-        return MalformedResponse("the answer is not HTTP")
+        return game_errors.MalformedResponse("the answer is not HTTP")
     return errors.Unavailable(f"the connection was cut: {name}")

@@ -28,7 +28,7 @@ from bot.program import duties, housekeeping
 from bot.program.proxies import proxy_for
 from bot.ui import error_cards, router
 from bot.ui.cards import learn_commands
-from bot.ui.messages.news import WriteNews
+from bot.ui.messages import news
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from bot.ui.sent_cards import SharedCards
@@ -229,6 +229,8 @@ class Kiosk(commands.AutoShardedBot):
             "housekeeping", partial(housekeeping.keep_house, purge, links, removals, claims, now)
         )
         self.dispatcher = dispatcher
+        self.member_news = news.MemberNews(features.announcing, features.directory)
+        dispatcher.add(self.member_news)
         self.claims = claims
         # Whether another process is connected to Discord in this one's place.
         self.is_standing_by = False
@@ -254,7 +256,7 @@ class Kiosk(commands.AutoShardedBot):
     async def _redraw_open(self, write: Write) -> bool:
         """Draw the open cards of a write anew: what tells its members of it knows them."""
         kind = self.dispatcher.kinds[self.features.ledger.doings[write.kind].news]
-        return await typing.cast("WriteNews[Write]", kind).redraw_open(write)
+        return await typing.cast("news.WriteNews[Write]", kind).redraw_open(write)
 
     async def title_of(self, guild_id: int) -> str:
         """Return what Discord calls a server, or its number where it doesn't say so in time."""

@@ -54,15 +54,15 @@ def wire_features(
     )
     names = storage_names.Names(database, outbox)
     shop = reading_shop.Shop(client, accounts, writes, tasks, now)
-    texts = Texts(client, accounts, writes, now)
-    orders = Orders(client, accounts, shop.catalogs, writes, now)
-    ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
     following = Following(database)
     owing = Owing(following, outbox, now)
     interval = settings.poll_interval
     token = settings.game_token
     poller = Poller(client, accounts, following, owing, now, interval, token)
     announcing = Announcing(following, owing, outbox, poller, shop, now)
+    texts = Texts(client, accounts, writes, announcing, now)
+    orders = Orders(client, accounts, shop.catalogs, writes, now)
+    ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
     moderation = ModerationService(removals, policy, tasks, now)
     return Features(
         accounts=accounts,

@@ -5,9 +5,8 @@ from itertools import chain
 
 from bot.features import item_queries
 from bot.features.matching import NUMBER_SIGN
-from bot.features.names import Directory
 from bot.game.models import Item
-from bot.i18n import N_, listed, nt, number, t
+from bot.i18n import N_, number, t
 from bot.ui import actions, cards, forms, markdown, shared_actions
 from bot.ui.pictures import thumbnail
 from storage import names as storage_names
@@ -25,10 +24,6 @@ ROOM_FOR_TYPES = 1600
 # The fields of a form that ask which items are meant.
 TYPES = "type"
 COST = "cost"
-# Of the catalogs of one watch.
-_MOST_NAMED = 3
-# Of the catalogs of watches, by the ids of their first parts.
-Titles = abc.Mapping[int, str]
 # The actions on an item, in the order of lists: their words there, and their signs.
 DEEDS: abc.Mapping[type[shared_actions.OfItem], tuple[str, str]] = {
     shared_actions.OpenItem: (N_("Open %(name)s"), "🔍"),
@@ -181,10 +176,12 @@ def deed(
         yield actions.ListEntry(t(words, name=item.name), action(*ref), cost, sign)
 
 
-def say_news(card: cards.Card, events: abc.Sequence[subscriptions.Event]) -> None:
+def say_news(
+    card: cards.Card, events: abc.Sequence[subscriptions.Event], *, in_lines: bool = False
+) -> None:
     """Say what is new, up to ten items with pictures, more in lines; list what can be done."""
     items = [(item_queries.ref_of(event), item_queries.item_of(event)) for event in events]
-    if len(events) > MOST_PICTURED:
+    if in_lines or len(events) > MOST_PICTURED:
         lines = map(news_line, events[: actions.MOST_CHOICES])
         card.say(
             "\n".join(
@@ -255,42 +252,3 @@ def what_is_new(event: subscriptions.Event, catalog: str = "") -> str:
     if not catalog or subscriptions.News.CHEAPER in event.news:
         return " · ".join(filter(None, [news, catalog]))
     return t("%(news)s in %(catalog)s", news=news, catalog=catalog)
-
-
-async def titles_of(directory: Directory, watches: abc.Sequence[subscriptions.Watch]) -> Titles:
-    titles: dict[int, str] = {}
-    for watch in watches:
-        names: list[str] = []
-        for part in watch.parts:
-            # In a direct message, names are those of the servers that the member has used.
-            member_id = part.member_id if part.asked_in is None else None
-            place = await directory.place(
-                part.asked_in, storage_names.PlaceKind.CATALOG, part.place_id, member_id=member_id
-            )
-            names.append(catalog_title(part.place_id, place.name))
-        names = sorted(dict.fromkeys(names))
-        more = len(names) - _MOST_NAMED
-        if more > 0:
-            others = nt("%(count)s more", "%(count)s more", more)
-            names = [*names[:_MOST_NAMED], others]
-        titles[watch.first.id] = listed(names)
-    return titles
-
-
-def watch_words(watch: subscriptions.Watch) -> str:
-    if watch.first.subject_id is not None:
-        return name_of(watch.first.subject_name)
-    return query_words(watch.first.query, as_things=True)
-
-
-def stop_list(watches: abc.Sequence[subscriptions.Watch], titles: Titles) -> cards.Select:
-    entries = [
-        actions.ListEntry(
-            markdown.unescape(watch_words(watch)),
-            shared_actions.EndWatch(watch.first.id),
-            markdown.unescape(titles[watch.first.id]),
-            emoji="🔕",
-        )
-        for watch in watches
-    ]
-    return actions.action_list(entries, placeholder=t("Stop watching…"), name="watches")

@@ -10,9 +10,9 @@ from bot.errors import AccountError
 from bot.features.following import announcing
 from bot.i18n import listed, nt, number, t
 from bot.program.kiosk import Kiosk
+from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, permissions, problems, shared_actions, theme
 from bot.ui import items as ui_items
-from bot.ui.actions import action_button, question
 from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
@@ -236,7 +236,9 @@ class AnnouncementHandlers:
         title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
         body = t("What was announced before stays.")
         back = shared_actions.OpenAnnouncement(subscription.id)
-        await here.answer(question(title, body, Remove(subscription.id), t("Remove"), back))
+        await here.answer(
+            ui_actions.question(title, body, Remove(subscription.id), t("Remove"), back)
+        )
 
     async def show(self, here: Here, subscription_id: int, changed: str = "") -> None:
         subscription = await self._announcing.find(here.guild_id, subscription_id)
@@ -283,25 +285,27 @@ def announcement_card(
     card = cards.Card(theme.PROBLEM if problem else theme.SHOP)
     card.say("\n".join(lines))
     form = shared_actions.OpenEditForm(subscription.id, subscription.role_id in gone_roles)
-    history_button = action_button(history.ShowHistory(subscription.id), t("History"))
+    history_button = ui_actions.action_button(history.ShowHistory(subscription.id), t("History"))
     if subscription.stopped_at is None:
         row = [
-            action_button(form, t("Edit"), style=cards.BLUE),
-            action_button(Pause(subscription.id), t("Pause")),
+            ui_actions.action_button(form, t("Edit"), style=cards.BLUE),
+            ui_actions.action_button(Pause(subscription.id), t("Pause")),
         ]
         if subscription.kind is PlaceKind.CATALOG:
-            row.append(action_button(PostTest(subscription.id), t("Post a test")))
+            row.append(ui_actions.action_button(PostTest(subscription.id), t("Post a test")))
     else:
-        going_on = action_button(
+        going_on = ui_actions.action_button(
             shared_actions.Resume(subscription.id), t("Resume"), style=cards.BLUE
         )
         if subscription.is_unread:
             take_over = shared_actions.TakeOver(subscription.id)
-            going_on = action_button(take_over, t("Read with my account"), style=cards.BLUE)
-        row = [going_on, action_button(form, t("Edit"))]
+            going_on = ui_actions.action_button(
+                take_over, t("Read with my account"), style=cards.BLUE
+            )
+        row = [going_on, ui_actions.action_button(form, t("Edit"))]
     card.buttons(*row, history_button)
-    remove = action_button(AskRemove(subscription.id), t("Remove…"))
-    card.buttons(remove, action_button(shared_actions.ShowAnnouncements(), t("Back")))
+    remove = ui_actions.action_button(AskRemove(subscription.id), t("Remove…"))
+    card.buttons(remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back")))
     return card
 
 
@@ -362,9 +366,9 @@ def missed_card(
     lines += markdown.and_more(named, len(events))
     tell = DecideMissed(subscription.id, True)
     buttons = (
-        action_button(tell, t("Announce them"), style=cards.BLUE, emoji="📣"),
-        action_button(DecideMissed(subscription.id, False), t("Leave them")),
-        action_button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
+        ui_actions.action_button(tell, t("Announce them"), style=cards.BLUE, emoji="📣"),
+        ui_actions.action_button(DecideMissed(subscription.id, False), t("Leave them")),
+        ui_actions.action_button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
     )
     head = [f"**{changed}**"] if changed else []
     return cards.notice(title, "\n".join([*head, *lines]), colour=theme.SHOP, buttons=buttons)
@@ -383,8 +387,10 @@ def tried_card(
 ) -> cards.Card:
     """Say what became of a test; there is no message where it was taken back."""
     channel = f"<#{subscription.channel_id}>"
-    back = action_button(shared_actions.OpenAnnouncement(subscription.id), t("Back"))
-    take_back = action_button(actions.TakeTestBack(subscription.id, test_id), t("Take it back"))
+    back = ui_actions.action_button(shared_actions.OpenAnnouncement(subscription.id), t("Back"))
+    take_back = ui_actions.action_button(
+        actions.TakeTestBack(subscription.id, test_id), t("Take it back")
+    )
     if message is None:
         return cards.notice(t("The test is taken back"), colour=theme.GOOD, buttons=(back,))
     state = message.state

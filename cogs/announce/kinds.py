@@ -21,7 +21,6 @@ from bot.ui.messages import kinds, verdicts
 from bot.ui.messages import requests as messages_requests
 from cogs.announce.actions import TakeTestBack
 from storage import messages, subscriptions
-from storage.names import PlaceKind
 
 _ALREADY_PUBLISHED = 40033
 _NO_NEWS_CHANNEL = 50024
@@ -56,9 +55,7 @@ class AnnouncementKind(kinds.Kind):
         is_first = message.attempted_at is None
         is_late = self._announcing.clock() - message.wanted_at > DAY
         if is_first and is_late:
-            await self._announcing.following.gather(
-                message.key, PlaceKind.CATALOG, subscription_id=number
-            )
+            await self._announcing.following.gather(message.key, subscription_id=number)
         subscription = await self._announcing.following.find(number)
         events = await self._announcing.following.events_of(message.key)
         if subscription is None or subscription.stopped_at is not None or not events:

@@ -19,7 +19,7 @@ from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
 from bot.ui.slash import L
-from cogs.forum import actions, reading, writing
+from cogs.forum import actions, reading, replies, writing
 from cogs.forum.following import FollowedComment
 from cogs.forum.text_cards import LONGEST_TEXT
 from storage.moderation import Subject
@@ -27,6 +27,7 @@ from storage.names import PlaceKind
 
 # Longer than the game takes, so that a text that is too long is told how much.
 Content = app_commands.Range[str, 1, LONGEST_TEXT]
+Words = app_commands.Range[str, 1, replies.LONGEST_WORDS]
 PageNumber = app_commands.Range[int, 1, 1_000_000]
 # Discord shows 25; more are searched, so that typing finds older ones.
 _OWN_LOOKED_THROUGH = 200
@@ -89,6 +90,7 @@ OPTIONS = {
     "public": slash.Option(L("public"), L("Post it for everybody in this channel")),
     "parent": slash.Option(L("comment"), _COMMENT, suggest_comments),
     "comment": slash.Option(L("comment"), _COMMENT, suggest_own),
+    "words": slash.Option(L("words"), L("Words with commas between them, such as hat, scarf*")),
     "content": slash.Option(L("content"), L("Your text; leave it out to write in a form")),
 }
 
@@ -101,7 +103,9 @@ class ForumCog(
         self._reading = bot.features.threads
         self._threads = reading.ThreadHandlers(bot)
         self._writer = writing.WritingHandlers(bot, self._threads)
-        bot.router.add(self, self._threads, self._writer)
+        self._replies = replies.ReplyHandlers(bot, self._threads)
+        bot.router.add(self, self._threads, self._writer, self._replies)
+        bot.member_news.sections[PlaceKind.THREAD] = replies.CommentSection(bot.features)
         bot.dispatcher.add(writing.TextNews(bot, self._writer), FollowedComment(bot))
         bot.tree.add_command(slash.message_menu(L("Reply to comment"), self.reply_to_message))
 
@@ -212,6 +216,10 @@ class ForumCog(
         near, comment_id = await _find_own(here, comment)
         question = actions.AskDelete(*near, comment_id)
         await self._writer.ask_delete(here, question)
+
+    @slash.command(L("watch"), L("Hear of comments with words, by direct message"), OPTIONS)
+    async def watch(self, here: Here, words: Words, thread: str | None = None) -> None:
+        await self._replies.watch_words(here, words, thread)
 
     @slash.command(L("unsent"), L("Your unsent texts"))
     async def unsent(self, here: Here) -> None:

@@ -21,7 +21,6 @@ from bot.ui.actions import action_button
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from bot.ui.pictures import thumbnail
-from bot.visible import text_key
 from cogs.forum import actions, reading
 from storage import messages, subscriptions
 from storage.names import PlaceKind
@@ -228,16 +227,11 @@ class FollowedComment(kinds.Kind):
             # A comment that another process has just hidden must not come back.
             self._moderation.policy.forget(guild_id)
         viewer = Viewer(_NOBODY, guild_id, subscription.locale)
-        near = PageKey(subscription.place_id, page=seen.page)
-        if message.removal_id is None:
-            with suppress(CommentNotFound):
-                found = await self._threads.comment(viewer, near, seen.id)
-                if text_key(found.comment.content) == seen.digest:
-                    return found
+        is_removal = message.removal_id is not None
         try:
-            # The page at hand may be older than the comment, where another process has seen it, and
-            # may still have what was deleted.
-            return await self._threads.comment(viewer, near, seen.id, fresh=True)
+            return await self._threads.seen_comment(
+                viewer, subscription.place_id, seen, fresh=is_removal
+            )
         except CommentNotFound as error:
             raise kinds.NotOwed from error
 

@@ -49,6 +49,7 @@ class ThreadHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.threads
         self._unread = bot.features.unread
+        self._following = bot.features.announcing.following
 
     @route(shared_actions.OpenThread)
     async def _on_thread(self, here: Here, action: shared_actions.OpenThread) -> None:
@@ -111,15 +112,17 @@ class ThreadHandlers:
         except feature_errors.CommentNotFound as error:
             await self._tell_lost(here, error, action)
         else:
-            await self.show_comment(here, found, await here.player_id(), action)
+            writer_id = found.comment.player.id
+            is_own = writer_id is not None and writer_id == await here.player_id()
+            await self.show_comment(here, found, action, is_own=is_own)
 
     async def show_comment(
         self,
         here: Here,
         found: Found,
-        player_id: int | None,
         action: actions.ShowComment,
         *,
+        is_own: bool,
         banner: str = "",
     ) -> None:
         may_report = may_remove = False
@@ -127,18 +130,24 @@ class ThreadHandlers:
             settings = await here.settings()
             may_report = settings.log_channel_id is not None
             may_remove = here.may_moderate(settings.moderator_role_id)
+        is_told = is_own and await self._is_told(here, found.comment.id)
         view = CommentView(
             found,
             await here.place(PlaceKind.THREAD, found.key.thread_id),
-            player_id,
             text_page=action.text_page,
             offset=action.offset,
             seen=paging.Seen(action.seen, action.goes_back),
             may_share=here.is_kiosk_member,
             may_report=may_report,
             may_remove=may_remove,
+            is_own=is_own,
+            is_told=is_told,
         )
         await here.answer(comment_card(view, banner=banner))
+
+    async def _is_told(self, here: Here, comment_id: int) -> bool:
+        watched = await self._following.watches_of(here.member_id, PlaceKind.THREAD)
+        return any(watch.first.subject_id == comment_id for watch in watched)
 
     async def _tell_lost(
         self, here: Here, error: feature_errors.CommentNotFound, action: actions.CommentAction
@@ -184,13 +193,14 @@ class ThreadHandlers:
 class CommentView(Struct, frozen=True):
     found: Found
     place: Place
-    player_id: int | None
     text_page: int = 0
     offset: int = 0
     seen: paging.Seen = paging.NOTHING_SEEN
     may_share: bool = True
     may_report: bool = False
     may_remove: bool = False
+    is_own: bool = False
+    is_told: bool = False
 
 
 def reply_button(found: Found, *, style: discord.ButtonStyle = cards.BLUE) -> cards.Button:
@@ -346,6 +356,8 @@ def comment_card(view: CommentView, *, banner: str = "") -> cards.Card:
     if len(pages) > 1:
         card.buttons(*_text_steps(opened, text_page, len(pages)))
     card.buttons(*_action_buttons(view, reply))
+    if view.is_told:
+        card.say(f"-# 🔔 {t('A direct message tells you of replies to it, for 90 days.')}")
     if not view.may_share:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
     if tree.reply_count:
@@ -372,9 +384,14 @@ def _action_buttons(
     yield reply_button(view.found, style=reply_style)
     if view.may_share:
         yield ui_actions.action_button(actions.Share(*key, comment.id), t("Share"))
-    if view.player_id is not None and comment.player.id == view.player_id:
+    if view.is_own:
         yield ui_actions.action_button(actions.OpenEditForm(*key, comment.id), t("Edit"))
         yield ui_actions.action_button(actions.AskDelete(*key, comment.id), t("Delete"))
+        tell = actions.TellReplies(*key, comment.id)
+        if view.is_told:
+            tell = actions.StopReplies(*key, comment.id)
+        label = t("Off") if view.is_told else t("Tell me about replies")
+        yield ui_actions.action_button(tell, label, emoji="🔕" if view.is_told else "🔔")
         return
     about = key.thread_id, comment.id, key.sort, key.page
     if view.may_report:

@@ -188,11 +188,10 @@ class WritingHandlers:
         if found is None:
             await here.answer(text_cards.done_card(settled.write))
             return
-        # It is the member's, even where Kiosk does not know yet who they are.
-        player_id = found.comment.player.id
         banner = t(text_cards.BANNERS[settled.write.kind])
         opened = actions.ShowComment(*found.key, found.comment.id)
-        await self._threads.show_comment(here, found, player_id, opened, banner=banner)
+        # It is the member's, even where Kiosk does not know yet who they are.
+        await self._threads.show_comment(here, found, opened, is_own=True, banner=banner)
 
     async def show_text(
         self, here: Here, settled: rules.WriteNow[writes.Text], text_page: int = 0

@@ -11,8 +11,8 @@ from bot.features.moderation import RemovalStatus
 from bot.features.names import Place
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
+from bot.ui import actions as ui_actions
 from bot.ui import cards, forms, markdown, shared_actions, theme
-from bot.ui.actions import Action, action_button
 from bot.ui.pictures import thumbnail
 from storage import moderation, removals
 from storage.shown import Progress
@@ -49,7 +49,7 @@ class SendRemoval(shared_actions.AboutComment, kind="moderate.remove"):
     """Remove a comment for the reason that was filled in."""
 
 
-class OfRemoval(Action):
+class OfRemoval(ui_actions.Action):
     removal_id: int
 
 
@@ -61,7 +61,7 @@ class TryAgain(OfRemoval, kind="moderate.again"):
     """Delete once more what could not be deleted."""
 
 
-class OfPlayer(Action):
+class OfPlayer(ui_actions.Action):
     player_id: int
 
 
@@ -73,7 +73,7 @@ class SendMute(OfPlayer, kind="moderate.mute"):
     """Mute a player as was filled in."""
 
 
-class ConfirmMute(Action, kind="moderate.mute_now"):
+class ConfirmMute(ui_actions.Action, kind="moderate.mute_now"):
     """Mute a player as it was asked about; what was posted before is deleted, or stays."""
 
     player_id: int
@@ -81,7 +81,7 @@ class ConfirmMute(Action, kind="moderate.mute_now"):
     deletes: bool
 
 
-class ShowLog(Action, kind="moderate.log"):
+class ShowLog(ui_actions.Action, kind="moderate.log"):
     """Show a page of the log: what is older than `before_id`."""
 
     days: int
@@ -165,7 +165,7 @@ def mute_button(subject: moderation.Subject) -> abc.Sequence[cards.Button]:
         return []
     name = markdown.one_line(subject.player_name, _LABEL_ROOM, plain=True, is_name=True)
     label = t("Mute %(name)s…", name=name or subject.player_id)
-    return [action_button(OpenMuteForm(subject.player_id), label)]
+    return [ui_actions.action_button(OpenMuteForm(subject.player_id), label)]
 
 
 def subject_name(subject: moderation.Subject) -> str:
@@ -279,11 +279,13 @@ def _buttons(status: RemovalStatus) -> abc.Sequence[cards.Button]:
     if removal.ended_at is not None:
         return []
     is_mute = removal.subject.comment_id is None
-    restore = action_button(Restore(removal.id), t("Unmute") if is_mute else t("Restore"))
+    restore = ui_actions.action_button(
+        Restore(removal.id), t("Unmute") if is_mute else t("Restore")
+    )
     buttons = [restore] if is_mute else [restore, *mute_button(removal.subject)]
     if count:
         label = t("Try the last one again") if count == 1 else t("Try again")
-        buttons.append(action_button(TryAgain(removal.id), label, style=cards.BLUE))
+        buttons.append(ui_actions.action_button(TryAgain(removal.id), label, style=cards.BLUE))
     return buttons
 
 
@@ -298,8 +300,10 @@ def mute_question(new: removals.Removal, count: int, asked_id: int) -> cards.Car
     deleting = ConfirmMute(player_id, asked_id, deletes=True)
     label = nt("Mute, delete %(count)s message", "Mute, delete %(count)s messages", count)
     buttons = (
-        action_button(deleting, label, style=cards.RED),
-        action_button(ConfirmMute(player_id, asked_id, deletes=False), t("Mute from now on")),
+        ui_actions.action_button(deleting, label, style=cards.RED),
+        ui_actions.action_button(
+            ConfirmMute(player_id, asked_id, deletes=False), t("Mute from now on")
+        ),
     )
     return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
 
@@ -396,12 +400,12 @@ def log_page(
     buttons: list[cards.Button] = []
     if action.before_id != shared_actions.NO_ID:
         buttons.append(
-            action_button(
+            ui_actions.action_button(
                 msgspec.structs.replace(action, before_id=shared_actions.NO_ID), t("Newest")
             )
         )
     if has_more:
         older = msgspec.structs.replace(action, before_id=statuses[-1].removal.id)
-        buttons.append(action_button(older, t("Older")))
+        buttons.append(ui_actions.action_button(older, t("Older")))
     card.buttons(*buttons)
     return card

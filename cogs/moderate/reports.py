@@ -10,9 +10,9 @@ from bot.features.errors import CommentNotFound
 from bot.features.moderation.policy import Viewer
 from bot.i18n import listed, nt, number, pt, speak, t
 from bot.program.kiosk import Kiosk
+from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
 from bot.ui import forms, shared_actions, theme
-from bot.ui.actions import Action, action_button
 from bot.ui.comments import thread_title
 from bot.ui.here import MODERATOR, Here
 from bot.ui.markdown import one_line
@@ -37,7 +37,7 @@ class SendReport(shared_actions.AboutComment, kind="moderate.report"):
     """Report a comment for the reason that was filled in."""
 
 
-class OfCase(Action):
+class OfCase(ui_actions.Action):
     case_id: int
 
 
@@ -49,7 +49,7 @@ class ShowHeldBack(OfCase, kind="moderate.release"):
     """Show a comment that was held back."""
 
 
-class PostMore(Action, kind="moderate.more"):
+class PostMore(ui_actions.Action, kind="moderate.more"):
     """Post the cards of more cases."""
 
 
@@ -217,7 +217,7 @@ class ReportHandlers:
         await here.answer(ui_cards.notice(title, told, colour=theme.GOOD))
 
     @route(PostMore, in_place=False, needs=MODERATOR)
-    async def on_post_more(self, here: Here, action: Action) -> None:
+    async def on_post_more(self, here: Here, action: ui_actions.Action) -> None:
         guild_id = here.guild_id
         waiting = await self._moderation.cards.without_card(guild_id)
         for case_id in waiting[:MOST_POSTED]:
@@ -329,7 +329,7 @@ def posting_more_card(waiting: int) -> ui_cards.Card:
 
 
 def _more_button() -> ui_cards.Button:
-    return action_button(PostMore(), t("Post the next ones"), style=ui_cards.BLUE)
+    return ui_actions.action_button(PostMore(), t("Post the next ones"), style=ui_cards.BLUE)
 
 
 def _case_title(case: removals.Reported, about: moderate_cards.About) -> str:
@@ -355,8 +355,8 @@ def _case_buttons(
     comment_id = subject.comment_id or 0
     thread_id = shared_actions.NO_ID if subject.thread_id is None else subject.thread_id
     removing = shared_actions.OpenRemoveForm(thread_id, comment_id)
-    remove = action_button(removing, t("Remove…"), style=ui_cards.RED, emoji="🚫")
-    releasing = action_button(ShowHeldBack(case.case_id), pt("a comment", "Show"))
+    remove = ui_actions.action_button(removing, t("Remove…"), style=ui_cards.RED, emoji="🚫")
+    releasing = ui_actions.action_button(ShowHeldBack(case.case_id), pt("a comment", "Show"))
     show = [releasing] if case.is_held_back else []
     if subject.comment_id is None:
         return [*moderate_cards.mute_button(subject), *show]
@@ -366,9 +366,11 @@ def _case_buttons(
         return [remove, *show]
     buttons = [remove, *moderate_cards.mute_button(subject), *show]
     if case.count and not case.is_held_back:
-        buttons.append(action_button(Dismiss(case.case_id), t("Dismiss")))
+        buttons.append(ui_actions.action_button(Dismiss(case.case_id), t("Dismiss")))
     if thread_id != shared_actions.NO_ID:
-        buttons.append(action_button(shared_actions.OpenComment(thread_id, comment_id), t("Open")))
+        buttons.append(
+            ui_actions.action_button(shared_actions.OpenComment(thread_id, comment_id), t("Open"))
+        )
     if about.message is not None:
         channel_id, message_id = about.message
         url = f"https://discord.com/channels/{case.guild_id}/{channel_id}/{message_id}"

@@ -9,8 +9,8 @@ from bot.features import errors as feature_errors
 from bot.features.moderation import automod, policy
 from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
+from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, theme
-from bot.ui.actions import Action, action_button, question
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, MODERATOR, Here
 from bot.ui.router import route
@@ -32,31 +32,31 @@ _LIST_ROOM = 240
 _TEXT_ROOM = 400
 
 
-class OpenWordsForm(Action, kind="moderate.words_form"):
+class OpenWordsForm(ui_actions.Action, kind="moderate.words_form"):
     """Open the form for the watched words."""
 
 
-class SendWords(Action, kind="moderate.words"):
+class SendWords(ui_actions.Action, kind="moderate.words"):
     """Watch the words that were filled in."""
 
 
-class DropWords(Action, kind="moderate.no_words"):
+class DropWords(ui_actions.Action, kind="moderate.no_words"):
     """Watch no words any more."""
 
 
-class ExportWords(Action, kind="moderate.export"):
+class ExportWords(ui_actions.Action, kind="moderate.export"):
     """Send a file of the watched words."""
 
 
-class CopyAutomod(Action, kind="moderate.copy_automod"):
+class CopyAutomod(ui_actions.Action, kind="moderate.copy_automod"):
     """Watch the words of AutoMod, too."""
 
 
-class OpenTryForm(Action, kind="moderate.try_form"):
+class OpenTryForm(ui_actions.Action, kind="moderate.try_form"):
     """Open the form for a text to be tried."""
 
 
-class TryText(Action, kind="moderate.try"):
+class TryText(ui_actions.Action, kind="moderate.try"):
     """Say whether the watched words hold a text back."""
 
 
@@ -77,12 +77,12 @@ class WatchedWordsHandlers:
         await here.answer(rules_card(words, changed, has_log=has_log))
 
     @route(OpenWordsForm, opens_form=True, needs=MODERATOR)
-    async def on_words_form(self, here: Here, action: Action) -> None:
+    async def on_words_form(self, here: Here, action: ui_actions.Action) -> None:
         words = await self._policy.watched.words(here.guild_id)
         await here.open_form(words_form(words))
 
     @route(SendWords, needs=MODERATOR)
-    async def on_words(self, here: Here, action: Action) -> None:
+    async def on_words(self, here: Here, action: ui_actions.Action) -> None:
         here.again = OpenWordsForm()
         known = await self._policy.watched.words(here.guild_id)
         wanted = policy.split_words(here.texts.get(_WORDS, ""))
@@ -95,12 +95,12 @@ class WatchedWordsHandlers:
             body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
             title = t("Watch for no words?")
             label = t("Remove them")
-            await here.answer(question(title, body, DropWords(), label, ShowRules()))
+            await here.answer(ui_actions.question(title, body, DropWords(), label, ShowRules()))
             return
         await self._change(here, wanted)
 
     @route(DropWords, needs=MODERATOR)
-    async def on_drop(self, here: Here, action: Action) -> None:
+    async def on_drop(self, here: Here, action: ui_actions.Action) -> None:
         await self._change(here, ())
 
     async def _change(self, here: Here, wanted: abc.Sequence[str]) -> None:
@@ -112,7 +112,7 @@ class WatchedWordsHandlers:
         await self.show(here, lines or [t("Nothing changed.")])
 
     @route(CopyAutomod, needs=MANAGER)
-    async def on_copy(self, here: Here, action: Action) -> None:
+    async def on_copy(self, here: Here, action: ui_actions.Action) -> None:
         """Add the words of the server's AutoMod rules. Raises AutomodClosed, AutomodUnread."""
         try:
             raw = await self._http.get_auto_moderation_rules(here.guild_id)
@@ -125,7 +125,7 @@ class WatchedWordsHandlers:
         await self.show(here, copied_lines(rules, added))
 
     @route(ExportWords, needs=MODERATOR)
-    async def on_export(self, here: Here, action: Action) -> None:
+    async def on_export(self, here: Here, action: ui_actions.Action) -> None:
         words = await self._policy.watched.words(here.guild_id)
         content = "\n".join(words) + "\n"
         card = cards.notice(t("Watched words"))
@@ -134,13 +134,13 @@ class WatchedWordsHandlers:
         await here.send_private(card, file=file)
 
     @route(OpenTryForm, opens_form=True, needs=MODERATOR)
-    async def on_try_form(self, here: Here, action: Action) -> None:
+    async def on_try_form(self, here: Here, action: ui_actions.Action) -> None:
         form = ActionForm(TryText(), title=t("Try a text"))
         form.ask_text(t("Text"), _TEXT, longest=_LONGEST_TEXT)
         await here.open_form(form)
 
     @route(TryText, needs=MODERATOR)
-    async def on_try(self, here: Here, action: Action) -> None:
+    async def on_try(self, here: Here, action: ui_actions.Action) -> None:
         text = here.text(_TEXT)
         word = await self._policy.word_in(here.guild_id, text)
         await here.answer(tried_card(text, word))
@@ -238,13 +238,13 @@ def rules_card(
     shown = markdown.fitting(map(markdown.escape, words), _LIST_ROOM, gap=2)
     listed = markdown.some_of(shown, len(words)) if shown else ""
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
-    buttons = [action_button(OpenWordsForm(), t("Change words"), style=cards.BLUE)]
+    buttons = [ui_actions.action_button(OpenWordsForm(), t("Change words"), style=cards.BLUE)]
     if words:
-        buttons.append(action_button(ExportWords(), t("Export")))
+        buttons.append(ui_actions.action_button(ExportWords(), t("Export")))
     card.buttons(
         *buttons,
-        action_button(CopyAutomod(), t("Copy AutoMod's words")),
-        action_button(OpenTryForm(), t("Try a text")),
+        ui_actions.action_button(CopyAutomod(), t("Copy AutoMod's words")),
+        ui_actions.action_button(OpenTryForm(), t("Try a text")),
     )
     return card
 
@@ -262,6 +262,6 @@ def tried_card(text: str, word: str) -> cards.Card:
     card.say("\n".join(f"> {line}" for line in shown.split("\n")))
     if word:
         card.say(t("It holds **%(word)s**.", word=markdown.one_line(word, WORD_ROOM)))
-    again = action_button(OpenTryForm(), t("Try another"), style=cards.BLUE)
-    card.buttons(again, action_button(ShowRules(), t("Back")))
+    again = ui_actions.action_button(OpenTryForm(), t("Try another"), style=cards.BLUE)
+    card.buttons(again, ui_actions.action_button(ShowRules(), t("Back")))
     return card

@@ -13,19 +13,18 @@ from bot import errors
 from bot.features import errors as feature_errors
 from bot.features import item_queries, matching
 from bot.features import names as features_names
+from bot.features.following.announcing import Announcing
 from bot.features.following.rules import WATCHED
 from bot.features.reading import catalogs, shop
 from bot.features.reading.paging import SCREEN_SIZE
 from bot.game import models
 from bot.game.errors import GameError
-from bot.i18n import speak, t
+from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, markdown, shared_actions, slash, theme
+from bot.ui import cards, shared_actions, slash, theme, watches
 from bot.ui import items as ui_items
 from bot.ui.here import Here
-from bot.ui.messages import kinds
-from bot.ui.messages.verdicts import TryAgain
 from bot.ui.router import route
 from bot.ui.slash import L
 from cogs.shop import actions, browsing, ordering
@@ -140,7 +139,8 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
             shared_actions.WatchItem: self.watch_item,
         }
         bot.router.add(self, self._browsing, self._ordering)
-        bot.dispatcher.add(ordering.OrderNews(bot, self._ordering), WatchNews(bot))
+        bot.dispatcher.add(ordering.OrderNews(bot, self._ordering))
+        bot.member_news.sections[PlaceKind.CATALOG] = ShopSection(bot.features.announcing)
 
     @slash.command(L("browse"), L("Browse a catalog's items"), OPTIONS)
     async def browse(
@@ -277,7 +277,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         self, here: Here, catalog_ids: abc.Sequence[int], query: subscriptions.ItemQuery
     ) -> None:
         watch, is_new = await self._keep_watch(here, catalog_ids, query=query)
-        titles = await ui_items.titles_of(here.features.directory, [watch])
+        titles = await watches.titles_of(here.features.directory, [watch])
         await here.answer(watched_card(watch, titles, is_new=is_new))
 
     async def _keep_watch(
@@ -305,7 +305,9 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     @route(shared_actions.StopWatching)
     async def on_stop_watching(self, here: Here, action: shared_actions.StopWatching) -> None:
         entry = await here.features.shop.item(here.member_id, action.ref)
-        await here.features.announcing.end_watches_of(here.member_id, action.item_id)
+        await here.features.announcing.end_watches_of(
+            here.member_id, PlaceKind.CATALOG, action.item_id
+        )
         way = actions.origin_of(here.interaction.message)
         await self._browsing.show_item(here, entry, way and actions.list_behind(way))
 
@@ -354,10 +356,8 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         await self.find_item(here, goal, unquote(action.text), catalog)
 
 
-def watched_card(
-    watch: subscriptions.Watch, titles: ui_items.Titles, *, is_new: bool
-) -> cards.Card:
-    what = ui_items.watch_words(watch)
+def watched_card(watch: subscriptions.Watch, titles: watches.Titles, *, is_new: bool) -> cards.Card:
+    what = watches.watch_words(watch)
     where = titles[watch.first.id]
     button = ui_actions.action_button(
         shared_actions.EndWatch(watch.first.id), t("Stop watching"), emoji="🔕"
@@ -382,50 +382,38 @@ def watched_card(
     return cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(button,))
 
 
-def news_card(notices: abc.Sequence[subscriptions.Notice], titles: ui_items.Titles) -> cards.Card:
-    card = cards.Card(theme.SHOP)
-    watches = list({watch.first.id: watch for watch, _ in notices}.values())
-    if len(notices) > 1:
-        card.say("## " + t("News of what you watch"))
-        ui_items.say_news(card, [event for _, event in notices])
-    else:
-        watch, event = notices[0]
+class ShopSection:
+    """The section of a member's news about items; what they own is left out."""
+
+    colour = theme.SHOP
+
+    def __init__(self, announcing: Announcing) -> None:
+        self._announcing = announcing
+
+    async def prepare(
+        self, message: messages.Message, notices: abc.Sequence[subscriptions.Notice]
+    ) -> abc.Sequence[subscriptions.Notice]:
+        return await self._announcing.not_owned(message.member_id or 0, notices)
+
+    def say(
+        self,
+        card: cards.Card,
+        told: abc.Sequence[subscriptions.Notice],
+        titles: watches.Titles,
+        *,
+        is_alone: bool,
+        is_short: bool,
+    ) -> None:
+        if not is_alone:
+            ui_items.say_news(card, [event for _, event in told], in_lines=is_short)
+            return
+        ((watch, event),) = told
         ref = item_queries.ref_of(event)
         ui_items.say_event(card, event, titles[watch.first.id])
         if watch.first.subject_id is None:
-            card.say("-# " + t("You watch %(what)s.", what=ui_items.watch_words(watch)))
+            card.say("-# " + t("You watch %(what)s.", what=watches.watch_words(watch)))
         opening = ui_actions.action_button(shared_actions.OpenItem(*ref), t("Open"))
         card.buttons(*ui_items.order_buttons(ref)[:2], opening)
-    if len(watches) == 1:
-        end = shared_actions.EndWatch(watches[0].first.id)
-        card.buttons(ui_actions.action_button(end, t("Stop watching"), emoji="🔕"))
-    else:
-        card.choose(ui_items.stop_list(watches, titles))
-    return card
-
-
-class WatchNews(kinds.Kind):
-    name = subscriptions.WATCH_KIND
-    priority = messages.Priority.WATCH
-
-    def __init__(self, bot: Kiosk) -> None:
-        self._features = bot.features
-
-    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
-        """Return all that waits for the member, None where it is told already or owned."""
-        notices, pause = await self._features.announcing.to_tell(message)
-        if pause is not None:
-            raise TryAgain("one went within the hour", pause)
-        if not notices:
-            return None
-        speak(notices[-1][0].first.locale)
-        watches = [watch for watch, _ in notices]
-        card = news_card(notices, await ui_items.titles_of(self._features.directory, watches))
-        if message.state is not messages.MessageState.OWED:
-            when = markdown.ago(message.wanted_at)
-            told = t("This is from %(when)s: Kiosk's message may not have reached you.", when=when)
-            card.say(f"-# {told}")
-        return kinds.Drawn(card)
 
 
 async def setup(bot: Kiosk) -> None:

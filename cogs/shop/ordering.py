@@ -26,7 +26,7 @@ from cogs.shop import actions, order_cards
 from cogs.shop.browsing import BrowsingHandlers
 from storage import writes
 from storage.errors import DatabaseError
-from storage.names import ItemRef
+from storage.names import ItemRef, PlaceKind
 
 log = logging.getLogger(__name__)
 
@@ -251,7 +251,9 @@ class OrderHandlers:
         if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
             return False
         try:
-            return await self._announcing.end_watches_of(order.member_id, order.item_id)
+            return await self._announcing.end_watches_of(
+                order.member_id, PlaceKind.CATALOG, order.item_id
+            )
         except DatabaseError as error:
             # Nobody is told of an item that they own.
             log.warning("the watches of what %s bought can't be ended: %s", order, error)

@@ -65,3 +65,11 @@ ON CONFLICT (hash) DO NOTHING
 -- name: is_filled()
 SELECT EXISTS (SELECT 1 FROM players) OR EXISTS (SELECT 1 FROM threads)
     OR EXISTS (SELECT 1 FROM catalogs) AS is_filled
+
+-- name: find_answering(comment_id, player_id)
+SELECT thread_id, players.id AS player_id
+  FROM comments JOIN players
+    ON players.id = CAST(:player_id AS BIGINT)
+       OR CAST(:player_id AS BIGINT) IS NULL AND players.id <> comments.player_id
+ WHERE comments.id = :comment_id
+ ORDER BY players.id LIMIT 1

@@ -49,6 +49,16 @@ VALUES (:kind, :place_id, :subject_id, :name_key, :state)
 ON CONFLICT (kind, place_id, subject_id) DO UPDATE
    SET name_key = excluded.name_key, state = excluded.state;
 
+-- name: save_unseen(kind, place_id, subject_id, name_key, state)!
+INSERT INTO seen (kind, place_id, subject_id, name_key, state)
+VALUES (:kind, :place_id, :subject_id, :name_key, :state)
+ON CONFLICT (kind, place_id, subject_id) DO NOTHING;
+
+-- name: outdate(kind, place_id)!
+-- A look that goes on meanwhile doesn't know what was seen just now, and is made again.
+UPDATE followed SET version = version + 1
+ WHERE kind = :kind AND place_id = :place_id AND version > 0;
+
 -- name: add_event(kind, place_id, subject_id, news, payload, happened_at, is_late)^
 INSERT INTO events (kind, place_id, subject_id, news, payload, happened_at, is_late)
 VALUES (
@@ -193,11 +203,11 @@ ON CONFLICT (subscription_id, event_id) DO UPDATE SET message_key = excluded.mes
  WHERE (SELECT state FROM messages WHERE key = message_events.message_key)
        IN ('refused', 'dropped');
 
--- name: gather(message_key, kind, subscription_id, member_id)!
+-- name: gather(message_key, subscription_id, member_id)!
+-- Of one subscription, or of all that a member has.
 UPDATE message_events SET message_key = :message_key
  WHERE subscription_id IN (SELECT id FROM subscriptions
-                            WHERE kind = :kind
-                              AND (id = :subscription_id OR member_id = :member_id))
+                            WHERE id = :subscription_id OR member_id = :member_id)
    AND EXISTS (SELECT 1 FROM messages
                 WHERE key = message_events.message_key AND due_at IS NOT NULL
                   AND attempted_at IS NULL);
@@ -207,6 +217,15 @@ SELECT subscription_id, events.*
   FROM message_events JOIN events ON events.id = event_id
  WHERE message_key = :message_key
  ORDER BY events.id, subscription_id;
+
+-- name: set_aside(message_key, aside, before)!
+UPDATE message_events SET message_key = :aside
+ WHERE message_key = :message_key
+   AND EXISTS (SELECT 1 FROM events WHERE events.id = event_id AND happened_at < :before);
+
+-- name: telling(kind, place_id, subject_id)
+SELECT DISTINCT message_key FROM message_events JOIN events ON events.id = event_id
+ WHERE kind = :kind AND place_id = :place_id AND subject_id = :subject_id;
 
 -- name: missed_events(subscription_id, kind, place_id, after)
 -- Events after one, but those that were told, may have been, or still are to be.
@@ -261,8 +280,10 @@ SELECT subscription_id, state, settled_at, reason, due_at
  WHERE event_id = :event_id;
 
 -- name: last_told(member_id, kind)^
+-- Also one that is about to be edited.
 SELECT MAX(settled_at) AS told_at FROM messages
- WHERE member_id = :member_id AND kind = :kind AND state IN ('sent', 'refused', 'unknown');
+ WHERE member_id = :member_id AND kind = :kind
+   AND (state IN ('sent', 'refused', 'unknown') OR message_id IS NOT NULL);
 
 -- name: showing(thread_id, comment_id)
 -- Not where the channel refused it, or it was not posted while that was paused.

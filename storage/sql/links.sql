@@ -11,6 +11,9 @@ ON CONFLICT (member_id) DO UPDATE
        player_id = CASE WHEN links.token_key = excluded.token_key THEN links.player_id END,
        player_name = CASE WHEN links.token_key = excluded.token_key THEN links.player_name END;
 
+-- name: tell_replies(member_id, asked_in)!
+UPDATE links SET replies_asked_in = :asked_in WHERE member_id = :member_id;
+
 -- name: mark_refused(member_id, sealed_token)!
 -- Only the token that was refused: a newer link made meanwhile stays good.
 UPDATE links SET is_refused = TRUE

@@ -53,8 +53,19 @@ UPDATE messages
                      ELSE COALESCE(due_at, CAST(:now AS BIGINT)) END
  WHERE id IN (SELECT shown_id FROM message_comments
                WHERE comment_id = :comment_id OR player_id = :player_id)
-   AND (guild_id = :guild_id OR CAST(:guild_id AS BIGINT) IS NULL)
+   AND member_id IS NULL AND (guild_id = :guild_id OR CAST(:guild_id AS BIGINT) IS NULL)
    AND (message_id IS NOT NULL OR due_at IS NOT NULL OR state = 'unknown');
+
+-- name: redraw_told(comment_id, player_id, now)!
+-- What tells a member of a comment asks itself which servers hide that.
+UPDATE messages
+   SET wanted = wanted + 1, wanted_at = :now,
+       attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
+       attempted_at = CASE WHEN due_at IS NOT NULL THEN attempted_at END,
+       due_at = COALESCE(due_at, :now), state = 'owed', kept_until = NULL
+ WHERE id IN (SELECT shown_id FROM message_comments
+               WHERE comment_id = :comment_id OR player_id = :player_id)
+   AND member_id IS NOT NULL AND (due_at IS NOT NULL OR message_id IS NOT NULL);
 
 -- name: heads(priority, after_lane, most, now)
 -- The first row of each lane, in the order of lanes. What is not due lets others pass, or is waited
@@ -74,10 +85,12 @@ UPDATE messages
  WHERE id = :id AND attempts = :attempts AND wanted = :wanted AND due_at IS NOT NULL;
 
 -- name: settle(id, attempts, wanted, state, message_id, reason, now, kept_until)!
--- What was wanted meanwhile stays due.
+-- What was wanted meanwhile stays due. It was told when it was sent, however often it is edited.
 UPDATE messages
    SET state = CASE WHEN wanted = :wanted THEN :state ELSE 'owed' END,
-       due_at = CASE WHEN wanted <> :wanted THEN CAST(:now AS BIGINT) END, settled_at = :now,
+       due_at = CASE WHEN wanted <> :wanted THEN CAST(:now AS BIGINT) END,
+       settled_at = CASE WHEN messages.message_id IS NULL THEN CAST(:now AS BIGINT)
+                         ELSE COALESCE(settled_at, CAST(:now AS BIGINT)) END,
        kept_until = CASE WHEN wanted = :wanted THEN CAST(:kept_until AS BIGINT) END,
        attempts = CASE WHEN wanted = :wanted THEN attempts ELSE 0 END,
        attempted_at = CASE WHEN :state = 'unknown' THEN attempted_at END,

@@ -61,7 +61,7 @@ class Shelf:
         owe = await self.owing.news(3, [event])
         if meanwhile is not None:
             await meanwhile()
-        await self.following.record(catalog, [], [event], now=STARTED, owe=owe)
+        await self.following.record(catalog, [], [event], now=self.clock(), owe=owe)
 
     async def send(self) -> list[tuple[str, int]]:
         """Send what is owed, as the worker would; gives each message, and how much it tells."""
@@ -69,7 +69,7 @@ class Shelf:
         for row in await self.database.fetch("SELECT key FROM messages WHERE due_at IS NOT NULL"):
             message = await self.outbox.find(row["key"])
             assert message is not None
-            notices, pause = await self.watching.to_tell(message)
+            notices, _, pause = await self.watching.to_tell(message)
             if pause is not None:
                 continue
             async with self.outbox.transaction() as transaction:

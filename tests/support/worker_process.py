@@ -1,8 +1,9 @@
 """Run apart from the tests: a worker that sends what is owed, once SIGUSR2 has come.
 
 `python -m tests.support.worker_process sending` sends what is owed by then; `announcing` looks at a
-catalog once before, and sends until nothing is owed any more. Both take the bot's settings and, for
-the launcher, STANDIN_API. They say "ready" when they wait for the signal, and "done" at the end.
+catalog once before, `replies` at a thread, and each sends until nothing is owed any more. All take
+the bot's settings and, for the launcher, STANDIN_API. They say "ready" when they wait for the
+signal, and "done" at the end.
 """
 
 import asyncio
@@ -16,10 +17,12 @@ from discord.http import HTTPClient
 
 from bot.app import open_bot
 from bot.background import utc_now
+from bot.program.kiosk import Kiosk
 from bot.settings import load_settings
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from cogs.announce.kinds import AnnouncementKind, PublishKind
+from cogs.forum.replies import CommentSection
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
@@ -47,16 +50,29 @@ async def sending(database: Database) -> AsyncGenerator[Work]:
 async def announcing(database: Database) -> AsyncGenerator[Work]:
     async with open_bot(load_settings()) as bot:
         bot.dispatcher.add(AnnouncementKind(bot.features), PublishKind())
+        yield _looking(bot, database, PlaceKind.CATALOG, 1)
 
-        async def begin() -> Dispatcher:
-            await bot.features.poller.poll(PlaceKind.CATALOG, 1)
-            return bot.dispatcher
 
-        async def until_sent() -> None:
-            while await database.fetch("SELECT 1 FROM messages WHERE due_at IS NOT NULL"):
-                pass
+@asynccontextmanager
+async def replies(database: Database) -> AsyncGenerator[Work]:
+    async with open_bot(load_settings()) as bot:
+        bot.member_news.sections[PlaceKind.THREAD] = CommentSection(bot.features)
+        yield _looking(bot, database, PlaceKind.THREAD, 3)
 
-        yield begin, until_sent
+
+def _looking(bot: Kiosk, database: Database, kind: PlaceKind, place_id: int) -> Work:
+    async def begin() -> Dispatcher:
+        await bot.features.poller.poll(kind, place_id)
+        return bot.dispatcher
+
+    async def until_sent() -> None:
+        while await database.fetch("SELECT 1 FROM messages WHERE due_at IS NOT NULL"):
+            pass
+
+    return begin, until_sent
+
+
+WORKS = {"sending": sending, "announcing": announcing, "replies": replies}
 
 
 async def run(what: str) -> None:
@@ -66,7 +82,7 @@ async def run(what: str) -> None:
     http = HTTPClient(loop, http_trace=tracing())
     async with (
         open_database(os.environ["DATABASE_URL"], MIGRATIONS) as database,
-        {"sending": sending, "announcing": announcing}[what](database) as (begin, until_sent),
+        WORKS[what](database) as (begin, until_sent),
     ):
         await http.static_login(os.environ["DISCORD_TOKEN"])
         _say("ready")

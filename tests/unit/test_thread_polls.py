@@ -7,13 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
-from bot.features.following.rules import ThreadChanges, compare, subscription_key
+from bot.features.following.rules import ThreadChanges, compare, strayed, subscription_key
 from bot.features.reading.shop import Shop
-from bot.game.models import Comment, Page
+from bot.game.models import Comment, Page, PageKey
 from bot.game.transport import Limits
 from storage.database import Database
 from storage.following import Following
@@ -85,6 +86,54 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
         one.lists()
         await announcing.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD))
         yield one
+
+
+MEMBER = 50
+
+
+async def wait_for_replies(lookout: Lookout, number: int, page_number: int) -> None:
+    """Let a member wait for replies to a comment that stood on this page."""
+    near = PageKey(THREAD, page=page_number)
+    own = a_comment(number)
+    await lookout.following.watch_replies(MEMBER, near, [own], None, "en-US")
+
+
+async def test_of_the_pages_where_members_wait_for_replies_four_are_read_in_turn(
+    lookout: Lookout,
+) -> None:
+    (channel,) = await lookout.following.following.of_guild(1)
+    for number in range(2, 9):
+        await wait_for_replies(lookout, number, number)
+    # A second one there costs nothing.
+    await wait_for_replies(lookout, 20, 8)
+    await lookout.following.following.remove(channel)
+    lookout.lists((30, -HOURS))
+    await lookout.poll()
+
+    async def pages_of_a_look() -> list[int]:
+        before = len(lookout.game.asked)
+        await lookout.poll()
+        asked = [request.path for request in lookout.game.asked[before:]]
+        return [int(path.partition("page=")[2].partition("&")[0] or 1) for path in asked]
+
+    assert await pages_of_a_look() == [1, 2, 3, 4, 5]
+
+
+async def test_of_two_who_look_at_the_same_time_one_tells(lookout: Lookout) -> None:
+    lookout.lists((1, -2 * HOURS))
+    await lookout.poll()
+    await wait_for_replies(lookout, 1, 1)
+    below = comment(id=5, created_at=lookout.clock().isoformat(), depth=2)
+    written = comment(id=1, created_at=START.isoformat(), children=[below], children_count=1)
+    lookout.game.answers(reply(page(written)))
+    followed = await lookout.following.following.place(PlaceKind.THREAD, THREAD)
+    assert followed is not None
+
+    await asyncio.gather(*(lookout.following.poller.look(followed) for _ in range(2)))
+
+    told = await lookout.database.fetch("SELECT key FROM messages WHERE member_id IS NOT NULL")
+    assert len(told) == 1
+    assert len(await lookout.database.fetch("SELECT 1 FROM events")) == 1
 
 
 async def test_many_channels_cost_as_many_statements_as_one(lookout: Lookout) -> None:
@@ -180,6 +229,27 @@ def known_from(*comments: Comment) -> dict[int, SeenComment]:
 
 def gone(changes: ThreadChanges) -> list[int]:
     return [each.id for each in changes.changed if each.is_gone]
+
+
+@pytest.mark.parametrize(
+    ("pages", "now_on"),
+    [
+        ([a_page(a_comment(9), a_comment(8), number=2, has_next=True)], 3),
+        ([a_page(a_comment(9), a_comment(8), number=2)], None),
+        ([a_page(a_comment(3), a_comment(2), number=2, has_next=True)], 1),
+        ([a_page(number=2)], 1),
+        ([a_page(a_comment(9), number=2, has_next=True), a_page(a_comment(5), number=3)], None),
+        ([a_page(a_comment(9), number=1, has_next=True)], None),
+    ],
+)
+def test_what_others_push_on_is_looked_for_on_the_next_page(
+    pages: list[Page[Comment]], now_on: int | None
+) -> None:
+    known = {number: replace(seen, page=2) for number, seen in known_from(a_comment(5)).items()}
+
+    found = [comment.page for comment in strayed(known, [5, 6], pages)]
+
+    assert found == ([] if now_on is None else [now_on])
 
 
 def test_new_is_what_was_written_after_it_was_followed_replies_too() -> None:

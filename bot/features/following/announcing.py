@@ -14,7 +14,7 @@ from bot.features.following import rules
 from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop
 from bot.game import errors as game_errors
-from bot.game.models import Item
+from bot.game import models
 from bot.visible import name_key
 from storage import messages, subscriptions
 from storage.database import Transaction
@@ -33,6 +33,12 @@ _MOST_FOUND = 50
 _MOST_REMEMBERED = 10
 # As many as one list of Discord's takes.
 MOST_WATCHES = 25
+# Comments of a member to which they wait for replies.
+MOST_REPLIED_TO = 25
+# Characters of a comment by which its writer knows it again.
+_SUBJECT_ROOM = 100
+# Wishes for comments that hold words.
+MOST_WORDS = 10
 # At most one message goes to a member in this time; what comes meanwhile is told together.
 BETWEEN_MESSAGES = dt.timedelta(hours=1)
 
@@ -49,14 +55,16 @@ class Announcing(Struct, frozen=True):
     shop: Shop
     clock: abc.Callable[[], dt.datetime]
 
-    async def items(self, catalog_id: int, member_id: int, *, whole: bool) -> abc.Sequence[Item]:
+    async def items(
+        self, catalog_id: int, member_id: int, *, whole: bool
+    ) -> abc.Sequence[models.Item]:
         """Return the items of the first page, or of the whole catalog, as far as it can be read.
 
         They are read with the operator's token, else with the member's own.
         Raises CatalogNotInGame, AccountError, GameError.
         """
 
-        async def read(pages: following_poller.CatalogPages) -> abc.Sequence[Item]:
+        async def read(pages: following_poller.CatalogPages) -> abc.Sequence[models.Item]:
             if not whole:
                 return (await pages.page(1)).entries
             return [entry.item for entry in (await read_catalog(catalog_id, pages.page)).items]
@@ -254,14 +262,49 @@ class Announcing(Struct, frozen=True):
 
         Raises AccountError, TooManyWatches.
         """
-        # With whose token else is it to be known what the member owns?
-        await self.poller.accounts.require(parts[0].created_by, to_look=True)
+        most = MOST_WORDS
+        if parts[0].kind is PlaceKind.CATALOG:
+            most = MOST_WATCHES
+            # With whose token else is it to be known what the member owns?
+            await self.poller.accounts.require(parts[0].created_by, to_look=True)
         wanted = {rules.subscription_key(part): part for part in parts}
-        watched = await self.following.watch(wanted, now=self.clock(), most=MOST_WATCHES)
+        watched = await self.following.watch(wanted, now=self.clock(), most=most)
         if watched is None:
-            raise errors.TooManyWatches(number=str(MOST_WATCHES))
+            raise errors.TooManyWatches(number=str(most))
         self.poller.hurry()
         return watched
+
+    async def watch_replies(
+        self,
+        member_id: int,
+        near: models.PageKey,
+        branch: abc.Sequence[models.Comment],
+        asked_in: int | None,
+        locale: str,
+    ) -> None:
+        """Tell a member of replies to the last comment of a branch of a page from now on.
+
+        What is there is no news. Of those that wait at too many comments, the oldest goes.
+        """
+        comment = branch[-1]
+        wish = subscriptions.NewSubscription(
+            kind=PlaceKind.THREAD,
+            place_id=near.thread_id,
+            subject_id=comment.id,
+            subject_name=comment.content[:_SUBJECT_ROOM],
+            news=frozenset(),
+            member_id=member_id,
+            asked_in=asked_in,
+            locale=locale,
+            created_by=member_id,
+        )
+        wanted = {rules.subscription_key(wish): wish}
+        now = self.clock()
+        # Where it stands among the latest is found out by and by.
+        page = near.page if near.sort is models.Sort.LATEST else 1
+        seen = list(rules.seen_below(branch[0], page))
+        await self.following.watch(wanted, now=now, most=MOST_REPLIED_TO, displaces=True, seen=seen)
+        self.poller.hurry()
 
     async def end_watch(self, member_id: int, number: int) -> subscriptions.Watch:
         """End a member's watch, by the number of any part of it. Raises UnknownWatch."""
@@ -272,32 +315,38 @@ class Announcing(Struct, frozen=True):
                     return watch
         raise errors.UnknownWatch
 
-    async def end_watches_of(self, member_id: int, item_id: int) -> bool:
-        """End what a member watches of one item, in any catalog; return whether there was any."""
-        watches = await self.following.watches_of(member_id, PlaceKind.CATALOG)
-        ended = [part for watch in watches for part in watch.parts if part.subject_id == item_id]
+    async def end_watches_of(self, member_id: int, kind: PlaceKind, subject_id: int) -> bool:
+        """End what a member watches of one item in any catalog, or of one comment.
+
+        Returns whether there was any.
+        """
+        watches = await self.following.watches_of(member_id, kind)
+        ended = [part for watch in watches for part in watch.parts if part.subject_id == subject_id]
         return bool(ended) and await self.following.remove(*ended)
 
     async def to_tell(
         self, message: messages.Message
-    ) -> tuple[abc.Sequence[subscriptions.Notice], dt.timedelta | None]:
-        """Return what a message is to tell, as it is from now on, and how long that is to wait.
+    ) -> tuple[
+        abc.Sequence[subscriptions.Notice], abc.Sequence[subscriptions.Notice], dt.timedelta | None
+    ]:
+        """Return what a message is to tell, what is only counted, and how long it is to wait.
 
-        What was tried stays as it is. What the member owns is left out, as far as the game says.
+        What is older than a day is counted. What was tried stays as it is.
         """
         member_id = message.member_id or 0
-        if message.attempted_at is None:
+        if message.attempted_at is None and message.message_id is None:
             if not await self.following.notices_of(message.key, member_id):
-                return [], None
+                return [], [], None
             told_at = await self.following.last_told(member_id, subscriptions.WATCH_KIND)
             pause = None if told_at is None else told_at + BETWEEN_MESSAGES - self.clock()
             if pause is not None and pause > dt.timedelta():
-                return [], pause
-            await self.following.gather(message.key, PlaceKind.CATALOG, member_id=member_id)
+                return [], [], pause
+            await self.following.gather(message.key, member_id=member_id)
+            await self.following.set_aside(message.key, before=self.clock() - rules.DAY)
         notices = await self.following.notices_of(message.key, member_id)
-        return await self._not_owned(member_id, notices), None
+        return notices, await self.following.set_aside_of(message.key, member_id), None
 
-    async def _not_owned(
+    async def not_owned(
         self, member_id: int, notices: abc.Sequence[subscriptions.Notice]
     ) -> abc.Sequence[subscriptions.Notice]:
         """Leave out what the member owns: each page is asked for once, and no game that fails."""
@@ -322,7 +371,7 @@ class Announcing(Struct, frozen=True):
 
 
 def sample(
-    subscription: subscriptions.Subscription, items: abc.Sequence[Item], now: dt.datetime
+    subscription: subscriptions.Subscription, items: abc.Sequence[models.Item], now: dt.datetime
 ) -> subscriptions.Event | None:
     """Return news of an item that a subscription would hear of, else of any; None without one."""
     # By what the item is, not by what has happened to it.
@@ -343,7 +392,7 @@ def sample(
 
 def sample_event(
     subscription: subscriptions.Subscription,
-    item: Item,
+    item: models.Item,
     news: abc.Sequence[str],
     happened_at: dt.datetime,
 ) -> subscriptions.Event:

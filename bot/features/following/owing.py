@@ -114,16 +114,29 @@ class Owing(Struct, frozen=True):
         thread_id: int,
         changes: rules.ThreadChanges,
         known: abc.Mapping[int, subscriptions.SeenComment],
-    ) -> storage_following.Owe:
-        """Return what owes the new comments of a thread to its channels, and what has changed.
+        wishes: abc.Sequence[subscriptions.Subscription],
+        texts: abc.Mapping[int, str],
+    ) -> tuple[abc.Sequence[subscriptions.NewEvent], storage_following.Owe]:
+        """Return the events of a look at a thread, and what owes them to whoever subscribed.
 
-        What is gone is deleted wherever a message shows it.
+        Channels are owed each new comment, and what has changed; members hear of events. What is
+        gone is deleted wherever a message shows it.
         """
-        followers = await self.following.of_place(PlaceKind.THREAD, thread_id)
-        channels = [follower for follower in followers if follower.channel_id is not None]
+        channels = [wish for wish in wishes if wish.channel_id is not None]
+        members = [wish for wish in wishes if wish.member_id is not None]
         posted = await self._posted(thread_id, changes.new)
+        heard = await asyncio.to_thread(_who_hears, members, changes.new, texts)
+        numbers = sorted({comment_id for _, ids in heard for comment_id in ids})
+        no_news = frozenset[subscriptions.News]()
+        events = [
+            subscriptions.NewEvent(subject_id=number, news=no_news, payload="{}")
+            for number in numbers
+        ]
 
-        async def owe(transaction: Transaction, _: abc.Sequence[subscriptions.Event]) -> None:
+        async def owe(transaction: Transaction, written: abc.Sequence[subscriptions.Event]) -> None:
+            by_id = {event.subject_id: event for event in written}
+            told = [(wish, [by_id[number] for number in ids]) for wish, ids in heard]
+            await self.announce(transaction, told)
             owed: list[messages.NewMessage] = []
             changed: list[str] = []
             stopped = await self.following.stopped(transaction, PlaceKind.THREAD, thread_id)
@@ -132,13 +145,16 @@ class Owing(Struct, frozen=True):
                     owed += _comments_owed(subscription, changes.new, known, posted)
                     ids = (comment.id for comment in changes.changed)
                     changed += [comment_key(subscription.id, comment_id) for comment_id in ids]
+            for comment in changes.changed:
+                thread = PlaceKind.THREAD, thread_id
+                changed += await self.following.telling(transaction, *thread, comment.id)
             await self.outbox.want(transaction, *owed)
             await self.outbox.redraw(transaction, *changed)
             for comment in changes.changed:
                 if comment.is_gone:
                     await self.outbox.remove(transaction, comment_id=comment.id)
 
-        return owe
+        return events, owe
 
     async def _posted(
         self, thread_id: int, new: abc.Sequence[subscriptions.SeenComment]
@@ -275,6 +291,15 @@ def _who_wants(
         if positions:
             wanted.append((subscription, positions))
     return wanted
+
+
+def _who_hears(
+    members: abc.Sequence[subscriptions.Subscription],
+    new: abc.Sequence[subscriptions.SeenComment],
+    texts: abc.Mapping[int, str],
+) -> list[tuple[subscriptions.Subscription, abc.Sequence[int]]]:
+    heard = [(wish, [comment.id for comment in rules.hears(wish, new, texts)]) for wish in members]
+    return [(wish, ids) for wish, ids in heard if ids]
 
 
 def _parts(

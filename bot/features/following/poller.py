@@ -17,6 +17,7 @@ from bot.features.accounts import Accounts
 from bot.features.following import rules
 from bot.features.following.owing import Owing
 from bot.features.reading import catalogs as reading_catalogs
+from bot.features.reading import trees
 from bot.game import client as game_client
 from bot.game import errors as game_errors
 from bot.game import models
@@ -84,8 +85,12 @@ async def read_thread(
     known: abc.Mapping[int, subscriptions.SeenComment],
     since: dt.datetime | None,
     looked_up_to: int,
+    further: int = _FURTHER_PAGES,
 ) -> tuple[list[models.Page[models.Comment]], int]:
-    """Return a look's pages, the first alone where nothing is known, and the last's number or 0."""
+    """Return a look's pages, the first alone where nothing is known, and the last's number or 0.
+
+    The first ones are read for as long as they hold what is new, then so many `further` ones.
+    """
     pages = [await fetch(1)]
     if since is None:
         return pages, 0
@@ -94,7 +99,7 @@ async def read_thread(
             break
         pages.append(await fetch(len(pages) + 1))
     last = max(looked_up_to, len(pages))
-    for _ in range(_FURTHER_PAGES):
+    for _ in range(further):
         if not pages[-1].has_next:
             return pages, 0
         last += 1
@@ -113,6 +118,7 @@ class Poller:
     game_token: SecretStr | None = None
     # Of each thread, where the last look ended, and what it missed.
     _looked_up_to: dict[int, int] = dataclasses.field(default_factory=dict[int, int], init=False)
+    _replies_up_to: dict[int, int] = dataclasses.field(default_factory=dict[int, int], init=False)
     _missing: dict[int, abc.Set[int]] = dataclasses.field(
         default_factory=dict[int, abc.Set[int]], init=False
     )
@@ -238,7 +244,16 @@ class Poller:
         async def fetch(number: int) -> models.Page[models.Comment]:
             return await self.client.list_comments(thread_id, page=number, max_age=0)
 
-        pages, last = await read_thread(fetch, known, since, self._looked_up_to.get(thread_id, 0))
+        wishes = await self.following.of_place(PlaceKind.THREAD, thread_id)
+        watched = [wish.subject_id for wish in wishes if wish.subject_id is not None]
+        pages, last = await read_thread(
+            fetch,
+            known,
+            since,
+            self._looked_up_to.get(thread_id, 0),
+            # Of one in which members only wait for replies, no other pages are read than theirs.
+            _FURTHER_PAGES if len(watched) < len(wishes) else 0,
+        )
         now = self.clock()
         if since is None:
             since = rules.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
@@ -246,15 +261,39 @@ class Poller:
             ahead = rules.compare({}, pages, since).new
             await self.following.record(followed, ahead, now=now, since=since)
             return
+        turn = self._turn(thread_id, known, watched, {page.number for page in pages})
+        pages += [await fetch(number) for number in turn]
         differences = rules.compare(known, pages, since, self._missing.get(thread_id, frozenset()))
-        changed = [*differences.new, *differences.changed, *differences.moved]
+        strayed = rules.strayed(known, watched, pages)
+        changed = [*strayed, *differences.new, *differences.changed, *differences.moved]
         if changed:
             known = {**known, **{comment.id: comment for comment in changed}}
-            owe = await self.owing.comments(thread_id, differences, known)
-            await self.following.record(followed, changed, now=now, owe=owe)
+            contents = {
+                comment.id: comment.content
+                for page in pages
+                for comment in trees.all_comments(page.entries)
+            }
+            events, owe = await self.owing.comments(thread_id, differences, known, wishes, contents)
+            await self.following.record(followed, changed, events, now=now, owe=owe)
         # Not before, or a look that could not be written would have been in vain.
         self._missing[thread_id] = differences.missing
         self._looked_up_to[thread_id] = last
+        if turn:
+            self._replies_up_to[thread_id] = turn[-1]
+
+    def _turn(
+        self,
+        thread_id: int,
+        known: abc.Mapping[int, subscriptions.SeenComment],
+        watched: abc.Iterable[int],
+        read: abc.Set[int],
+    ) -> abc.Sequence[int]:
+        """Return the next of the pages where somebody waits for replies that are not read yet."""
+        comments = [known[number] for number in watched if number in known]
+        numbers = sorted({comment.page for comment in comments if not comment.is_gone} - read)
+        after = self._replies_up_to.get(thread_id, 0)
+        numbers.sort(key=lambda number: number <= after)
+        return numbers[:_FURTHER_PAGES]
 
     def next_look(self, followed: subscriptions.Followed) -> dt.datetime:
         """Return when one is due: every process comes to the same moment.

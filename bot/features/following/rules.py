@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 from bot import visible
 from bot.features import item_queries
+from bot.features.moderation.matching import Matcher
+from bot.features.moderation.policy import split_words
 from bot.features.reading import trees
 from bot.features.reading.catalogs import Reading
 from bot.game import models
@@ -94,7 +96,8 @@ def subscription_key(wish: subscriptions.NewSubscription) -> str:
     if wish.subject_id is not None:
         return f"{key} item {wish.subject_id}"
     if wish.kind is not PlaceKind.CATALOG:
-        return key
+        words = visible.name_key(wish.subject_name)
+        return f"{key} words {words}" if words else key
     query = wish.query
     types = sorted(map(visible.name_key, query.types))
     if wish.member_id is not None:
@@ -211,19 +214,12 @@ def compare(
     missing: abc.Set[int] = frozenset(),
 ) -> ThreadChanges:
     """Return what differs from what is known; new is what was written after `since`, in order."""
-    found: dict[int, subscriptions.SeenComment] = {}
-    for page in pages:
-        for root in page.entries:
-            parents = {reply.comment.id: reply.parent.id for reply in trees.tree_of(root).replies}
-            for comment in trees.all_comments((root,)):
-                found[comment.id] = subscriptions.SeenComment(
-                    comment.id,
-                    root.id,
-                    page.number,
-                    visible.text_key(comment.content),
-                    comment.created_at,
-                    parent_id=parents.get(comment.id),
-                )
+    found: dict[int, subscriptions.SeenComment] = {
+        comment.id: comment
+        for page in pages
+        for root in page.entries
+        for comment in seen_below(root, page.number)
+    }
     new = [
         comment for key, comment in found.items() if key not in known and comment.written_at > since
     ]
@@ -245,6 +241,59 @@ def compare(
     new.sort(key=lambda comment: (comment.written_at, comment.id))
     # A comment missing on a page that was not read this time is so until that is read again.
     return ThreadChanges(new, changed, moved, (lacking | missing) - gone - found.keys())
+
+
+def seen_below(root: models.Comment, page: int) -> abc.Iterator[subscriptions.SeenComment]:
+    """Yield how a comment at the top of a page is kept, and all below it."""
+    parents = {reply.comment.id: reply.parent.id for reply in trees.tree_of(root).replies}
+    for comment in trees.all_comments((root,)):
+        yield subscriptions.SeenComment(
+            comment.id,
+            root.id,
+            page,
+            visible.text_key(comment.content),
+            comment.created_at,
+            parent_id=parents.get(comment.id),
+            player_id=comment.player.id,
+        )
+
+
+def strayed(
+    known: abc.Mapping[int, subscriptions.SeenComment],
+    watched: abc.Collection[int],
+    pages: abc.Sequence[models.Page[models.Comment]],
+) -> abc.Iterator[subscriptions.SeenComment]:
+    """Yield the watched comments that are on none of these pages, where they were, with the next.
+
+    The one after where others have pushed them on, the one before where others have gone.
+    """
+    by_number = {page.number: page for page in pages}
+    here = {comment.id for page in pages for comment in trees.all_comments(page.entries)}
+    for number in watched:
+        comment = known.get(number)
+        page = by_number.get(comment.page) if comment else None
+        if comment is None or page is None or comment.is_gone or number in here:
+            continue
+        root = known.get(comment.root_id, comment)
+        if page.entries and page.has_next and root.written_at < page.entries[-1].created_at:
+            yield replace(comment, page=page.number + 1)
+        elif page.number > 1 and (not page.entries or root.written_at > page.entries[0].created_at):
+            yield replace(comment, page=page.number - 1)
+
+
+def hears(
+    subscription: subscriptions.Subscription,
+    comments: abc.Sequence[subscriptions.SeenComment],
+    texts: abc.Mapping[int, str],
+) -> abc.Sequence[subscriptions.SeenComment]:
+    """Return the new comments that a member's subscription to a thread is about.
+
+    `texts` are those of the comments, by their ids.
+    """
+    if subscription.subject_id is not None:
+        return [comment for comment in comments if comment.parent_id == subscription.subject_id]
+    matcher = Matcher(split_words(subscription.subject_name))
+    return [comment for comment in comments if matcher.find(texts.get(comment.id, ""))]
 
 
 def newest(

@@ -17,9 +17,11 @@ from bot.game import client as game_client
 from bot.game import errors as game_errors
 from bot.game import models
 from bot.i18n import t
+from bot.visible import text_key
 from storage.errors import DatabaseError
 from storage.moderation import Subject
 from storage.names import ThreadsRead
+from storage.subscriptions import SeenComment
 from storage.writes import Writes
 
 # New comments push a comment to later pages; this many further ones are looked through.
@@ -267,6 +269,23 @@ class ThreadService(Struct, frozen=True):
             if not page.has_next:
                 raise feature_errors.CommentGone(name=str(comment_id))
         raise feature_errors.CommentNotFound(name=str(comment_id))
+
+    async def seen_comment(
+        self, viewer: Viewer, thread_id: int, seen: SeenComment, *, fresh: bool = False
+    ) -> Found:
+        """Find a comment of a followed thread, a `fresh` one as the game has it now.
+
+        Raises CommentNotFound.
+        """
+        near = models.PageKey(thread_id, page=seen.page)
+        if not fresh:
+            with suppress(feature_errors.CommentNotFound):
+                found = await self.comment(viewer, near, seen.id)
+                if text_key(found.comment.content) == seen.digest:
+                    return found
+        # The page at hand may be older than the comment, where another process has seen it, and may
+        # still have what was deleted.
+        return await self.comment(viewer, near, seen.id, fresh=True)
 
     async def comment_within(
         self, seconds: float, viewer: Viewer, near: models.PageKey, comment_id: int

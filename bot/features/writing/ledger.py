@@ -18,8 +18,8 @@ from bot.features.writing import rules
 from bot.game.errors import GameError
 from storage import errors as storage_errors
 from storage import messages
+from storage import writes as storage_writes
 from storage.links import Link
-from storage.writes import CHANGES, Order, Text, W, Write, WriteKind, Writes, WriteState
 
 log = logging.getLogger(__name__)
 
@@ -31,14 +31,14 @@ _PAUSE_SECONDS = 0.3
 # The members of `Failure`, to be caught.
 _FAILURES = (KioskError, GameError, storage_errors.StatementFailed)
 # A write in one of these states is in doubt.
-_IN_DOUBT = (WriteState.SENT, WriteState.UNKNOWN)
+_IN_DOUBT = (storage_writes.WriteState.SENT, storage_writes.WriteState.UNKNOWN)
 # Says that a write is on its way, and returns whether Discord took that; may raise Interrupted.
 Announce = abc.Callable[[], abc.Awaitable[bool]]
 # Draws what is open of a write anew, and returns whether its member has seen that.
-Show = abc.Callable[[Write], abc.Awaitable[bool]]
+Show = abc.Callable[[storage_writes.Write], abc.Awaitable[bool]]
 
 
-class Doing(typing.Protocol[W]):
+class Doing(typing.Protocol[storage_writes.W]):
     """Texts, or orders, as the ledger knows them.
 
     `keep` returns a new write as it is held, or what is in its way, or None where another process
@@ -50,10 +50,12 @@ class Doing(typing.Protocol[W]):
 
     @property
     def news(self) -> str: ...
-    async def keep(self, new: W) -> W | None: ...
-    async def prepare(self, held: W) -> tuple[W, Link]: ...
-    async def ask(self, sent: W, link: Link, send_before: float) -> rules.Outcome: ...
-    async def look(self, write: W) -> rules.Outcome: ...
+    async def keep(self, new: storage_writes.W) -> storage_writes.W | None: ...
+    async def prepare(self, held: storage_writes.W) -> tuple[storage_writes.W, Link]: ...
+    async def ask(
+        self, sent: storage_writes.W, link: Link, send_before: float
+    ) -> rules.Outcome: ...
+    async def look(self, write: storage_writes.W) -> rules.Outcome: ...
 
 
 @dataclass(eq=False)
@@ -63,16 +65,16 @@ class Ledger:
     A process that works on a write holds it for the time of a lease.
     """
 
-    writes: Writes
-    doings: abc.Mapping[WriteKind, Doing[typing.Any]]
+    writes: storage_writes.Writes
+    doings: abc.Mapping[storage_writes.WriteKind, Doing[typing.Any]]
     tasks: BackgroundTasks
     now: abc.Callable[[], datetime]
     pause: float = _PAUSE_SECONDS
 
     @contextlib.asynccontextmanager
     async def perform(
-        self, write: W, announce: Announce
-    ) -> abc.AsyncGenerator[rules.WriteNow[W] | None]:
+        self, write: storage_writes.W, announce: Announce
+    ) -> abc.AsyncGenerator[rules.WriteNow[storage_writes.W] | None]:
         """Keep a write, unless it is held; announce it, ask the game for it, and settle it.
 
         The block tells its member; then the write is released, and where the block failed they are
@@ -105,9 +107,9 @@ class Ledger:
         async with self._released(settled.write):
             yield settled
 
-    async def _carry_out(self, held: W) -> rules.WriteNow[W]:
+    async def _carry_out(self, held: storage_writes.W) -> rules.WriteNow[storage_writes.W]:
         """Send a held write; one that may have arrived is looked for first."""
-        if held.state is WriteState.KEPT or held.kind in CHANGES:
+        if held.state is storage_writes.WriteState.KEPT or held.kind in storage_writes.CHANGES:
             return await self._send(held)
         looked = await self.doings[held.kind].look(held)
         # Its writer knows where nobody can say.
@@ -116,14 +118,17 @@ class Ledger:
             return await self._send(held)
         return await self._settle(held, looked)
 
-    async def _send(self, held: W) -> rules.WriteNow[W]:
+    async def _send(self, held: storage_writes.W) -> rules.WriteNow[storage_writes.W]:
         doing = self.doings[held.kind]
         try:
             prepared, link = await doing.prepare(held)
             now = self.now()
             send_before = time.monotonic() + rules.SENDING.total_seconds()
             marked = replace(
-                prepared, state=WriteState.SENT, asked_at=now, due_at=now + rules.LEASE
+                prepared,
+                state=storage_writes.WriteState.SENT,
+                asked_at=now,
+                due_at=now + rules.LEASE,
             )
             sent = await self.writes.save_write(marked)
         except _FAILURES as error:
@@ -135,19 +140,23 @@ class Ledger:
             outcome = await doing.ask(sent, link, send_before)
         except _FAILURES as error:
             outcome = rules.failure(sent.kind, error)
-        if outcome.came is rules.Came.NO_ANSWER and sent.kind not in CHANGES:
+        if outcome.came is rules.Came.NO_ANSWER and sent.kind not in storage_writes.CHANGES:
             # Most of what lost its answer is there already.
             looked = await doing.look(sent)
             if looked.came in (rules.Came.FOUND, rules.Came.DOUBTFUL):
                 outcome = looked
         return await self._settle(sent, outcome, before=held)
 
-    async def _leave(self, held: W, error: rules.Failure) -> rules.WriteNow[W]:
+    async def _leave(
+        self, held: storage_writes.W, error: rules.Failure
+    ) -> rules.WriteNow[storage_writes.W]:
         """Settle a write that is not sent now.
 
         An order is withdrawn, and says why by raising the error: the caller of `perform` meets it.
         """
-        if isinstance(held, Order) and not isinstance(error, storage_errors.StatementFailed):
+        if isinstance(held, storage_writes.Order) and not isinstance(
+            error, storage_errors.StatementFailed
+        ):
             try:
                 await self.writes.withdraw_order(held)
             except storage_errors.StatementFailed as failure:
@@ -156,8 +165,12 @@ class Ledger:
         return await self._settle(held, rules.failure(held.kind, error))
 
     async def _settle(
-        self, held: W, outcome: rules.Outcome, *, before: W | None = None
-    ) -> rules.WriteNow[W]:
+        self,
+        held: storage_writes.W,
+        outcome: rules.Outcome,
+        *,
+        before: storage_writes.W | None = None,
+    ) -> rules.WriteNow[storage_writes.W]:
         """Write down what a write came to; what can't be is found again once the lease is over.
 
         `before` is the write as it was before it was sent now, where it was.
@@ -184,13 +197,13 @@ class Ledger:
                 break
         return rules.WriteNow(settled, outcome.cause, outcome.comment)
 
-    async def _present(self, write: W) -> W:
+    async def _present(self, write: storage_writes.W) -> storage_writes.W:
         """Return a write as it is by now, which somebody else holds."""
         found: typing.Any = await self.writes.find_write(write.id)
         return found or write
 
     @contextlib.asynccontextmanager
-    async def _released(self, write: Write) -> abc.AsyncGenerator[None]:
+    async def _released(self, write: storage_writes.Write) -> abc.AsyncGenerator[None]:
         try:
             yield
         except Exception:
@@ -198,7 +211,7 @@ class Ledger:
             raise
         await self._release(write, is_told=True)
 
-    async def _release(self, settled: Write, *, is_told: bool) -> None:
+    async def _release(self, settled: storage_writes.Write, *, is_told: bool) -> None:
         """End the lease on a settled write: its member was told, or is owed a message."""
         if not settled.holder:
             return
@@ -218,23 +231,25 @@ class Ledger:
             await self.writes.release_write(settled, due_at=due_at, message=owed)
 
     @contextlib.asynccontextmanager
-    async def look(self, write: W) -> abc.AsyncGenerator[rules.WriteNow[W]]:
+    async def look(
+        self, write: storage_writes.W
+    ) -> abc.AsyncGenerator[rules.WriteNow[storage_writes.W]]:
         """Look what the game shows of a write in doubt; the block tells its member of it."""
         held = await self._hold(write)
         if held is None:
             yield rules.WriteNow(await self._present(write))
             return
         settled = rules.WriteNow(held)
-        if held.state in _IN_DOUBT and held.kind not in CHANGES:
+        if held.state in _IN_DOUBT and held.kind not in storage_writes.CHANGES:
             settled = await self.tasks.run(self._look(held), finish=True)
         async with self._released(settled.write):
             yield settled
 
-    async def _hold(self, write: W) -> W | None:
+    async def _hold(self, write: storage_writes.W) -> storage_writes.W | None:
         now = self.now()
         return await self.writes.hold_write(write, now=now, until=now + rules.LEASE)
 
-    async def _look(self, held: W) -> rules.WriteNow[W]:
+    async def _look(self, held: storage_writes.W) -> rules.WriteNow[storage_writes.W]:
         return await self._settle(held, await self.doings[held.kind].look(held))
 
     async def settle_due(self, show: Show) -> None:
@@ -246,28 +261,30 @@ class Ledger:
             if isinstance(error, Exception):
                 log.warning("a write can't be looked after now: %s", error)
 
-    async def _settle_due(self, write: Write, show: Show) -> None:
+    async def _settle_due(self, write: storage_writes.Write, show: Show) -> None:
         held = await self._hold(write)
         if held is None:
             return
         settled = await self.tasks.run(self._go_on(held), finish=True)
         # Nobody waits for what was refused without a reason: a newer change has taken its place.
-        is_overtaken = settled.write.state is WriteState.REFUSED and not settled.write.reason
+        is_overtaken = (
+            settled.write.state is storage_writes.WriteState.REFUSED and not settled.write.reason
+        )
         is_told = await show(settled.write) or is_overtaken
         await self._release(settled.write, is_told=is_told)
 
-    async def _go_on(self, held: Write) -> rules.WriteNow[typing.Any]:
+    async def _go_on(self, held: storage_writes.Write) -> rules.WriteNow[typing.Any]:
         """Do what is next for a write that is due."""
-        if held.state is WriteState.KEPT and held.reason is None:
+        if held.state is storage_writes.WriteState.KEPT and held.reason is None:
             return await self._settle(held, rules.failure(held.kind, writing_errors.Interrupted()))
-        if held.state is WriteState.KEPT and held.reason == rules.UNREACHABLE:
+        if held.state is storage_writes.WriteState.KEPT and held.reason == rules.UNREACHABLE:
             return await self._send(held)
         if held.state not in _IN_DOUBT:
             # Settled already; all that is left is to tell the member.
             return rules.WriteNow(held)
-        if not isinstance(held, Text) or held.kind not in CHANGES:
+        if not isinstance(held, storage_writes.Text) or held.kind not in storage_writes.CHANGES:
             return await self._look(held)
         if not await self.writes.is_overtaken(held):
             return await self._send(held)
-        refused = replace(held, state=WriteState.REFUSED, reason=None)
+        refused = replace(held, state=storage_writes.WriteState.REFUSED, reason=None)
         return rules.WriteNow(await self.writes.save_write(refused) or held)

@@ -1,10 +1,10 @@
 """Write in threads: what texts know of the game, and what members may do with theirs."""
 
 import asyncio
+import contextlib
 import dataclasses
 import datetime as dt
 from collections import abc
-from contextlib import nullcontext
 from functools import partial
 from weakref import WeakValueDictionary
 
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import ThreadNotInGame
+from bot.features.following.announcing import Announcing
 from bot.features.reading import trees
 from bot.features.writing import errors, rules
 from bot.game import client as game_client
@@ -42,6 +43,7 @@ class Texts(msgspec.Struct, frozen=True):
     client: game_client.GameClient
     accounts: Accounts
     writes: storage_writes.Writes
+    announcing: Announcing
     now: abc.Callable[[], dt.datetime]
     news: str = TEXT_NEWS
     changing: WeakValueDictionary[int, asyncio.Lock] = msgspec.field(
@@ -112,7 +114,7 @@ class Texts(msgspec.Struct, frozen=True):
         written: models.Comment | None = None
         try:
             async with (
-                changing if sent.kind in storage_writes.CHANGES else nullcontext(),
+                changing if sent.kind in storage_writes.CHANGES else contextlib.nullcontext(),
                 self.accounts.using(link) as caller,
             ):
                 written = await self._write(caller, sent, send_before)
@@ -131,7 +133,28 @@ class Texts(msgspec.Struct, frozen=True):
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
             await self.accounts.remember_player(link, written.player)
-        return rules.Outcome(rules.Came.YES, comment=self._put_on_pages(sent, written))
+        comment = self._put_on_pages(sent, written)
+        await self._wait_for_replies(sent, comment, link)
+        return rules.Outcome(rules.Came.YES, comment=comment)
+
+    async def _wait_for_replies(
+        self, text: storage_writes.Text, comment: models.Comment | None, link: Link | None
+    ) -> None:
+        """Tell the writer of replies to a new comment, if they want to hear of all."""
+        is_wanted = link is not None and link.replies_asked_in is not None
+        if comment is None or not is_wanted or text.kind in storage_writes.CHANGES:
+            return
+        near = models.PageKey(text.place_id)
+        branch: abc.Sequence[models.Comment] = [comment]
+        for key, page in self.client.comments.items():
+            found = trees.find_branch(page.entries, comment.id)
+            if key.thread_id == text.place_id and found:
+                near = key
+                branch = found
+        asked_in = (link and link.replies_asked_in) or None
+        # Where that can't be written down, the card of the comment offers it.
+        with contextlib.suppress(storage_errors.DatabaseError):
+            await self.announcing.watch_replies(text.member_id, near, branch, asked_in, text.locale)
 
     async def _write(
         self, caller: game_client.Caller, sent: storage_writes.Text, send_before: float
@@ -187,6 +210,9 @@ class Texts(msgspec.Struct, frozen=True):
         outcome = await asyncio.to_thread(rules.look_for, sent, comments, known)
         if outcome.came is rules.Came.FOUND:
             self._put_on_pages(write, outcome.comment)
+            with contextlib.suppress(KioskError):
+                link = await self.accounts.find(write.member_id)
+                await self._wait_for_replies(write, outcome.comment, link)
         elif outcome.came is rules.Came.MISSING and not are_all:
             return rules.Outcome(rules.Came.UNSEEN)
         return outcome

@@ -124,6 +124,8 @@ async def change(
 ) -> None:
     """Edit or delete a message. Raises NotOwed where it is gone, and TryAgain."""
     channel_id = (drawn and drawn.channel_id) or message.channel_id
+    if message.member_id is not None:
+        channel_id = await requests.messages.direct_channel(message.member_id)
     try:
         if drawn is None:
             await requests.delete_message(channel_id, message_id)

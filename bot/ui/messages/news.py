@@ -1,14 +1,23 @@
-"""Tell members what became of what they asked for: directly, or else at their next command."""
+"""Tell members: what became of what they asked for, and what is new of what they watch."""
 
 import typing
 from abc import abstractmethod
+from collections import abc
+from itertools import chain
 
-from bot.i18n import speak
-from bot.ui.cards import Card
-from bot.ui.messages import kinds
-from bot.ui.messages.verdicts import Settled
-from storage import messages
+import discord
+
+from bot.features.following.announcing import Announcing
+from bot.features.names import Directory
+from bot.i18n import nt, speak, t
+from bot.ui import actions, cards, markdown, shared_actions, theme, watches
+from bot.ui.messages import kinds, verdicts
+from storage import messages, subscriptions
+from storage.names import PlaceKind
 from storage.writes import W, Writes
+
+# A watch, and what is told of for it.
+Told = tuple[subscriptions.Watch, typing.Any]
 
 
 class WriteNews(kinds.Kind, typing.Generic[W]):
@@ -22,7 +31,7 @@ class WriteNews(kinds.Kind, typing.Generic[W]):
         """Draw the cards anew that are open of a write; return whether its member has seen it."""
 
     @abstractmethod
-    async def card(self, write: W) -> Card:
+    async def card(self, write: W) -> cards.Card:
         """Return what is said of a write that nobody waits for."""
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
@@ -34,7 +43,7 @@ class WriteNews(kinds.Kind, typing.Generic[W]):
         return kinds.Drawn(await self.card(write))
 
     async def on_settled(
-        self, transaction: kinds.Transaction, message: messages.Message, verdict: Settled
+        self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
         write = await self._told_of(message)
         if write is not None and verdict.state is messages.MessageState.SENT:
@@ -44,3 +53,97 @@ class WriteNews(kinds.Kind, typing.Generic[W]):
         write = await self._writes.find_write(int(message.payload["write"]))
         is_so = write is not None and write.state_and_reason == message.payload["state"]
         return typing.cast("W | None", write) if is_so else None
+
+
+class Section(typing.Protocol):
+    """News from one kind of places.
+
+    `prepare` returns what may be told of these notices now. `say` adds that to a card: with its
+    buttons if it `is_alone` there, else in a few lines and a list, if it `is_short`.
+    """
+
+    colour: discord.Colour
+
+    async def prepare(
+        self, message: messages.Message, notices: abc.Sequence[subscriptions.Notice]
+    ) -> abc.Sequence[Told]: ...
+
+    def say(
+        self,
+        card: cards.Card,
+        told: abc.Sequence[Told],
+        titles: watches.Titles,
+        *,
+        is_alone: bool,
+        is_short: bool,
+    ) -> None: ...
+
+
+class MemberNews(kinds.Kind):
+    name = subscriptions.WATCH_KIND
+    priority = messages.Priority.WATCH
+
+    def __init__(self, announcing: Announcing, directory: Directory) -> None:
+        self._announcing = announcing
+        self._directory = directory
+        self.sections: dict[PlaceKind, Section] = {}
+
+    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
+        """Return all that waits for the member, None where there is nothing to tell any more."""
+        notices, older, pause = await self._announcing.to_tell(message)
+        if pause is not None:
+            raise verdicts.TryAgain("one went within the hour", pause)
+        if not notices and not older:
+            return None
+        speak([*older, *notices][-1][0].first.locale)
+        parts: list[tuple[Section, abc.Sequence[Told]]] = []
+        for kind, section in self.sections.items():
+            of_kind = [notice for notice in notices if notice[1].kind is kind]
+            told = await section.prepare(message, of_kind) if of_kind else ()
+            if told:
+                parts.append((section, told))
+        everything = list(chain.from_iterable(told for _, told in parts))
+        if not everything and (notices or not older):
+            return None
+        named = [watch for watch, _ in [*everything, *older]]
+        card = news_card(parts, older, await watches.titles_of(self._directory, named))
+        if message.state is not messages.MessageState.OWED:
+            when = markdown.ago(message.wanted_at)
+            told_late = t(
+                "This is from %(when)s: Kiosk's message may not have reached you.", when=when
+            )
+            card.say(f"-# {told_late}")
+        return kinds.Drawn(card)
+
+
+def news_card(
+    parts: abc.Sequence[tuple[Section, abc.Sequence[Told]]],
+    older: abc.Sequence[subscriptions.Notice],
+    titles: watches.Titles,
+) -> cards.Card:
+    """Return all that is told at once, and how much is `older` and only counted."""
+    everything = list(chain.from_iterable(told for _, told in parts))
+    card = cards.Card(parts[0][0].colour if parts else theme.CALM)
+    is_alone = len(everything) == 1
+    if not is_alone or older:
+        card.say("## " + t("News of what you watch"))
+    for section, told in parts:
+        section.say(card, told, titles, is_alone=is_alone, is_short=len(parts) > 1)
+    if older and everything:
+        card.say("-# " + nt("and %(count)s older", "and %(count)s older", len(older)))
+    elif older:
+        card.say(
+            nt(
+                "%(count)s piece of news is older than a day, and isn't told any more.",
+                "%(count)s pieces of news are older than a day, and aren't told any more.",
+                len(older),
+            )
+        )
+    named = [watch for watch, _ in [*everything, *older]]
+    meant = list({watch.first.id: watch for watch in named}.values())
+    if len(meant) == 1:
+        end = shared_actions.EndWatch(meant[0].first.id)
+        card.buttons(actions.action_button(end, t("Off"), emoji="🔕"))
+    else:
+        watches.say_stops(card, meant, titles, t("Off…"))
+    return card

@@ -17,9 +17,9 @@ from bot.ui.messages import kinds as messages_kinds
 from bot.ui.messages import pacing as messages_pacing
 from bot.ui.messages import verdicts
 from bot.ui.messages.requests import Requests
+from storage import messages as storage_messages
 from storage.database import Transaction
 from storage.errors import DatabaseError
-from storage.messages import REFUSED_ONCE, Message, Messages, MessageState, Priority
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ _MOST_MALFORMED = 5
 # Discord's own fault.
 _MET_AGAIN = dt.timedelta(minutes=10)
 # The result of a try; the message is as certain as it was before the try.
-_Result = tuple[Message, messages_kinds.Kind, verdicts.Verdict]
+_Result = tuple[storage_messages.Message, messages_kinds.Kind, verdicts.Verdict]
 
 
 class Dispatcher:
@@ -56,7 +56,7 @@ class Dispatcher:
 
     def __init__(
         self,
-        messages: Messages,
+        messages: storage_messages.Messages,
         clock: Callable[[], dt.datetime],
         *,
         pacing: messages_pacing.Pacing | None = None,
@@ -70,7 +70,7 @@ class Dispatcher:
         self._now = now
         self.kinds: dict[str, messages_kinds.Kind] = {}
         # The lane that was served last is the last of its round, so that the next waits longest.
-        self._last_served: dict[Priority, int] = {}
+        self._last_served: dict[storage_messages.Priority, int] = {}
         # Not written yet: a lane goes on when its last one is.
         self._results: list[_Result] = []
         self._trouble = messages_pacing.Trouble(now)
@@ -83,7 +83,7 @@ class Dispatcher:
         """Tell a member privately, after any command, what no direct message has told them."""
         for message in await self._messages.untold(here.member_id, _MOST_TOLD):
             async with self._messages.transaction() as transaction:
-                refused = MessageState.REFUSED
+                refused = storage_messages.MessageState.REFUSED
                 if not await self._messages.take_back(transaction, message.key, refused):
                     continue
             # It is told as it was when it was sent.
@@ -92,7 +92,11 @@ class Dispatcher:
             drawn = await kind.draw(replace(message, attempted_at=sent_at))
             if drawn is not None and not await here.send_followup(drawn.card):
                 return
-            state = MessageState.DROPPED if drawn is None else MessageState.SENT
+            state = (
+                storage_messages.MessageState.DROPPED
+                if drawn is None
+                else storage_messages.MessageState.SENT
+            )
             async with self._messages.transaction() as transaction:
                 await self._messages.take_back(transaction, message.key, state)
                 if drawn is not None:
@@ -158,11 +162,11 @@ class Dispatcher:
             task = asyncio.create_task(self._send(message, kind, requests, is_late=not left))
             self._in_flight[message.lane] = task, requests
 
-    async def _next(self, most: int) -> list[Message]:
+    async def _next(self, most: int) -> list[storage_messages.Message]:
         """Return the first of each of the next lanes that are not busy, what is urgent first."""
-        chosen: list[Message] = []
+        chosen: list[storage_messages.Message] = []
         busy = self._in_flight.keys() | {message.lane for message, _, _ in self._results}
-        for priority in Priority:
+        for priority in storage_messages.Priority:
             if (room := most - len(chosen)) <= 0:
                 break
             after_lane = self._last_served.get(priority, -1)
@@ -185,8 +189,8 @@ class Dispatcher:
         if self._coming() <= _FEWEST_COMING:
             self._messages.news.set()
 
-    async def _hold(self, due: list[Message]) -> list[Message]:
-        held: list[Message] = []
+    async def _hold(self, due: list[storage_messages.Message]) -> list[storage_messages.Message]:
+        held: list[storage_messages.Message] = []
         if not due:
             return held
         try:
@@ -204,7 +208,12 @@ class Dispatcher:
         return held
 
     async def _send(
-        self, message: Message, kind: messages_kinds.Kind, requests: Requests, *, is_late: bool
+        self,
+        message: storage_messages.Message,
+        kind: messages_kinds.Kind,
+        requests: Requests,
+        *,
+        is_late: bool,
     ) -> None:
         """Send a held message, unless it `is_late`: it may be there, and not be sent again."""
 
@@ -213,14 +222,16 @@ class Dispatcher:
             return may_be_there and not _is_repeatable(message, kind)
 
         verdict: verdicts.Verdict = verdicts.Settled(
-            MessageState.UNKNOWN, message.reason or "no answer"
+            storage_messages.MessageState.UNKNOWN, message.reason or "no answer"
         )
         try:
             if not is_late:
                 message_id = await kind.carry_out(message, requests)
-                verdict = verdicts.Settled(MessageState.SENT, message_id=message_id)
+                verdict = verdicts.Settled(
+                    storage_messages.MessageState.SENT, message_id=message_id
+                )
         except messages_kinds.NotOwed as error:
-            verdict = verdicts.Settled(MessageState.DROPPED, str(error) or None)
+            verdict = verdicts.Settled(storage_messages.MessageState.DROPPED, str(error) or None)
         except asyncio.CancelledError:
             verdict = verdicts.PutOff(_CUT_OFF, dt.timedelta(), is_doubtful=is_doubtful())
             raise
@@ -292,7 +303,10 @@ class Dispatcher:
                 is_gone=verdict.is_gone,
             )
             return
-        stays = verdict.state in (MessageState.REFUSED, MessageState.UNKNOWN)
+        stays = verdict.state in (
+            storage_messages.MessageState.REFUSED,
+            storage_messages.MessageState.UNKNOWN,
+        )
         is_held = await self._messages.settle(
             transaction,
             message,
@@ -304,29 +318,38 @@ class Dispatcher:
             await kind.on_settled(transaction, message, verdict)
 
     def _with_an_end(
-        self, message: Message, kind: messages_kinds.Kind, verdict: verdicts.Verdict
+        self,
+        message: storage_messages.Message,
+        kind: messages_kinds.Kind,
+        verdict: verdicts.Verdict,
     ) -> verdicts.Verdict:
         """Return what is written: a refusal that pauses counts the second time, and tries end."""
         if isinstance(verdict, verdicts.Settled):
             is_pause = kind.pauses and message.message_id is None
-            if verdict.state is not MessageState.REFUSED or not is_pause:
+            if verdict.state is not storage_messages.MessageState.REFUSED or not is_pause:
                 return verdict
-            if (message.reason or "").startswith(REFUSED_ONCE):
+            if (message.reason or "").startswith(storage_messages.REFUSED_ONCE):
                 return verdict
             return verdicts.PutOff(
-                f"{REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, unblocks_lane=True
+                f"{storage_messages.REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, unblocks_lane=True
             )
         reason = f"given up: {verdict.reason}"
         if verdict.is_malformed and message.attempts >= _MOST_MALFORMED:
-            return verdicts.Settled(MessageState.REFUSED, reason, only_this_entry=True)
+            return verdicts.Settled(
+                storage_messages.MessageState.REFUSED, reason, only_this_entry=True
+            )
         is_old = self._clock() - message.wanted_at >= _OLDEST
         if message.attempts < _MOST_TRIES or not is_old or not kind.gives_up:
             return verdict
         # An outage says nothing of the channel.
-        state = MessageState.UNKNOWN if verdict.is_doubtful else MessageState.REFUSED
+        state = (
+            storage_messages.MessageState.UNKNOWN
+            if verdict.is_doubtful
+            else storage_messages.MessageState.REFUSED
+        )
         return verdicts.Settled(state, reason, only_this_entry=True)
 
 
-def _is_repeatable(message: Message, kind: messages_kinds.Kind) -> bool:
+def _is_repeatable(message: storage_messages.Message, kind: messages_kinds.Kind) -> bool:
     """Return whether what is to be done does no harm twice, as an edit or a deletion."""
     return kind.repeat(message) is messages_kinds.Repeat.ALWAYS or message.message_id is not None

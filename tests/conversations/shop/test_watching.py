@@ -232,7 +232,7 @@ async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> No
     assert "Cheaper" in text_of(news)
     assert "Hat number 2" in text_of(news)
     assert {"Buy", "Redeem", "Open"} <= buttons_of(news).keys()
-    end = buttons_of(news)["Stop watching"]["custom_id"]
+    end = buttons_of(news)["Off"]["custom_id"]
     # There is no pressing in direct messages here.
     ended = await press_again(town.member, town.channel, answer_of(watched), end)
     assert "You no longer watch **Hat number 2**." in text_of(ended)

@@ -12,10 +12,11 @@ from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
 from bot.ui.cards import Card, as_embed
+from bot.ui.messages.news import news_card
 from bot.ui.messages.verdicts import NotYet
 from cogs.announce.history import delivery_words
 from cogs.announce.kinds import announcement, post_title
-from cogs.shop import news_card
+from cogs.shop import ShopSection
 from storage.messages import MessageState
 from storage.names import PlaceKind
 from storage.subscriptions import Delivery, Event, News, Subscription, Watch
@@ -24,6 +25,8 @@ from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
+NO_FEATURE: Any = None
+SECTION = ShopSection(NO_FEATURE)
 SEASON = Place(PlaceKind.CATALOG, 1, "Season")
 # What takes the most room: twice as many characters once it is escaped, or bytes.
 LETTERS = ["*", "я", "雨", "🌰"]
@@ -91,7 +94,7 @@ def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int, letter: s
         for number in range(count)
     ]
 
-    card = news_card(told, dict.fromkeys(range(25), letter * 100))
+    card = news_card([(SECTION, told)], (), dict.fromkeys(range(25), letter * 100))
 
     assert card_faults(card.to_components()) == []
 
@@ -99,7 +102,8 @@ def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int, letter: s
 def test_two_watches_of_one_name_are_told_apart_by_their_catalogs() -> None:
     told = [(a_watch(number, "hat"), an_event(number, {News.NEW}, name="Hat")) for number in (1, 2)]
 
-    _, endings = selects_of(shown(news_card(told, {1: "The \\*best\\*", 2: "Outlet"})))
+    titles = {1: "The \\*best\\*", 2: "Outlet"}
+    _, endings = selects_of(shown(news_card([(SECTION, told)], (), titles)))
 
     found = [(each["label"], each["description"]) for each in endings["options"]]
     assert found == [("“hat”", "The *best*"), ("“hat”", "Outlet")]

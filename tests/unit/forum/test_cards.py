@@ -96,7 +96,13 @@ def test_a_full_comment_fits_with_full_replies(letter: str, level: int) -> None:
         tree = full_comment(number, player_id=1, children=(tree,), letter=letter)
     *above, comment = find_branch([tree], LARGEST - 21 + level)
     key = PageKey(LARGEST, Sort.HOTTEST, 1_000_000)
-    view = CommentView(Found(key, tuple(above), comment), full_place(letter), 1, text_page=1)
+    view = CommentView(
+        Found(key, tuple(above), comment),
+        full_place(letter),
+        is_own=True,
+        is_told=True,
+        text_page=1,
+    )
 
     card = comment_card(view, banner="Your comment has been edited")
 
@@ -114,7 +120,7 @@ def test_a_full_comment_fits_with_full_replies(letter: str, level: int) -> None:
 def test_up_leads_to_where_the_reply_stands_below_its_parent(nth: int, offset: int) -> None:
     replies = tuple(full_comment(number, player_id=1) for number in range(1, 26))
     parent = full_comment(0, player_id=1, children=replies)
-    view = CommentView(Found(PageKey(1), (parent,), replies[nth]), full_place("x"), None)
+    view = CommentView(Found(PageKey(1), (parent,), replies[nth]), full_place("x"))
 
     pressed = [part.get("custom_id") for part in parts_of(comment_card(view))]
 
@@ -133,7 +139,7 @@ def test_an_opened_comment_of_anything_fits(
     view = CommentView(
         found,
         place,
-        player_id,
+        is_own=comment.player.id == player_id,
         text_page=data.draw(st.integers(-1, 9)),
         offset=data.draw(st.integers(-1, 99)),
     )
@@ -149,9 +155,7 @@ def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place:
     key = PageKey(1)
     found = Found(key, (), tree)
     shown = "".join(
-        text_in(
-            comment_card(CommentView(found, place, None, text_page=n, offset=REPLIES_SHOWN * n))
-        )
+        text_in(comment_card(CommentView(found, place, text_page=n, offset=REPLIES_SHOWN * n)))
         for n in range(9)
     )
 

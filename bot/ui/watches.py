@@ -1,0 +1,74 @@
+"""What members watch, on cards: in words, where that is, and how it ends."""
+
+from collections import abc
+
+from bot.features.names import Directory
+from bot.i18n import listed, nt, t
+from bot.ui import actions, cards, items, markdown, shared_actions
+from storage import subscriptions
+from storage.names import PlaceKind
+
+# Of the places of one watch.
+_MOST_NAMED = 3
+# Of a comment, or of words, in characters.
+_SUBJECT_ROOM = 60
+# The places of watches, by the ids of their first parts.
+Titles = abc.Mapping[int, str]
+
+
+async def titles_of(directory: Directory, watches: abc.Iterable[subscriptions.Watch]) -> Titles:
+    titles: dict[int, str] = {}
+    for watch in watches:
+        names: list[str] = []
+        for part in watch.parts:
+            # In a direct message, names are those of the servers that the member has used.
+            member_id = part.member_id if part.asked_in is None else None
+            place = await directory.place(
+                part.asked_in, part.kind, part.place_id, member_id=member_id
+            )
+            names.append(place_title(part.kind, part.place_id, place.name))
+        names = sorted(dict.fromkeys(names))
+        more = len(names) - _MOST_NAMED
+        if more > 0:
+            others = nt("%(count)s more", "%(count)s more", more)
+            names = [*names[:_MOST_NAMED], others]
+        titles[watch.first.id] = listed(names)
+    return titles
+
+
+def place_title(kind: PlaceKind, place_id: int, name: str | None) -> str:
+    if kind is PlaceKind.CATALOG:
+        return items.catalog_title(place_id, name)
+    return t("Thread %(id)s", id=place_id) if name is None else markdown.escape(name)
+
+
+def watch_words(watch: subscriptions.Watch) -> str:
+    first = watch.first
+    if first.kind is PlaceKind.CATALOG:
+        if first.subject_id is not None:
+            return items.name_of(first.subject_name)
+        return items.query_words(first.query, as_things=True)
+    subject = markdown.one_line(first.subject_name, _SUBJECT_ROOM)
+    if first.subject_id is None:
+        return t("comments with “%(words)s”", words=subject)
+    return t("replies to “%(text)s”", text=subject or f"#{first.subject_id}")
+
+
+def say_stops(
+    card: cards.Card, watches: abc.Sequence[subscriptions.Watch], titles: Titles, placeholder: str
+) -> None:
+    """Add the lists by which watches end, one for each sort: Discord's hold 25 each."""
+    for sort in dict.fromkeys(watch.sort for watch in watches):
+        entries = [
+            actions.ListEntry(
+                markdown.unescape(watch_words(watch)),
+                shared_actions.EndWatch(watch.first.id),
+                markdown.unescape(titles[watch.first.id]),
+                emoji="🔕",
+            )
+            for watch in watches
+            if watch.sort == sort
+        ]
+        kind, is_of_comment = sort
+        name = "watches" if kind is PlaceKind.CATALOG else f"watches.{is_of_comment}"
+        card.choose(actions.action_list(entries, placeholder=placeholder, name=name))

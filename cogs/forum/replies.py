@@ -1,0 +1,305 @@
+"""Replies to members' comments, and comments that hold their words: asked for, and told."""
+
+from collections import abc
+
+from msgspec import Struct
+
+from bot import errors
+from bot.features import Features
+from bot.features import errors as feature_errors
+from bot.features.moderation import policy
+from bot.features.moderation.matching import word_key
+from bot.features.names import Place
+from bot.features.reading import threads as reading_threads
+from bot.game import models
+from bot.game.errors import GameError
+from bot.i18n import t
+from bot.program.kiosk import Kiosk
+from bot.ui import actions as ui_actions
+from bot.ui import cards, comments, markdown, shared_actions, theme, watches
+from bot.ui.here import Here
+from bot.ui.pictures import thumbnail
+from bot.ui.router import route
+from cogs.forum import actions, reading
+from storage import messages, subscriptions
+from storage.moderation import Subject
+from storage.names import PlaceKind
+from storage.shown import ShownComment
+
+# In characters, and in lines.
+_TEXT_ROOM = 1500
+_TEXT_LINES = 30
+_SHORT_ROOM = 160
+# Of the words of one wish.
+LONGEST_WORDS = 100
+# Comments of one message, and of one among news of the shop.
+_MOST_LISTED = 10
+_FEWEST_LISTED = 5
+# Comments that a reply stands below, each of which may be hidden.
+_MOST_ABOVE = 50
+
+
+class ReplyHandlers:
+    def __init__(self, bot: Kiosk, threads: reading.ThreadHandlers) -> None:
+        self._threads = threads
+        self._reading = bot.features.threads
+        self._writes = bot.features.writes
+        self._announcing = bot.features.announcing
+
+    @route(actions.TellReplies)
+    async def _on_tell(self, here: Here, action: actions.CommentAction) -> None:
+        found = await self._reading.comment(here.viewer, action.near, action.comment_id)
+        await self._require_own(here, found)
+        branch = (*found.ancestors, found.comment)
+        await self._announcing.watch_replies(
+            here.member_id, found.key, branch, here.server, here.locale
+        )
+        await self._show(here, found)
+
+    @route(actions.StopReplies)
+    async def _on_stop(self, here: Here, action: actions.CommentAction) -> None:
+        await self._announcing.end_watches_of(here.member_id, PlaceKind.THREAD, action.comment_id)
+        found = await self._reading.comment(here.viewer, action.near, action.comment_id)
+        await self._show(here, found)
+
+    async def watch_words(self, here: Here, words: str, thread: str | None) -> None:
+        """Tell a member of comments with words, in one thread or in all that have a name here.
+
+        Raises NoWords, TooManyWatches, UnknownName.
+        """
+        for word in policy.split_words(words) or [""]:
+            if not word_key(word):
+                raise feature_errors.NoWords(name=word or words, count=str(LONGEST_WORDS))
+        ids: list[int] = []
+        if not thread:
+            ids = [named.game_id for named in await here.names(PlaceKind.THREAD)]
+        if not ids:
+            ids = [(await here.find_by_name(PlaceKind.THREAD, thread or "")).game_id]
+        parts = [
+            subscriptions.NewSubscription(
+                kind=PlaceKind.THREAD,
+                place_id=place_id,
+                subject_name=" ".join(words.split()),
+                news=frozenset(),
+                member_id=here.member_id,
+                asked_in=here.server,
+                locale=here.locale,
+                created_by=here.member_id,
+            )
+            for place_id in ids
+        ]
+        watch, is_new = await self._announcing.watch(*parts)
+        where = (await watches.titles_of(here.features.directory, [watch]))[watch.first.id]
+        what = watches.watch_words(watch)
+        title = t("You watch %(what)s", what=what)
+        if not is_new:
+            title = t("You watch it already: %(what)s", what=what)
+        body = t(
+            "Kiosk sends you a direct message when a comment in %(thread)s has them.", thread=where
+        )
+        note = t("Not for your own. At most one message an hour.")
+        end = ui_actions.action_button(
+            shared_actions.EndWatch(watch.first.id), t("Stop watching"), emoji="🔕"
+        )
+        card = cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
+        await here.answer(card)
+
+    async def _show(self, here: Here, found: reading_threads.Found) -> None:
+        opened = actions.ShowComment(*found.key, found.comment.id)
+        await self._threads.show_comment(here, found, opened, is_own=True)
+
+    async def _require_own(self, here: Here, found: reading_threads.Found) -> None:
+        """Raise NotYours unless the member wrote it, by what the game or Kiosk knows."""
+        writer_id = found.comment.player.id
+        if writer_id is not None and writer_id == await here.player_id():
+            return
+        written = await self._writes.text_of_comment(found.comment.id)
+        if written is None or written.member_id != here.member_id:
+            raise feature_errors.NotYours
+
+
+class ToldComment(Struct, frozen=True):
+    """A comment that a member is told of; `found` is None where it can't be shown now."""
+
+    seen: subscriptions.SeenComment
+    place: Place
+    found: reading_threads.Found | None
+    may_be_own: bool = False
+
+    @property
+    def opening(self) -> actions.ShowComment:
+        key = models.PageKey(self.place.game_id, page=self.seen.page)
+        return actions.ShowComment(*(self.found.key if self.found else key), self.seen.id)
+
+
+class CommentSection:
+    """The section of a member's news about comments.
+
+    Not told are the member's own, and what is hidden or held back in the server where they asked.
+    """
+
+    colour = theme.FORUM
+
+    def __init__(self, features: Features) -> None:
+        self._features = features
+
+    async def prepare(
+        self, message: messages.Message, notices: abc.Sequence[subscriptions.Notice]
+    ) -> abc.Sequence[tuple[subscriptions.Watch, ToldComment]]:
+        known: dict[int, tuple[subscriptions.Watch, subscriptions.SeenComment]] = {}
+        # A reply that holds a word, too, is told as a reply.
+        for watch, event in sorted(notices, key=lambda notice: notice[0].first.subject_id is None):
+            seen = await self._features.announcing.following.comment(
+                event.place_id, event.subject_id
+            )
+            if seen is not None and not seen.is_gone:
+                known.setdefault(seen.id, (watch, seen))
+        # Before anything is looked at: what is hidden from now on changes the message.
+        shown = [
+            ShownComment(seen.id, seen.player_id, watch.first.place_id, is_quoted=True)
+            for watch, seen in known.values()
+        ]
+        await self._features.shown.record_told(message.id, shown)
+        told: list[tuple[subscriptions.Watch, ToldComment]] = []
+        for watch, seen in known.values():
+            if comment := await self._told(message, watch.first, seen):
+                told.append((watch, comment))
+        return told
+
+    async def _told(
+        self,
+        message: messages.Message,
+        wish: subscriptions.Subscription,
+        seen: subscriptions.SeenComment,
+    ) -> ToldComment | None:
+        member_id = message.member_id or 0
+        player_id = await self._features.accounts.player_of(member_id)
+        written = await self._features.writes.text_of_comment(seen.id)
+        is_own = seen.player_id is not None and seen.player_id == player_id
+        if is_own or (written is not None and written.member_id == member_id):
+            return None
+        locale = await self._features.moderation.locale(wish.asked_in, wish.locale)
+        viewer = policy.Viewer(member_id, wish.asked_in, locale)
+        if await self._is_hidden(viewer, wish.place_id, seen):
+            return None
+        found = None
+        try:
+            found = await self._features.threads.seen_comment(viewer, wish.place_id, seen)
+        except feature_errors.CommentGone:
+            return None
+        except feature_errors.CommentNotFound:
+            # It is further on by now; it is told, and can be opened.
+            pass
+        except (errors.KioskError, GameError):
+            # What stands there already is not left as it was, for something in it is hidden now.
+            if message.message_id is None:
+                raise
+        if found is not None and isinstance(found.comment, reading_threads.HeldBack):
+            return None
+        place = await self._features.directory.place(
+            wish.asked_in, PlaceKind.THREAD, wish.place_id, member_id=member_id
+        )
+        return ToldComment(seen, place, found, None in (seen.player_id, player_id))
+
+    async def _is_hidden(
+        self, viewer: policy.Viewer, thread_id: int, seen: subscriptions.SeenComment
+    ) -> bool:
+        """Return whether a server hides a comment, or one above it, by what it hides by now."""
+        if viewer.guild_id is None:
+            return False
+        self._features.moderation.policy.forget(viewer.guild_id)
+        view = await self._features.moderation.policy.prepare(viewer)
+        comment: subscriptions.SeenComment | None = seen
+        for _ in range(_MOST_ABOVE):
+            if comment is None:
+                return False
+            if view.see(Subject(comment.id, thread_id, comment.player_id)).is_hidden:
+                return True
+            parent_id = comment.parent_id
+            comment = (
+                await self._features.announcing.following.comment(thread_id, parent_id)
+                if parent_id
+                else None
+            )
+        return False
+
+    def say(
+        self,
+        card: cards.Card,
+        told: abc.Sequence[tuple[subscriptions.Watch, ToldComment]],
+        titles: watches.Titles,
+        *,
+        is_alone: bool,
+        is_short: bool,
+    ) -> None:
+        if is_alone:
+            _say_alone(card, *told[0])
+            return
+        listed = told[: _FEWEST_LISTED if is_short else _MOST_LISTED]
+        lines = [_line(watch, comment) for watch, comment in listed]
+        card.say("\n".join(markdown.and_more(lines, len(told))))
+        entries: list[ui_actions.ListEntry] = []
+        replies: list[ui_actions.ListEntry] = []
+        for _, comment in listed:
+            label = t("Open comment #%(id)s", id=comment.seen.id)
+            if comment.found is not None:
+                shown = comment.found.comment
+                label = t("Open %(name)s", name=comments.comment_label(shown))
+                name = comments.name_of(shown.player, plain=True)
+                form = _form(comment.found)
+                replies.append(
+                    ui_actions.ListEntry(t("Reply to %(name)s", name=name), form, shown.content)
+                )
+            entries.append(ui_actions.ListEntry(label, comment.opening))
+        card.choose(
+            ui_actions.action_list(
+                [*entries, *replies], placeholder=t("Open or reply…"), name="comments"
+            )
+        )
+
+
+def _form(found: reading_threads.Found) -> actions.OpenWriteForm:
+    key = found.key
+    return actions.OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
+
+
+def _title(watch: subscriptions.Watch, comment: ToldComment) -> str:
+    name = comment.found and comments.name_of(comment.found.comment.player)
+    if watch.first.subject_id is None:
+        words = markdown.one_line(watch.first.subject_name, comments.NAME_ROOM)
+        return t("A comment with “%(words)s”", words=words)
+    return t("%(name)s answered you", name=name) if name else t("Somebody answered you")
+
+
+def _line(watch: subscriptions.Watch, comment: ToldComment) -> str:
+    head = f"**{_title(watch, comment)}** · {comments.thread_title(comment.place)}"
+    if comment.found is None:
+        return head
+    shown, _ = markdown.excerpt(comment.found.comment.content, _SHORT_ROOM, lines=1)
+    if watch.first.subject_id is None:
+        name = comments.name_of(comment.found.comment.player, comments.SHORT_NAME_ROOM)
+        return f"{head}\n> **{name}**: {shown or t('*(no text)*')}"
+    return f"{head}\n> {shown or t('*(no text)*')}"
+
+
+def _say_alone(card: cards.Card, watch: subscriptions.Watch, comment: ToldComment) -> None:
+    lines = [f"### {_title(watch, comment)}", f"-# {comments.thread_title(comment.place)}"]
+    found = comment.found
+    if found is None:
+        card.say("\n".join([*lines, t("It can't be shown just now: open it to read it.")]))
+        card.buttons(ui_actions.action_button(comment.opening, t("Open"), style=cards.BLUE))
+        return
+    shown = found.comment
+    if watch.first.subject_id is not None and found.ancestors:
+        parent, _ = markdown.excerpt(found.ancestors[-1].content, _SHORT_ROOM, lines=1)
+        lines.append(f"-# ↳ {t('in reply to your comment: %(text)s', text=parent)}")
+    text, is_cut = markdown.excerpt(shown.content, _TEXT_ROOM, lines=_TEXT_LINES)
+    lines += [comments.byline(shown, spells_marks=True), text or t("*(no text)*")]
+    card.say("\n".join(lines), thumbnail(shown.player.avatar_url))
+    if comment.may_be_own:
+        card.say(f"-# {t('The game does not say who wrote it: it may be a comment of your own.')}")
+    label = t("Read all") if is_cut else t("Open")
+    card.buttons(
+        ui_actions.action_button(_form(found), t("Reply"), style=cards.BLUE),
+        ui_actions.action_button(comment.opening, label),
+    )

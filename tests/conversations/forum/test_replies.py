@@ -1,0 +1,223 @@
+"""Members are told of replies to what they wrote, and of comments with their words."""
+
+from typing import Any
+
+import pytest
+
+from bot.game.models import PageKey
+from cogs.forum.actions import TellReplies
+from playground.simulation import speak_language
+from storage.names import PlaceKind
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.forum import EMPTY, ForumTown, number_of
+from tests.support.owed import tried, try_again
+from tests.support.presses import press_again
+
+# In microseconds.
+AN_HOUR = 3_600_000_000
+
+
+async def look(town: ForumTown, thread: str = EMPTY, times: int = 1) -> None:
+    for _ in range(times):
+        assert await town.world.bot.features.poller.poll(PlaceKind.THREAD, int(thread))
+    await tried(town.world)
+
+
+def told(town: ForumTown) -> list[Any]:
+    member: Any = town.world.member
+    return list(member.user.dm_channel.history()) if member.user.dm_channel else []
+
+
+async def answer(town: ForumTown, comment_id: int, text: str) -> int:
+    """Let the friend answer a comment; give the number of what they wrote."""
+    shown = await town.world.slash(
+        "forum reply", town.world.friend, thread=EMPTY, comment=str(comment_id), content=text
+    )
+    return number_of(shown)
+
+
+async def test_who_wants_to_hear_of_replies_is_told_of_each_and_of_its_changes(
+    linked: ForumTown,
+) -> None:
+    world = linked.world
+    posted = await linked.post("Who likes acorns?")
+    number = number_of(posted)
+    asked = await linked.press(posted, "Tell me about replies")
+    assert "A direct message tells you of replies to it, for 90 days." in text_of(asked)
+    await look(linked)
+
+    reply = await answer(linked, number, "I do, very much")
+    await world.slash("forum reply", thread=EMPTY, comment=str(number), content="So do I")
+    await look(linked)
+    (news,) = told(linked)
+    assert "### Sprig answered you\n-# Quiet corner" in text_of(news)
+    assert "in reply to your comment: Who likes acorns?" in text_of(news)
+    assert "I do, very much" in text_of(news)
+    assert "So do I" not in text_of(news)
+    assert list(buttons_of(news)) == ["Reply", "Open", "Off"]
+
+    await world.slash(
+        "forum edit", world.friend, comment=str(reply), content="Less than I did once"
+    )
+    await look(linked)
+    (news,) = told(linked)
+    assert "Less than I did once" in text_of(news)
+
+    gone = await world.slash("forum delete", world.friend, comment=str(reply))
+    await linked.press(gone, "Delete", world.friend)
+    await look(linked, times=2)
+    assert told(linked) == []
+
+
+async def wait_for_replies(town: ForumTown, text: str = "Who likes acorns?") -> int:
+    posted = await town.post(text)
+    await town.press(posted, "Tell me about replies")
+    await look(town)
+    return number_of(posted)
+
+
+async def test_what_the_server_hides_is_not_told_and_goes_from_what_was(linked: ForumTown) -> None:
+    world = linked.world
+    number = await wait_for_replies(linked)
+    hidden = await answer(linked, number, "Nobody is to see this")
+    await world.slash("moderate remove", world.moderator, comment=str(hidden), reason="Spam")
+    await world.watch_words("toadstool")
+    await answer(linked, number, "Eat this toadstool")
+    await look(linked)
+    assert told(linked) == []
+
+    shown = await answer(linked, number, "Everybody may see this")
+    await look(linked)
+    assert "Everybody may see this" in text_of(told(linked)[0])
+    await world.slash("moderate remove", world.moderator, comment=str(shown), reason="Spam")
+    await tried(world)
+    assert told(linked) == []
+
+
+async def test_all_that_comes_within_an_hour_is_one_message(linked: ForumTown) -> None:
+    world = linked.world
+    number = await wait_for_replies(linked)
+    await answer(linked, number, "The first")
+    await look(linked)
+    watched = await world.slash("forum watch", words="squirrel, oak*", thread=EMPTY)
+    assert "You watch comments with “squirrel, oak\\*”" in text_of(watched)
+    await look(linked)
+    await answer(linked, number, "The second")
+    await answer(linked, number, "An old OAKTREE")
+    await linked.post("No squirrels here", actor=world.friend)
+    await linked.post("A squirrel of my own")
+    await linked.post("My squirrel", actor=world.friend)
+    await look(linked)
+    assert len(told(linked)) == 1
+
+    await linked.change(f"UPDATE messages SET settled_at = settled_at - {AN_HOUR}")
+    await try_again(world)
+
+    _, news = told(linked)
+    assert "## News of what you watch\n" in text_of(news)
+    assert "**Sprig answered you** · Quiet corner\n> The second" in text_of(news)
+    assert "**Sprig answered you** · Quiet corner\n> An old OAKTREE" in text_of(news)
+    said = "**A comment with “squirrel, oak\\*”** · Quiet corner\n> **Sprig**: My squirrel"
+    assert said in text_of(news)
+    assert "of my own" not in text_of(news)
+    assert "No squirrels" not in text_of(news)
+    opening, *endings = selects_of(news)
+    assert len(opening["options"]) == 2 * 3
+    assert [len(ending["options"]) for ending in endings] == [1, 1]
+
+
+async def test_one_list_has_all_that_is_watched_and_each_can_be_stopped(linked: ForumTown) -> None:
+    world = linked.world
+    number = await wait_for_replies(linked)
+    await world.slash("forum watch", words="squirrel")
+    await world.slash("shop watch", name="acorn")
+    listed = await world.slash("account watches")
+    text = text_of(listed)
+    assert "- **replies to “Who likes acorns?”** · Quiet corner" in text
+    assert "- **comments with “squirrel”** · Park life, Patch notes, and Quiet corner" in text
+    assert "- **“acorn”** · " in text
+    for nth, left in ((2, 2), (1, 1), (0, 0)):
+        choices = selects_of(listed)
+        assert len(choices) == left + 1
+        (entry,) = choices[nth]["options"]
+        listed = await world.member.select(
+            answer_of(listed), [entry["value"]], custom_id=choices[nth]["custom_id"]
+        )
+        assert "You no longer watch" in text_of(listed)
+    await answer(linked, number, "Nobody waits for this")
+    await look(linked)
+    assert told(linked) == []
+
+
+async def test_who_switches_it_on_hears_of_replies_to_all_that_they_write(
+    linked: ForumTown,
+) -> None:
+    world = linked.world
+    shown = await world.slash("account show")
+    assert "No direct message tells you of replies" in text_of(shown)
+    switched = await linked.press(shown, "Tell me about all replies")
+    assert "A direct message tells you of replies to what you write" in text_of(switched)
+    posted = await linked.post("Who likes acorns?")
+    assert "A direct message tells you of replies to it" in text_of(posted)
+    await look(linked)
+    await answer(linked, number_of(posted), "I do")
+    await look(linked)
+    assert "I do" in text_of(told(linked)[0])
+
+    off = await linked.press(await world.slash("account show"), "Off")
+    assert "No direct message tells you of replies" in text_of(off)
+    assert "Tell me about replies" in buttons_of(await linked.post("And nuts?"))
+
+
+async def test_of_too_many_the_oldest_goes(linked: ForumTown) -> None:
+    for number in range(26):
+        await linked.press(await linked.post(f"Comment {number}"), "Tell me about replies")
+    text = text_of(await linked.world.slash("account watches"))
+    assert "“Comment 0”" not in text
+    assert "“Comment 1”" in text
+    assert "“Comment 25”" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [(", ,", "has no letter to look for"), ("a*b", "“a\\*b” has no letter to look for")],
+)
+async def test_words_that_nothing_can_hold_are_refused(
+    linked: ForumTown, words: str, why: str
+) -> None:
+    assert why in text_of(await linked.world.slash("forum watch", words=words))
+
+
+async def test_nobody_waits_for_replies_to_what_is_another_s(linked: ForumTown) -> None:
+    number = await wait_for_replies(linked)
+    opened = await linked.open_comment(
+        await linked.read(EMPTY, linked.world.friend), number, linked.world.friend
+    )
+    assert "Tell me about replies" not in buttons_of(opened)
+    pressed = await press_again(
+        linked.world.friend,
+        linked.world.channel,
+        answer_of(opened),
+        TellReplies(*PageKey(int(EMPTY)), number).custom_id(),
+    )
+    assert "This comment isn't yours" in text_of(pressed)
+
+
+async def test_news_are_told_in_the_member_s_language(linked: ForumTown) -> None:
+    world = linked.world
+    speak_language(world.env, "de")
+    posted = await linked.post("Wer mag Eicheln?")
+    asked = await linked.press(posted, "Antworten melden")
+    assert "Eine Direktnachricht meldet dir 90 Tage lang Antworten darauf." in text_of(asked)
+    watched = await world.slash("forum watch", words="nuss*", thread=EMPTY)
+    assert "Du beobachtest: Kommentare mit „nuss\\*“" in text_of(watched)
+    await look(linked)
+    await answer(linked, number_of(posted), "Ich")
+    await linked.post("Nussbaum", actor=world.friend)
+    await look(linked)
+    (news,) = told(linked)
+    assert "**Sprig hat dir geantwortet** · Quiet corner\n> Ich" in text_of(news)
+    assert "**Ein Kommentar mit „nuss\\*“** · Quiet corner" in text_of(news)
+    assert selects_of(news)[1]["placeholder"] == "Ausschalten…"
+    listed = text_of(await world.slash("account watches"))
+    assert "- **Antworten auf „Wer mag Eicheln?“** · Quiet corner" in listed
