@@ -36,6 +36,10 @@ class Refresh(ShowScreen, kind="forum.refresh"):
     """Ask the game for a screen anew."""
 
 
+class ShowLast(OfPage, kind="forum.last"):
+    """Show the last screen of a thread, which comes after this page."""
+
+
 class CommentAction(OfPage):
     comment_id: int
 

@@ -25,6 +25,7 @@ ACORNS = {
     "singular_name": "Acorn",
     "icon_url": "https://assets.example/acorn.png",
 }
+_PER_PAGE = 15
 HAT = {"id": 1, "name": "Hat", "image_url": "https://assets.example/hat.png"}
 
 
@@ -325,6 +326,33 @@ def hold(until: asyncio.Event, inner: Answer) -> Answer:
         return send
 
     return answer
+
+
+@dataclass
+class RogueThread(RogueGame):
+    """One thread, number 1, whose newest comment comes first."""
+
+    comments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    pages_asked: list[int] = field(default_factory=list[int])
+    failing_pages: set[int] = field(default_factory=set[int])
+    # Whether a page after the last one is answered with 404.
+    is_blind_after_end: bool = False
+    never_ends: bool = False
+
+    def reply_to(self, asked: Asked) -> Reply:
+        number = int(parse_qs(urlsplit(asked.path).query)["page"][0])
+        self.pages_asked.append(number)
+        start = 0 if self.never_ends else (number - 1) * _PER_PAGE
+        shown = self.comments[start : start + _PER_PAGE]
+        if number in self.failing_pages:
+            return reply({}, 500)
+        if self.is_blind_after_end and not shown:
+            return reply({}, 404)
+        return reply({"data": shown, "links": {}, "meta": {"current_page": number}})
+
+
+def open_rogue_thread() -> AbstractAsyncContextManager[RogueThread]:
+    return _serve(RogueThread())
 
 
 def open_rogue_game() -> AbstractAsyncContextManager[RogueGame]:

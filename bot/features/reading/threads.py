@@ -26,6 +26,8 @@ from storage.writes import Writes
 
 # New comments push a comment to later pages; this many further ones are looked through.
 _PAGES_LOOKED_ON = 2
+# A longer thread is taken to be one that never ends.
+_MOST_PAGES = 2**14
 # Longer than a page is at hand, and than it takes to write something.
 _LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
 # Pages read within so many seconds are taken to show the list at one moment.
@@ -110,11 +112,37 @@ class ThreadService(Struct, frozen=True):
         after = self.client.comments.known(following)
         ends_here = after is not None and not after.entries
         at = paging.Position(key.page, offset)
-        screen = paging.screen_of(page, at, trees.tree_of, ends_here=ends_here, size=size)
+        end = after if after is not None and after.entries else page
+        total = None
+        if ends_here or not end.has_next:
+            on_page = len(end.entries) + end.hidden + end.unreadable
+            total = (end.number - 1) * end.per_page + on_page
+        screen = paging.screen_of(
+            page, at, trees.tree_of, ends_here=ends_here, size=size, total=total
+        )
         is_at_end = screen.at.offset + paging.SCREEN_SIZE >= len(page.entries)
         if is_at_end and page.has_next and after is None:
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
+
+    async def last_page(self, viewer: Viewer, key: models.PageKey) -> models.PageKey:
+        """Return a thread's last page, at this one or after it.
+
+        The game doesn't say how many there are: those beyond the last one are empty. So pages twice
+        as far are asked for until one is, and then the middle of what is left.
+        """
+        last = key.page
+        beyond = None
+        while beyond != last + 1 and last < _MOST_PAGES:
+            number = last * 2 if beyond is None else (last + beyond) // 2
+            page = await self._page(viewer, key._replace(page=number), math.inf)
+            if not (page.entries or page.hidden or page.unreadable):
+                beyond = number
+                continue
+            last = number
+            if not page.has_next:
+                break
+        return key._replace(page=last)
 
     async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
         """Forget the pages at hand where the viewer has written by another process since."""

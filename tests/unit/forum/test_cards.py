@@ -18,6 +18,7 @@ from bot.features.writing.rules import GIVEN_UP, SettledWrite
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui.actions import Action
 from bot.ui.markdown import room_for
+from bot.ui.sent_cards import take_back_button
 from bot.visible import is_visible, visible
 from cogs.forum import actions
 from cogs.forum.following import burst_card, burst_title, followed_card
@@ -75,6 +76,8 @@ def test_a_full_screen_fits_with_full_replies(letter: str, has_next: bool, unrea
     screen = screen_of(page, Position(1_000_000), tree_of)
 
     card = screen_card(screen, full_place(letter), Sort.HOTTEST)
+    # As it is posted for everybody.
+    card.buttons(take_back_button(LARGEST))
 
     assert_within_limits(card)
     # To open each comment, and to reply to each.
