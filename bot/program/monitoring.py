@@ -12,16 +12,8 @@ from typing import Any
 
 import aiohttp
 import discord
+import prometheus_client
 from aiohttp import web
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    ProcessCollector,
-    generate_latest,
-)
 
 from bot import __version__
 from bot.features.operating import GatewayState
@@ -58,11 +50,11 @@ class Metrics:
     """Every instrument, in a registry of its own; no label names a member or a server."""
 
     def __init__(self) -> None:
-        self.registry = registry = CollectorRegistry()
-        ProcessCollector(registry=registry)
-        counter = partial(Counter, registry=registry)
-        gauge = partial(Gauge, registry=registry)
-        histogram = partial(Histogram, registry=registry)
+        self.registry = registry = prometheus_client.CollectorRegistry()
+        prometheus_client.ProcessCollector(registry=registry)
+        counter = partial(prometheus_client.Counter, registry=registry)
+        gauge = partial(prometheus_client.Gauge, registry=registry)
+        histogram = partial(prometheus_client.Histogram, registry=registry)
         gauge("kiosk_build_info", "The version that runs.", ("version",)).labels(__version__).set(1)
         self.interactions = counter(
             "kiosk_interactions_total", "What members used, as it arrived.", ("command",)
@@ -205,8 +197,10 @@ class _Monitor:
             metrics.database_up.set(status.can_write)
         except (DatabaseError, TimeoutError):
             metrics.database_up.set(0)
-        page = generate_latest(metrics.registry)
-        return web.Response(body=page, headers={"Content-Type": CONTENT_TYPE_LATEST})
+        page = prometheus_client.generate_latest(metrics.registry)
+        return web.Response(
+            body=page, headers={"Content-Type": prometheus_client.CONTENT_TYPE_LATEST}
+        )
 
 
 def _set_numbers(metrics: Metrics, numbers: Numbers, now: datetime) -> None:
