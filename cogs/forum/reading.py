@@ -247,7 +247,8 @@ def screen_card(
     sorting = ui_actions.action_button(
         actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other])
     )
-    card.buttons(write, sorting, refresh)
+    find = actions.OpenFindForm(*key, screen.at.offset)
+    card.buttons(write, ui_actions.action_button(find, t("Find")), sorting, refresh)
     return card
 
 

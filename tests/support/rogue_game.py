@@ -335,6 +335,7 @@ class RogueThread(RogueGame):
     comments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     pages_asked: list[int] = field(default_factory=list[int])
     failing_pages: set[int] = field(default_factory=set[int])
+    silent_pages: set[int] = field(default_factory=set[int])
     # Whether a page after the last one is answered with 404.
     is_blind_after_end: bool = False
     never_ends: bool = False
@@ -344,6 +345,8 @@ class RogueThread(RogueGame):
         self.pages_asked.append(number)
         start = 0 if self.never_ends else (number - 1) * _PER_PAGE
         shown = self.comments[start : start + _PER_PAGE]
+        if number in self.silent_pages:
+            return silence
         if number in self.failing_pages:
             return reply({}, 500)
         if self.is_blind_after_end and not shown:

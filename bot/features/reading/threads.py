@@ -1,8 +1,9 @@
 """Reading threads: screens of five, and single comments with their replies."""
 
+import asyncio
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections import abc
 from contextlib import suppress
 from datetime import timedelta
 from typing import NamedTuple
@@ -32,8 +33,14 @@ _MOST_PAGES = 2**14
 _LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
 # Pages read within so many seconds are taken to show the list at one moment.
 _ONE_MOMENT_SECONDS = 1.0
+# In seconds: less than somebody takes who looks for one thing after another.
+_A_MINUTE = 60.0
+# So many pages of one thread are asked for at the same time.
+_MOST_AT_ONCE = 4
 # As an age in seconds: younger is only what is on its way.
 _ANEW = 1e-6
+
+NumberedPage = tuple[models.PageKey, models.Page[models.Comment]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +150,40 @@ class ThreadService(Struct, frozen=True):
             if not page.has_next:
                 break
         return key._replace(page=last)
+
+    async def newest_pages(
+        self, viewer: Viewer, thread_id: int, most: int
+    ) -> abc.AsyncGenerator[NumberedPage]:
+        """Yield a thread's pages, the newest comments first, so many at most.
+
+        Those of the last minute are not asked for again, so that other words cost nothing. Where
+        a thread goes on, a few pages are asked for at the same time.
+        """
+        await self._catch_up(viewer, thread_id)
+        first = 1
+        at_once = 1
+        while first <= most:
+            batch = range(first, min(first + at_once, most + 1))
+            keys = [models.PageKey(thread_id, page=number) for number in batch]
+            reading = [asyncio.create_task(self._page(viewer, key, _A_MINUTE)) for key in keys]
+            try:
+                for key, page in zip(keys, reading, strict=True):
+                    yield key, await page
+                    if not page.result().has_next:
+                        return
+            finally:
+                for page in reading:
+                    page.cancel()
+                await asyncio.gather(*reading, return_exceptions=True)
+            first = batch.stop
+            at_once = min(at_once * 2, _MOST_AT_ONCE)
+
+    async def pages_at_hand(self, viewer: Viewer, thread_id: int) -> list[NumberedPage]:
+        return [
+            (key, await self._filtered(viewer, thread_id, page))
+            for key, page in list(self.client.comments.items())
+            if key.thread_id == thread_id
+        ]
 
     async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
         """Forget the pages at hand where the viewer has written by another process since."""
@@ -265,7 +306,7 @@ class ThreadService(Struct, frozen=True):
             ]:
                 await self._page(viewer, following, _ANEW)
 
-    def note_read(self, member_id: int, thread_id: int, shown: Iterable[ShownComment]) -> None:
+    def note_read(self, member_id: int, thread_id: int, shown: abc.Iterable[ShownComment]) -> None:
         """Note in the background that a member reads a thread, and which comments they see."""
         newest_id = max((comment.comment_id for comment in shown), default=0)
 

@@ -39,7 +39,7 @@ async def test_a_screen_shows_five_comments_with_their_writers(town: ForumTown) 
     assert [part["type"] for part in components(card)].count(THUMBNAIL) == 5
     assert "**Old Tuft** ⭐ ☑️" in text_of(card)
     assert re.search(r"^\*\*Fern\*\* · <t:\d+:R> · #118$", text_of(card), re.MULTILINE)
-    turning, others = ["Previous", "Next", "Last"], ["Write", "Hottest first", "Refresh"]
+    turning, others = ["Previous", "Next", "Last"], ["Write", "Find", "Hottest first", "Refresh"]
     assert list(buttons_of(card)) == [*turning, *others]
     assert "2 replies" in [entry.get("description") for entry in entries_of(card).values()]
     assert answer_of(card).ephemeral
