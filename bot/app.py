@@ -1,8 +1,8 @@
 """Wire Kiosk together: open every resource, hand each to what needs it, close them all."""
 
+import contextlib
 import logging
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections import abc
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -35,14 +35,14 @@ log = logging.getLogger(__name__)
 _SECONDS_TO_FINISH = 0.5
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def open_bot(
     settings: Settings,
     *,
-    now: Callable[[], datetime] = utc_now,
+    now: abc.Callable[[], datetime] = utc_now,
     claim_term: float = TERM_SECONDS,
     opening_interval: float = OPENING_SECONDS,
-) -> AsyncGenerator[Kiosk]:
+) -> abc.AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
     `now` tells all of it the time, in UTC; the other two are in seconds. Raises SettingsError,
@@ -51,7 +51,7 @@ async def open_bot(
     vault = settings.vault()
     if settings.game_base_url is None:
         raise SettingsError(["GAME_BASE_URL: missing"])
-    async with AsyncExitStack() as stack:
+    async with contextlib.AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
         links = Links(database, vault, now)
         count, lost = await links.count()
