@@ -52,6 +52,10 @@ class Find(OpenFindForm, kind="forum.find"):
     """List the comments of a thread that are meant by what was typed."""
 
 
+class ShowOwn(OpenFindForm, kind="forum.own"):
+    """List the member's own comments of a thread."""
+
+
 class ShowLast(OfPage, kind="forum.last"):
     """Show the last screen of a thread, which comes after this page."""
 

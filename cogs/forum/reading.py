@@ -240,8 +240,9 @@ def screen_card(
     sorting = ui_actions.action_button(
         actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other])
     )
-    find = actions.OpenFindForm(*key, screen.at.offset)
-    card.buttons(write, ui_actions.action_button(find, t("Find")), sorting, refresh)
+    find = ui_actions.action_button(actions.OpenFindForm(*key, screen.at.offset), t("Find"))
+    own = ui_actions.action_button(actions.ShowOwn(*key, screen.at.offset), t("Your comments"))
+    card.buttons(write, find, own, sorting, refresh)
     return card
 
 

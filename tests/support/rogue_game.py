@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import repeat
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
@@ -330,7 +331,7 @@ def hold(until: asyncio.Event, inner: Answer) -> Answer:
 
 @dataclass
 class RogueThread(RogueGame):
-    """One thread, number 1, whose newest comment comes first."""
+    """One thread, number 1, whose newest comment comes first, and which takes others like it."""
 
     comments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     pages_asked: list[int] = field(default_factory=list[int])
@@ -341,7 +342,16 @@ class RogueThread(RogueGame):
     never_ends: bool = False
 
     def reply_to(self, asked: Asked) -> Reply:
-        number = int(parse_qs(urlsplit(asked.path).query)["page"][0])
+        if asked.method == "POST":
+            now = datetime.now(UTC).isoformat()
+            new = {"id": len(self.comments) + 1, "created_at": now, **json.loads(asked.body)}
+            said = {**self.comments[0], **new}
+            self.comments.insert(0, said)
+            return reply({"data": said}, 201)
+        place = urlsplit(asked.path)
+        if not place.path.endswith("/comments"):
+            return reply({"data": []})
+        number = int(parse_qs(place.query)["page"][0])
         self.pages_asked.append(number)
         start = 0 if self.never_ends else (number - 1) * _PER_PAGE
         shown = self.comments[start : start + _PER_PAGE]

@@ -11,14 +11,16 @@ import msgspec
 from bot import visible
 from bot.errors import KioskError
 from bot.features import errors as feature_errors
-from bot.features.moderation import matching
-from bot.features.moderation.policy import Viewer
+from bot.features.moderation import matching, policy
 from bot.features.reading import threads as reading_threads
 from bot.features.reading import trees
 from bot.game import errors as game_errors
 from bot.game import models
+from storage import moderation
 
 _MOST_PAGES = 20
+# Of what a member wrote through Kiosk, in any thread.
+_MOST_OWN = 200
 # Within the minute after which a press counts as over; each page has ten seconds of its own.
 _LONGEST_SECONDS = 40.0
 _PAGES_BETWEEN_REPORTS = 4
@@ -32,6 +34,8 @@ Report = abc.Callable[[int], abc.Awaitable[None]]
 
 
 class Ending(enum.Enum):
+    # The game was not asked, as nothing could have been found.
+    UNREAD = enum.auto()
     WHOLE = enum.auto()
     # There are older comments.
     LONG = enum.auto()
@@ -94,7 +98,7 @@ class _Looker(msgspec.Struct):
 
 async def search(
     threads: reading_threads.ThreadService,
-    viewer: Viewer,
+    viewer: policy.Viewer,
     thread_id: int,
     is_meant: Fits,
     report: Report,
@@ -127,5 +131,50 @@ async def search(
         ending = Ending.LATE if is_late else Ending.FAILED
     for key, page in await threads.pages_at_hand(viewer, thread_id):
         await looker.look(key, page)
-    looker.found.sort(key=lambda found: (found[1].created_at, found[1].id), reverse=True)
-    return Search(looker.found, count, ending)
+    return Search(_newest_first(looker.found), count, ending)
+
+
+async def search_own(
+    threads: reading_threads.ThreadService,
+    viewer: policy.Viewer,
+    thread_id: int,
+    player_id: int | None,
+    report: Report,
+) -> Search:
+    """Find what a member wrote in a thread: as the player they are, where known, or through Kiosk.
+
+    What they wrote through Kiosk before the pages that are read stands there as Kiosk kept it.
+    """
+    written = {
+        text.result_id: text
+        for text in await threads.writes.comments_of(viewer.member_id, _MOST_OWN)
+        if text.place_id == thread_id
+    }
+    if player_id is None and not written:
+        return Search((), 0, Ending.UNREAD)
+
+    def is_own(comment: models.Comment) -> bool:
+        # With an account that was linked before, they may have been another player.
+        if player_id is not None and comment.player.id is not None:
+            return comment.player.id == player_id
+        return comment.id in written
+
+    result = await search(threads, viewer, thread_id, is_own, report)
+    if result.ending is Ending.WHOLE:
+        return result
+    view = await threads.policy.prepare(viewer)
+    older: list[Found] = []
+    for number in written.keys() - {comment.id for _, comment in result.found}:
+        text = written[number]
+        sight = view.see(moderation.Subject(number, thread_id, player_id, text=text.body))
+        is_own_account = player_id in (None, text.player_id)
+        if number is not None and is_own_account and sight == policy.Sight():
+            comment = models.Comment(
+                id=number, content=text.body, created_at=text.created_at, children_count=0
+            )
+            older.append((models.PageKey(thread_id), comment))
+    return msgspec.structs.replace(result, found=_newest_first([*result.found, *older]))
+
+
+def _newest_first(found: abc.Iterable[Found]) -> list[Found]:
+    return sorted(found, key=lambda entry: (entry[1].created_at, entry[1].id), reverse=True)

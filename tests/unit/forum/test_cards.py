@@ -22,7 +22,7 @@ from bot.ui.markdown import room_for
 from bot.ui.sent_cards import take_back_button
 from bot.visible import is_visible, visible
 from cogs.forum import actions
-from cogs.forum.finding import found_card, progress_card
+from cogs.forum.finding import found_card, own_card, progress_card
 from cogs.forum.following import burst_card, burst_title, followed_card
 from cogs.forum.reading import REPLIES_SHOWN, CommentView, comment_card, screen_card, shared_card
 from cogs.forum.text_cards import (
@@ -96,6 +96,8 @@ def test_a_full_list_of_what_was_found_fits(letter: str, ending: Ending) -> None
     card = found_card(full_place(letter), letter * 100, search, take_back_button(LARGEST))
 
     assert_within_limits(card)
+    button = take_back_button(LARGEST)
+    assert_within_limits(own_card(full_place(letter), search, button, is_player_known=False))
     assert len(entries_of(card)) == 25
     # Of each comment shown there is more than its writer.
     assert all(room_for(text) > 100 for text in texts_in(card)[1:-1])
