@@ -129,6 +129,20 @@ async def test_what_nothing_can_be_found_by_is_asked_for_again(
     assert "1 comment found." in text_of(found)
 
 
+async def test_what_is_found_from_a_public_card_is_for_its_finder_alone(talk: ForumTown) -> None:
+    friend = talk.world.friend
+    card = await talk.read(EMPTY, public=True)
+    shown = text_of(card)
+    found = await fill_in(friend, await talk.press(card, "Find", friend), words="oak")
+    listed = await talk.press(card, "Your comments", friend)
+
+    assert "1 comment found." in text_of(found)
+    assert "2 comments found." in text_of(listed)
+    assert answer_of(found).ephemeral
+    assert answer_of(listed).ephemeral
+    assert text_of(card) == shown
+
+
 @pytest.mark.parametrize("who", ["member", "moderator"])
 async def test_what_the_server_hides_is_not_found(talk: ForumTown, who: str) -> None:
     world = talk.world

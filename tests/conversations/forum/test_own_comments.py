@@ -13,6 +13,7 @@ from tests.support.rogue_game import open_rogue_thread
 from tests.support.world import NEWCOMER, SUBSCRIBER, open_world
 
 _UNKNOWN = "Kiosk doesn't know who you are in the game, so it lists what you wrote here."
+_LONG = "-# Kiosk looked in the newest 300 comments and their replies."
 
 
 async def own(town: ForumTown) -> str:
@@ -112,6 +113,26 @@ async def test_where_the_game_names_no_writers_it_is_what_was_written_here(
         card = answer_of(await world.slash("forum read", thread="1"))
         await world.member.click(card, label="Your comments")
         assert numbers_of(card) == [number + 1]
+
+
+async def test_what_the_player_before_wrote_long_ago_is_not_ones_own(tmp_path: Path) -> None:
+    async with open_rogue_thread() as game, open_world(tmp_path, game.base_url) as world:
+        for player_id in (7, 8):
+            writer = player(id=player_id)
+            game.comments[:0] = [comment(id=1000 * player_id + n) for n in range(400, 0, -1)]
+            game.comments[0] = comment(id=9000 + player_id, player=writer)
+            await world.settle(world.member, f"a-token-{player_id}")
+            # By the first one Kiosk learns who they are.
+            for text in ("Hello", f"As player {player_id}"):
+                await world.slash("forum post", thread="1", content=text)
+            others = [comment(id=2000 * player_id + n, player=player(id=1)) for n in range(400)]
+            game.comments[:0] = others
+            card = answer_of(await world.slash("forum read", thread="1"))
+            await world.member.click(card, label="Refresh")
+            await world.member.click(card, label="Your comments")
+
+            assert f"1 comment found.\n{_LONG}" in text_of(card)
+            assert f"As player {player_id}" in text_of(card)
 
 
 async def test_all_of_it_is_said_in_german(linked: ForumTown) -> None:
