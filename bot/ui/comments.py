@@ -90,8 +90,7 @@ def add_comments(card: cards.Card, trees: abc.Sequence[Tree]) -> None:
             lines.append(f"-# {further}")
         elif more > 0:
             lines.append(f"-# {replies_label(more)}")
-        below = [cards.paragraph("\n".join(lines))] if lines else []
-        card.say(said, thumbnail(comment.player.avatar_url), below=below)
+        card.say("\n".join([said, *lines]), thumbnail(comment.player.avatar_url))
 
 
 def comments_shown(thread_id: int, trees: abc.Sequence[Tree]) -> abc.Sequence[ShownComment]:
