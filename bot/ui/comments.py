@@ -122,8 +122,7 @@ def add_comments(
             lines.append(f"-# {dot(*unshown)}{further}")
         elif more > 0:
             lines.append(f"-# {replies_label(more)}")
-        below = [cards.paragraph("\n".join(lines))] if lines else []
-        card.say(said, thumbnail(comment.player.avatar_url), below=below)
+        card.say("\n".join([said, *lines]), thumbnail(comment.player.avatar_url))
 
 
 def comments_shown(thread_id: int, trees: abc.Sequence[Tree]) -> abc.Sequence[ShownComment]:

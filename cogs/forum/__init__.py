@@ -19,7 +19,7 @@ from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
 from bot.ui.slash import L
-from cogs.forum import actions, reading, replies, writing
+from cogs.forum import actions, finding, reading, replies, writing
 from cogs.forum.following import FollowedComment
 from cogs.forum.text_cards import LONGEST_TEXT
 from storage.moderation import Subject
@@ -104,7 +104,8 @@ class ForumCog(
         self._threads = reading.ThreadHandlers(bot)
         self._writer = writing.WritingHandlers(bot, self._threads)
         self._replies = replies.ReplyHandlers(bot, self._threads)
-        bot.router.add(self, self._threads, self._writer, self._replies)
+        finder = finding.FindHandlers(bot, self._threads)
+        bot.router.add(self, self._threads, self._writer, self._replies, finder)
         bot.member_news.sections[PlaceKind.THREAD] = replies.CommentSection(bot.features)
         bot.dispatcher.add(writing.TextNews(bot, self._writer), FollowedComment(bot))
         bot.tree.add_command(slash.message_menu(L("Reply to comment"), self.reply_to_message))

@@ -10,8 +10,10 @@ from bot.ui.here import Here
 from bot.ui.shared_actions import NO_ID
 from storage import writes
 
-# The name of a form's field.
+# The names of forms' fields.
 TEXT = "text"
+WORDS = "words"
+PLAYER = "player"
 
 
 class OfPage(Action):
@@ -40,6 +42,24 @@ class Refresh(ShowScreen, kind="forum.refresh"):
     """Ask the game for a screen anew."""
 
 
+class OpenFindForm(OfPage, kind="forum.find_form"):
+    """Open the form that asks what to find in a thread, from a screen that starts there."""
+
+    offset: int = 0
+
+
+class Find(OpenFindForm, kind="forum.find"):
+    """List the comments of a thread that are meant by what was typed."""
+
+
+class ShowOwn(OpenFindForm, kind="forum.own"):
+    """List the member's own comments of a thread."""
+
+
+class ShowLast(OfPage, kind="forum.last"):
+    """Show the last screen of a thread, which comes after this page."""
+
+
 class CommentAction(OfPage):
     comment_id: int
 
@@ -54,6 +74,10 @@ class ShowComment(CommentAction, kind="forum.comment"):
     offset: int = 0
     seen: str = ""
     goes_back: bool = False
+
+
+class OpenFound(ShowComment, kind="forum.found"):
+    """Show a comment beside the list that it was found in."""
 
 
 class Share(CommentAction, kind="forum.share"):

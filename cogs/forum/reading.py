@@ -37,6 +37,8 @@ REPLIES_SHOWN = 10
 _PARTS_BELOW = 7
 _REPLY_ROOM = 240
 _REPLY_LINES = 5
+# Of so many, Previous and Next reach the first and the last soon enough.
+_FEW_SCREENS = 5
 # In a channel, where people talk of other things too.
 _SHARED_ROOM = 500
 _SHARED_LINES = 8
@@ -65,6 +67,11 @@ class ThreadHandlers:
     @route(actions.ShowScreen)
     async def _on_screen(self, here: Here, action: actions.ShowScreen) -> None:
         await self.show_screen(here, action)
+
+    @route(actions.ShowLast)
+    async def _on_last(self, here: Here, action: actions.ShowLast) -> None:
+        last = await self._threads.last_page(here.viewer, action.near)
+        await self.show_screen(here, actions.ShowScreen(*last, paging.LAST))
 
     async def show_screen(
         self,
@@ -241,12 +248,21 @@ def screen_card(
         return card
     back = _step(screen, key, screen.previous, goes_back=True)
     forth = _step(screen, key, screen.next, goes_back=False)
-    steps = [*ui_actions.step_buttons(back, forth), *_to_first(screen, unread)]
+    turning = [*ui_actions.step_buttons(back, forth)]
+    # Where a thread ends is known once somebody has come near; until then it may be long.
+    is_long = screen.total is None or screen.total > _FEW_SCREENS * paging.SCREEN_SIZE
+    if is_long and screen.entries and screen.previous:
+        start = actions.ShowScreen(key.thread_id, key.sort, 1, 0)
+        turning.insert(0, ui_actions.action_button(start, t("First")))
+    if is_long and screen.entries and screen.next:
+        turning.append(ui_actions.action_button(actions.ShowLast(*key), t("Last")))
+    card.buttons(*turning, *_to_first(screen, unread))
     sorting = ui_actions.action_button(
         actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other])
     )
-    card.buttons(*steps)
-    card.buttons(write, sorting, refresh)
+    find = ui_actions.action_button(actions.OpenFindForm(*key, screen.at.offset), t("Find"))
+    own = ui_actions.action_button(actions.ShowOwn(*key, screen.at.offset), t("Your comments"))
+    card.buttons(write, find, own, sorting, refresh)
     return card
 
 

@@ -10,6 +10,7 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import repeat
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
@@ -25,6 +26,7 @@ ACORNS = {
     "singular_name": "Acorn",
     "icon_url": "https://assets.example/acorn.png",
 }
+_PER_PAGE = 15
 HAT = {"id": 1, "name": "Hat", "image_url": "https://assets.example/hat.png"}
 
 
@@ -325,6 +327,45 @@ def hold(until: asyncio.Event, inner: Answer) -> Answer:
         return send
 
     return answer
+
+
+@dataclass
+class RogueThread(RogueGame):
+    """One thread, number 1, whose newest comment comes first, and which takes others like it."""
+
+    comments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    pages_asked: list[int] = field(default_factory=list[int])
+    failing_pages: set[int] = field(default_factory=set[int])
+    silent_pages: set[int] = field(default_factory=set[int])
+    # Whether a page after the last one is answered with 404.
+    is_blind_after_end: bool = False
+    never_ends: bool = False
+
+    def reply_to(self, asked: Asked) -> Reply:
+        if asked.method == "POST":
+            now = datetime.now(UTC).isoformat()
+            new = {"id": len(self.comments) + 1, "created_at": now, **json.loads(asked.body)}
+            said = {**self.comments[0], **new}
+            self.comments.insert(0, said)
+            return reply({"data": said}, 201)
+        place = urlsplit(asked.path)
+        if not place.path.endswith("/comments"):
+            return reply({"data": []})
+        number = int(parse_qs(place.query)["page"][0])
+        self.pages_asked.append(number)
+        start = 0 if self.never_ends else (number - 1) * _PER_PAGE
+        shown = self.comments[start : start + _PER_PAGE]
+        if number in self.silent_pages:
+            return silence
+        if number in self.failing_pages:
+            return reply({}, 500)
+        if self.is_blind_after_end and not shown:
+            return reply({}, 404)
+        return reply({"data": shown, "links": {}, "meta": {"current_page": number}})
+
+
+def open_rogue_thread() -> AbstractAsyncContextManager[RogueThread]:
+    return _serve(RogueThread())
 
 
 def open_rogue_game() -> AbstractAsyncContextManager[RogueGame]:

@@ -10,13 +10,14 @@ import pytest
 from bot.errors import TokenSource
 from bot.features.matching import LARGEST_ID
 from bot.features.names import LONGEST_NAME, Place
-from bot.game.models import ItemType
+from bot.game.models import ItemType, PageKey
 from bot.i18n import t
 from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account import link_form
 from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
-from cogs.forum.actions import OpenTextForm, OpenWriteForm
+from cogs.forum.actions import OpenFindForm, OpenTextForm, OpenWriteForm
+from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
 from cogs.moderate.cards import OpenMuteForm, mute_form, remove_form
 from cogs.moderate.reports import report_form
@@ -62,6 +63,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: write_form(OpenWriteForm(LARGEST_ID)),
         lambda: write_form(OpenWriteForm(LARGEST_ID, LARGEST_ID)),
     ],
+    "find_form": [lambda: find_form(OpenFindForm(*PageKey(LARGEST_ID)), LONG_PLACE)],
     "edit_form": [
         lambda: edit_form(LARGEST_ID, LARGEST_ID, None),
         lambda: edit_form(LARGEST_ID, LARGEST_ID, WHOLE),

@@ -66,6 +66,7 @@ def screen_of(
     *,
     ends_here: bool = False,
     size: int = SCREEN_SIZE,
+    total: int | None = None,
 ) -> Screen[S]:
     """Cut a screen from its page; `ends_here` says that the next page is known to be empty.
 
@@ -89,6 +90,7 @@ def screen_of(
         before,
         after,
         first=(at.page - 1) * page.per_page + offset + 1,
+        total=total,
         unreadable=page.unreadable,
         hidden=page.hidden,
     )

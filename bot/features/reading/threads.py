@@ -1,7 +1,9 @@
 """Reading threads: screens of five, and single comments with their replies."""
 
+import asyncio
 import dataclasses
 import math
+from collections import abc
 from contextlib import suppress
 from datetime import timedelta
 from typing import NamedTuple
@@ -26,10 +28,16 @@ from storage.writes import Writes
 
 # New comments push a comment to later pages; this many further ones are looked through.
 _PAGES_LOOKED_ON = 2
+# A longer thread is taken to be one that never ends.
+_MOST_PAGES = 2**14
 # Longer than a page is at hand, and than it takes to write something.
 _LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
 # Pages read within so many seconds are taken to show the list at one moment.
 _ONE_MOMENT_SECONDS = 1.0
+# In seconds: less than somebody takes who looks for one thing after another.
+_A_MINUTE = 60.0
+# So many pages of one thread are asked for at the same time.
+_MOST_AT_ONCE = 4
 # As `max_age`: nothing that is kept, but a read that is on its way is joined; 0 begins another.
 _ANEW = 1e-6
 
@@ -113,11 +121,64 @@ class ThreadService(Struct, frozen=True):
         after = self.client.comments.known(following)
         ends_here = after is not None and not after.entries
         at = paging.Position(key.page, offset)
-        screen = paging.screen_of(page, at, trees.tree_of, ends_here=ends_here, size=size)
+        end = after if after is not None and after.entries else page
+        total = None
+        if ends_here or not end.has_next:
+            on_page = len(end.entries) + end.hidden + end.unreadable
+            total = (end.number - 1) * end.per_page + on_page
+        screen = paging.screen_of(
+            page, at, trees.tree_of, ends_here=ends_here, size=size, total=total
+        )
         is_at_end = screen.at.offset + paging.SCREEN_SIZE >= len(page.entries)
         if is_at_end and page.has_next and after is None:
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
+
+    async def last_page(self, viewer: Viewer, key: models.PageKey) -> models.PageKey:
+        """Return a thread's last page, at this one or after it.
+
+        The game doesn't say how many there are: those beyond the last one are empty. So pages twice
+        as far are asked for until one is, and then the middle of what is left.
+        """
+        last = key.page
+        beyond = None
+        while beyond != last + 1 and last < _MOST_PAGES:
+            number = last * 2 if beyond is None else (last + beyond) // 2
+            page = await self._page(viewer, key._replace(page=number), math.inf)
+            if not (page.entries or page.hidden or page.unreadable):
+                beyond = number
+                continue
+            last = number
+            if not page.has_next:
+                break
+        return key._replace(page=last)
+
+    async def newest_pages(
+        self, viewer: Viewer, thread_id: int, most: int
+    ) -> abc.AsyncGenerator[NumberedPage]:
+        """Yield a thread's pages, the newest comments first, so many at most.
+
+        Those of the last minute are not asked for again, so that other words cost nothing. Where
+        a thread goes on, a few pages are asked for at the same time.
+        """
+        await self._catch_up(viewer, thread_id)
+        first = 1
+        at_once = 1
+        while first <= most:
+            batch = range(first, min(first + at_once, most + 1))
+            keys = [models.PageKey(thread_id, page=number) for number in batch]
+            reading = [asyncio.create_task(self._page(viewer, key, _A_MINUTE)) for key in keys]
+            try:
+                for key, task in zip(keys, reading, strict=True):
+                    yield key, await task
+                    if not task.result().has_next:
+                        return
+            finally:
+                for task in reading:
+                    task.cancel()
+                await asyncio.gather(*reading, return_exceptions=True)
+            first = batch.stop
+            at_once = min(at_once * 2, _MOST_AT_ONCE)
 
     async def pages_at_hand(self, viewer: Viewer, thread_id: int) -> list[NumberedPage]:
         return [

@@ -88,20 +88,20 @@ class UnreadService(Struct, frozen=True):
     ) -> Unread | None:
         thread_id = before.thread_id
         comments = _comments_of(pages)
-        ids = {number for number in comments if number > before.comment_id}
+        writers = {key: comment.player.id for key, comment in comments.items()}
         view = await self.threads.policy.prepare(viewer)
-        ids |= {
-            seen.id
-            for seen in await self.following.comments_after(thread_id, before.comment_id)
-            if not seen.is_gone and not view.see(Subject(seen.id, thread_id)).is_hidden
-        }
+        for seen in await self.following.comments_after(thread_id, before.comment_id):
+            subject = Subject(seen.id, thread_id, seen.player_id)
+            if not seen.is_gone and not view.see(subject).is_hidden:
+                writers.setdefault(seen.id, seen.player_id)
+        ids = {number for number in writers if number > before.comment_id}
         if ids:
             writes = self.threads.writes
             own = await writes.comments_of(viewer.member_id, _OWN_LOOKED_THROUGH)
             ids -= {text.result_id for text in own}
             player_id = await self.accounts.player_of(viewer.member_id)
             if player_id is not None:
-                ids -= {key for key, entry in comments.items() if entry.player.id == player_id}
+                ids -= {number for number in ids if writers[number] == player_id}
         if not ids:
             return None
         # The oldest of them that stands on a page of this order.

@@ -11,7 +11,15 @@ import pytest
 from bot.ui import answers
 from playground.simulation import speak_language
 from storage.names import PlaceKind
-from tests.support.cards import answer_of, buttons_of, components, opens, selects_of, text_of
+from tests.support.cards import (
+    answer_of,
+    buttons_of,
+    components,
+    opens,
+    rows_of,
+    selects_of,
+    text_of,
+)
 from tests.support.forum import (
     BIG,
     EMPTY,
@@ -39,7 +47,10 @@ async def test_a_screen_shows_five_comments_with_their_writers(town: ForumTown) 
     assert [part["type"] for part in components(card)].count(THUMBNAIL) == 5
     assert "**Old Tuft** ⭐ ☑️" in text_of(card)
     assert re.search(r"^\*\*Fern\*\* · <t:\d+:R> · #118$", text_of(card), re.MULTILINE)
-    assert list(buttons_of(card)) == ["Previous", "Next", "Write", "Hottest first", "Refresh"]
+    assert rows_of(card) == [
+        ["Previous", "Next", "Last"],
+        ["Write", "Find", "Your comments", "Hottest first", "Refresh"],
+    ]
     assert "2 replies" in [entry.get("description") for entry in entries_of(card).values()]
     assert answer_of(card).ephemeral
 

@@ -4,13 +4,17 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 
+from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forum import EMPTY, ForumTown, can_press, numbers_of
-from tests.support.world import SUBSCRIBER
+from tests.support.game_samples import comment
+from tests.support.rogue_game import open_rogue_thread
+from tests.support.world import SUBSCRIBER, open_world
 
 SORTS = ("latest", "hottest")
 # How often Next was pressed before something happens: within a page, and at its end.
@@ -164,3 +168,57 @@ async def test_replies_are_turned_past_each_once(linked: ForumTown, game: Game) 
         await linked.press(card, "Previous")
         back += numbers_of(card)[1:]
     assert sorted(back) == sorted(set(game.ids) - {opened})
+
+
+@pytest.mark.parametrize("sort", SORTS)
+async def test_first_and_last_lead_through_a_long_thread(town: ForumTown, sort: str) -> None:
+    card = await town.read(sort=sort)
+    assert list(buttons_of(card))[:3] == ["Previous", "Next", "Last"]
+
+    await town.press(card, "Last")
+    assert "56 to 56" in text_of(card)
+    assert list(buttons_of(card))[:3] == ["First", "Previous", "Next"]
+    await town.press(card, "Previous")
+    assert "51 to 55" in text_of(card)
+    assert list(buttons_of(card))[:4] == ["First", "Previous", "Next", "Last"]
+    await town.press(card, "First")
+    assert f"1 to 5 · {sort} first" in text_of(card)
+
+
+@pytest.mark.parametrize(("count", "is_long"), [(15, False), (25, False), (26, True)])
+async def test_a_thread_of_five_screens_needs_no_ways_beyond_next(
+    linked: ForumTown, game: Game, count: int, is_long: bool
+) -> None:
+    await game.write(count)
+    card = await linked.read(EMPTY)
+    seen = numbers_of(card)
+    await turn(linked, card, seen, most=2)
+    await linked.press(card, "Previous")
+
+    assert {"First", "Last"}.isdisjoint(buttons_of(card)) != is_long
+
+
+@pytest.mark.parametrize("is_blind_after_end", [False, True])
+async def test_the_end_of_a_thread_is_found_by_few_questions(
+    tmp_path: Path, is_blind_after_end: bool
+) -> None:
+    async with open_rogue_thread() as game, open_world(tmp_path, game.base_url) as world:
+        game.comments = [comment(id=number) for number in range(1000, 0, -1)]
+        game.is_blind_after_end = is_blind_after_end
+        card = answer_of(await world.slash("forum read", thread="1"))
+        await world.member.click(card, label="Last")
+
+        assert "996 to 1,000" in text_of(card)
+        assert numbers_of(card) == [5, 4, 3, 2, 1]
+        assert len(game.pages_asked) < 20
+
+
+async def test_a_thread_that_never_ends_is_given_up(tmp_path: Path) -> None:
+    async with open_rogue_thread() as game, open_world(tmp_path, game.base_url) as world:
+        game.comments = [comment(id=number) for number in range(15, 0, -1)]
+        game.never_ends = True
+        card = answer_of(await world.slash("forum read", thread="1"))
+        await world.member.click(card, label="Last")
+
+        assert numbers_of(card) == [5, 4, 3, 2, 1]
+        assert len(game.pages_asked) < 20

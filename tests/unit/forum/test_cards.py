@@ -10,6 +10,7 @@ from msgspec.structs import FieldInfo, fields, replace
 
 from bot.errors import KioskError
 from bot.features.names import Place
+from bot.features.reading.finding import Ending, Search
 from bot.features.reading.paging import Position, screen_of
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import all_comments, find_branch, tree_of
@@ -19,8 +20,10 @@ from bot.features.writing.rules import GIVEN_UP, WriteNow
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui.actions import Action
 from bot.ui.markdown import room_for
+from bot.ui.sent_cards import take_back_button
 from bot.visible import is_visible, visible
 from cogs.forum import actions
+from cogs.forum.finding import found_card, own_card, progress_card
 from cogs.forum.following import burst_card, burst_title, followed_card
 from cogs.forum.reading import REPLIES_SHOWN, CommentView, comment_card, screen_card, shared_card
 from cogs.forum.text_cards import (
@@ -82,10 +85,32 @@ def test_a_full_screen_fits_with_full_replies(letter: str, has_next: bool, unrea
     unread = Unread(NOW, ids, is_least=True, first=found)
 
     card = screen_card(screen, full_place(letter), Sort.HOTTEST, unread)
+    assert_within_limits(card)
+    card = screen_card(screen, full_place(letter), Sort.HOTTEST)
+    # As it is posted for everybody.
+    card.buttons(take_back_button(LARGEST))
 
     assert_within_limits(card)
     # To open each comment, and to reply to each.
     assert len(entries_of(card)) == 2 * 5
+
+
+@pytest.mark.parametrize("ending", Ending)
+@pytest.mark.parametrize("letter", LETTERS)
+def test_a_full_list_of_what_was_found_fits(letter: str, ending: Ending) -> None:
+    key = PageKey(LARGEST, Sort.HOTTEST, LARGEST)
+    comments = [full_comment(n, player_id=1, letter=letter) for n in range(100)]
+    search = Search([(key, comment) for comment in comments], 10**6, ending)
+
+    card = found_card(full_place(letter), letter * 100, search, take_back_button(LARGEST))
+
+    assert_within_limits(card)
+    button = take_back_button(LARGEST)
+    assert_within_limits(own_card(full_place(letter), search, button, is_player_known=False))
+    assert len(entries_of(card)) == 25
+    # Of each comment shown there is more than its writer.
+    assert all(room_for(text) > 100 for text in texts_in(card)[1:-1])
+    assert_within_limits(progress_card(full_place(letter), 10**6))
 
 
 @pytest.mark.parametrize("level", [0, 3])

@@ -1,0 +1,180 @@
+"""Find comments of a thread: by words, by their player, or those that a member has written."""
+
+import asyncio
+import enum
+import re
+from collections import abc
+from contextlib import aclosing
+
+import msgspec
+
+from bot import visible
+from bot.errors import KioskError
+from bot.features import errors as feature_errors
+from bot.features.moderation import matching, policy
+from bot.features.reading import threads as reading_threads
+from bot.features.reading import trees
+from bot.game import errors as game_errors
+from bot.game import models
+from storage import moderation
+
+_MOST_PAGES = 20
+# Of what a member wrote through Kiosk, in any thread.
+_MOST_OWN = 200
+# Within the minute after which a press counts as over; each page has ten seconds of its own.
+_LONGEST_SECONDS = 40.0
+_PAGES_BETWEEN_REPORTS = 4
+_BETWEEN_WORDS = re.compile(r"[\s,\"“”„«»]+")
+
+Fits = abc.Callable[[models.Comment], bool]
+# A comment, and the page that it is on.
+Found = tuple[models.PageKey, models.Comment]
+# Hears how many comments were read so far.
+Report = abc.Callable[[int], abc.Awaitable[None]]
+
+
+class Ending(enum.Enum):
+    # The game was not asked, as nothing could have been found.
+    UNREAD = enum.auto()
+    WHOLE = enum.auto()
+    # There are older comments.
+    LONG = enum.auto()
+    FAILED = enum.auto()
+    LATE = enum.auto()
+
+
+class Search(msgspec.Struct, frozen=True):
+    """What was found, the newest first, of so many that were read, without their replies."""
+
+    found: abc.Sequence[Found]
+    count: int
+    ending: Ending
+
+
+def asked_for(words: str, player: str) -> Fits:
+    """Return what tells whether a comment has all of these words, by a player of such a name.
+
+    Words are looked for as watched words are. Raises NothingToFind, UnfitToFind.
+    """
+    typed = [word for word in _BETWEEN_WORDS.split(words) if word]
+    for word in typed:
+        if not matching.word_key(word):
+            raise feature_errors.UnfitToFind(name=word)
+    name = _name_key(player)
+    if not (typed or name):
+        raise feature_errors.NothingToFind
+    matchers = [matching.Matcher([word]) for word in typed]
+
+    def is_meant(comment: models.Comment) -> bool:
+        if name not in _name_key(comment.player.screen_name):
+            return False
+        # What is held back has a text of Kiosk's in place of its own.
+        is_held_back = isinstance(comment, reading_threads.HeldBack)
+        text = "" if is_held_back else comment.content
+        return all(matcher.find(text) for matcher in matchers)
+
+    return is_meant
+
+
+def _name_key(name: str) -> str:
+    return visible.name_key(visible.visible(name))
+
+
+class _Looker(msgspec.Struct):
+    """Looks at each comment once, as it was on the page that came first."""
+
+    is_meant: Fits
+    looked_at: set[int] = msgspec.field(default_factory=set[int])
+    found: list[Found] = msgspec.field(default_factory=list[Found])
+
+    async def look(self, key: models.PageKey, page: models.Page[models.Comment]) -> None:
+        comments = {comment.id: comment for comment in trees.all_comments(page.entries)}
+        new = [comment for number, comment in comments.items() if number not in self.looked_at]
+        self.looked_at.update(comments)
+        # Others are answered meanwhile: a page may have hundreds of long replies.
+        fitting = await asyncio.to_thread(lambda: [*filter(self.is_meant, new)])
+        self.found += [(key, comment) for comment in fitting]
+
+
+async def search(
+    threads: reading_threads.ThreadService,
+    viewer: policy.Viewer,
+    thread_id: int,
+    is_meant: Fits,
+    report: Report,
+    *,
+    seconds: float = _LONGEST_SECONDS,
+) -> Search:
+    """Look through the newest pages of a thread, then through those at hand of it.
+
+    A failure after the first page, or `seconds`, end it early. Raises what `ThreadService` does.
+    """
+    looker = _Looker(is_meant)
+    count = 0
+    ending = Ending.LONG
+    pages = threads.newest_pages(viewer, thread_id, _MOST_PAGES)
+    try:
+        async with asyncio.timeout(seconds), aclosing(pages):
+            async for key, page in pages:
+                await looker.look(key, page)
+                count += len(page.entries) + page.hidden + page.unreadable
+                if not page.has_next:
+                    ending = Ending.WHOLE
+                elif key.page % _PAGES_BETWEEN_REPORTS == 0:
+                    await report(count)
+    except (TimeoutError, KioskError, game_errors.GameError) as error:
+        is_late = isinstance(error, TimeoutError)
+        if is_late and not count:
+            raise game_errors.Unavailable("late") from error
+        if not count:
+            raise
+        ending = Ending.LATE if is_late else Ending.FAILED
+    for key, page in await threads.pages_at_hand(viewer, thread_id):
+        await looker.look(key, page)
+    return Search(_newest_first(looker.found), count, ending)
+
+
+async def search_own(
+    threads: reading_threads.ThreadService,
+    viewer: policy.Viewer,
+    thread_id: int,
+    player_id: int | None,
+    report: Report,
+) -> Search:
+    """Find what a member wrote in a thread: as the player they are, where known, or through Kiosk.
+
+    What they wrote through Kiosk before the pages that are read stands there as Kiosk kept it.
+    """
+    written = {
+        text.result_id: text
+        for text in await threads.writes.comments_of(viewer.member_id, _MOST_OWN)
+        if text.place_id == thread_id
+    }
+    if player_id is None and not written:
+        return Search((), 0, Ending.UNREAD)
+
+    def is_own(comment: models.Comment) -> bool:
+        # With an account that was linked before, they may have been another player.
+        if player_id is not None and comment.player.id is not None:
+            return comment.player.id == player_id
+        return comment.id in written
+
+    result = await search(threads, viewer, thread_id, is_own, report)
+    if result.ending is Ending.WHOLE:
+        return result
+    view = await threads.policy.prepare(viewer)
+    older: list[Found] = []
+    for number in written.keys() - {comment.id for _, comment in result.found}:
+        text = written[number]
+        sight = view.see(moderation.Subject(number, thread_id, player_id, text=text.body))
+        is_own_account = player_id in (None, text.player_id)
+        if number is not None and is_own_account and sight == policy.Sight():
+            comment = models.Comment(
+                id=number, content=text.body, created_at=text.created_at, children_count=0
+            )
+            older.append((models.PageKey(thread_id), comment))
+    return msgspec.structs.replace(result, found=_newest_first([*result.found, *older]))
+
+
+def _newest_first(found: abc.Iterable[Found]) -> list[Found]:
+    return sorted(found, key=lambda entry: (entry[1].created_at, entry[1].id), reverse=True)
