@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from playground.simulation import speak_language
+from storage.names import PlaceKind
 from tests.conversations.forum.test_turning import Game, fetched_ahead, playing
-from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.forum import EMPTY, ForumTown, numbers_of
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.forum import BIG, EMPTY, ForumTown, numbers_of
 from tests.support.languages import english_shown
 
 NEW = re.compile(r"^🔹 (.*) <t:\d+:R>", re.MULTILINE)
@@ -33,6 +34,16 @@ class Reader:
     async def press(self, card: Any, label: str) -> None:
         await self.town.press(card, label, self.town.world.friend)
         await fetched_ahead()
+
+    async def choose(self, card: Any, label: str) -> None:
+        (listed,) = (entry for entry in selects_of(card) if entry["custom_id"].endswith("thread"))
+        (value,) = (entry["value"] for entry in listed["options"] if entry["label"] == label)
+        friend = self.town.world.friend
+        await friend.select(answer_of(card), [value], custom_id=listed["custom_id"])
+        await fetched_ahead()
+
+    async def poll(self) -> None:
+        assert await self.town.world.bot.features.poller.poll(PlaceKind.THREAD, int(EMPTY))
 
     async def come_back_later(self) -> None:
         await self.town.change("UPDATE threads_read SET read_at = read_at - 7200000000")
@@ -177,3 +188,55 @@ async def test_german_members_read_it_in_german(reader: Reader) -> None:
     card = await reader.read()
     assert "🔹 mindestens 15 neue, seit du <t:" in text_of(card)
     assert not english_shown(reader.town.world.env, "de")
+
+
+async def test_help_and_reading_without_a_name_list_what_is_new(reader: Reader) -> None:
+    world = reader.town.world
+    await reader.game.write(1)
+    await reader.read()
+    await reader.town.read(BIG, world.friend)
+    await world.bot.tasks.until_finished()
+    assert "🔹" not in text_of(await world.slash("help", world.friend))
+    assert "## Park life" in text_of(await world.slash("forum read", world.friend))
+    await reader.game.write(4)
+    # Kiosk has read it lately, for somebody else.
+    card = await reader.town.read(EMPTY)
+    await reader.town.press(card, "Refresh")
+    asked = reader.town.reads
+
+    shown = await world.slash("help", world.friend)
+    assert "\n🔹 Quiet corner · 4 new" in text_of(shown)
+    await reader.press(shown, "Threads")
+    assert "**Threads**\nQuiet corner · 4 new\nPark life · Patch notes" in text_of(shown)
+    listed = await world.slash("forum read", world.friend)
+    assert "Which one? Some have comments that are new to you." in text_of(listed)
+    assert "\nQuiet corner · 4 new\n" in text_of(listed)
+    assert reader.town.reads == asked
+    await reader.choose(listed, "Quiet corner")
+    assert said(listed) == "4 new since you looked"
+
+    assert "🔹" not in text_of(await world.slash("help", world.friend))
+    assert "## Quiet corner" in text_of(await world.slash("forum read", world.friend))
+    # Whoever hasn't read it is told nothing.
+    assert "new" not in text_of(await world.slash("help", world.moderator))
+
+
+async def test_a_followed_thread_is_listed_though_nobody_has_opened_it(reader: Reader) -> None:
+    world = reader.town.world
+    talk = world.guild.create_text_channel("talk")
+    await world.slash("announce thread", world.moderator, thread=EMPTY, channel=talk)
+    await reader.poll()
+    await reader.game.write(1)
+    await reader.read()
+    await reader.town.read(BIG, world.friend)
+    await reader.game.write(20)
+    await reader.poll()
+
+    assert "\n🔹 Quiet corner · 20 new" in text_of(await world.slash("help", world.friend))
+    speak_language(world.env, "de")
+    listed = await world.slash("forum read", world.friend)
+    assert "\nQuiet corner · 20 neu\n" in text_of(listed)
+    await reader.choose(listed, "Quiet corner")
+    assert "🔹 20 neue, seit du <t:" in text_of(listed)
+    # They were counted, those on further pages too.
+    assert "🔹" not in text_of(await world.slash("help", world.friend))
