@@ -423,6 +423,12 @@ class Following(msgspec.Struct, frozen=True):
             subscriptions.Event, QUERIES["history"], **of, subject_id=subject_id, most=most
         )
 
+    async def count_new(self, guild_id: int, since: datetime) -> abc.Mapping[int, int]:
+        """Return how many items are new since then in each catalog that a server announces."""
+        of = {"guild_id": guild_id, "pattern": f"%{subscriptions.News.NEW}%", "since": since}
+        rows = await self.database.fetch(QUERIES["count_news"], **of)
+        return {row["place_id"]: row["count"] for row in rows}
+
     async def last_comments(
         self, subscription: subscriptions.Subscription, most: int
     ) -> abc.Sequence[tuple[subscriptions.SeenComment, subscriptions.Delivery | None]]:

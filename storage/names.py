@@ -67,6 +67,23 @@ class Names(Struct, frozen=True):
         query = QUERIES["all_of_kind"]
         return await self.database.read(Named, query, guild_id=guild_id, kind=kind)
 
+    async def redraw_stale_panels(
+        self, now: datetime, *, rest: timedelta, newness: timedelta
+    ) -> None:
+        """Draw panels anew that say less than is known, unless they were within the `rest`.
+
+        An item stops to be new after the `newness`.
+        """
+        rows = await self.database.fetch(
+            QUERIES["stale_panels"],
+            rested=now - rest,
+            now=now,
+            week=newness // timedelta(microseconds=1),
+        )
+        if rows:
+            async with self.database.transaction() as transaction:
+                await self.messages.redraw(transaction, *(row["key"] for row in rows))
+
 
 class MemberServers(Struct, frozen=True):
     """The servers where each member uses Kiosk, so that their names hold in direct messages too."""

@@ -327,8 +327,17 @@ class PanelKind(kinds.Kind):
         self._moderation = bot.features.moderation
 
     async def draw(self, message: messages.Message) -> kinds.Drawn:
-        listed = await self._panels.listed(message.guild_id or 0)
+        guild_id = message.guild_id or 0
+        listed = await self._panels.listed(guild_id)
+        known = await self._panels.lately(guild_id)
         locale = message.payload["locale"]
         speak(await self._moderation.locale(message.guild_id, locale))
+        lately = {
+            (PlaceKind.THREAD, thread_id): markdown.ago(moment)
+            for thread_id, moment in known.commented_at.items()
+        }
+        for catalog_id, count in known.new_items.items():
+            words = nt("%(count)s new this week", "%(count)s new this week", count)
+            lately[PlaceKind.CATALOG, catalog_id] = words
         remark = t("Pick something: only you see where it leads.")
-        return kinds.Drawn(places.places_card(listed, remark))
+        return kinds.Drawn(places.places_card(listed, remark, lately=lately))
