@@ -99,6 +99,12 @@ async def test_what_was_counted_once_is_not_counted_again(reader: Reader) -> Non
     await reader.press(card, "Refresh")
     assert said(card) == "2 new since you looked"
     await reader.game.write(1)
+    # At hand meanwhile, as somebody else has read it: who turns pages goes on with what was new.
+    other = await reader.town.read(EMPTY, reader.town.world.member)
+    await reader.town.press(other, "Refresh")
+    await reader.press(card, "Hottest first")
+    assert said(card) == "3 new since you looked"
+    await reader.game.write(1)
     await reader.press(card, "Refresh")
     assert said(card) == "1 new since you looked"
     assert dotted(card) == reader.game.ids[-1:]
