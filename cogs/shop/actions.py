@@ -128,6 +128,14 @@ class OpenFilter(OfScreen, kind="filter"):
     """Open the form for a screen's filter."""
 
 
+class OpenPageForm(OfScreen, kind="page"):
+    """Open the form for the number of another screen of the same."""
+
+
+class SendPage(OfScreen, kind="page.go"):
+    """Show the screen of the number that was typed."""
+
+
 class SendFilter(shared_actions.OpenCatalog, kind="filter.send"):
     """Show a catalog as the filter says."""
 

@@ -109,10 +109,19 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     gallery = await linked.slash("shop browse")
     assert selects_of(gallery)[0]["placeholder"] == "Im Katalog stöbern…"
     await choose(linked, gallery, "Season")
-    assert "1 bis 5" in text_of(gallery)
+    assert "1 bis 8" in text_of(gallery)
     items, *_ = selects_of(gallery)
-    assert items["placeholder"] == "Öffnen, kaufen, einlösen, beobachten…"
-    assert items["options"][5]["label"] == "Kaufen: Acorn Cap"
+    assert items["placeholder"] == "Öffnen, kaufen oder beobachten…"
+    assert items["options"][8]["label"] == "Kaufen: Acorn Cap"
+    form = await linked.member.click(answer_of(gallery), label="Zu Seite")
+    assert form.modal is not None
+    assert form.modal["components"][0]["description"] == (
+        "Du bist auf Seite 1. Eine Seite hat bis zu acht Artikel."
+    )
+    assert "Diese Seite gibt es nicht" in text_of(await fill_in(linked.member, form, page="x"))
+    form = await linked.member.click(answer_of(gallery), label="Zu Seite")
+    await fill_in(linked.member, form, page="3")
+    assert list(buttons_of(gallery))[:3] == ["Erste", "Vorherige", "Nächste"]
     form = await linked.member.click(answer_of(gallery), label="Filter")
     await fill_in(linked.member, form, show="clearance", cost="150")
     assert "**im Sonderangebot · bis zu 150**" in text_of(gallery)

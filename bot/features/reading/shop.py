@@ -30,6 +30,8 @@ from storage.writes import Writes
 
 log = logging.getLogger(__name__)
 
+# Items on a screen, so that a page of the game's makes two.
+SCREEN_SIZE = 8
 # The largest page number that an address can carry.
 LAST_PAGE = 9_999_999
 # Discord waits three seconds for suggestions, a person who types much less.
@@ -76,6 +78,8 @@ class Gallery(Struct, frozen=True):
     screen: paging.Screen[catalogs.CatalogItem]
     ending: catalogs.Ending = catalogs.Ending.COMPLETE
     items: abc.Sequence[models.Item] = ()
+    # Where that is known, and farther than the next screen.
+    last: paging.Position | None = None
 
 
 class Shop:
@@ -120,11 +124,15 @@ class Shop:
                 fitting = catalogs.picked(items, address.query, address.sort)
                 page = models.Page(fitting, 1, len(fitting), has_next=False)
                 screen = paging.screen_of(
-                    page, paging.Position(1, address.offset), lambda entry: entry
+                    page, paging.Position(1, address.offset), lambda entry: entry, step=SCREEN_SIZE
                 )
                 screen = replace(screen, total=len(fitting))
                 return Gallery(
-                    address.at(screen.at), screen, reading.ending, [entry.item for entry in items]
+                    address.at(screen.at),
+                    screen,
+                    reading.ending,
+                    [entry.item for entry in items],
+                    _last(screen, len(fitting), 1),
                 )
             page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
             if page.has_next and address.offset >= page.per_page:
@@ -138,6 +146,7 @@ class Shop:
             position,
             lambda item: catalogs.CatalogItem(catalog_id, position.page, item),
             ends_here=address.page >= LAST_PAGE,
+            step=SCREEN_SIZE,
         )
         total = None
         if page.entries and not page.has_next and not page.unreadable:
@@ -147,7 +156,23 @@ class Shop:
             total = len(reading.items)
         screen = replace(screen, entries=catalogs.with_bought(screen.entries, bought), total=total)
         ending = catalogs.Ending.UNREADABLE if page.unreadable else catalogs.Ending.COMPLETE
-        return Gallery(address.at(screen.at), screen, ending)
+        last = _last(screen, len(page.entries), self.catalogs.length(catalog_id))
+        return Gallery(address.at(screen.at), screen, ending, last=last)
+
+    def at_number(self, address: Address, number: int) -> Address:
+        """Return the screen of a number, from 1 on, of a catalog or of what is picked of it."""
+        if not address.is_whole:
+            return replace(address, page=1, offset=(number - 1) * SCREEN_SIZE)
+        pages, screens = divmod(number - 1, self._screens_of_a_page(address))
+        return replace(address, page=pages + 1, offset=screens * SCREEN_SIZE)
+
+    def number_of(self, address: Address) -> int:
+        """Return the number of a screen, see `at_number`."""
+        before = (address.page - 1) * self._screens_of_a_page(address) if address.is_whole else 0
+        return before + -(-address.offset // SCREEN_SIZE) + 1
+
+    def _screens_of_a_page(self, address: Address) -> int:
+        return -(-self.catalogs.page_size(address.catalog_id) // SCREEN_SIZE)
 
     async def read(
         self,
@@ -266,6 +291,24 @@ class Shop:
 
     async def _bought(self, link: Link) -> frozenset[int]:
         return await self._writes.bought(link.token_key, self._clock() - COUNTS_FOR)
+
+
+def _last(
+    screen: paging.Screen[catalogs.CatalogItem], count: int, length: int | None
+) -> paging.Position | None:
+    """Return the last screen of a list, unless one beside this one leads there.
+
+    This one's page has so many entries, the list so many pages.
+    """
+    if length is None:
+        return None
+    number, offset = screen.at
+    if screen.entries:
+        is_after_next = length > number or offset + 2 * SCREEN_SIZE < count
+        is_far = screen.next is not None and is_after_next
+    else:
+        is_far = length < number - 1
+    return paging.Position(length, paging.LAST) if is_far else None
 
 
 def _the_one_meant(

@@ -8,14 +8,15 @@ from msgspec.structs import replace
 
 from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
-from bot.features.reading.paging import Position, Screen
+from bot.features.reading.paging import LAST, Position, Screen
 from bot.features.reading.shop import LAST_PAGE, Address, Gallery
 from bot.features.writing.rules import NO_ANSWER, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from cogs.shop.actions import SHOWN, ShowItem, ShowOrders, ShowScreen, Way
-from cogs.shop.browsing import gallery_card, item_card, shared_card
+from cogs.shop.browsing import item_card, shared_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
+from cogs.shop.screen_cards import gallery_card
 from storage.names import Named, PlaceKind
 from storage.writes import ORDERS, Order, OrderedItem, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
@@ -69,22 +70,23 @@ def gallery_at(
     found: list[CatalogItem],
     total: int | None,
     ending: Ending,
-    ways: tuple[bool, bool],
+    ways: tuple[bool, bool, bool],
 ) -> Gallery:
     at = Position(address.page, address.offset)
-    before = Position(address.page, address.offset + 5) if ways[0] else None
+    before = Position(address.page, address.offset + 8) if ways[0] else None
     after = Position(address.page % LAST_PAGE + 1) if ways[1] else None
     screen = Screen(at, tuple(found), before, after, address.offset + 1, total)
-    return Gallery(address, screen, ending, [entry.item for entry in found])
+    last = Position(LAST_PAGE, LAST) if ways[2] else None
+    return Gallery(address, screen, ending, [entry.item for entry in found], last)
 
 
 galleries = st.builds(
     gallery_at,
     addresses,
-    st.lists(entries, max_size=5, unique_by=lambda each: each.item.id),
+    st.lists(entries, max_size=8, unique_by=lambda each: each.item.id),
     st.none() | st.integers(0, 10**6),
     st.sampled_from(Ending),
-    st.tuples(st.booleans(), st.booleans()),
+    st.tuples(st.booleans(), st.booleans(), st.booleans()),
 )
 screen_ways = addresses.map(ShowScreen.at)
 ways = screen_ways | st.builds(ShowOrders, st.integers(0, 10**6))
