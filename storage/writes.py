@@ -90,8 +90,9 @@ class Write(msgspec.Struct, frozen=True):
     """A member's write; `id` is the interaction that brought it.
 
     `place_id` is the thread or catalog. It is sent with the account of `token_key`, and `asked_at`
-    is when, by our clock. `told` is the state and reason that the member was told last. A `holder`
-    alone may change it, until `due_at`; without one, that is when Kiosk looks at it next.
+    is when, by our clock. `told` is the state and reason that the member was told last. `holder` is
+    our key to it, "" where this process doesn't hold it, whoever else does: who holds it alone may
+    change it, until `due_at`; without a holder, that is when Kiosk looks at it next.
     """
 
     id: int
@@ -114,7 +115,7 @@ class Write(msgspec.Struct, frozen=True):
         return f"{self.state} {self.reason or ''}"
 
     @property
-    def is_told(self) -> bool:
+    def is_old_news(self) -> bool:
         return self.told == self.state_and_reason
 
     def __repr__(self) -> str:
@@ -189,7 +190,7 @@ class Writes:
     ) -> Order | None:
         """Keep an order that is sent next, and hold it; else return the one that blocks it.
 
-        So does one that its card has brought. None is returned where what blocked it is gone.
+        An order that the same card has brought blocks it, too. None: what blocked it is gone.
         """
         held = msgspec.structs.replace(new, holder=token_hex(8), due_at=until, created_at=now)
         whose = (new.member_id, new.token_key)
@@ -329,10 +330,10 @@ class Writes:
                 id=settled.id,
                 holder=settled.holder,
                 state_and_reason=settled.state_and_reason,
-                is_told=message is None or settled.is_told,
+                is_told=message is None,
                 due_at=due_at,
             )
-            if changed and message is not None and not settled.is_told:
+            if changed and message is not None:
                 await self._messages.want(transaction, message)
 
     async def note_told(self, told: Write, transaction: db.Transaction) -> None:

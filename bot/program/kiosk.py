@@ -242,7 +242,7 @@ class Kiosk(commands.AutoShardedBot):
         self.tree.error(self._on_failure)
         # Discord may fail below, and be logged in to again.
         if not self.cogs:
-            due = partial(self.features.ledger.settle_due, self._show_settled)
+            due = partial(self.features.ledger.settle_due, self._redraw_open)
             self.worker.add_looks("writes", due, _SECONDS_BETWEEN_LOOKS)
             for name in COGS:
                 # Not as an extension, which can be reloaded: its modules would be loaded twice.
@@ -251,9 +251,10 @@ class Kiosk(commands.AutoShardedBot):
         self.worker.add("outbox", partial(self.dispatcher.run, self.http))
         self._working.append(self.tasks.start(self.worker.run()))
 
-    async def _show_settled(self, write: Write) -> bool:
+    async def _redraw_open(self, write: Write) -> bool:
+        """Draw the open cards of a write anew: what tells its members of it knows them."""
         kind = self.dispatcher.kinds[self.features.ledger.doings[write.kind].news]
-        return await typing.cast("WriteNews[Write]", kind).show(write)
+        return await typing.cast("WriteNews[Write]", kind).redraw_open(write)
 
     async def title_of(self, guild_id: int) -> str:
         """Return what Discord calls a server, or its number where it doesn't say so in time."""

@@ -76,14 +76,14 @@ class Answer:
     # Before there is an answer
 
     def acknowledge(
-        self, *, public: bool = False, in_place: bool = True, keeps: bool = False
+        self, *, public: bool = False, in_place: bool = True, takes_time: bool = False
     ) -> None:
         """Let Discord know within its three seconds that an answer is coming.
 
         The answer takes the place of a private card that was pressed, unless it is to be `public`
-        or not `in_place`; a press that takes longer says so there. What `keeps` something is given
-        the time to write it down first, and what opens a form, to open it. Of two calls the later
-        counts, unless Discord knows already.
+        or not `in_place`; a press that takes longer says so there. What `takes_time` is given it to
+        write something down first, or to open a form. Of two calls the later counts, unless Discord
+        knows already.
         """
         if self._sign is not None:
             return
@@ -92,14 +92,16 @@ class Answer:
         self._is_public = public
         # A card that was only a step on the way is replaced by whatever it leads to.
         self._replaces = is_private and (in_place or bool(message and actions_in(message, GoOn)))
-        self._begin_later(_WRITTEN_SECONDS if keeps else _SOON_SECONDS, self._defer_with_patience)
+        self._begin_later(
+            _WRITTEN_SECONDS if takes_time else _SOON_SECONDS, self._defer_with_patience
+        )
 
     async def open_form(self, form: forms.ActionForm) -> None:
         """Open a form, with what stood in it where it was refused; it has to be the first answer.
 
         Raises FormTooLate.
         """
-        await self._settled()
+        await self._end_signs()
         if self.interaction.response.is_done():
             raise FormTooLate
         form.fill(self.filled)
@@ -108,9 +110,9 @@ class Answer:
     async def give_first(self, card: cards.Card | None = None) -> bool:
         """Give the first answer, a card or the sign of one to come; return if Discord took it.
 
-        It did not where another bot was first, or where its three seconds are over. Somebody who
-        is to ask the game for something once only must not ask then: the press may be repeated, or
-        be another's.
+        It did not where another process was first, or where its three seconds are over. Somebody
+        who is to ask the game for something once only must not ask then: the press may be repeated,
+        or be another's.
         """
         giving = asyncio.ensure_future(self._give_first(card))
         left = self._begun_at + _DISCORD_WAITS_SECONDS - time.monotonic()
@@ -125,7 +127,7 @@ class Answer:
 
     async def _give_first(self, card: cards.Card | None) -> None:
         try:
-            await self._settled()
+            await self._end_signs()
             if self._state is State.ANSWERED_ELSEWHERE:
                 return
             if card is not None:
@@ -182,7 +184,7 @@ class Answer:
 
     async def answer(self, card: cards.Card) -> None:
         """Show a card in place of an earlier one or a private one pressed; a public one stays."""
-        await self._settled()
+        await self._end_signs()
         response = self.interaction.response
         if self._replaces and not response.is_done():
             edit = partial(response.edit_message, view=card)
@@ -203,7 +205,7 @@ class Answer:
 
     async def send_private(self, card: cards.Card, *, file: discord.File | None = None) -> None:
         """Show a card, and a file on it, to the member alone, beside what was pressed."""
-        await self._settled()
+        await self._end_signs()
         if not self._is_thinking:
             await self._send(card, file)
         elif not self._is_public:
@@ -216,21 +218,21 @@ class Answer:
 
     async def publish(self, card: cards.Card) -> int:
         """Post a card for everybody in the channel; return the id of the message."""
-        await self._settled()
+        await self._end_signs()
         if self._is_thinking and self._is_public:
             return await self._edit(card)
         return await self._send(card, public=True)
 
     async def take_away(self) -> None:
         """Delete the public card that was pressed; nothing that takes time may come before."""
-        await self._settled()
+        await self._end_signs()
         await self.interaction.response.defer()
         await self._delete()
         self._state = State.SHOWN
 
     async def send_followup(self, card: cards.Card) -> bool:
         """Send a private message, once there is an answer; return whether Discord took it."""
-        await self._settled()
+        await self._end_signs()
         is_form = self.interaction.response.type is ResponseType.modal
         if not (self._state in (State.SHOWN, State.ANSWERED_ELSEWHERE) or is_form):
             return False
@@ -243,6 +245,7 @@ class Answer:
     async def finish(self) -> None:
         """Give Discord the sign that it needs, and restore a card that no answer has replaced."""
         if self._timer is None or self._state is State.ANSWERED_ELSEWHERE:
+            # Nobody acknowledged it, and nothing was said; or another process says it.
             return
         if not (self._sign or self.interaction.response.is_done()):
             self._begin(self._defer)
@@ -272,9 +275,10 @@ class Answer:
         is_deferred = self.interaction.response.type is ResponseType.deferred_channel_message
         return is_deferred and self._state is not State.SHOWN
 
-    async def _settled(self) -> None:
+    async def _end_signs(self) -> None:
         """Show no more signs of an answer to come; wait for one that is under way."""
         if self._timer is None:
+            # Where the answer goes is not decided yet; the sign itself is cancelled below.
             self.acknowledge()
         if self._sign is not None:
             await self._sign
@@ -342,7 +346,7 @@ class Answer:
                 raise
 
     async def _respond(self, respond: abc.Callable[[], abc.Awaitable[T]], then: State) -> T | None:
-        """Return what Discord says, None where another bot gave the first answer."""
+        """Return what Discord says, None where another process gave the first answer."""
         try:
             said = await respond()
         except discord.HTTPException as error:

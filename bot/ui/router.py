@@ -53,7 +53,8 @@ def route(
     """Mark a method as the handler of these actions, pressed by whom it `needs`.
 
     Presses are acknowledged before it is called (see `Answer.acknowledge`); one that may open a
-    form is given the time for that. What a form `keeps` is kept while Kiosk stops, too.
+    form is given the time for that, and one that `keeps` something, to write it down. A form that
+    keeps something is taken in while Kiosk stops, too; a button is not.
     """
 
     def mark(handler: Handler[A]) -> Handler[A]:
@@ -151,7 +152,8 @@ class Router:
         try:
             data = typing.cast("abc.Mapping[str, typing.Any]", interaction.data or {})
             action, mark, handler = self._find(ui_actions.pressed(data))
-            here.acknowledge(in_place=mark.in_place, keeps=mark.keeps or mark.opens_form)
+            takes_time = mark.keeps or mark.opens_form
+            here.acknowledge(in_place=mark.in_place, takes_time=takes_time)
             if mark.needs:
                 await here.require(mark.needs)
             await handler(here, action)

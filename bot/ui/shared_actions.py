@@ -11,7 +11,7 @@ from bot.ui import actions, cards
 from storage import names
 
 # Stands for an id that is not known.
-NONE = -1
+NO_ID = -1
 
 
 class OpenLinkForm(actions.Action, kind="link_form"):
@@ -124,7 +124,9 @@ class AboutComment(actions.Action):
     def near(self) -> models.PageKey | None:
         """The page where it was seen, None where nobody knows."""
         return (
-            None if self.thread_id == NONE else models.PageKey(self.thread_id, self.sort, self.page)
+            None
+            if self.thread_id == NO_ID
+            else models.PageKey(self.thread_id, self.sort, self.page)
         )
 
 

@@ -82,7 +82,7 @@ def command(
         @wraps(callback)
         async def answered(cog: typing.Any, interaction: Interaction, **chosen: typing.Any) -> None:
             here = interaction.client.router.here_of(interaction)
-            here.acknowledge(keeps=keeps or not acknowledges)
+            here.acknowledge(takes_time=keeps or not acknowledges)
             if needs:
                 await here.require(needs)
             stand_ins = set(map(t, STAND_INS))
@@ -108,7 +108,7 @@ def message_menu(
 ) -> app_commands.ContextMenu:
     async def answered(interaction: Interaction, message: discord.Message) -> None:
         here = interaction.client.router.here_of(interaction)
-        here.acknowledge(keeps=True)
+        here.acknowledge(takes_time=True)
         await callback(here, message)
 
     return app_commands.ContextMenu(name=name, callback=answered)

@@ -153,7 +153,7 @@ class ForumCog(
         self, here: Here, thread: str, parent: str | None, content: str | None
     ) -> None:
         """Open the form, or send the text, which comes back where no such thread is found."""
-        parent_id = actions.NONE
+        parent_id = actions.NO_ID
 
         def entry_of(place: names.Place) -> ui_actions.ListEntry:
             if content is not None:
@@ -166,12 +166,12 @@ class ForumCog(
             screen = actions.ShowScreen(place.game_id, models.Sort.LATEST, 1, 0)
             comment = actions.ShowComment(place.game_id, models.Sort.LATEST, 1, parent_id)
             return ui_actions.ListEntry(
-                place.label, screen if parent_id == actions.NONE else comment
+                place.label, screen if parent_id == actions.NO_ID else comment
             )
 
         here.offer_candidates(entry_of)
         if content is not None:
-            here.acknowledge(keeps=True)
+            here.acknowledge(takes_time=True)
         try:
             if parent is not None:
                 parent_id = names.read_comment_id(parent)
@@ -197,7 +197,7 @@ class ForumCog(
             form = actions.OpenEditForm(*near, comment_id)
             await self._writer.open_edit_form(here, form)
             return
-        here.acknowledge(keeps=True)
+        here.acknowledge(takes_time=True)
         try:
             near, comment_id = await _find_own(here, comment)
         except KioskError as error:

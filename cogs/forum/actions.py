@@ -1,13 +1,13 @@
 """Actions of the forum's buttons, selects and forms.
 
 A comment is addressed by its thread, the order and page it was seen on, and its id: the game can't
-be asked for one comment. Absent ids are NONE.
+be asked for one comment. Absent ids are NO_ID.
 """
 
 from bot.game import models
 from bot.ui.actions import Action
 from bot.ui.here import Here
-from bot.ui.shared_actions import NONE
+from bot.ui.shared_actions import NO_ID
 from storage import writes
 
 # The name of a form's field.
@@ -25,7 +25,11 @@ class OfPage(Action):
 
 
 class ShowScreen(OfPage, kind="forum.screen"):
-    """Show a screen, or where `seen` is what that showed (see `Seen`), the one beside it."""
+    """Show the screen at `offset` of a page.
+
+    With `seen`, the ids that this screen showed (see `Seen`), show the next one, or where it
+    `goes_back` the one before.
+    """
 
     offset: int
     seen: str = ""
@@ -93,7 +97,7 @@ class SendEdit(OfComment, kind="forum.edit"):
 
 class WriteAction(Action):
     thread_id: int
-    parent_id: int = NONE
+    parent_id: int = NO_ID
     sort: models.Sort = models.Sort.LATEST
     page: int = 1
 
@@ -114,7 +118,7 @@ class SendText(WriteAction, kind="forum.write"):
         return OpenWriteForm(self.thread_id, self.parent_id, self.sort, self.page)
 
     def written(self, here: Here, body: str) -> writes.Text:
-        if self.parent_id == NONE:
+        if self.parent_id == NO_ID:
             return _text(here, writes.WriteKind.POST, self.thread_id, writes.NO_COMMENT, body)
         return _text(here, writes.WriteKind.REPLY, self.thread_id, self.parent_id, body)
 

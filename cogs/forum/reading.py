@@ -213,27 +213,37 @@ def screen_card(
     if choice := _open_or_reply(key, screen.entries):
         card.choose(choice)
     other = models.Sort.HOTTEST if key.sort is models.Sort.LATEST else models.Sort.LATEST
-    form = actions.OpenWriteForm(key.thread_id, actions.NONE, key.sort, key.page)
+    form = actions.OpenWriteForm(key.thread_id, actions.NO_ID, key.sort, key.page)
     write = ui_actions.action_button(form, t("Write"), style=cards.BLUE, emoji="✏️")
     refresh = ui_actions.action_button(actions.Refresh(*key, screen.at.offset), t("Refresh"))
     if not screen.entries and screen.previous is None and screen.next is None:
         card.buttons(write, refresh)
         return card
-    ways: list[actions.ShowScreen | None] = []
-    for position in (screen.previous, screen.next):
-        way = position and actions.ShowScreen(key.thread_id, key.sort, *position)
-        if position and screen.entries:
-            goes_back = position is screen.previous
-            trees = screen.entries if goes_back else screen.entries[::-1]
-            way = actions.ShowScreen(*key, screen.at.offset, goes_back=goes_back)
-            way = ui_actions.with_seen(way, [tree.comment.id for tree in trees])
-        ways.append(way)
-    steps = ui_actions.step_buttons(*ways)
+    back = _step(screen, key, screen.previous, goes_back=True)
+    forth = _step(screen, key, screen.next, goes_back=False)
+    steps = ui_actions.step_buttons(back, forth)
     sorting = ui_actions.action_button(
         actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other])
     )
     card.buttons(write, *steps, sorting, refresh)
     return card
+
+
+def _step(
+    screen: paging.Screen[reading_trees.Tree],
+    key: models.PageKey,
+    target: paging.Position | None,
+    *,
+    goes_back: bool,
+) -> actions.ShowScreen | None:
+    if target is None:
+        return None
+    if not screen.entries:
+        return actions.ShowScreen(key.thread_id, key.sort, *target)
+    # From what stands here: the list may move meanwhile.
+    trees = screen.entries if goes_back else screen.entries[::-1]
+    step = actions.ShowScreen(*key, screen.at.offset, goes_back=goes_back)
+    return ui_actions.with_seen(step, [tree.comment.id for tree in trees])
 
 
 def _position(screen: paging.Screen[reading_trees.Tree], sort: models.Sort) -> abc.Iterator[str]:
@@ -292,7 +302,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> cards.Card:
     card = cards.Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {comments.thread_title(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
-    here = actions.ShowComment(*found.key, comment.id, view.text_page, view.offset)
+    opened = actions.ShowComment(*found.key, comment.id, view.text_page, view.offset)
     pages = markdown.paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
     text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
     lines = [comments.byline(comment, spells_marks=True)]
@@ -311,21 +321,21 @@ def comment_card(view: CommentView, *, banner: str = "") -> cards.Card:
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.say("\n".join(lines), thumbnail(comment.player.avatar_url))
     if len(pages) > 1:
-        card.buttons(*_text_steps(here, text_page, len(pages)))
+        card.buttons(*_text_steps(opened, text_page, len(pages)))
     card.buttons(*_action_buttons(view, reply))
     if not view.may_share:
         card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
     if tree.reply_count:
-        ways += _add_replies(card, here, tree, view.seen)
+        ways += _add_replies(card, opened, tree, view.seen)
     card.buttons(*ways)
     return card
 
 
 def _text_steps(
-    here: actions.ShowComment, text_page: int, count: int
+    opened: actions.ShowComment, text_page: int, count: int
 ) -> abc.Sequence[cards.Button]:
-    before = replace(here, text_page=text_page - 1) if text_page > 0 else None
-    after = replace(here, text_page=text_page + 1) if text_page + 1 < count else None
+    before = replace(opened, text_page=text_page - 1) if text_page > 0 else None
+    after = replace(opened, text_page=text_page + 1) if text_page + 1 < count else None
     position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
     previous, following = ui_actions.step_buttons(before, after, in_text=True)
     return [previous, ui_actions.action_button("position.text", position, disabled=True), following]
@@ -351,13 +361,13 @@ def _action_buttons(
 
 
 def _add_replies(
-    card: cards.Card, here: actions.ShowComment, tree: reading_trees.Tree, seen: paging.Seen
+    card: cards.Card, opened: actions.ShowComment, tree: reading_trees.Tree, seen: paging.Seen
 ) -> abc.Sequence[cards.Button]:
     """Add a screen of the replies below an opened comment; return the ways to the others."""
     replies = tree.replies
     shown = len(replies)
     last = max(shown - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
-    offset = here.offset if 0 <= here.offset < shown else last
+    offset = opened.offset if 0 <= opened.offset < shown else last
     end = offset + REPLIES_SHOWN
     positions = seen.beyond(reply.comment for reply in replies)
     if positions:
@@ -377,15 +387,15 @@ def _add_replies(
             card.gap()
         card.say(text)
     if choice := _open_or_reply(
-        here.near, [reading_trees.tree_of(reply.comment) for reply in screen]
+        opened.near, [reading_trees.tree_of(reply.comment) for reply in screen]
     ):
         card.choose(choice)
     if len(screen) == shown:
         return []
     ids = [reply.comment.id for reply in screen]
-    here = replace(here, offset=offset)
-    before = ui_actions.with_seen(replace(here, goes_back=True), ids) if offset > 0 else None
-    after = ui_actions.with_seen(here, reversed(ids)) if offset + len(screen) < shown else None
+    opened = replace(opened, offset=offset)
+    before = ui_actions.with_seen(replace(opened, goes_back=True), ids) if offset > 0 else None
+    after = ui_actions.with_seen(opened, reversed(ids)) if offset + len(screen) < shown else None
     return ui_actions.step_buttons(before, after)
 
 
@@ -446,7 +456,7 @@ def threads_by_comment(message: discord.Message) -> dict[int, int]:
     """Return the thread of each comment that a message shows, in order."""
     replies = ui_actions.actions_in(message, actions.OpenWriteForm)
     shown = {
-        reply.parent_id: reply.thread_id for reply in replies if reply.parent_id != actions.NONE
+        reply.parent_id: reply.thread_id for reply in replies if reply.parent_id != actions.NO_ID
     }
     for opening in ui_actions.actions_in(message, actions.ShowComment):
         shown.setdefault(opening.comment_id, opening.thread_id)

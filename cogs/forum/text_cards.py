@@ -68,7 +68,7 @@ _FINAL = N_("This can't be undone.")
 def write_form(action: actions.WriteAction, answered: models.Comment | None = None) -> ActionForm:
     """Ask for a new comment, or a reply; `answered` is the comment replied to, where known."""
     send = actions.SendText(action.thread_id, action.parent_id, action.sort, action.page)
-    if action.parent_id == actions.NONE:
+    if action.parent_id == actions.NO_ID:
         return _form(send, t("Write a comment"))
     if answered is None:
         return _form(send, t("Reply to comment #%(id)s", id=action.parent_id))
@@ -164,7 +164,7 @@ def _delete_button(action: actions.OfComment | actions.OfText) -> cards.Button:
 
 
 def text_card(
-    settled: rules.SettledWrite[writes.Text],
+    settled: rules.WriteNow[writes.Text],
     place: Place,
     now: dt.datetime,
     *,
@@ -190,7 +190,7 @@ def text_card(
 
 
 def _standing_card(
-    settled: rules.SettledWrite[writes.Text], place: Place, now: dt.datetime
+    settled: rules.WriteNow[writes.Text], place: Place, now: dt.datetime
 ) -> cards.Card:
     text = settled.write
     titles = _NOT_SENT if text.state is writes.WriteState.KEPT else _IN_DOUBT
@@ -200,7 +200,7 @@ def _standing_card(
     elif text.state is writes.WriteState.KEPT:
         said = said or _why(text)
         lines = [*_waiting(text, now), error_cards.answers_again(settled.cause)]
-    elif text.reason == rules.NO_ANSWER:
+    elif text.reason == rules.LOOKED_FOR:
         lines = ["" if said else t("The game broke off before it answered.")]
         if text.kind in writes.CHANGES:
             lines.append(t("Kiosk asks it once more and tells you: twice does no harm."))
@@ -343,7 +343,7 @@ def _add_text(card: cards.Card, text: writes.Text, place: Place, text_page: int)
 
 
 def _buttons(
-    settled: rules.SettledWrite[writes.Text], now: dt.datetime, style: discord.ButtonStyle
+    settled: rules.WriteNow[writes.Text], now: dt.datetime, style: discord.ButtonStyle
 ) -> abc.Sequence[cards.Button]:
     text = settled.write
     discard = ui_actions.action_button(actions.AskDiscard(text.id), t("Discard…"))
@@ -376,7 +376,7 @@ def _buttons(
 
 
 def _place_to_look(
-    settled: rules.SettledWrite[writes.Text],
+    settled: rules.WriteNow[writes.Text],
 ) -> actions.ShowComment | actions.ShowScreen:
     """Return where a text stands if it has arrived: the comment that may be it, where known."""
     text = settled.write

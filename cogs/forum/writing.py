@@ -54,7 +54,7 @@ class WritingHandlers:
         here.again = action
         await self._accounts.require(here.member_id)
         answered = None
-        if action.parent_id != actions.NONE:
+        if action.parent_id != actions.NO_ID:
             # Else the form names it by its number, and sending will say what is wrong.
             try:
                 answered = await self._reading.comment_within(
@@ -140,14 +140,15 @@ class WritingHandlers:
         `again` opens the form of one that can't be kept.
         """
 
-        async def tell() -> bool:
-            is_told = await here.give_first()
+        async def announce() -> bool:
+            is_heard = await here.give_first()
+            # Forms are still taken in while Kiosk stops: their texts are kept, and not sent.
             if self._router.is_stopping:
                 raise writing_errors.Interrupted
-            return is_told
+            return is_heard
 
         try:
-            async with self._ledger.perform(text, tell) as settled:
+            async with self._ledger.perform(text, announce) as settled:
                 if settled is None:
                     here.leave_to_others()
                 else:
@@ -158,7 +159,7 @@ class WritingHandlers:
             await self.give_back(here, given)
 
     async def show(
-        self, here: Here, settled: rules.SettledWrite[writes.Text], near: PageKey | None = None
+        self, here: Here, settled: rules.WriteNow[writes.Text], near: PageKey | None = None
     ) -> None:
         """Show what became of a text to whoever reads `near`."""
         text = settled.write
@@ -175,7 +176,7 @@ class WritingHandlers:
             await self.show_text(here, settled)
 
     async def _show_done(
-        self, here: Here, settled: rules.SettledWrite[writes.Text], near: PageKey
+        self, here: Here, settled: rules.WriteNow[writes.Text], near: PageKey
     ) -> None:
         comment = settled.comment
         found = None
@@ -194,7 +195,7 @@ class WritingHandlers:
         await self._threads.show_comment(here, found, player_id, opened, banner=banner)
 
     async def show_text(
-        self, here: Here, settled: rules.SettledWrite[writes.Text], text_page: int = 0
+        self, here: Here, settled: rules.WriteNow[writes.Text], text_page: int = 0
     ) -> None:
         """Show how a text stands, on a card that becomes what comes of it."""
         text = settled.write
@@ -213,7 +214,7 @@ class WritingHandlers:
                 return None
             if now_is.state is writes.WriteState.DONE:
                 return text_cards.done_card(now_is)
-            return text_cards.text_card(rules.SettledWrite(now_is), place, self._ledger.now())
+            return text_cards.text_card(rules.WriteNow(now_is), place, self._ledger.now())
 
         self.open_cards.note(here, [text.id], redraw)
 
@@ -235,7 +236,7 @@ class WritingHandlers:
     @route(actions.ShowText)
     async def _on_show(self, here: Here, action: actions.ShowText) -> None:
         text = await self._texts.find_unsent(here.member_id, action.text_id, unreadable=True)
-        settled = rules.SettledWrite(
+        settled = rules.WriteNow(
             text, None if text.is_readable else writing_errors.TextUnreadable()
         )
         await self.show_text(here, settled, action.text_page)
@@ -299,7 +300,7 @@ class TextNews(WriteNews[writes.Text]):
         self._directory = bot.features.directory
         self._now = bot.now
 
-    async def show(self, write: writes.Text) -> bool:
+    async def redraw_open(self, write: writes.Text) -> bool:
         return await self._writing.open_cards.refresh(write.id, write.member_id)
 
     async def card(self, write: writes.Text) -> Card:
@@ -310,4 +311,4 @@ class TextNews(WriteNews[writes.Text]):
         place = await self._directory.place(
             None, PlaceKind.THREAD, write.place_id, member_id=write.member_id
         )
-        return text_cards.text_card(rules.SettledWrite(write), place, self._now())
+        return text_cards.text_card(rules.WriteNow(write), place, self._now())

@@ -131,10 +131,10 @@ class ModerateCog(
         comment_id = read_comment_id(comment)
         if reason is None:
             await self._removing.open_form(
-                here, shared_actions.OpenRemoveForm(shared_actions.NONE, comment_id)
+                here, shared_actions.OpenRemoveForm(shared_actions.NO_ID, comment_id)
             )
             return
-        here.acknowledge(keeps=True)
+        here.acknowledge(takes_time=True)
         await self._removing.remove(here, comment_id, near=None, reason=reason)
 
     @slash.command(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
@@ -168,7 +168,7 @@ class ModerateCog(
         player_id = None
         if writer is not None:
             player_id = (await removing.find_player(here, writer)).player_id
-        player_id = shared_actions.NONE if player_id is None else player_id
+        player_id = shared_actions.NO_ID if player_id is None else player_id
         moderator_id = 0 if moderator is None else moderator.id
         await self._removing.show_log(here, cards.ShowLog(days, moderator_id, player_id))
 
@@ -178,7 +178,7 @@ class ModerateCog(
 
     @route(shared_actions.ShowLatestRemovals, needs=MODERATOR)
     async def on_latest(self, here: Here, action: ui_actions.Action) -> None:
-        await self._removing.show_log(here, cards.ShowLog(_USUAL_DAYS, 0, shared_actions.NONE))
+        await self._removing.show_log(here, cards.ShowLog(_USUAL_DAYS, 0, shared_actions.NO_ID))
 
 
 async def setup(bot: Kiosk) -> None:

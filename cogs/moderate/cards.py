@@ -86,8 +86,8 @@ class ShowLog(Action, kind="moderate.log"):
 
     days: int
     moderator_id: int = 0
-    player_id: int = shared_actions.NONE
-    before_id: int = shared_actions.NONE
+    player_id: int = shared_actions.NO_ID
+    before_id: int = shared_actions.NO_ID
 
 
 def remove_form(
@@ -394,10 +394,10 @@ def log_page(
         shown = msgspec.structs.replace(status, unreached=status.unreached[:1])
         _add_record(card, shown, text_room=_PAGE_TEXT_ROOM, reason_room=_PAGE_REASON_ROOM)
     buttons: list[cards.Button] = []
-    if action.before_id != shared_actions.NONE:
+    if action.before_id != shared_actions.NO_ID:
         buttons.append(
             action_button(
-                msgspec.structs.replace(action, before_id=shared_actions.NONE), t("Newest")
+                msgspec.structs.replace(action, before_id=shared_actions.NO_ID), t("Newest")
             )
         )
     if has_more:

@@ -111,12 +111,12 @@ class RemovalHandlers:
             await self.open_form(here, action)
 
     async def show_log(self, here: Here, action: cards.ShowLog) -> None:
-        last_id = None if action.before_id == shared_actions.NONE else action.before_id - 1
+        last_id = None if action.before_id == shared_actions.NO_ID else action.before_id - 1
         statuses, has_more = await self._moderation.log(
             here.guild_id,
             days=action.days,
             moderator_id=action.moderator_id or None,
-            player_id=None if action.player_id == shared_actions.NONE else action.player_id,
+            player_id=None if action.player_id == shared_actions.NO_ID else action.player_id,
             last_id=last_id,
         )
         await here.answer(cards.log_page(statuses, action, has_more=has_more))
@@ -202,7 +202,7 @@ async def find_chosen(
     features = here.features
     actions = {
         comment.comment_id: kind(
-            shared_actions.NONE if comment.thread_id is None else comment.thread_id,
+            shared_actions.NO_ID if comment.thread_id is None else comment.thread_id,
             comment.comment_id,
         )
         for comment in await features.shown.shown_in(message.id)

@@ -353,7 +353,7 @@ def _case_buttons(
 ) -> abc.Sequence[ui_cards.Button]:
     subject = case.subject
     comment_id = subject.comment_id or 0
-    thread_id = shared_actions.NONE if subject.thread_id is None else subject.thread_id
+    thread_id = shared_actions.NO_ID if subject.thread_id is None else subject.thread_id
     removing = shared_actions.OpenRemoveForm(thread_id, comment_id)
     remove = action_button(removing, t("Remove…"), style=ui_cards.RED, emoji="🚫")
     releasing = action_button(ShowHeldBack(case.case_id), pt("a comment", "Show"))
@@ -367,7 +367,7 @@ def _case_buttons(
     buttons = [remove, *moderate_cards.mute_button(subject), *show]
     if case.count and not case.is_held_back:
         buttons.append(action_button(Dismiss(case.case_id), t("Dismiss")))
-    if thread_id != shared_actions.NONE:
+    if thread_id != shared_actions.NO_ID:
         buttons.append(action_button(shared_actions.OpenComment(thread_id, comment_id), t("Open")))
     if about.message is not None:
         channel_id, message_id = about.message

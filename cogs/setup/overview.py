@@ -240,7 +240,7 @@ def _names(kind: PlaceKind, overview: Overview, wrong: abc.Collection[object]) -
     for game_id, name in overview.listed[kind][:_MOST_NAMED]:
         mark = setup_names.WRONG if (kind, game_id) in wrong else ""
         shown.append(mark + markdown.escape(markdown.one_line(name, _NAME_ROOM, plain=True)))
-    return ", ".join(markdown.and_more(shown, len(overview.listed[kind]))) or t("none yet")
+    return markdown.some_of(shown, len(overview.listed[kind])) or t("none yet")
 
 
 def _announced(announced: abc.Sequence[Subscription]) -> str:

@@ -1,4 +1,4 @@
-"""A server's settings, each described once: forms, lines of cards and the documents follow."""
+"""Server settings, each described once: forms, lines of cards and the documents follow."""
 
 import enum
 import typing

@@ -276,7 +276,7 @@ class OfReceipt(ui_actions.Action):
 
 
 class ShowOrdered(OfReceipt, kind="ordered"):
-    """Show what became of an order."""
+    """Show the item that was ordered."""
 
 
 class AskAgain(OfReceipt, kind="askagain"):

@@ -92,7 +92,7 @@ class OrderHandlers:
         offset = action.offset if isinstance(action, actions.ShowOrders) else 0
         orders: Sequence[writes.Order] = ()
         origin = actions.origin_of(here.interaction.message)
-        way_back = origin if isinstance(origin, actions.ShowItem) else None
+        back = origin if isinstance(origin, actions.ShowItem) else None
         link = await self._accounts.find(here.member_id)
         account = "" if link is None else link.token_key
 
@@ -107,7 +107,7 @@ class OrderHandlers:
             )
             has_more = len(orders) > order_cards.PER_LIST
             return order_cards.orders_card(
-                orders[: order_cards.PER_LIST], offset, way_back, has_more=has_more
+                orders[: order_cards.PER_LIST], offset, back, has_more=has_more
             )
 
         await here.answer(await draw())
@@ -122,19 +122,19 @@ class OrderHandlers:
         came_from: actions.ShowItem | actions.Way | None = None,
     ) -> None:
         """Show what would be ordered; cancelling leads to where one `came_from`, or to the item."""
-        way_back = came_from or _to_item(entry.ref)
-        obstacle = await self._obstacle(here, entry, kind, actions.list_behind(way_back))
+        back = came_from or _to_item(entry.ref)
+        obstacle = await self._obstacle(here, entry, kind, actions.list_behind(back))
         if obstacle is not None:
             await self._show(here, obstacle)
         else:
-            await self._offer(here, entry, kind, way_back)
+            await self._offer(here, entry, kind, back)
 
     async def _offer(
         self,
         here: Here,
         entry: CatalogItem,
         kind: writes.WriteKind,
-        way_back: actions.ShowItem | actions.Way,
+        back: actions.ShowItem | actions.Way,
         *,
         has_new_price: bool = False,
     ) -> None:
@@ -152,10 +152,10 @@ class OrderHandlers:
                 # Confirmed: the card shows its own order by now.
                 return None
             again = await self._shop.item(member_id, entry.ref)
-            return await self._obstacle(here, again, kind, actions.list_behind(way_back))
+            return await self._obstacle(here, again, kind, actions.list_behind(back))
 
         card = order_cards.confirmation_card(
-            entry, kind, card_id, way_back, has_new_price=has_new_price, earlier=earlier
+            entry, kind, card_id, back, has_new_price=has_new_price, earlier=earlier
         )
         await here.answer(card)
         self._open_cards.note(here, [entry.item.id], redraw)
@@ -178,10 +178,10 @@ class OrderHandlers:
         kind = action.order_kind
         ref = action.ref
         came_from = actions.origin_of(here.interaction.message)
-        way_back = came_from or _to_item(ref)
+        back = came_from or _to_item(ref)
         title = t("Buying…") if kind is writes.WriteKind.PURCHASE else t("Redeeming…")
         body = t("The game is being asked. This can take up to half a minute.")
-        tell = partial(here.give_first, cards.notice(title, body))
+        announce = partial(here.give_first, cards.notice(title, body))
         # Its name is read before the game is asked.
         item = writes.OrderedItem(
             ref.page, f"#{ref.item_id}", action.cost, "", "", None, action.currency
@@ -197,7 +197,7 @@ class OrderHandlers:
             item=item,
         )
         try:
-            async with self._ledger.perform(order, tell) as settled:
+            async with self._ledger.perform(order, announce) as settled:
                 if settled is None:
                     here.leave_to_others()
                     return
@@ -211,16 +211,16 @@ class OrderHandlers:
         except NotAsConfirmed as error:
             if error.entry.item.has_purchased:
                 await self._show(
-                    here, order_cards.owned_card(error.entry, actions.list_behind(way_back))
+                    here, order_cards.owned_card(error.entry, actions.list_behind(back))
                 )
             else:
-                await self._offer(here, error.entry, kind, way_back, has_new_price=True)
+                await self._offer(here, error.entry, kind, back, has_new_price=True)
         except (GameError, errors.KioskError) as error:
             again = actions.ASK[kind](*ref)
             card = error_cards.error_card(
                 error, error_cards.log_error(error), resume_id=ui_actions.fold(again.custom_id())
             )
-            buttons = [ui_actions.action_button(way_back, t("Back"))]
+            buttons = [ui_actions.action_button(back, t("Back"))]
             if not isinstance(error, errors.AccountError | ItemGone):
                 retry = ui_actions.action_button(
                     again, t("Try again"), style=cards.BLUE, emoji="🔁"
@@ -277,7 +277,7 @@ class OrderNews(WriteNews[writes.Order]):
         super().__init__(bot.features.writes)
         self._ordering = ordering
 
-    async def show(self, write: writes.Order) -> bool:
+    async def redraw_open(self, write: writes.Order) -> bool:
         return await self._ordering.refresh(write)
 
     async def card(self, write: writes.Order) -> cards.Card:

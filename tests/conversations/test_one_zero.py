@@ -98,7 +98,7 @@ async def test_who_does_not_use_their_link_any_more_is_told_in_their_language(
     town: OldTown,
 ) -> None:
     world = town.world
-    town.rows("UPDATE links SET used_at = 0")
+    await town.rows("UPDATE links SET used_at = 0")
 
     await world.bot.features.accounts.links.end_unused()
     await tried(world)
@@ -140,7 +140,9 @@ async def test_nobody_is_told_anew_what_1_0_0_has_told_or_was_about_to_tell(town
     before = [len(town.told(person)) for person in people]
 
     # Also what is settled, and was told of.
-    town.rows("UPDATE writes SET due_at = 1 WHERE state IN ('kept', 'refused') AND told <> ''")
+    await town.rows(
+        "UPDATE writes SET due_at = 1 WHERE state IN ('kept', 'refused') AND told <> ''"
+    )
     await town.look_at_writes()
     await try_again(world)
 
@@ -243,16 +245,16 @@ async def test_what_moderators_did_holds_and_can_be_undone(town: OldTown) -> Non
     assert "ROTTEN" not in after
     gone = {"comment": str(number_of(posted)), "reason": "Spam"}
     assert "Removed: comment #" in await moderate("remove", **gone)
-    ((new_id,),) = town.rows("SELECT MAX(id) FROM removals")
+    ((new_id,),) = await town.rows("SELECT MAX(id) FROM removals")
     assert new_id == LAST_IDS["removals"] + 1
 
 
 async def test_all_that_is_due_is_sent_or_dropped(town: OldTown) -> None:
-    due = town.rows("SELECT id, kind FROM messages WHERE due_at IS NOT NULL")
+    due = await town.rows("SELECT id, kind FROM messages WHERE due_at IS NOT NULL")
 
     await try_again(town.world)
 
-    states = dict(town.rows("SELECT id, state FROM messages"))
+    states = dict(await town.rows("SELECT id, state FROM messages"))
     assert {states[message_id] for message_id, _ in due} == {"sent", "dropped"}
     # The panel is drawn anew where it stood; what was removed is shown no more.
     panel, *others = town.shown("lobby")

@@ -305,7 +305,7 @@ async def test_only_what_the_game_lacks_is_marked(world: World) -> None:
     shown = text_of(card)
     assert "⚠️ **7 things need you**\n**Cellar 70 isn't in the game**" in shown
     assert "There is no catalog 74.\nand 2 more: mend these first." in shown
-    assert "**Threads** · Park life, Patch notes, Quiet corner" in shown
+    assert "**Threads** · Park life, Patch notes, and Quiet corner" in shown
     assert "**Catalogs** · Attic, ⚠️ Cellar 70, ⚠️ Cellar 71" in shown
     await world.moderator.click(card, label="Catalogs")
     assert "## Catalogs of this server\n**Attic** · 3\n" in text_of(card)

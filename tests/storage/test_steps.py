@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from bot.background import utc_now
 from bot.errors import ExplainedError
 from bot.features.item_queries import item_of
-from bot.features.writing.rules import GIVEN_UP, NO_ANSWER, Reason
+from bot.features.writing.rules import GIVEN_UP, LOOKED_FOR, Reason
 from game_service.admin import MIGRATIONS as GAME_STEPS
 from storage import MIGRATIONS, copying, keeping
 from storage.copying import back_up, move_database, restore
@@ -425,7 +425,7 @@ async def test_reasons_become_codes_and_what_was_told_counts_as_told(
 ) -> None:
     old = database_of_one_zero(tmp_path / "old.db")
     before = reads_alike(old)
-    known = {*ExplainedError.by_code, *Reason, NO_ANSWER, GIVEN_UP}
+    known = {*ExplainedError.by_code, *Reason, LOOKED_FOR, GIVEN_UP}
 
     await bring_up(old, MIGRATIONS)
 

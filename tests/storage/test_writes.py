@@ -125,25 +125,25 @@ def _as_done(sent: Text) -> Text:
 async def test_a_write_is_told_once_and_anew_when_it_changes(kept: Kept) -> None:
     unknown = await kept.settle(await kept.add(), WriteState.UNKNOWN, reason="unanswered")
     other = await kept.settle(await kept.add(), WriteState.UNKNOWN, reason="unanswered")
-    assert not unknown.is_told
+    assert not unknown.is_old_news
     owed = NewMessage("text", "text 1", Priority.DIRECT_MESSAGE, member_id=MEMBER)
     await kept.writes.release_write(unknown, due_at=LATER, message=owed)
-    assert not (await kept.found(unknown)).is_told
+    assert not (await kept.found(unknown)).is_old_news
 
     async with kept.database.transaction() as transaction:
         await kept.writes.note_told(unknown, transaction)
-    assert (await kept.found(unknown)).is_told
-    assert not (await kept.found(other)).is_told
+    assert (await kept.found(unknown)).is_old_news
+    assert not (await kept.found(other)).is_old_news
     taken = await kept.writes.hold_write(unknown, now=LATER, until=MUCH_LATER)
     assert taken is not None
     done = await kept.settle(taken, WriteState.DONE, result_id=5)
     await kept.writes.release_write(done, due_at=None, message=owed)
 
-    assert not (await kept.found(unknown)).is_told
+    assert not (await kept.found(unknown)).is_old_news
     # Of how it stood before, nobody is told any more.
     async with kept.database.transaction() as transaction:
         await kept.writes.note_told(unknown, transaction)
-    assert not (await kept.found(unknown)).is_told
+    assert not (await kept.found(unknown)).is_old_news
 
 
 async def test_a_body_opens_in_its_own_row_with_its_key_alone(kept: Kept) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import AccountError, ExplainedError, KioskError
 from bot.features.writing.errors import GivenBack, NotAsConfirmed
-from bot.features.writing.rules import NO_ANSWER, Reason
+from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.errors import BadAddress, Conflict, GameError
 from bot.i18n import catalog
 from bot.ui.cards import Card, paragraph, parts_of
@@ -84,7 +84,7 @@ def test_each_code_stands_for_one_error() -> None:
 
     assert {kind.code: kind for kind in coded} == ExplainedError.by_code
     assert len(coded) == len(ExplainedError.by_code)
-    assert not {*Reason, NO_ANSWER, ExplainedError.code} & ExplainedError.by_code.keys()
+    assert not {*Reason, LOOKED_FOR, ExplainedError.code} & ExplainedError.by_code.keys()
 
 
 def test_words_are_short_and_speak_of_kiosk_and_you() -> None:

@@ -111,7 +111,7 @@ def subscription_key(wish: subscriptions.NewSubscription) -> str:
 def goes_on_with(
     subscription: subscriptions.Subscription, other: subscriptions.Subscription
 ) -> bool:
-    """Return whether what lets `one` go on lets the other go on as well.
+    """Return whether what lets a subscription go on lets the other go on as well.
 
     That is so where Discord refused both for the same in one channel, and where nobody reads both.
     """

@@ -30,7 +30,7 @@ _PAGES_LOOKED_ON = 2
 _LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
 # Pages read within so many seconds are taken to show the list at one moment.
 _ONE_MOMENT_SECONDS = 1.0
-# As an age in seconds: younger is only what is on its way.
+# As `max_age`: nothing that is kept, but a read that is on its way is joined; 0 begins another.
 _ANEW = 1e-6
 
 
@@ -79,7 +79,8 @@ class ThreadService(Struct, frozen=True):
     ) -> paging.Screen[trees.Tree]:
         """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
 
-        It asks for nothing where a page younger than `max_age` is at hand. With `seen`, which that
+        `max_age` is in seconds: `math.inf` takes whatever page is at hand, None what is as old as
+        the client lets it be, 0 asks anew. With `seen`, which that
         screen showed, it is the one before or after it. From an empty page it leads back; the next
         page is fetched ahead.
         """
@@ -174,28 +175,32 @@ class ThreadService(Struct, frozen=True):
         return dataclasses.replace(trees.with_all_changed(seen, shown), hidden=hidden)
 
     async def _go_on(self, viewer: Viewer, key: models.PageKey, seen: paging.Seen) -> Turned | None:
-        """Go on from a page that holds nothing beyond what was seen on it.
+        """Go on from a page that holds nothing beyond what was seen, or nothing of it.
 
         Entries move while pages are read one after the other. Where the next page holds nothing
         that was seen, the one before is read once more, since something may have moved up to it.
-        None says that what was seen can't be found, or that nothing can come.
+        None says that what was seen can't be found, or that nothing can come: the screen stays.
         """
         step = -1 if seen.goes_back else 1
         following = key._replace(page=key.page + step)
         if following.page < 1:
             return None
         read_at = self.client.comments.read_at
-        is_older = read_at(following) + _ONE_MOMENT_SECONDS < read_at(key)
-        ahead = await self._page(viewer, following, _ONE_MOMENT_SECONDS if is_older else math.inf)
+        is_next_older = read_at(following) + _ONE_MOMENT_SECONDS < read_at(key)
+        max_age = _ONE_MOMENT_SECONDS if is_next_older else math.inf
+        ahead = await self._page(viewer, following, max_age)
         positions = seen.beyond(ahead.entries)
         if positions:
+            # Something is beyond it there.
             return Turned(following, ahead, positions)
         further = following._replace(page=following.page + step)
         if positions is not None:
+            # It was seen there, with nothing beyond.
             return await self._look_at(viewer, further, seen, goes_on=True)
-        is_older = read_at(key) <= read_at(following)
+        # Nothing of it is there.
+        is_this_older = read_at(key) <= read_at(following)
         with suppress(game_errors.GameError, KioskError):
-            again = await self._page(viewer, key, _ANEW if is_older else math.inf)
+            again = await self._page(viewer, key, _ANEW if is_this_older else math.inf)
             positions = seen.beyond(again.entries)
             if positions:
                 return Turned(key, again, positions)
@@ -204,6 +209,7 @@ class ThreadService(Struct, frozen=True):
                 return await self._look_at(viewer, further, seen) or await self._look_at(
                     viewer, before, seen
                 )
+        # What was seen still ends its page, or that can't be asked.
         return Turned(following, ahead, range(len(ahead.entries)))
 
     async def _look_at(

@@ -33,7 +33,7 @@ _FAILURES = (KioskError, GameError, storage_errors.StatementFailed)
 # A write in one of these states is in doubt.
 _IN_DOUBT = (WriteState.SENT, WriteState.UNKNOWN)
 # Says that a write is on its way, and returns whether Discord took that; may raise Interrupted.
-Tell = abc.Callable[[], abc.Awaitable[bool]]
+Announce = abc.Callable[[], abc.Awaitable[bool]]
 # Draws what is open of a write anew, and returns whether its member has seen that.
 Show = abc.Callable[[Write], abc.Awaitable[bool]]
 
@@ -71,27 +71,32 @@ class Ledger:
 
     @contextlib.asynccontextmanager
     async def perform(
-        self, write: W, tell: Tell
-    ) -> abc.AsyncGenerator[rules.SettledWrite[W] | None]:
-        """Keep a write, unless it is held; tell of it, ask the game for it, and settle it.
+        self, write: W, announce: Announce
+    ) -> abc.AsyncGenerator[rules.WriteNow[W] | None]:
+        """Keep a write, unless it is held; announce it, ask the game for it, and settle it.
 
-        The block tells its member, and releases it; where that fails, they are owed a message.
-        None where another process has heard of it; what is in the way of an order is given in its
-        place. Raises what keeps a write from being kept, or an order from being asked for: then
-        nothing is kept of it.
+        The block tells its member; then the write is released, and where the block failed they are
+        owed a message. A block that is cancelled leaves it to the end of the lease. None where
+        another process has heard of it; what is in the way of an order is given in its place.
+        Raises what keeps a write from being kept, or an order from being asked for: then nothing is
+        kept of it.
         """
         held = write
         if not held.holder:
             keeping = self.doings[write.kind].keep(write)
             held = await self.tasks.run(keeping, finish=True)
-        if held is None or not held.holder:
-            yield held and rules.SettledWrite(held)
+        if held is None:
+            yield None
+            return
+        if not held.holder:
+            # An order that is in the way.
+            yield rules.WriteNow(held)
             return
         try:
-            is_told = await tell()
+            is_heard = await announce()
             working = (
                 self._carry_out(held)
-                if is_told
+                if is_heard
                 else self._leave(held, writing_errors.AnswerNotTaken())
             )
         except KioskError as error:
@@ -100,7 +105,7 @@ class Ledger:
         async with self._released(settled.write):
             yield settled
 
-    async def _carry_out(self, held: W) -> rules.SettledWrite[W]:
+    async def _carry_out(self, held: W) -> rules.WriteNow[W]:
         """Send a held write; one that may have arrived is looked for first."""
         if held.state is WriteState.KEPT or held.kind in CHANGES:
             return await self._send(held)
@@ -111,7 +116,7 @@ class Ledger:
             return await self._send(held)
         return await self._settle(held, looked)
 
-    async def _send(self, held: W) -> rules.SettledWrite[W]:
+    async def _send(self, held: W) -> rules.WriteNow[W]:
         doing = self.doings[held.kind]
         try:
             prepared, link = await doing.prepare(held)
@@ -125,7 +130,7 @@ class Ledger:
             return await self._leave(held, error)
         if sent is None:
             # Its lease ran out, and another process settles it.
-            return rules.SettledWrite(await self._present(held))
+            return rules.WriteNow(await self._present(held))
         try:
             outcome = await doing.ask(sent, link, send_before)
         except _FAILURES as error:
@@ -135,10 +140,13 @@ class Ledger:
             looked = await doing.look(sent)
             if looked.came in (rules.Came.FOUND, rules.Came.DOUBTFUL):
                 outcome = looked
-        return await self._settle(sent, outcome, was_sent=held.state in _IN_DOUBT)
+        return await self._settle(sent, outcome, before=held)
 
-    async def _leave(self, held: W, error: rules.Failure) -> rules.SettledWrite[W]:
-        """Settle a write that is not sent now; an order is forgotten, and the error raised."""
+    async def _leave(self, held: W, error: rules.Failure) -> rules.WriteNow[W]:
+        """Settle a write that is not sent now.
+
+        An order is withdrawn, and says why by raising the error: the caller of `perform` meets it.
+        """
         if isinstance(held, Order) and not isinstance(error, storage_errors.StatementFailed):
             try:
                 await self.writes.withdraw_order(held)
@@ -148,32 +156,33 @@ class Ledger:
         return await self._settle(held, rules.failure(held.kind, error))
 
     async def _settle(
-        self, held: W, outcome: rules.Outcome, *, was_sent: bool = True
-    ) -> rules.SettledWrite[W]:
-        """Write down what a write came to; what can't be is found again once the lease is over."""
-        was_sent = was_sent and held.state in _IN_DOUBT
-        settled = rules.settle(held, outcome, was_sent=was_sent, now=self.now())
+        self, held: W, outcome: rules.Outcome, *, before: W | None = None
+    ) -> rules.WriteNow[W]:
+        """Write down what a write came to; what can't be is found again once the lease is over.
+
+        `before` is the write as it was before it was sent now, where it was.
+        """
+        may_be_there = (before or held).state in _IN_DOUBT
+        settled = rules.settle(held, outcome, may_be_there=may_be_there, now=self.now())
         for _ in range(_TRIES):
             try:
                 saved = await self.writes.save_write(settled)
             except storage_errors.StatementFailed as error:
-                if (
-                    not isinstance(error, storage_errors.NotUnique)
-                    or getattr(settled, "result_id", None) is None
-                ):
+                is_taken = isinstance(error, storage_errors.NotUnique)
+                if not is_taken or getattr(settled, "result_id", None) is None:
                     log.warning("what became of %s can't be written down: %s", held, error)
                     await asyncio.sleep(self.pause)
-                elif outcome.came is rules.Came.FOUND:
-                    # Another text has become that comment, meanwhile.
+                    continue
+                # Another text has become that comment, meanwhile.
+                settled = replace(settled, result_id=None)
+                if outcome.came is rules.Came.FOUND:
                     outcome = rules.Outcome(rules.Came.UNSEEN)
-                    settled = rules.settle(held, outcome, was_sent=was_sent, now=self.now())
-                else:
-                    settled = replace(settled, result_id=None)
+                    settled = rules.settle(held, outcome, may_be_there=may_be_there, now=self.now())
             else:
                 settled = saved or await self._present(settled)
                 log.info("%s", settled)
                 break
-        return rules.SettledWrite(settled, outcome.cause, outcome.comment)
+        return rules.WriteNow(settled, outcome.cause, outcome.comment)
 
     async def _present(self, write: W) -> W:
         """Return a write as it is by now, which somebody else holds."""
@@ -194,7 +203,7 @@ class Ledger:
         if not settled.holder:
             return
         owed = None
-        if not is_told and not settled.is_told:
+        if not is_told and not settled.is_old_news:
             kind = self.doings[settled.kind].news
             owed = messages.NewMessage(
                 kind,
@@ -209,13 +218,13 @@ class Ledger:
             await self.writes.release_write(settled, due_at=due_at, message=owed)
 
     @contextlib.asynccontextmanager
-    async def look(self, write: W) -> abc.AsyncGenerator[rules.SettledWrite[W]]:
+    async def look(self, write: W) -> abc.AsyncGenerator[rules.WriteNow[W]]:
         """Look what the game shows of a write in doubt; the block tells its member of it."""
         held = await self._hold(write)
         if held is None:
-            yield rules.SettledWrite(await self._present(write))
+            yield rules.WriteNow(await self._present(write))
             return
-        settled = rules.SettledWrite(held)
+        settled = rules.WriteNow(held)
         if held.state in _IN_DOUBT and held.kind not in CHANGES:
             settled = await self.tasks.run(self._look(held), finish=True)
         async with self._released(settled.write):
@@ -225,7 +234,7 @@ class Ledger:
         now = self.now()
         return await self.writes.hold_write(write, now=now, until=now + rules.LEASE)
 
-    async def _look(self, held: W) -> rules.SettledWrite[W]:
+    async def _look(self, held: W) -> rules.WriteNow[W]:
         return await self._settle(held, await self.doings[held.kind].look(held))
 
     async def settle_due(self, show: Show) -> None:
@@ -243,11 +252,11 @@ class Ledger:
             return
         settled = await self.tasks.run(self._go_on(held), finish=True)
         # Nobody waits for what was refused without a reason: a newer change has taken its place.
-        is_overtaken = settled.write.state_and_reason == f"{WriteState.REFUSED} "
+        is_overtaken = settled.write.state is WriteState.REFUSED and not settled.write.reason
         is_told = await show(settled.write) or is_overtaken
         await self._release(settled.write, is_told=is_told)
 
-    async def _go_on(self, held: Write) -> rules.SettledWrite[typing.Any]:
+    async def _go_on(self, held: Write) -> rules.WriteNow[typing.Any]:
         """Do what is next for a write that is due."""
         if held.state is WriteState.KEPT and held.reason is None:
             return await self._settle(held, rules.failure(held.kind, writing_errors.Interrupted()))
@@ -255,10 +264,10 @@ class Ledger:
             return await self._send(held)
         if held.state not in _IN_DOUBT:
             # Settled already; all that is left is to tell the member.
-            return rules.SettledWrite(held)
+            return rules.WriteNow(held)
         if not isinstance(held, Text) or held.kind not in CHANGES:
             return await self._look(held)
         if not await self.writes.is_overtaken(held):
             return await self._send(held)
         refused = replace(held, state=WriteState.REFUSED, reason=None)
-        return rules.SettledWrite(await self.writes.save_write(refused) or held)
+        return rules.WriteNow(await self.writes.save_write(refused) or held)

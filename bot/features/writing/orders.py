@@ -72,7 +72,11 @@ class Orders(Struct, frozen=True):
         )
         if kept is None:
             raise errors.OldButton
-        return kept if kept.holder or kept.id != new.id else None
+        if not kept.holder and kept.id == new.id:
+            # Another process has kept this very press.
+            return None
+        # Ours, or what is in its way.
+        return kept
 
     async def prepare(self, held: storage_writes.Order) -> tuple[storage_writes.Order, Link]:
         """Return an order for the item as it is now. Raises NotAsConfirmed, ItemGone."""

@@ -36,7 +36,7 @@ COUNTS_FOR = dt.timedelta(minutes=15)
 _CLOCKS_AGREE = dt.timedelta(minutes=1)
 UNREACHABLE = game.Unreachable.code
 # The reasons of what is looked for still, and of what nobody can say more about.
-NO_ANSWER = "unanswered"
+LOOKED_FOR = "unanswered"
 GIVEN_UP = "given_up"
 Failure = errors.KioskError | game.GameError | StatementFailed
 
@@ -73,17 +73,23 @@ class Came(enum.Enum):
 
     YES = enum.auto()
     NO = enum.auto()
-    # Nothing was sent: somebody has to do something about it, or it is only a matter of time.
+    # Nothing was sent: somebody has to do something about it.
     OBSTACLE = enum.auto()
+    # Nothing was sent, which is only a matter of time.
     NOT_SENT = enum.auto()
     # Nothing was sent, nor ever will be.
     WITHHELD = enum.auto()
+    # It was sent, and the game did not answer.
     NO_ANSWER = enum.auto()
-    # By looking for it: something may be it, there is no such thing, or that can't be seen.
+    # It was looked for, and is there.
     FOUND = enum.auto()
+    # Something that was found may be it.
     DOUBTFUL = enum.auto()
+    # There is no such thing.
     MISSING = enum.auto()
+    # It can't be seen whether it is there.
     UNSEEN = enum.auto()
+    # It can't be seen with the account that is linked now.
     OTHER_ACCOUNT = enum.auto()
 
 
@@ -100,8 +106,8 @@ class Outcome(Struct, frozen=True):
     cost: int | None = None
 
 
-class SettledWrite(Struct, typing.Generic[writes.W], frozen=True):
-    """A write after its outcome was written down; see `Outcome`."""
+class WriteNow(Struct, typing.Generic[writes.W], frozen=True):
+    """A write as it stands, with what has just been learned of it, if anything; see `Outcome`."""
 
     write: writes.W
     cause: errors.KioskError | game.GameError | None = None
@@ -109,7 +115,7 @@ class SettledWrite(Struct, typing.Generic[writes.W], frozen=True):
 
 
 class Case(typing.NamedTuple):
-    """The state that a write comes to, and why, where the outcome doesn't say."""
+    """The state that a write comes to, and why; without a reason, that of the outcome stands."""
 
     state: writes.WriteState
     reason: str | None = None
@@ -117,7 +123,7 @@ class Case(typing.NamedTuple):
 
 _KEPT = Case(writes.WriteState.KEPT)
 _REFUSED = Case(writes.WriteState.REFUSED)
-_LOOK_AGAIN = Case(writes.WriteState.UNKNOWN, NO_ANSWER)
+_LOOK_AGAIN = Case(writes.WriteState.UNKNOWN, LOOKED_FOR)
 _GIVEN_UP = Case(writes.WriteState.UNKNOWN, GIVEN_UP)
 _ANY = {
     Came.YES: Case(writes.WriteState.DONE),
@@ -151,16 +157,17 @@ _SAYS_NOTHING_OF_BEFORE = (Came.NO, Came.OBSTACLE, Came.NOT_SENT)
 _UNTIL_THE_LAST_LOOK = (Came.MISSING, Came.UNSEEN, Came.OTHER_ACCOUNT)
 
 
-def settle(held: writes.W, outcome: Outcome, *, was_sent: bool, now: dt.datetime) -> writes.W:
+def settle(held: writes.W, outcome: Outcome, *, may_be_there: bool, now: dt.datetime) -> writes.W:
     """Return a write as it is by its outcome, still held until its member is told.
 
-    `was_sent` says that it may have arrived before it was sent now.
+    It `may_be_there` by an earlier sending than the one that the outcome is of.
     """
     came = outcome.came
     # The game's answer to a change made again is one to the change.
     is_answered = came is Came.NO and held.kind in writes.CHANGES
-    says_nothing = was_sent and came in _SAYS_NOTHING_OF_BEFORE and not is_answered
-    in_doubt = replace(held, state=writes.WriteState.UNKNOWN, reason=NO_ANSWER)
+    says_nothing = may_be_there and came in _SAYS_NOTHING_OF_BEFORE and not is_answered
+    # As long as a look is left, it stays in doubt.
+    in_doubt = replace(held, state=writes.WriteState.UNKNOWN, reason=LOOKED_FOR)
     is_early = came in _UNTIL_THE_LAST_LOOK and next_look(in_doubt, now) is not None
     state, reason = _LOOK_AGAIN if says_nothing or is_early else CASES[held.kind][came]
     said = outcome.cause.message if isinstance(outcome.cause, game.GameError) else None
@@ -208,14 +215,14 @@ def failure(kind: writes.WriteKind, error: Failure) -> Outcome:
 def is_open(order: writes.Order) -> bool:
     """Return whether an order keeps the account from another one for the same item."""
     if order.state is writes.WriteState.UNKNOWN:
-        return order.kind is writes.WriteKind.PURCHASE and order.reason == NO_ANSWER
+        return order.kind is writes.WriteKind.PURCHASE and order.reason == LOOKED_FOR
     # Somebody is about to ask the game, or asks it, or has died over it.
     return order.state in (writes.WriteState.KEPT, writes.WriteState.SENT)
 
 
 def next_look(write: writes.Write, now: dt.datetime) -> dt.datetime | None:
     """Return when Kiosk looks at a write by itself, or sends it; None for never again."""
-    is_looked_for = write.reason == NO_ANSWER and write.kind not in writes.UNLISTED
+    is_looked_for = write.reason == LOOKED_FOR and write.kind not in writes.UNLISTED
     is_sent_later = write.reason == UNREACHABLE and write.kind in (
         writes.WriteKind.POST,
         writes.WriteKind.REPLY,

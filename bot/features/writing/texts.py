@@ -131,7 +131,7 @@ class Texts(msgspec.Struct, frozen=True):
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
             await self.accounts.remember_player(link, written.player)
-        return rules.Outcome(rules.Came.YES, comment=self._show(sent, written))
+        return rules.Outcome(rules.Came.YES, comment=self._put_on_pages(sent, written))
 
     async def _write(
         self, caller: game_client.Caller, sent: storage_writes.Text, send_before: float
@@ -149,10 +149,10 @@ class Texts(msgspec.Struct, frozen=True):
             *where, sent.body, parent_id=target_id or None, send_before=send_before
         )
 
-    def _show(
+    def _put_on_pages(
         self, sent: storage_writes.Text, written: models.Comment | None
     ) -> models.Comment | None:
-        """Show what a text has become on the pages at hand, and return it; None was deleted."""
+        """Put what a text has become on the pages at hand, and return it; None was deleted."""
         thread_id = sent.place_id
         target_id = sent.target_id
         if written is None:
@@ -186,7 +186,7 @@ class Texts(msgspec.Struct, frozen=True):
             return rules.Outcome(rules.Came.UNSEEN)
         outcome = await asyncio.to_thread(rules.look_for, sent, comments, known)
         if outcome.came is rules.Came.FOUND:
-            self._show(write, outcome.comment)
+            self._put_on_pages(write, outcome.comment)
         elif outcome.came is rules.Came.MISSING and not are_all:
             return rules.Outcome(rules.Came.UNSEEN)
         return outcome

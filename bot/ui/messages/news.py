@@ -18,7 +18,7 @@ class WriteNews(kinds.Kind, typing.Generic[W]):
         self._writes = writes
 
     @abstractmethod
-    async def show(self, write: W) -> bool:
+    async def redraw_open(self, write: W) -> bool:
         """Draw the cards anew that are open of a write; return whether its member has seen it."""
 
     @abstractmethod
@@ -28,7 +28,7 @@ class WriteNews(kinds.Kind, typing.Generic[W]):
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Return the card, None where the write has come to something else or was told of."""
         write = await self._told_of(message)
-        if write is None or write.is_told:
+        if write is None or write.is_old_news:
             return None
         speak(write.locale)
         return kinds.Drawn(await self.card(write))

@@ -1,5 +1,6 @@
 """The server in which 1.0.0 was used, with today's Kiosk on the database that it has left."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -47,12 +48,13 @@ class OldTown:
         assert self.world.game is not None
         return self.world.game
 
-    def rows(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
-        return run_beside(self.address, sql, **values)
+    async def rows(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
+        # Beside the bot, which may be in the midst of a transaction.
+        return await asyncio.to_thread(run_beside, self.address, sql, **values)
 
     async def look_at_writes(self) -> None:
         """Let all that members asked for be due, and return once it was looked at."""
-        self.rows("UPDATE writes SET due_at = 0 WHERE due_at IS NOT NULL")
+        await self.rows("UPDATE writes SET due_at = 0 WHERE due_at IS NOT NULL")
         await let_the_bot_look(self.world)
 
     def posted(self, channel: str, text: str) -> Any:

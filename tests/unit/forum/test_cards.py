@@ -14,7 +14,7 @@ from bot.features.reading.paging import Position, screen_of
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import all_comments, find_branch, tree_of
 from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken
-from bot.features.writing.rules import GIVEN_UP, SettledWrite
+from bot.features.writing.rules import GIVEN_UP, WriteNow
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui.actions import Action
 from bot.ui.markdown import room_for
@@ -196,8 +196,8 @@ def test_a_full_unsent_text_fits(letter: str, state: WriteState) -> None:
 
 def assert_unsent_fits(write: Text, cause: KioskError | None, place: Place) -> None:
     for now in (NOW, NOW + timedelta(hours=1)):
-        assert_within_limits(text_card(SettledWrite(write, cause), place, now, reference="ABCDEF"))
-        assert_within_limits(text_card(SettledWrite(write), place, now, text_page=99))
+        assert_within_limits(text_card(WriteNow(write, cause), place, now, reference="ABCDEF"))
+        assert_within_limits(text_card(WriteNow(write), place, now, text_page=99))
     assert_within_limits(discard_question(write, place))
     assert_within_limits(again_question(write, place))
     assert_within_limits(unsent_list([(replace(write, id=n), place) for n in range(20)]))

@@ -10,7 +10,7 @@ from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
 from bot.features.reading.paging import LAST, Position, Screen
 from bot.features.reading.shop import LAST_PAGE, Address, Gallery
-from bot.features.writing.rules import NO_ANSWER, Reason
+from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from cogs.shop.actions import SHOWN, ShowItem, ShowOrders, ShowScreen, Way
@@ -23,7 +23,7 @@ from tests.support.discord_limits import card_faults
 from tests.support.members import called
 
 # Codes of errors with words of their own and without.
-REASONS = ["conflict", "refused_by_game", "Other", NO_ANSWER, *Reason]
+REASONS = ["conflict", "refused_by_game", "Other", LOOKED_FOR, *Reason]
 
 ids = st.integers(0, LARGEST)
 costs = st.integers(-LARGEST, LARGEST)

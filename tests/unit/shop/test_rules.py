@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from bot.features.errors import CurrencyNeeded, UnknownChoice
 from bot.features.item_queries import named, numbered, read_query
 from bot.features.writing.orders import currency_digits, is_as_confirmed
-from bot.features.writing.rules import NO_ANSWER, Reason
+from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.models import Currency, Item, ItemType
 from cogs.shop.order_cards import outcome
 from storage.subscriptions import ItemQuery
@@ -55,7 +55,7 @@ REASONS = [
     *("unavailable", "refused_by_game"),
     *Reason,
 ]
-UNANSWERED = replace(SENT, state=WriteState.UNKNOWN, reason=NO_ANSWER)
+UNANSWERED = replace(SENT, state=WriteState.UNKNOWN, reason=LOOKED_FOR)
 
 
 def refused(kind: WriteKind, reason: str) -> Order:

@@ -112,7 +112,7 @@ def test_what_came_of_a_write_is_its_state_and_the_reason(
                 "why" if came in (Came.NO, Came.OBSTACLE, Came.NOT_SENT, Came.WITHHELD) else None
             )
             held = a_write(kind)
-            settled = settle(held, Outcome(came, reason=reason), was_sent=was_sent, now=now)
+            settled = settle(held, Outcome(came, reason=reason), may_be_there=was_sent, now=now)
             assert (settled.state, settled.reason) == expected, (kind, came)
 
 
@@ -272,16 +272,16 @@ def test_of_several_that_may_be_it_the_oldest_is_that_is_no_other_text() -> None
 
 
 def test_a_write_takes_what_the_game_said_with_it() -> None:
-    paid = settle(STRAW_HAT, Outcome(Came.YES, cost=25), was_sent=False, now=NOW)
+    paid = settle(STRAW_HAT, Outcome(Came.YES, cost=25), may_be_there=False, now=NOW)
     assert paid.item == replace(STRAW_HAT.item, cost=25)
-    posted = settle(SENT_TEXT, Outcome(Came.FOUND, comment=OURS), was_sent=True, now=NOW)
+    posted = settle(SENT_TEXT, Outcome(Came.FOUND, comment=OURS), may_be_there=True, now=NOW)
     assert posted.result_id == OURS.id
     edited: Write = settle(
-        replace(SENT_TEXT, kind=EDIT), Outcome(Came.YES, comment=OURS), was_sent=False, now=NOW
+        replace(SENT_TEXT, kind=EDIT), Outcome(Came.YES, comment=OURS), may_be_there=False, now=NOW
     )
     assert isinstance(edited, Text)
     assert edited.result_id is None
     said = Outcome(Came.NO, game.Forbidden(message="No."), "forbidden")
-    assert settle(SENT_TEXT, said, was_sent=False, now=NOW).game_words == "No."
+    assert settle(SENT_TEXT, said, may_be_there=False, now=NOW).game_words == "No."
     before = replace(SENT_TEXT, game_words="Wait.")
-    assert settle(before, Outcome(Came.NO_ANSWER), was_sent=True, now=NOW).game_words == "Wait."
+    assert settle(before, Outcome(Came.NO_ANSWER), may_be_there=True, now=NOW).game_words == "Wait."
