@@ -56,6 +56,11 @@ def gallery_card(
     screen = gallery.screen
     title = f"## {items.catalog_title(catalog.game_id, catalog.name)}"
     where = [_position(screen)] if screen.entries else []
+    if gallery.owned is not None and screen.entries:
+        owned = number(gallery.owned.count)
+        where.append(
+            t("You own %(owned)s of %(count)s", owned=owned, count=number(gallery.owned.total))
+        )
     sort = "" if address.sort is reading_catalogs.ItemSort.CATALOG else t(SORT_WORDS[address.sort])
     query = items.query_words(address.query, gallery.items, room=_ROOM_FOR_TYPES)
     if words := " · ".join(filter(None, [query, sort])):
@@ -170,6 +175,8 @@ def _buttons(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
         )
     else:
         yield ui_actions.action_button(replace(again, mode=shop.ReadMode.REFRESH), t("Refresh"))
+    if gallery.owned is not None and gallery.owned.count:
+        yield ui_actions.action_button(actions.ShareOwned(address.catalog_id), t("Share"))
 
 
 def progress_card(

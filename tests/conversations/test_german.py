@@ -125,6 +125,8 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     form = await linked.member.click(answer_of(gallery), label="Filter")
     await fill_in(linked.member, form, show="clearance", cost="150")
     assert "**im Sonderangebot · bis zu 150**" in text_of(gallery)
+    await press(linked, gallery, "Alle zeigen")
+    assert "1 bis 8 von 42 · Du hast 0 von 42" in text_of(gallery)
 
     card = await linked.slash("shop item", item="1", catalog="1")
     assert "Season · Nummer 1" in text_of(card)
@@ -136,6 +138,10 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     assert "Acorn Cap gehört dir schon" in text_of(again)
     orders = await linked.slash("shop orders")
     assert "**Acorn Cap** · 40 Acorns\n✅ Gekauft" in text_of(orders)
+    await linked.slash("shop browse", catalog="1", sort="cost")
+    gallery = await linked.slash("shop browse", catalog="1")
+    assert "Du hast 1 von 42" in text_of(gallery)
+    assert "member hat 1 von 42 in Season" in text_of(await press(linked, gallery, "Teilen"))
 
 
 async def test_an_outcome_that_can_be_told_only_later_is_told_in_german(tmp_path: Path) -> None:

@@ -294,6 +294,17 @@ class Catalogs:
         pages = [(key.page, page) for key in keys if (page := self._client.items.known(key))]
         return _reading_of(catalog_id, pages, ending) if len(pages) == count else None
 
+    def known_whole(self, member_id: int, catalog_id: int) -> Reading | None:
+        """Return a catalog that a member has read within minutes, in whatever order of pages."""
+        pages: list[Numbered] = []
+        while not pages or pages[-1][1].has_next:
+            key = models.ItemPageKey(member_id, catalog_id, len(pages) + 1)
+            page = self._client.items.known(key, max_age=FRESH_SECONDS)
+            if page is None:
+                return None
+            pages.append((key.page, page))
+        return _reading_of(catalog_id, pages, Ending.COMPLETE)
+
     def at_hand(self, member_id: int, catalog_id: int) -> Reading:
         """Return what is still kept of a catalog, however old; STOPPED where pages are missing."""
         pages = {

@@ -71,6 +71,13 @@ class Address(Struct, frozen=True):
         return replace(self, page=position.page, offset=position.offset)
 
 
+class Owned(Struct, frozen=True):
+    """How many of a catalog's items a member owns, of how many."""
+
+    count: int
+    total: int
+
+
 class Gallery(Struct, frozen=True):
     """A screen of a catalog, or of what is picked from the `items` that were read of it."""
 
@@ -80,6 +87,8 @@ class Gallery(Struct, frozen=True):
     items: abc.Sequence[models.Item] = ()
     # Where that is known, and farther than the next screen.
     last: paging.Position | None = None
+    # Where the catalog is known whole.
+    owned: Owned | None = None
 
 
 class Shop:
@@ -117,9 +126,9 @@ class Shop:
         catalog_id = address.catalog_id
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
-            reading = self.catalogs.known_reading(caller, catalog_id)
             if not address.is_whole:
-                reading = reading or catalogs.Reading((), catalogs.Ending.FAILED)
+                nothing = catalogs.Reading((), catalogs.Ending.FAILED)
+                reading = self.catalogs.known_reading(caller, catalog_id) or nothing
                 items = catalogs.with_bought(reading.items, bought)
                 fitting = catalogs.picked(items, address.query, address.sort)
                 page = models.Page(fitting, 1, len(fitting), has_next=False)
@@ -148,16 +157,31 @@ class Shop:
             ends_here=address.page >= LAST_PAGE,
             step=SCREEN_SIZE,
         )
-        total = None
+        whole = self.catalogs.known_whole(member_id, catalog_id)
+        owned = whole and _owned(whole, bought)
+        total = owned.total if owned and page.entries else None
         if page.entries and not page.has_next and not page.unreadable:
-            # Even where a reading ended early before.
+            # Even where a page before is not known.
             total = (page.number - 1) * page.per_page + len(page.entries)
-        elif page.entries and reading is not None and reading.ending is catalogs.Ending.COMPLETE:
-            total = len(reading.items)
         screen = replace(screen, entries=catalogs.with_bought(screen.entries, bought), total=total)
         ending = catalogs.Ending.UNREADABLE if page.unreadable else catalogs.Ending.COMPLETE
         last = _last(screen, len(page.entries), self.catalogs.length(catalog_id))
-        return Gallery(address.at(screen.at), screen, ending, last=last)
+        return Gallery(address.at(screen.at), screen, ending, last=last, owned=owned)
+
+    async def owned(self, member_id: int, catalog_id: int) -> Owned:
+        """Count what a member owns in a catalog, reading what is older than some minutes.
+
+        Raises AccountError, GameError, also where only a part can be read.
+        """
+        reading = await self.read(member_id, catalog_id)
+        link = await self._accounts.require(member_id, to_look=True)
+        owned = _owned(reading, await self._bought(link))
+        if owned is None:
+            is_early = reading.ending.is_early
+            raise (game_errors.Unavailable if is_early else game_errors.MalformedResponse)(
+                reading.ending
+            )
+        return owned
 
     def at_number(self, address: Address, number: int) -> Address:
         """Return the screen of a number, from 1 on, of a catalog or of what is picked of it."""
@@ -291,6 +315,13 @@ class Shop:
 
     async def _bought(self, link: Link) -> frozenset[int]:
         return await self._writes.bought(link.token_key, self._clock() - COUNTS_FOR)
+
+
+def _owned(reading: catalogs.Reading, bought: abc.Set[int]) -> Owned | None:
+    if reading.ending is not catalogs.Ending.COMPLETE:
+        return None
+    items = catalogs.with_bought(reading.items, bought)
+    return Owned(sum(entry.item.has_purchased for entry in items), len(items))
 
 
 def _last(

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
 from bot.features.reading.paging import LAST, Position, Screen
-from bot.features.reading.shop import LAST_PAGE, Address, Gallery
+from bot.features.reading.shop import LAST_PAGE, Address, Gallery, Owned
 from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from cogs.shop.actions import SHOWN, ShowItem, ShowOrders, ShowScreen, Way
-from cogs.shop.browsing import item_card, shared_card
+from cogs.shop.browsing import item_card, shared_card, shared_owned_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
 from cogs.shop.screen_cards import gallery_card
 from storage.names import Named, PlaceKind
@@ -71,13 +71,16 @@ def gallery_at(
     total: int | None,
     ending: Ending,
     ways: tuple[bool, bool, bool],
+    owned: Owned,
 ) -> Gallery:
     at = Position(address.page, address.offset)
     before = Position(address.page, address.offset + 8) if ways[0] else None
     after = Position(address.page % LAST_PAGE + 1) if ways[1] else None
     screen = Screen(at, tuple(found), before, after, address.offset + 1, total)
     last = Position(LAST_PAGE, LAST) if ways[2] else None
-    return Gallery(address, screen, ending, [entry.item for entry in found], last)
+    items_read = [entry.item for entry in found]
+    is_known = address.is_whole and ending is Ending.COMPLETE
+    return Gallery(address, screen, ending, items_read, last, owned if is_known else None)
 
 
 galleries = st.builds(
@@ -87,6 +90,7 @@ galleries = st.builds(
     st.none() | st.integers(0, 10**6),
     st.sampled_from(Ending),
     st.tuples(st.booleans(), st.booleans(), st.booleans()),
+    st.builds(Owned, st.integers(0, 20_000), st.integers(0, 20_000)),
 )
 screen_ways = addresses.map(ShowScreen.at)
 ways = screen_ways | st.builds(ShowOrders, st.integers(0, 10**6))
@@ -125,6 +129,12 @@ def test_an_items_card(
     found = {WriteKind.PURCHASE: bought, WriteKind.REDEEM: redeemed}
     check(item_card(item, catalog, way, found, is_watched=True))
     check(shared_card(item, catalog, called("*" * 32, LARGEST)))
+
+
+@few
+@given(places, st.builds(Owned, ids, ids), letters)
+def test_what_is_shared_of_a_catalog(catalog: Place, owned: Owned, letter: str) -> None:
+    check(shared_owned_card(owned, catalog, called(letter * 32, LARGEST)))
 
 
 @few
