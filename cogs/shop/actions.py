@@ -287,6 +287,12 @@ class AskAgain(OfReceipt, kind="askagain"):
     """Show once more what an order would be."""
 
 
+class ShareOrder(ui_actions.Action, kind="share.order"):
+    """Tell everybody in the channel what one has bought."""
+
+    order_id: int
+
+
 class AskNow(ui_actions.Action, kind="asknow"):
     order_id: int
 

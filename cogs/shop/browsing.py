@@ -24,6 +24,7 @@ from bot.ui import cards, forms, items, sent_cards, shared_actions, theme
 from bot.ui.error_cards import error_card
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
+from bot.ui.pictures import thumbnail
 from bot.ui.router import route
 from cogs.shop import actions, order_cards, screen_cards
 from storage import names as storage_names
@@ -334,6 +335,18 @@ def shared_owned_card(owned: shop.Owned, catalog: Place, sharer: discord.abc.Use
         shared_actions.OpenCatalog(catalog.game_id), t("Open"), style=cards.BLUE
     )
     return sent_cards.finish_shared(card, sharer, opening)
+
+
+def shared_order_card(order: writes.Order, catalog: Place, sharer: discord.abc.User) -> cards.Card:
+    card = cards.Card(theme.SHOP)
+    item = order.item
+    name = items.name_of(item.name)
+    title = t("%(member)s has the %(name)s now", member=sent_cards.name_of(sharer), name=name)
+    cost = items.price(item.cost, item.currency_singular, item.currency_name)
+    place = items.catalog_title(catalog.game_id, catalog.name)
+    card.say(f"### {title}\n**{cost}**\n-# {place}", thumbnail(item.icon_url))
+    opening = ui_actions.action_button(shared_actions.OpenItem(*order.ref), t("Open"))
+    return sent_cards.finish_shared(card, sharer, *items.order_buttons(order.ref), opening)
 
 
 def _reason(kind: writes.WriteKind, order: writes.Order | None) -> str:

@@ -257,7 +257,11 @@ def _shop_on(way: actions.Way) -> cards.Button:
 
 
 def outcome_card(
-    order: writes.Order, way: actions.Way | None = None, *, no_longer_watched: bool = False
+    order: writes.Order,
+    way: actions.Way | None = None,
+    *,
+    no_longer_watched: bool = False,
+    may_share: bool = False,
 ) -> cards.Card:
     item = order.item
     words = outcome(order)
@@ -294,6 +298,10 @@ def outcome_card(
     if isinstance(way, actions.ShowScreen):
         buttons.append(orders)
     if order.state is writes.WriteState.DONE:
+        if order.kind is writes.WriteKind.PURCHASE:
+            share = ui_actions.action_button(actions.ShareOrder(order.id), t("Share"))
+            redeem = items.order_buttons(order.ref)[1]
+            buttons = [redeem, *([share] if may_share else []), *buttons]
         card.buttons(_shop_on(way), *buttons)
     else:
         card.buttons(*buttons, ui_actions.action_button(way, t("Back")))

@@ -1,9 +1,7 @@
 """Buying and redeeming: ask, confirm, say what came of it, and list it all."""
 
 import logging
-from collections.abc import Sequence
 from datetime import timedelta
-from functools import partial
 
 import discord
 from msgspec.structs import replace
@@ -18,15 +16,14 @@ from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, error_cards, shared_actions
+from bot.ui import cards, error_cards, sent_cards, shared_actions
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route
-from cogs.shop import actions, order_cards
-from cogs.shop.browsing import BrowsingHandlers
+from cogs.shop import actions, browsing, order_cards
+from storage import names as storage_names
 from storage import writes
 from storage.errors import DatabaseError
-from storage.names import ItemRef
 
 log = logging.getLogger(__name__)
 
@@ -35,15 +32,15 @@ _REFUSED_LISTED = timedelta(days=1)
 
 
 class OrderHandlers:
-    def __init__(self, bot: Kiosk, browsing: BrowsingHandlers) -> None:
-        self._browsing = browsing
+    def __init__(self, bot: Kiosk, handlers: browsing.BrowsingHandlers) -> None:
+        self._browsing = handlers
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._ledger = bot.features.ledger
         self._writes = bot.features.writes
         self._accounts = bot.features.accounts
         self._announcing = bot.features.announcing
-        self._open_cards = browsing.open_cards
+        self._open_cards = handlers.open_cards
         self._now = bot.now
 
     @route(shared_actions.AskPurchase, shared_actions.AskRedemption)
@@ -85,12 +82,24 @@ class OrderHandlers:
         async with self._ledger.look(order) as settled:
             await self._tell(here, settled.write, None)
 
+    @route(actions.ShareOrder)
+    async def _on_share(self, here: Here, action: actions.ShareOrder) -> None:
+        order = await self._own(here.member_id, action.order_id)
+        if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
+            raise errors.OldButton
+
+        async def draw() -> tuple[cards.Card, tuple[()]]:
+            catalog = await here.place(storage_names.PlaceKind.CATALOG, order.place_id)
+            return browsing.shared_order_card(order, catalog, here.interaction.user), ()
+
+        await sent_cards.publish_once(here, draw)
+
     @route(shared_actions.ShowMyOrders, actions.ShowOrders)
     async def show_orders(
         self, here: Here, action: shared_actions.ShowMyOrders | actions.ShowOrders
     ) -> None:
         offset = action.offset if isinstance(action, actions.ShowOrders) else 0
-        orders: Sequence[writes.Order] = ()
+        orders: list[writes.Order] = []
         origin = actions.origin_of(here.interaction.message)
         back = origin if isinstance(origin, actions.ShowItem) else None
         link = await self._accounts.find(here.member_id)
@@ -98,13 +107,14 @@ class OrderHandlers:
 
         async def draw() -> cards.Card:
             nonlocal orders
-            orders = await self._writes.orders_of(
+            found = await self._writes.orders_of(
                 here.member_id,
                 account,
                 refused_since=self._now() - _REFUSED_LISTED,
                 most=order_cards.PER_LIST + 1,
                 offset=offset,
             )
+            orders = list(found)
             has_more = len(orders) > order_cards.PER_LIST
             return order_cards.orders_card(
                 orders[: order_cards.PER_LIST], offset, back, has_more=has_more
@@ -181,7 +191,7 @@ class OrderHandlers:
         back = came_from or _to_item(ref)
         title = t("Buying…") if kind is writes.WriteKind.PURCHASE else t("Redeeming…")
         body = t("The game is being asked. This can take up to half a minute.")
-        announce = partial(here.give_first, cards.notice(title, body))
+        first = cards.notice(title, body)
         # Its name is read before the game is asked.
         item = writes.OrderedItem(
             ref.page, f"#{ref.item_id}", action.cost, "", "", None, action.currency
@@ -197,7 +207,7 @@ class OrderHandlers:
             item=item,
         )
         try:
-            async with self._ledger.perform(order, announce) as settled:
+            async with self._ledger.perform(order, lambda: here.give_first(first)) as settled:
                 if settled is None:
                     here.leave_to_others()
                     return
@@ -236,11 +246,14 @@ class OrderHandlers:
         async def redraw() -> cards.Card:
             now_is = await self._writes.find_order(order.id)
             gone = replace(order, state=writes.WriteState.REFUSED, reason=Reason.NOT_SENT)
-            return order_cards.outcome_card(now_is or gone, way)
+            return order_cards.outcome_card(now_is or gone, way, may_share=is_own)
 
         is_own = order.member_id == here.member_id
         no_longer_watched = await self._end_watches(order) and is_own
-        await here.answer(order_cards.outcome_card(order, way, no_longer_watched=no_longer_watched))
+        card = order_cards.outcome_card(
+            order, way, no_longer_watched=no_longer_watched, may_share=is_own
+        )
+        await here.answer(card)
         if order.state is not writes.WriteState.DONE:
             self._open_cards.note(here, [order.item_id], redraw)
         # On other cards; and what is under way may have ended by now.
@@ -266,7 +279,7 @@ class OrderHandlers:
         self._open_cards.forget(here)
 
 
-def _to_item(ref: ItemRef) -> actions.ShowItem:
+def _to_item(ref: storage_names.ItemRef) -> actions.ShowItem:
     return actions.ShowItem.of(ref, actions.ShowScreen(ref.catalog_id, ref.page))
 
 

@@ -134,6 +134,7 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     assert "Acorn Cap kaufen?" in text_of(card)
     await press(linked, card, "Kaufen")
     assert "Acorn Cap gehört dir" in text_of(card)
+    assert "### member hat jetzt Acorn Cap\n" in text_of(await press(linked, card, "Teilen"))
     again = await linked.slash("shop buy", item="1", catalog="1")
     assert "Acorn Cap gehört dir schon" in text_of(again)
     orders = await linked.slash("shop orders")

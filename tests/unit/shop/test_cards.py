@@ -14,7 +14,7 @@ from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import Card
 from cogs.shop.actions import SHOWN, ShowItem, ShowOrders, ShowScreen, Way
-from cogs.shop.browsing import item_card, shared_card, shared_owned_card
+from cogs.shop.browsing import item_card, shared_card, shared_order_card, shared_owned_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
 from cogs.shop.screen_cards import gallery_card
 from storage.names import Named, PlaceKind
@@ -162,5 +162,7 @@ def test_orders_and_their_outcomes(
     check(orders_card(found, offset, way_back, has_more=has_more))
     check(owned_card(entry, way))
     for order in found:
-        check(outcome_card(order, way, no_longer_watched=True))
+        check(outcome_card(order, way, no_longer_watched=True, may_share=True))
+        place = Place(PlaceKind.CATALOG, LARGEST, "*" * 80)
+        check(shared_order_card(order, place, called("*" * 32, LARGEST)))
         check(owned_card(entry, way, order))
