@@ -22,6 +22,7 @@ from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
 
 _ORDERS = "o"
+_NOT_REDEEMED = "r"
 # Between the parts of a filter, and between its types.
 _SEPARATOR = "."
 _AND = "+"
@@ -146,6 +147,8 @@ class WatchCatalog(shared_actions.OpenCatalog, kind="watch.all"):
 
 class ShowOrders(ui_actions.Action, kind="orders"):
     offset: int
+    # Only what was bought and not redeemed.
+    not_redeemed: bool = False
 
 
 class FindItem(ui_actions.Action, kind="find"):
@@ -201,13 +204,13 @@ class ShowItem(shared_actions.OfItem, kind="at"):
     """Show an item's card; of a screen of a page as it is, `page` is that page: it was there."""
 
     offset: int = 0
-    # The screen's filter in short, or _ORDERS.
+    # The screen's filter in short, or _ORDERS, or _NOT_REDEEMED.
     picked: str = ""
 
     @classmethod
     def of(cls, ref: ItemRef, way: Way) -> typing.Self:
         if isinstance(way, ShowOrders):
-            return cls(*ref, way.offset, _ORDERS)
+            return cls(*ref, way.offset, _NOT_REDEEMED if way.not_redeemed else _ORDERS)
         page = ref.page if way.picked else way.page
         return cls(ref.catalog_id, page, ref.item_id, way.offset, way.picked)
 
@@ -277,6 +280,11 @@ class OfReceipt(ui_actions.Action):
 
     order_id: int
     offset: int
+    not_redeemed: bool = False
+
+    @property
+    def way(self) -> ShowOrders:
+        return ShowOrders(self.offset, self.not_redeemed)
 
 
 class ShowOrdered(OfReceipt, kind="ordered"):
@@ -285,6 +293,10 @@ class ShowOrdered(OfReceipt, kind="ordered"):
 
 class AskAgain(OfReceipt, kind="askagain"):
     """Show once more what an order would be."""
+
+
+class RedeemOrdered(OfReceipt, kind="redeem.ordered"):
+    """Show what it would be to redeem what was bought."""
 
 
 class ShareOrder(ui_actions.Action, kind="share.order"):
@@ -304,6 +316,6 @@ class StopReading(ui_actions.Action, kind="stop"):
 def list_behind(way: ShowItem | Way) -> Way:
     if not isinstance(way, ShowItem):
         return way
-    if way.picked == _ORDERS:
-        return ShowOrders(way.offset)
+    if way.picked in (_ORDERS, _NOT_REDEEMED):
+        return ShowOrders(way.offset, way.picked == _NOT_REDEEMED)
     return ShowScreen(way.catalog_id, 1 if way.picked else way.page, way.offset, way.picked)

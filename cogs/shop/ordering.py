@@ -60,14 +60,17 @@ class OrderHandlers:
     async def _on_ordered(self, here: Here, action: actions.ShowOrdered) -> None:
         order = await self._own(here.member_id, action.order_id)
         entry = await self._shop.item(here.member_id, order.ref)
-        await self._browsing.show_item(here, entry, actions.ShowOrders(action.offset))
+        await self._browsing.show_item(here, entry, action.way)
 
-    @route(actions.AskAgain)
-    async def _on_ask_again(self, here: Here, action: actions.AskAgain) -> None:
+    @route(actions.AskAgain, actions.RedeemOrdered)
+    async def _on_ask_again(
+        self, here: Here, action: actions.AskAgain | actions.RedeemOrdered
+    ) -> None:
         order = await self._own(here.member_id, action.order_id)
         await self._accounts.require(here.member_id)
         entry = await self._shop.item(here.member_id, order.ref)
-        await self.ask(here, entry, order.kind, came_from=actions.ShowOrders(action.offset))
+        kind = order.kind if isinstance(action, actions.AskAgain) else writes.WriteKind.REDEEM
+        await self.ask(here, entry, kind, came_from=action.way)
 
     async def _own(self, member_id: int, order_id: int) -> writes.Order:
         """Return an order of a member's. Raises OldButton."""
@@ -98,26 +101,35 @@ class OrderHandlers:
     async def show_orders(
         self, here: Here, action: shared_actions.ShowMyOrders | actions.ShowOrders
     ) -> None:
-        offset = action.offset if isinstance(action, actions.ShowOrders) else 0
+        shown = action if isinstance(action, actions.ShowOrders) else actions.ShowOrders(0)
         orders: list[writes.Order] = []
         origin = actions.origin_of(here.interaction.message)
-        back = origin if isinstance(origin, actions.ShowItem) else None
+        way_back = origin if isinstance(origin, actions.ShowItem) else None
         link = await self._accounts.find(here.member_id)
         account = "" if link is None else link.token_key
 
         async def draw() -> cards.Card:
             nonlocal orders
-            found = await self._writes.orders_of(
-                here.member_id,
-                account,
-                refused_since=self._now() - _REFUSED_LISTED,
-                most=order_cards.PER_LIST + 1,
-                offset=offset,
-            )
-            orders = list(found)
+            # What was redeemed since is listed no more, so that a page may be empty.
+            for offset in (shown.offset, 0):
+                found = await self._writes.orders_of(
+                    here.member_id,
+                    account,
+                    refused_since=self._now() - _REFUSED_LISTED,
+                    most=order_cards.PER_LIST + 1,
+                    offset=offset,
+                    not_redeemed=shown.not_redeemed,
+                )
+                orders = list(found)
+                if orders:
+                    break
             has_more = len(orders) > order_cards.PER_LIST
             return order_cards.orders_card(
-                orders[: order_cards.PER_LIST], offset, back, has_more=has_more
+                orders[: order_cards.PER_LIST],
+                actions.ShowOrders(offset, shown.not_redeemed),
+                way_back,
+                await self._orders.spent(here.member_id, account),
+                has_more=has_more,
             )
 
         await here.answer(await draw())

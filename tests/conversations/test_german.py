@@ -138,7 +138,13 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     again = await linked.slash("shop buy", item="1", catalog="1")
     assert "Acorn Cap gehört dir schon" in text_of(again)
     orders = await linked.slash("shop orders")
+    assert "In einem Jahr ausgegeben: 40 Acorns\n" in text_of(orders)
     assert "**Acorn Cap** · 40 Acorns\n✅ Gekauft" in text_of(orders)
+    await press(linked, orders, "Gekauft, nicht eingelöst")
+    assert "Was du im Spiel selbst eingelöst hast, weiß Kiosk nicht." in text_of(orders)
+    assert selects_of(orders)[0]["placeholder"] == "Öffnen oder einlösen…"
+    await choose(linked, orders, "Einlösen: Acorn Cap")
+    assert "Acorn Cap einlösen?" in text_of(orders)
     await linked.slash("shop browse", catalog="1", sort="cost")
     gallery = await linked.slash("shop browse", catalog="1")
     assert "Du hast 1 von 42" in text_of(gallery)

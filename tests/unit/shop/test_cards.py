@@ -93,7 +93,8 @@ galleries = st.builds(
     st.builds(Owned, st.integers(0, 20_000), st.integers(0, 20_000)),
 )
 screen_ways = addresses.map(ShowScreen.at)
-ways = screen_ways | st.builds(ShowOrders, st.integers(0, 10**6))
+lists = st.builds(ShowOrders, st.integers(0, 10**6), st.booleans())
+ways = screen_ways | lists
 moments = st.integers(0, 2 * 10**9).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
 ordered = st.builds(OrderedItem, pages, names, costs, names, names, pictures)
 orders = st.builds(
@@ -150,16 +151,22 @@ def test_a_screen(catalog: Place, gallery: Gallery, is_watched: bool, letter: st
     st.lists(orders, max_size=2).map(
         lambda some: [replace(one, id=n) for n, one in enumerate((some * PER_LIST)[:PER_LIST])]
     ),
-    st.integers(0, 10**6),
+    lists,
+    st.dictionaries(st.tuples(names, names), costs, max_size=9),
     st.booleans(),
     entries,
     ways,
 )
 def test_orders_and_their_outcomes(
-    found: list[Order], offset: int, has_more: bool, entry: CatalogItem, way: Way
+    found: list[Order],
+    shown: ShowOrders,
+    spent: dict[tuple[str, str], int],
+    has_more: bool,
+    entry: CatalogItem,
+    way: Way,
 ) -> None:
     way_back = ShowItem.of(entry.ref, way)
-    check(orders_card(found, offset, way_back, has_more=has_more))
+    check(orders_card(found, shown, way_back, spent, has_more=has_more))
     check(owned_card(entry, way))
     for order in found:
         check(outcome_card(order, way, no_longer_watched=True, may_share=True))
