@@ -360,6 +360,23 @@ async def test_a_filter_that_one_zero_has_drawn_opens_what_it_opened(
     assert shows_what_fits()
 
 
+async def test_a_screen_of_five_that_was_drawn_before_opens_where_it_opened(
+    rogue_world: World,
+) -> None:
+    card = await browse(rogue_world)
+    # The last one leads on from an error, and counts from the first page.
+    for place, first in (("1:5", "6 to 13"), ("1:10", "11 to 15"), ("1:15", "16 to 20 of 20")):
+        for end in ("", "::s"):
+            custom_id = f"kiosk.screen:1:{place}{end}"
+            await press_again(rogue_world.member, rogue_world.channel, card, custom_id)
+            assert f"\n{first}" in text_of(card)
+    await press_again(rogue_world.member, rogue_world.channel, card, "kiosk.screen:1:1:10")
+    await rogue_world.member.click(card, label="Previous")
+    assert "\n3 to 10" in text_of(card)
+    await rogue_world.member.click(card, label="Previous")
+    assert "\n1 to 8" in text_of(card)
+
+
 async def test_a_selection_is_sorted(rogue_world: World, shop: RogueShop) -> None:
     shop.items = [item(1, name="Cap", cost=5), item(2, name="beret", cost=9), item(3, name="Ascot")]
 

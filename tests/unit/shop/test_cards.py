@@ -1,6 +1,7 @@
 """Whatever the game sends, every card keeps to Discord's limits."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from bot.features.reading.paging import LAST, Position, Screen
 from bot.features.reading.shop import LAST_PAGE, Address, Gallery, Owned
 from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
-from bot.ui.cards import Card
+from bot.ui.cards import MOST_BYTES, THUMBNAIL, Card, parts_of
 from cogs.shop.actions import SHOWN, ShowItem, ShowOrders, ShowScreen, Way
 from cogs.shop.browsing import item_card, shared_card, shared_order_card, shared_owned_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
@@ -74,8 +75,8 @@ def gallery_at(
     owned: Owned,
 ) -> Gallery:
     at = Position(address.page, address.offset)
-    before = Position(address.page, address.offset + 8) if ways[0] else None
-    after = Position(address.page % LAST_PAGE + 1) if ways[1] else None
+    before = Position(address.page, address.offset + 1) if ways[0] else None
+    after = Position(address.page, address.offset + 8) if ways[1] else None
     screen = Screen(at, tuple(found), before, after, address.offset + 1, total)
     last = Position(LAST_PAGE, LAST) if ways[2] else None
     items_read = [entry.item for entry in found]
@@ -122,6 +123,16 @@ def check(card: Card) -> None:
     assert card_faults(card.to_components()) == []
 
 
+def sent_bytes(card: Card) -> int:
+    """Count all texts, custom ids and addresses, and what Discord adds to each text."""
+    names = ("content", "label", "description", "placeholder", "custom_id", "value", "url")
+    records: list[Any] = []
+    for part in parts_of(card.components):
+        records += [part, part.get("media", {}), *part.get("options", ())]
+    texts = [str(record[name]) for record in records for name in names if record.get(name)]
+    return len("".join(texts).encode()) + 12 * sum("content" in record for record in records)
+
+
 @few
 @given(places, entries, ways, st.none() | orders, st.none() | orders)
 def test_an_items_card(
@@ -142,7 +153,11 @@ def test_what_is_shared_of_a_catalog(catalog: Place, owned: Owned, letter: str) 
 @given(places, galleries, st.booleans(), letters)
 def test_a_screen(catalog: Place, gallery: Gallery, is_watched: bool, letter: str) -> None:
     watched = {entry.item.id for entry in gallery.screen.entries if is_watched}
-    check(gallery_card(catalog, gallery, watched, [Named(LARGEST, letter * 100)] * 30))
+    card = gallery_card(catalog, gallery, watched, [Named(LARGEST, letter * 100)] * 30)
+    check(card)
+    # Pictures stand only where it is short enough with all addresses and custom ids.
+    has_pictures = any(part["type"] == THUMBNAIL for part in parts_of(card.components))
+    assert not has_pictures or sent_bytes(card) <= MOST_BYTES
 
 
 @few
