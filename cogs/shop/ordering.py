@@ -104,7 +104,7 @@ class OrderHandlers:
         shown = action if isinstance(action, actions.ShowOrders) else actions.ShowOrders(0)
         orders: list[writes.Order] = []
         origin = actions.origin_of(here.interaction.message)
-        way_back = origin if isinstance(origin, actions.ShowItem) else None
+        back = origin if isinstance(origin, actions.ShowItem) else None
         link = await self._accounts.find(here.member_id)
         account = "" if link is None else link.token_key
 
@@ -127,7 +127,7 @@ class OrderHandlers:
             return order_cards.orders_card(
                 orders[: order_cards.PER_LIST],
                 actions.ShowOrders(offset, shown.not_redeemed),
-                way_back,
+                back,
                 await self._orders.spent(here.member_id, account),
                 has_more=has_more,
             )
