@@ -9,7 +9,8 @@ from pathlib import Path
 
 import aiohttp
 
-from bot.background import BackgroundTasks, utc_now
+from bot import background
+from bot import settings as bot_settings
 from bot.features.operating import RecentErrors
 from bot.game.client import GameClient
 from bot.game.errors import GameError
@@ -18,11 +19,10 @@ from bot.program.housekeeping import keep_backups
 from bot.program.kiosk import Kiosk
 from bot.program.proxies import proxy_for
 from bot.program.wiring import wire_features
-from bot.settings import Settings, SettingsError
+from bot.ui.messages import pacing
 from bot.ui.messages.outbox import Dispatcher
-from bot.ui.messages.pacing import OPENING_SECONDS, Openings
 from storage import MIGRATIONS
-from storage.claims import TERM_SECONDS, Claims
+from storage import claims as storage_claims
 from storage.database import open_database
 from storage.database.sqlite import PREFIX
 from storage.links import Links
@@ -37,11 +37,11 @@ _SECONDS_TO_FINISH = 0.5
 
 @contextlib.asynccontextmanager
 async def open_bot(
-    settings: Settings,
+    settings: bot_settings.Settings,
     *,
-    now: abc.Callable[[], datetime] = utc_now,
-    claim_term: float = TERM_SECONDS,
-    opening_interval: float = OPENING_SECONDS,
+    now: abc.Callable[[], datetime] = background.utc_now,
+    claim_term: float = storage_claims.TERM_SECONDS,
+    opening_interval: float = pacing.OPENING_SECONDS,
 ) -> abc.AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
@@ -50,13 +50,15 @@ async def open_bot(
     """
     vault = settings.vault()
     if settings.game_base_url is None:
-        raise SettingsError(["GAME_BASE_URL: missing"])
+        raise bot_settings.SettingsError(["GAME_BASE_URL: missing"])
     async with contextlib.AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
         links = Links(database, vault, now)
         count, lost = await links.count()
         if lost and lost == count:
-            raise SettingsError(["KIOSK_KEYS: no key opens any token: add the one back that did"])
+            raise bot_settings.SettingsError(
+                ["KIOSK_KEYS: no key opens any token: add the one back that did"]
+            )
         if lost:
             log.warning(
                 "%s of %s members' tokens can't be opened with KIOSK_KEYS: add the missing key"
@@ -68,8 +70,8 @@ async def open_bot(
         session = await stack.enter_async_context(aiohttp.ClientSession(proxy=proxy))
         write_session = await stack.enter_async_context(open_write_session(proxy))
         # Left after the tasks: what still works in the background holds what it needs.
-        claims = await stack.enter_async_context(Claims(database, term=claim_term))
-        tasks = await stack.enter_async_context(BackgroundTasks(_SECONDS_TO_FINISH))
+        claims = await stack.enter_async_context(storage_claims.Claims(database, term=claim_term))
+        tasks = await stack.enter_async_context(background.BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
         try:
             client = GameClient(
@@ -82,11 +84,11 @@ async def open_bot(
                 write_session=write_session,
             )
         except GameError as error:
-            raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
+            raise bot_settings.SettingsError([f"GAME_BASE_URL: {error}"]) from None
         errors = stack.enter_context(RecentErrors().listening())
         outbox = Messages(database, now)
         features = wire_features(settings, links, outbox, client, tasks, errors)
-        dispatcher = Dispatcher(outbox, now, openings=Openings(opening_interval))
+        dispatcher = Dispatcher(outbox, now, openings=pacing.Openings(opening_interval))
         bot = Kiosk(features, tasks, claims, Purge(database), now, dispatcher)
         features.directory.title_of = bot.title_of
         if settings.backup_dir and settings.database_url.startswith(PREFIX):

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, suppress
 
 import simcord
 
+from playground.direct import DirectMessages
 from playground.pictures import pictures
 from playground.pseudo import speak_pseudo
 from playground.scene import open_conversation, open_scene
@@ -30,6 +31,9 @@ Try this first:
      in the form and send it.
   5. In another terminal, put something new into that catalog: soon a card tells of it.
      {python} -m game_service add-item 1 "Night Cap" --cost 30 --database {database}
+  6. As Hazel: /forum post thread:Park life, then press "Tell me about replies". Answer it from the
+     other terminal, by its number: the channel shows what Hazel is told directly.
+     {python} -m game_service reply NUMBER "Me, too" --database {database}
 
 Ctrl-C ends it. Nothing is kept.
 """
@@ -56,7 +60,7 @@ async def play(port: int | None) -> None:
             raise CannotPlay(str(error)) from error
         guide = GUIDE.format(url=preview.url, python=PYTHON, database=scene.database_url)
         print(guide, flush=True)
-        await keep_alive(scene.env, preview)
+        await keep_alive(scene.env, preview, DirectMessages(scene).copy)
 
 
 def _cancel_on_sigterm() -> None:

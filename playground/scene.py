@@ -12,6 +12,7 @@ import simcord
 
 from bot.app import open_bot
 from bot.i18n import t
+from bot.program.kiosk import Kiosk
 from bot.settings import Settings
 from game_service.app import Service, open_service
 from playground.pictures import PICTURES_URL
@@ -29,6 +30,7 @@ class Scene:
 
     game: Service
     database_url: str
+    bot: Kiosk
     env: simcord.Env
     channel: simcord.ChannelHandle
     member: simcord.MemberActor
@@ -69,19 +71,20 @@ async def set_scene(game: Service, database_url: str, folder: str) -> AsyncGener
         }
     )
     async with open_bot(settings) as bot, simulate(bot, clock=datetime.now(UTC)) as env:
-        scene = _build(game, database_url, env)
+        scene = _build(game, database_url, bot, env)
         await _name_places(scene)
         await _link(scene, scene.member, "demo-subscriber")
         await _link(scene, scene.moderator, "demo-visitor")
         yield scene
 
 
-def _build(game: Service, database_url: str, env: simcord.Env) -> Scene:
+def _build(game: Service, database_url: str, bot: Kiosk, env: simcord.Env) -> Scene:
     guild = env.create_guild("Acorn Park Fans")
     role = guild.create_role("Moderator", permissions=MODERATOR)
     return Scene(
         game=game,
         database_url=database_url,
+        bot=bot,
         env=env,
         channel=guild.create_text_channel("game-talk"),
         member=guild.add_member(env.create_user("hazel", global_name="Hazel (member)")),

@@ -3,7 +3,7 @@
 import asyncio
 import importlib
 import shutil
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -67,8 +67,10 @@ class _Language:
             payload |= {"locale": self.locale, "guild_locale": self.locale}
 
 
-async def keep_alive(env: simcord.Env, preview: simcord.Preview) -> None:
-    """Let simulated time pass as real time does, until cancelled.
+async def keep_alive(
+    env: simcord.Env, preview: simcord.Preview, then: Callable[[], Awaitable[None]]
+) -> None:
+    """Let simulated time pass as real time does, until cancelled; `then` is done each time.
 
     simcord takes one action at a time and refuses what overlaps; a person at the page and the
     clock take turns instead.
@@ -84,14 +86,18 @@ async def keep_alive(env: simcord.Env, preview: simcord.Preview) -> None:
     page._action = act_in_turn
     while True:
         async with turn:
-            await pass_time(env, preview)
+            await pass_time(env, preview, then)
         await asyncio.sleep(1)
 
 
-async def pass_time(env: simcord.Env, preview: simcord.Preview) -> None:
+async def pass_time(
+    env: simcord.Env, preview: simcord.Preview, then: Callable[[], Awaitable[None]] | None = None
+) -> None:
     """Let the world reach the real time; show it on the page where it has changed, or is later."""
     asked = len(env.http_requests)
     await catch_up(env)
+    if then is not None:
+        await then()
     page_is_behind = (env.now() - preview.capture_time).total_seconds()
     if len(env.http_requests) > asked or page_is_behind >= SECONDS_BETWEEN_VIEWS:
         await preview.refresh()

@@ -246,18 +246,35 @@ class Writes:
         return frozenset(row["target_id"] for row in rows)
 
     async def orders_of(
-        self, member_id: int, token_key: str, *, refused_since: dt.datetime, most: int, offset: int
+        self,
+        member_id: int,
+        token_key: str,
+        *,
+        refused_since: dt.datetime,
+        most: int,
+        offset: int,
+        not_redeemed: bool = False,
     ) -> Sequence[Order]:
-        """Return what a member ordered with an account, what is open first."""
+        """Return what a member ordered with an account, what is open first.
+
+        Or only what was bought and, as far as anybody ordered it here, `not_redeemed` with it.
+        """
         return await self._all(
             Order,
             "orders_of",
             member_id=member_id,
             token_key=token_key,
             refused_since=refused_since,
+            not_redeemed=not_redeemed,
             most=most,
             offset=offset,
         )
+
+    async def purchases_of(self, member_id: int, token_key: str) -> Sequence[OrderedItem]:
+        """Return the items that a member bought with an account, as they were bought."""
+        whose = {"member_id": member_id, "token_key": token_key}
+        rows = await self._database.fetch(QUERIES["purchases_of"], **whose)
+        return [msgspec.json.decode(row["item"], type=OrderedItem) for row in rows]
 
     async def find_write(self, write_id: int) -> Write | None:
         return self._read(await self._database.fetch_one(QUERIES["find"], id=write_id))

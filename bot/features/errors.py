@@ -106,6 +106,12 @@ class UnknownChoice(errors.KioskError, step=errors.Step.CHOOSE):
     next_step = N_("Use the command again with one of these.")
 
 
+class UnknownPage(errors.KioskError, step=errors.Step.AGAIN):
+    title = N_("There is no such page")
+    body = N_("“%(text)s” is not the number of a page. They are counted from 1 on.")
+    next_step = N_("Try again with a number, such as 3.")
+
+
 class NothingToWatch(errors.KioskError):
     title = N_("What would you like to watch?")
     body = N_("You named neither an item nor anything to look for.")

@@ -25,6 +25,7 @@ _BYTES_FOR_ONE_TEXT = 12
 # Of these, texts leave so many to lists, whose entries share what is left.
 _BYTES_FOR_LISTS = 2000
 _READ = ("content", "label", "description", "placeholder")
+_UNREAD = ("custom_id", "value", "url")
 
 # These parts of a list's entries are shortened to so much room, one after another.
 _OF_ENTRIES = ("label", "description")
@@ -151,6 +152,15 @@ class Card(ui.LayoutView):
     def choose(self, entries: Select) -> None:
         self._framed.append({"type": ROW, "components": [entries]})
 
+    def leave_out_pictures(self) -> None:
+        """Leave out pictures beside texts, the last first, while it is long with all addresses."""
+        for position in range(len(self._framed) - 1, -1, -1):
+            part = self._framed[position]
+            if _size_of(self.components).sent <= MOST_BYTES:
+                return
+            if part["type"] == SECTION and part["accessory"]["type"] == THUMBNAIL:
+                self._framed[position : position + 1] = part["components"]
+
     @property
     def room(self) -> int:
         """The room that a further text may take, see `room_for`."""
@@ -182,12 +192,15 @@ class _Size(typing.NamedTuple):
     characters: int
     # Of UTF-8, of all that can be read.
     bytes: int
+    # The same, with the addresses of pictures and what presses send: Discord may count these, too.
+    sent: int
 
 
 def _size_of(components: abc.Iterable[Component]) -> _Size:
     """Count what Discord counts, as it does."""
     parts = characters = texts = 0
     read: list[str] = []
+    unread: list[str] = []
     for part in parts_of(components):
         parts += 1
         if part["type"] == TEXT:
@@ -195,8 +208,10 @@ def _size_of(components: abc.Iterable[Component]) -> _Size:
             characters += len(part["content"])
         for record in (part, *part.get("options", ()), *part.get("items", ())):
             read += [record[name] for name in _READ if record.get(name)]
+            unread += [record[name] for name in _UNREAD if record.get(name)]
+            unread += [record["media"]["url"]] if "media" in record else []
     count = len("".join(read).encode()) + texts * _BYTES_FOR_ONE_TEXT
-    return _Size(parts, characters, count)
+    return _Size(parts, characters, count, count + len("".join(unread).encode()))
 
 
 def _with_short_lists(components: abc.Iterable[Component], longest: int) -> list[Component]:

@@ -38,8 +38,8 @@ def catalog_title(catalog_id: int, name: str | None) -> str:
     return t("Catalog %(number)s", number=catalog_id) if name is None else markdown.escape(name)
 
 
-def name_of(text: str) -> str:
-    return markdown.one_line(text, _ROOM_FOR_NAME, is_name=True) or t("(no name)")
+def name_of(text: str, room: int = _ROOM_FOR_NAME) -> str:
+    return markdown.one_line(text, room, is_name=True) or t("(no name)")
 
 
 def word(text: str) -> str:

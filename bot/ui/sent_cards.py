@@ -90,10 +90,14 @@ def take_back_button(member_id: int) -> cards.Button:
 def finish_shared(card: cards.Card, sharer: discord.abc.User, *buttons: cards.Button) -> cards.Card:
     """Add what stands on every shared card, with up to four buttons of its own."""
     card.buttons(*buttons, take_back_button(sharer.id))
-    # A name of nothing that can be seen is common there.
-    member = one_line(sharer.display_name, _NAME_ROOM, is_name=True) or f"<@{sharer.id}>"
+    member = name_of(sharer)
     card.say("-# " + t("Shared by %(member)s. Only you see where a button leads.", member=member))
     return card
+
+
+def name_of(member: discord.abc.User) -> str:
+    # A name of nothing that can be seen is common there.
+    return one_line(member.display_name, _NAME_ROOM, is_name=True) or f"<@{member.id}>"
 
 
 async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from bot.features import panels
 from bot.i18n import listed, nt, number, t
+from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, permissions, shared_actions, theme
-from bot.ui.actions import Action, action_button, fold
+from bot.ui import problems as ui_problems
 from bot.ui.here import Here
-from bot.ui.problems import Problem, announcement_problems
 from cogs.setup import names as setup_names
 from cogs.setup import settings
 from storage.names import PlaceKind
@@ -23,7 +23,7 @@ _NAME_ROOM = 60
 _UNSEEN = permissions.Looked({"type": 0}, discord.Permissions.all())
 
 
-class ShowPermissions(Action, kind="setup.permissions"):
+class ShowPermissions(ui_actions.Action, kind="setup.permissions"):
     """Show what Kiosk lacks where."""
 
 
@@ -109,7 +109,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
     problems = list(_problems(overview))
     card = cards.Card(theme.PROBLEM if problems else theme.CALM)
     moderation, panel, language = (
-        action_button(settings.OpenSettings(form, overview.gone), t(form.value))
+        ui_actions.action_button(settings.OpenSettings(form, overview.gone), t(form.value))
         for form in settings.Form
     )
     is_unseen = overview.has_unseen_catalog
@@ -136,33 +136,33 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
         left = number(len(problems) - _MOST_PROBLEMS)
         card.say(t("and %(count)s more: mend these first.", count=left))
     if is_unseen:
-        again = shared_actions.OpenLinkForm(fold(shared_actions.ShowSetup().custom_id()))
+        again = shared_actions.OpenLinkForm(ui_actions.fold(shared_actions.ShowSetup().custom_id()))
         style = cards.GREY if problems else cards.BLUE
-        link = action_button(again, t("Link account"), style=style, emoji="🔗")
+        link = ui_actions.action_button(again, t("Link account"), style=style, emoji="🔗")
         card.say(t("Link an account so that Kiosk can look at catalogs."), link)
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in problems} - {None})))
     card.buttons(
-        action_button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
-        action_button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
+        ui_actions.action_button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
+        ui_actions.action_button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
         panel,
-        action_button(shared_actions.ShowAnnouncements(), t("Announcements")),
+        ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Announcements")),
     )
     card.buttons(
         moderation,
-        action_button(shared_actions.ShowRules(), t("Rules")),
+        ui_actions.action_button(shared_actions.ShowRules(), t("Rules")),
         language,
-        action_button(ShowPermissions(), t("Permissions")),
-        action_button(shared_actions.ShowSetup(), t("Look again")),
+        ui_actions.action_button(ShowPermissions(), t("Permissions")),
+        ui_actions.action_button(shared_actions.ShowSetup(), t("Look again")),
     )
     return card
 
 
-def _problems(overview: Overview) -> abc.Iterator[Problem]:
+def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     yield from _of_moderation(overview)
     channels = overview.channels
     roles = overview.gone_roles
-    yield from announcement_problems(overview.announced, channels, roles)
+    yield from ui_problems.announcement_problems(overview.announced, channels, roles)
     yield from _of_panel(overview)
     for kind, names in overview.listed.items():
         for named in names:
@@ -172,23 +172,23 @@ def _problems(overview: Overview) -> abc.Iterator[Problem]:
                 )
                 change = t("Change"), setup_names.ShowNamed(kind, named.game_id)
                 why = setup_names.not_there(kind, named.game_id)
-                yield Problem(title, why, (kind, named.game_id), *change)
+                yield ui_problems.Problem(title, why, (kind, named.game_id), *change)
     if overview.known.silent_since is not None:
         since = discord.utils.format_dt(overview.known.silent_since, "R")
         why = t("Its last answer came %(when)s. Kiosk keeps trying.", when=since)
-        yield Problem(t("The game doesn't answer"), why)
+        yield ui_problems.Problem(t("The game doesn't answer"), why)
 
 
-def _change(overview: Overview, form: settings.Form, problem: str) -> tuple[str, Action]:
+def _change(overview: Overview, form: settings.Form, problem: str) -> tuple[str, ui_actions.Action]:
     return t("Change"), settings.OpenSettings(form, overview.gone, problem)
 
 
-def _of_moderation(overview: Overview) -> abc.Iterator[Problem]:
+def _of_moderation(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     known = overview.known.settings
     if overview.is_role_gone:
         why = t("Only whoever may manage messages removes comments.")
         change = _change(overview, settings.Form.MODERATION, settings.ROLE)
-        yield Problem(t("The moderator role was deleted"), why, None, *change)
+        yield ui_problems.Problem(t("The moderator role was deleted"), why, None, *change)
     if known.log_channel_id is None:
         return
     used = ChannelUse(known.log_channel_id, permissions.Use.LOG)
@@ -200,13 +200,15 @@ def _of_moderation(overview: Overview) -> abc.Iterator[Problem]:
         if overview.waiting:
             why += " " + nt("%(count)s report waits.", "%(count)s reports wait.", overview.waiting)
         again = change if looked.is_gone else (t("Try again"), settings.SetAgain(settings.LOG))
-        yield Problem(t("Reports are posted nowhere"), why, permissions.Use.LOG, *again)
+        yield ui_problems.Problem(t("Reports are posted nowhere"), why, permissions.Use.LOG, *again)
     if looked.is_open:
         why = t("%(channel)s is open to @everyone.", channel=channel)
-        yield Problem(t("Everybody can read the log"), why, permissions.Use.LOG, *change)
+        yield ui_problems.Problem(
+            t("Everybody can read the log"), why, permissions.Use.LOG, *change
+        )
 
 
-def _of_panel(overview: Overview) -> abc.Iterator[Problem]:
+def _of_panel(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     panel = overview.known.panel
     if panel is None:
         return
@@ -220,7 +222,7 @@ def _of_panel(overview: Overview) -> abc.Iterator[Problem]:
             title = t("The panel is gone")
             again = _change(overview, settings.Form.PANEL, settings.PANEL)
         why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
-        yield Problem(title, overview.why(used, why), permissions.Use.PANEL, *again)
+        yield ui_problems.Problem(title, overview.why(used, why), permissions.Use.PANEL, *again)
 
 
 def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[str]:
@@ -297,7 +299,7 @@ async def permissions_card(here: Here) -> cards.Card:
     if not is_well:
         card.divide()
         card.say(permissions.how_to_give(t("the channel")))
-    card.buttons(action_button(shared_actions.ShowSetup(), t("Back")))
+    card.buttons(ui_actions.action_button(shared_actions.ShowSetup(), t("Back")))
     return card
 
 

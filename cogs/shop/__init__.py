@@ -16,7 +16,6 @@ from bot.features import names as features_names
 from bot.features.following.announcing import Announcing
 from bot.features.following.rules import WATCHED
 from bot.features.reading import catalogs, shop
-from bot.features.reading.paging import SCREEN_SIZE
 from bot.game import models
 from bot.game.errors import GameError
 from bot.i18n import t
@@ -27,7 +26,7 @@ from bot.ui import items as ui_items
 from bot.ui.here import Here
 from bot.ui.router import route
 from bot.ui.slash import L
-from cogs.shop import actions, browsing, ordering
+from cogs.shop import actions, browsing, ordering, screen_cards
 from storage import messages, subscriptions
 from storage.names import PlaceKind
 from storage.writes import WriteKind
@@ -108,7 +107,7 @@ OPTIONS = {
         L("Which items to show"),
         choices=[
             app_commands.Choice(name=L(words), value=show.value)
-            for show, words in browsing.SHOW_WORDS.items()
+            for show, words in screen_cards.SHOW_WORDS.items()
         ],
     ),
     "sort": slash.Option(
@@ -116,10 +115,10 @@ OPTIONS = {
         L("In which order"),
         choices=[
             app_commands.Choice(name=L(words), value=sort.value)
-            for sort, words in browsing.SORT_WORDS.items()
+            for sort, words in screen_cards.SORT_WORDS.items()
         ],
     ),
-    "page": slash.Option(L("page"), L("The card to start at, of five items each")),
+    "page": slash.Option(L("page"), L("The page to start at, of eight items each")),
     "name": slash.Option(L("name"), L("Or: items whose name contains this")),
     "clearance": slash.Option(L("clearance"), L("Only items on clearance")),
 }
@@ -159,10 +158,10 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
             place: features_names.Place, item_type: models.ItemType | None = None
         ) -> shop.Address:
             types = frozenset([f"{matching.NUMBER_SIGN}{item_type.id}"] if item_type else [])
-            offset = (page - 1) * SCREEN_SIZE
-            return shop.Address(
-                place.game_id, 1, offset, replace(query, types=types), catalogs.ItemSort(sort)
+            address = shop.Address(
+                place.game_id, query=replace(query, types=types), sort=catalogs.ItemSort(sort)
             )
+            return here.features.shop.at_number(address, page)
 
         placeholder = "" if browsed else t("Browse a catalog…")
         here.offer_candidates(

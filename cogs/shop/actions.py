@@ -22,6 +22,7 @@ from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
 
 _ORDERS = "o"
+_NOT_REDEEMED = "r"
 # Between the parts of a filter, and between its types.
 _SEPARATOR = "."
 _AND = "+"
@@ -128,6 +129,14 @@ class OpenFilter(OfScreen, kind="filter"):
     """Open the form for a screen's filter."""
 
 
+class OpenPageForm(OfScreen, kind="page"):
+    """Open the form for the number of another screen of the same."""
+
+
+class SendPage(OfScreen, kind="page.go"):
+    """Show the screen of the number that was typed."""
+
+
 class SendFilter(shared_actions.OpenCatalog, kind="filter.send"):
     """Show a catalog as the filter says."""
 
@@ -138,6 +147,8 @@ class WatchCatalog(shared_actions.OpenCatalog, kind="watch.all"):
 
 class ShowOrders(ui_actions.Action, kind="orders"):
     offset: int
+    # Only what was bought and not redeemed.
+    not_redeemed: bool = False
 
 
 class FindItem(ui_actions.Action, kind="find"):
@@ -193,19 +204,23 @@ class ShowItem(shared_actions.OfItem, kind="at"):
     """Show an item's card; of a screen of a page as it is, `page` is that page: it was there."""
 
     offset: int = 0
-    # The screen's filter in short, or _ORDERS.
+    # The screen's filter in short, or _ORDERS, or _NOT_REDEEMED.
     picked: str = ""
 
     @classmethod
     def of(cls, ref: ItemRef, way: Way) -> typing.Self:
         if isinstance(way, ShowOrders):
-            return cls(*ref, way.offset, _ORDERS)
+            return cls(*ref, way.offset, _NOT_REDEEMED if way.not_redeemed else _ORDERS)
         page = ref.page if way.picked else way.page
         return cls(ref.catalog_id, page, ref.item_id, way.offset, way.picked)
 
 
 class ShareItem(shared_actions.OfItem, kind="share"):
     """Post an item for everybody in the channel."""
+
+
+class ShareOwned(shared_actions.OpenCatalog, kind="share.owned"):
+    """Tell everybody in the channel how much of a catalog one owns."""
 
 
 def check_room(address: shop.Address) -> None:
@@ -265,6 +280,11 @@ class OfReceipt(ui_actions.Action):
 
     order_id: int
     offset: int
+    not_redeemed: bool = False
+
+    @property
+    def way(self) -> ShowOrders:
+        return ShowOrders(self.offset, self.not_redeemed)
 
 
 class ShowOrdered(OfReceipt, kind="ordered"):
@@ -273,6 +293,16 @@ class ShowOrdered(OfReceipt, kind="ordered"):
 
 class AskAgain(OfReceipt, kind="askagain"):
     """Show once more what an order would be."""
+
+
+class RedeemOrdered(OfReceipt, kind="redeem.ordered"):
+    """Show what it would be to redeem what was bought."""
+
+
+class ShareOrder(ui_actions.Action, kind="share.order"):
+    """Tell everybody in the channel what one has bought."""
+
+    order_id: int
 
 
 class AskNow(ui_actions.Action, kind="asknow"):
@@ -286,6 +316,6 @@ class StopReading(ui_actions.Action, kind="stop"):
 def list_behind(way: ShowItem | Way) -> Way:
     if not isinstance(way, ShowItem):
         return way
-    if way.picked == _ORDERS:
-        return ShowOrders(way.offset)
+    if way.picked in (_ORDERS, _NOT_REDEEMED):
+        return ShowOrders(way.offset, way.picked == _NOT_REDEEMED)
     return ShowScreen(way.catalog_id, 1 if way.picked else way.page, way.offset, way.picked)

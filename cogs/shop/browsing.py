@@ -1,25 +1,23 @@
-"""Walking through catalogs five items to a screen, their filter, and looking at an item."""
+"""Walking through catalogs eight items to a screen, their filter, and looking at an item."""
 
 import asyncio
 import secrets
 import typing
 from collections import abc
-from datetime import datetime
-from enum import StrEnum
 
 import discord
 from msgspec import Struct
 from msgspec.structs import replace
 
 from bot import errors
-from bot.features import item_queries
+from bot.features import errors as feature_errors
+from bot.features import item_queries, matching
 from bot.features.names import Place
 from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import shop
-from bot.features.reading.paging import Screen
 from bot.features.writing.rules import is_open
 from bot.game.models import Item
-from bot.i18n import N_, number, pt, t
+from bot.i18n import number, pt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, forms, items, sent_cards, shared_actions, theme
@@ -28,10 +26,9 @@ from bot.ui.here import Here
 from bot.ui.markdown import one_line
 from bot.ui.pictures import thumbnail
 from bot.ui.router import route
-from cogs.shop import actions, order_cards
+from cogs.shop import actions, order_cards, screen_cards
 from storage import names as storage_names
 from storage import writes
-from storage.shown import ShownComment
 from storage.subscriptions import Event
 
 # At least so many pages, and a share of all, are read before the progress is shown again.
@@ -40,28 +37,7 @@ _SHOW = "show"
 _SORT = "sort"
 _NAME = "name"
 _LONGEST_NAME = 40
-_ENDINGS = {
-    reading_catalogs.Ending.UNREADABLE: N_(
-        "Kiosk can't read some of the items that the game sent."
-    ),
-    reading_catalogs.Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
-    reading_catalogs.Ending.FAILED: N_("The game stopped answering, so later items are missing."),
-    reading_catalogs.Ending.TOO_LONG: N_(
-        "The catalog goes on and on; what comes later is left out."
-    ),
-}
-
-SHOW_WORDS = {
-    actions.Show.ALL: N_("All items"),
-    actions.Show.NOT_OWNED: N_("Not owned yet"),
-    actions.Show.CLEARANCE: N_("On clearance"),
-    actions.Show.SUBSCRIBERS: N_("Subscribers only"),
-}
-SORT_WORDS = {
-    reading_catalogs.ItemSort.CATALOG: N_("As in the catalog"),
-    reading_catalogs.ItemSort.COST: N_("Cheapest first"),
-    reading_catalogs.ItemSort.NAME: N_("From A to Z"),
-}
+_PAGE = "page"
 
 
 class BrowsingHandlers:
@@ -85,7 +61,7 @@ class BrowsingHandlers:
         watched = await self._watched(member_id, address.catalog_id)
         names = await here.names(storage_names.PlaceKind.CATALOG)
         others = [named for named in names if named.game_id != address.catalog_id]
-        await here.answer(gallery_card(catalog, gallery, watched, others))
+        await here.answer(screen_cards.gallery_card(catalog, gallery, watched, others))
         self.open_cards.forget(here)
 
     async def show_item(
@@ -126,7 +102,9 @@ class BrowsingHandlers:
                 if length is not None and length > pages:
                     now = self._now()
                     done_at = now + (now - begun_at) * ((length - pages) / pages)
-                await here.answer(progress_card(catalog, pages, reading, length, done_at))
+                await here.answer(
+                    screen_cards.progress_card(catalog, pages, reading, length, done_at)
+                )
 
         self._readings[reading] = stop
         try:
@@ -188,13 +166,35 @@ class BrowsingHandlers:
         actions.check_room(address)
         await self.show_screen(here, address)
 
+    @route(actions.OpenPageForm, opens_form=True)
+    async def _on_open_page_form(self, here: Here, action: actions.OpenPageForm) -> None:
+        await here.open_form(page_form(action, self._shop.number_of(action.address)))
+
+    @route(actions.SendPage)
+    async def _on_page(self, here: Here, action: actions.SendPage) -> None:
+        here.again = actions.OpenPageForm.at(action.address)
+        typed = here.text(_PAGE)
+        page = matching.read_id(typed)
+        if page is None or not 1 <= page <= shop.LAST_PAGE:
+            raise feature_errors.UnknownPage(text=typed)
+        await self.show_screen(here, self._shop.at_number(action.address, page))
+
     @route(actions.ShareItem)
     async def _on_share(self, here: Here, action: actions.ShareItem) -> None:
-        async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
+        async def draw() -> tuple[cards.Card, tuple[()]]:
             # An item that becomes public is asked for anew: it may be gone since.
             entry = await self._shop.item(here.member_id, action.ref, fresh=True)
             catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
             return shared_card(entry, catalog, here.interaction.user), ()
+
+        await sent_cards.publish_once(here, draw)
+
+    @route(actions.ShareOwned)
+    async def _on_share_owned(self, here: Here, action: actions.ShareOwned) -> None:
+        async def draw() -> tuple[cards.Card, tuple[()]]:
+            owned = await self._shop.owned(here.member_id, action.catalog_id)
+            catalog = await here.place(storage_names.PlaceKind.CATALOG, action.catalog_id)
+            return shared_owned_card(owned, catalog, here.interaction.user), ()
 
         await sent_cards.publish_once(here, draw)
 
@@ -207,110 +207,6 @@ class BrowsingHandlers:
             await here.answer(cards.notice(title, body))
         else:
             stop.reschedule(0)
-
-
-def gallery_card(
-    catalog: Place,
-    gallery: shop.Gallery,
-    watched: abc.Set[int | None],
-    others: abc.Sequence[storage_names.Named],
-) -> cards.Card:
-    card = cards.Card(theme.SHOP)
-    address = gallery.address
-    screen = gallery.screen
-    title = f"## {items.catalog_title(catalog.game_id, catalog.name)}"
-    where = [_position(screen)] if screen.entries else []
-    sort = "" if address.sort is reading_catalogs.ItemSort.CATALOG else t(SORT_WORDS[address.sort])
-    facts = filter(None, [items.query_words(address.query, gallery.items), sort])
-    if words := " · ".join(facts):
-        where.append(f"**{words}**")
-    nothing = "" if screen.entries else _nothing(address)
-    card.say("\n".join(filter(None, [title, " · ".join(where), nothing])))
-    for entry in screen.entries:
-        item = entry.item
-        marks = [items.marks(item), t("🔔 You watch it") if item.id in watched else ""]
-        marked = " · ".join(filter(None, marks))
-        facts = " · ".join(filter(None, [items.price_of(item), items.type_of(item)]))
-        lines = [f"**{items.name_of(item.name)}**", facts]
-        card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), thumbnail(item.icon_url))
-    if screen.entries:
-        listed = ui_actions.action_list(
-            _deeds(screen.entries, watched), placeholder=t("Open, buy, redeem or watch…")
-        )
-        card.choose(listed)
-    if gallery.ending in _ENDINGS:
-        card.say(f"-# ⚠️ {t(_ENDINGS[gallery.ending])}")
-    catalogs = [
-        ui_actions.ListEntry(named.name, shared_actions.OpenCatalog(named.game_id))
-        for named in others
-    ]
-    if catalogs:
-        card.choose(
-            ui_actions.action_list(catalogs, placeholder=t("Another catalog…"), name="catalogs")
-        )
-    card.buttons(*_buttons(gallery))
-    return card
-
-
-def _position(screen: Screen[reading_catalogs.CatalogItem]) -> str:
-    first = number(screen.first)
-    last = number(screen.first + len(screen.entries) - 1)
-    if screen.total is None:
-        return t("%(first)s to %(last)s", first=first, last=last)
-    count = number(screen.total)
-    return t("%(first)s to %(last)s of %(count)s", first=first, last=last, count=count)
-
-
-def _nothing(address: shop.Address) -> str:
-    if not address.is_whole:
-        return t("Nothing here fits.")
-    if address.page > 1:
-        return t("There is nothing on this page: the catalog ended before it.")
-    return t("This catalog is empty just now. Watch it, and a direct message tells you what comes.")
-
-
-def _deeds(
-    entries: abc.Sequence[reading_catalogs.CatalogItem], watched: abc.Set[int | None]
-) -> abc.Iterator[ui_actions.ListEntry]:
-    shown = [(entry.ref, entry.item) for entry in entries]
-    buyable = [(ref, item) for ref, item in shown if not item.has_purchased]
-    yield from items.deed(shared_actions.OpenItem, shown)
-    yield from items.deed(shared_actions.AskPurchase, buyable)
-    yield from items.deed(shared_actions.AskRedemption, shown)
-    to_watch = [(ref, item) for ref, item in buyable if item.id not in watched]
-    yield from items.deed(shared_actions.WatchItem, to_watch)
-    to_end = [(ref, item) for ref, item in shown if item.id in watched]
-    yield from items.deed(shared_actions.StopWatching, to_end)
-
-
-def _buttons(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
-    address = gallery.address
-    screen = gallery.screen
-    again = actions.ShowScreen.at(address)
-    everything = actions.ShowScreen.at(shop.Address(address.catalog_id))
-    is_filtered = not address.is_whole
-    if screen.entries or screen.previous:
-        ways = (screen.previous, screen.next)
-        yield from ui_actions.step_buttons(
-            *(way and actions.ShowScreen.at(address.at(way)) for way in ways)
-        )
-        yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
-        if is_filtered:
-            yield ui_actions.action_button(everything, t("Show all"))
-    elif is_filtered:
-        # One button of a card is blue: what isn't read yet may hold what fits.
-        style = cards.GREY if gallery.ending.is_early else cards.BLUE
-        yield ui_actions.action_button(everything, t("Show all"), style=style)
-        yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
-    else:
-        watch = actions.WatchCatalog(address.catalog_id)
-        yield ui_actions.action_button(watch, t("Watch"), style=cards.BLUE, emoji="🔔")
-    if gallery.ending.is_early:
-        yield ui_actions.action_button(
-            replace(again, mode=shop.ReadMode.READ_ON), t("Read on"), style=cards.BLUE
-        )
-    else:
-        yield ui_actions.action_button(replace(again, mode=shop.ReadMode.REFRESH), t("Refresh"))
 
 
 class FilterFields(Struct, frozen=True):
@@ -349,43 +245,26 @@ def filter_form(
     name = catalog.name or f"#{catalog.game_id}"
     title = one_line(t("Filter %(catalog)s", catalog=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(actions.SendFilter(catalog.game_id), title=title)
-    form.ask_one(pt("items", "Show"), _SHOW, _options(SHOW_WORDS, fields.show))
-    form.ask_one(t("Order"), _SORT, _options(SORT_WORDS, fields.sort))
+    form.ask_one(pt("items", "Show"), _SHOW, _options(screen_cards.SHOW_WORDS, fields.show))
+    form.ask_one(t("Order"), _SORT, _options(screen_cards.SORT_WORDS, fields.sort))
     items.ask_query(form, types, fields.types, fields.max_cost)
     hint = t("A part of the name. Empty: any.")
     form.ask_line(t("Name"), _NAME, hint, longest=_LONGEST_NAME, text=fields.name)
     return form
 
 
+def page_form(action: actions.OpenPageForm, page: int) -> forms.ActionForm:
+    form = forms.ActionForm(actions.SendPage.at(action.address), title=t("Go to page"))
+    hint = t("You are on page %(page)s. A page has up to eight items.", page=number(page))
+    form.ask_line(t("Page"), _PAGE, hint, longest=len(str(shop.LAST_PAGE)), is_required=True)
+    return form
+
+
 def _options(
-    words: abc.Mapping[typing.Any, str], chosen: StrEnum
+    words: abc.Mapping[typing.Any, str], chosen: typing.Any
 ) -> abc.Iterator[forms.FormOption]:
     for value, text in words.items():
         yield forms.FormOption(value.value, t(text), value is chosen)
-
-
-def progress_card(
-    catalog: Place, pages: int, reading: str, length: int | None, done_at: datetime | None
-) -> cards.Card:
-    """Say how far a catalog was read; its length is known where somebody has read it before."""
-    if length is None or done_at is None:
-        share = t(
-            "Reading page %(next)s: %(read)s of %(known)s known pages read.",
-            next=number(pages + 1),
-            read=number(pages),
-            known=number(pages + 1),
-        )
-    else:
-        share = t(
-            "Reading page %(next)s of about %(length)s. Done %(when)s.",
-            next=number(pages + 1),
-            length=number(length),
-            when=discord.utils.format_dt(done_at, "R"),
-        )
-    title = items.catalog_title(catalog.game_id, catalog.name)
-    body = t("Looking through the whole catalog for what fits.") + "\n" + share
-    stop = ui_actions.action_button(actions.StopReading(reading), t("Stop"))
-    return cards.notice(title, body, colour=theme.SHOP, buttons=(stop,))
 
 
 def item_card(
@@ -440,6 +319,34 @@ def shared_card(
     items.say_facts(card, item, items.marks(item, personal=False), place)
     opening = ui_actions.action_button(shared_actions.OpenItem(*entry.ref), t("Open"))
     return sent_cards.finish_shared(card, sharer, *items.order_buttons(entry.ref), opening)
+
+
+def shared_owned_card(owned: shop.Owned, catalog: Place, sharer: discord.abc.User) -> cards.Card:
+    card = cards.Card(theme.SHOP)
+    title = t(
+        "%(member)s owns %(owned)s of %(count)s in %(catalog)s",
+        member=sent_cards.name_of(sharer),
+        owned=number(owned.count),
+        count=number(owned.total),
+        catalog=items.catalog_title(catalog.game_id, catalog.name),
+    )
+    card.say(f"### {title}")
+    opening = ui_actions.action_button(
+        shared_actions.OpenCatalog(catalog.game_id), t("Open"), style=cards.BLUE
+    )
+    return sent_cards.finish_shared(card, sharer, opening)
+
+
+def shared_order_card(order: writes.Order, catalog: Place, sharer: discord.abc.User) -> cards.Card:
+    card = cards.Card(theme.SHOP)
+    item = order.item
+    name = items.name_of(item.name)
+    title = t("%(member)s has the %(name)s now", member=sent_cards.name_of(sharer), name=name)
+    cost = items.price(item.cost, item.currency_singular, item.currency_name)
+    place = items.catalog_title(catalog.game_id, catalog.name)
+    card.say(f"### {title}\n**{cost}**\n-# {place}", thumbnail(item.icon_url))
+    opening = ui_actions.action_button(shared_actions.OpenItem(*order.ref), t("Open"))
+    return sent_cards.finish_shared(card, sharer, *items.order_buttons(order.ref), opening)
 
 
 def _reason(kind: writes.WriteKind, order: writes.Order | None) -> str:

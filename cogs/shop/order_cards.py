@@ -1,6 +1,6 @@
 """The cards of orders: what is confirmed before one, what came of it, and the list of all."""
 
-from collections.abc import Sequence
+from collections import abc
 from typing import NamedTuple
 
 import discord
@@ -13,14 +13,14 @@ from bot.features.writing.orders import currency_digits
 from bot.game import errors as game_errors
 from bot.i18n import N_, t
 from bot.ui import actions as ui_actions
-from bot.ui import cards, items, shared_actions, theme
+from bot.ui import cards, items, markdown, shared_actions, theme
 from bot.ui.error_cards import game_says
-from bot.ui.markdown import deadline
 from bot.ui.pictures import thumbnail
 from cogs.shop import actions
 from storage import writes
 
 PER_LIST = 5
+_ROOM_FOR_SUMS = 200
 
 _COLOURS = {
     writes.WriteState.KEPT: theme.CALM,
@@ -169,7 +169,7 @@ def outcome(order: writes.Order) -> OutcomeWords:
         promise = t(
             "Kiosk keeps asking and tells you, here or by direct message. Until %(until)s the "
             "purchase can still go through.",
-            until=deadline(until, order.created_at),
+            until=markdown.deadline(until, order.created_at),
         )
         body = f"{said or t('The game broke off before it answered.')}\n{promise}"
         return OutcomeWords(t(title, name=name), body, t(receipt), "")
@@ -239,7 +239,7 @@ def owned_card(
             "You bought it %(when)s, and nothing was bought now. Until %(until)s Kiosk won't buy "
             "it for you again, nor with another game account.",
             when=discord.utils.format_dt(order.asked_at, "R"),
-            until=deadline(order.asked_at + rules.COUNTS_FOR, order.asked_at),
+            until=markdown.deadline(order.asked_at + rules.COUNTS_FOR, order.asked_at),
         )
     item = entry.item
     title = t("%(name)s is yours already", name=items.name_of(item.name))
@@ -257,7 +257,11 @@ def _shop_on(way: actions.Way) -> cards.Button:
 
 
 def outcome_card(
-    order: writes.Order, way: actions.Way | None = None, *, no_longer_watched: bool = False
+    order: writes.Order,
+    way: actions.Way | None = None,
+    *,
+    no_longer_watched: bool = False,
+    may_share: bool = False,
 ) -> cards.Card:
     item = order.item
     words = outcome(order)
@@ -294,6 +298,10 @@ def outcome_card(
     if isinstance(way, actions.ShowScreen):
         buttons.append(orders)
     if order.state is writes.WriteState.DONE:
+        if order.kind is writes.WriteKind.PURCHASE:
+            share = ui_actions.action_button(actions.ShareOrder(order.id), t("Share"))
+            redeem = items.order_buttons(order.ref)[1]
+            buttons = [redeem, *([share] if may_share else []), *buttons]
         card.buttons(_shop_on(way), *buttons)
     else:
         card.buttons(*buttons, ui_actions.action_button(way, t("Back")))
@@ -306,18 +314,26 @@ def _may_be_asked_again(order: writes.Order) -> bool:
 
 
 def orders_card(
-    orders: Sequence[writes.Order],
-    offset: int,
+    orders: abc.Sequence[writes.Order],
+    shown: actions.ShowOrders,
     way_back: actions.ShowItem | None,
+    spent: dict[tuple[str, str], int],
     *,
     has_more: bool,
 ) -> cards.Card:
+    """List orders, with what was `spent` in each currency, by its names for one and for many."""
+    back = [] if way_back is None else [ui_actions.action_button(way_back, t("Back"))]
+    if not orders and shown.not_redeemed:
+        body = t("Nothing that you bought with Kiosk is left to redeem.")
+        buttons = (*_list_buttons(shown, has_bought=True, has_more=False), *back)
+        return cards.notice(t("Your orders"), body, buttons=buttons)
     if not orders:
         body = t("You have not ordered anything yet. Start with `/shop browse`.")
         choose = shared_actions.places_button(t("Choose a catalog"), style=cards.BLUE)
         return cards.notice(t("Your orders"), body, buttons=(choose,))
     card = cards.Card(theme.SHOP)
-    card.say("## " + t("Your orders"))
+    title = "## " + t("Your orders")
+    card.say("\n".join(filter(None, [title, _heading(shown, spent)])))
     for order in orders:
         item = order.item
         words = outcome(order)
@@ -329,23 +345,57 @@ def orders_card(
         lines = [name, state, words.details, asked]
         card.gap()
         card.say("\n".join(filter(None, lines)), thumbnail(item.icon_url))
-    entries = (_entry(order, offset) for order in orders)
-    card.choose(ui_actions.action_list(entries, placeholder=t("Open or try again…")))
-    buttons: list[cards.Button] = []
-    if offset or has_more:
-        newer = actions.ShowOrders(max(0, offset - PER_LIST)) if offset else None
-        older = actions.ShowOrders(offset + PER_LIST) if has_more else None
-        buttons += ui_actions.step_buttons(newer, older)
-    if way_back is not None:
-        buttons.append(ui_actions.action_button(way_back, t("Back")))
-    card.buttons(*buttons)
+    entries = [_entry(order, shown) for order in orders]
+    placeholder = t("Open or try again…")
+    if shown.not_redeemed:
+        entries += [
+            _named(order, shown, actions.RedeemOrdered, shared_actions.AskRedemption)
+            for order in orders
+        ]
+        placeholder = t("Open or redeem…")
+    card.choose(ui_actions.action_list(entries, placeholder=placeholder))
+    card.buttons(*_list_buttons(shown, has_bought=bool(spent), has_more=has_more), *back)
     return card
 
 
-def _entry(order: writes.Order, offset: int) -> ui_actions.ListEntry:
-    words, sign = items.DEEDS[shared_actions.OpenItem]
-    action = actions.ShowOrdered(order.id, offset)
+def _heading(shown: actions.ShowOrders, spent: dict[tuple[str, str], int]) -> str:
+    if shown.not_redeemed:
+        note = t("Kiosk doesn't know what you redeemed in the game itself.")
+        return f"**{t('Bought, not redeemed')}**\n-# {note}"
+    costs = [items.price(cost, *names) for names, cost in spent.items() if cost]
+    sums = markdown.some_of(markdown.fitting(costs, _ROOM_FOR_SUMS, gap=2), len(costs))
+    return t("Spent within a year: %(sums)s", sums=sums) if costs else ""
+
+
+def _list_buttons(
+    shown: actions.ShowOrders, *, has_bought: bool, has_more: bool
+) -> abc.Iterator[cards.Button]:
+    if shown.offset or has_more:
+        newer = actions.ShowOrders(max(0, shown.offset - PER_LIST), shown.not_redeemed)
+        older = actions.ShowOrders(shown.offset + PER_LIST, shown.not_redeemed)
+        yield from ui_actions.step_buttons(
+            newer if shown.offset else None, older if has_more else None
+        )
+    if shown.not_redeemed:
+        yield ui_actions.action_button(actions.ShowOrders(0), t("Show all"))
+    elif has_bought:
+        waiting = actions.ShowOrders(0, not_redeemed=True)
+        yield ui_actions.action_button(waiting, t("Bought, not redeemed"))
+
+
+def _entry(order: writes.Order, shown: actions.ShowOrders) -> ui_actions.ListEntry:
     if _may_be_asked_again(order):
-        words, sign = items.DEEDS[actions.ASK[order.kind]]
-        action = actions.AskAgain(order.id, offset)
-    return ui_actions.ListEntry(t(words, name=order.item.name), action, emoji=sign)
+        return _named(order, shown, actions.AskAgain, actions.ASK[order.kind])
+    return _named(order, shown, actions.ShowOrdered, shared_actions.OpenItem)
+
+
+def _named(
+    order: writes.Order,
+    shown: actions.ShowOrders,
+    action: type[actions.OfReceipt],
+    deed: type[shared_actions.OfItem],
+) -> ui_actions.ListEntry:
+    """Return an entry of the list, with the words and the sign of a deed."""
+    words, sign = items.DEEDS[deed]
+    meant = action(order.id, shown.offset, shown.not_redeemed)
+    return ui_actions.ListEntry(t(words, name=order.item.name), meant, emoji=sign)

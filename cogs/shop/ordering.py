@@ -1,9 +1,7 @@
 """Buying and redeeming: ask, confirm, say what came of it, and list it all."""
 
 import logging
-from collections.abc import Sequence
 from datetime import timedelta
-from functools import partial
 
 import discord
 from msgspec.structs import replace
@@ -18,15 +16,14 @@ from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, error_cards, shared_actions
+from bot.ui import cards, error_cards, sent_cards, shared_actions
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route
-from cogs.shop import actions, order_cards
-from cogs.shop.browsing import BrowsingHandlers
+from cogs.shop import actions, browsing, order_cards
+from storage import names as storage_names
 from storage import writes
 from storage.errors import DatabaseError
-from storage.names import ItemRef, PlaceKind
 
 log = logging.getLogger(__name__)
 
@@ -35,15 +32,15 @@ _REFUSED_LISTED = timedelta(days=1)
 
 
 class OrderHandlers:
-    def __init__(self, bot: Kiosk, browsing: BrowsingHandlers) -> None:
-        self._browsing = browsing
+    def __init__(self, bot: Kiosk, handlers: browsing.BrowsingHandlers) -> None:
+        self._browsing = handlers
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._ledger = bot.features.ledger
         self._writes = bot.features.writes
         self._accounts = bot.features.accounts
         self._announcing = bot.features.announcing
-        self._open_cards = browsing.open_cards
+        self._open_cards = handlers.open_cards
         self._now = bot.now
 
     @route(shared_actions.AskPurchase, shared_actions.AskRedemption)
@@ -63,14 +60,17 @@ class OrderHandlers:
     async def _on_ordered(self, here: Here, action: actions.ShowOrdered) -> None:
         order = await self._own(here.member_id, action.order_id)
         entry = await self._shop.item(here.member_id, order.ref)
-        await self._browsing.show_item(here, entry, actions.ShowOrders(action.offset))
+        await self._browsing.show_item(here, entry, action.way)
 
-    @route(actions.AskAgain)
-    async def _on_ask_again(self, here: Here, action: actions.AskAgain) -> None:
+    @route(actions.AskAgain, actions.RedeemOrdered)
+    async def _on_ask_again(
+        self, here: Here, action: actions.AskAgain | actions.RedeemOrdered
+    ) -> None:
         order = await self._own(here.member_id, action.order_id)
         await self._accounts.require(here.member_id)
         entry = await self._shop.item(here.member_id, order.ref)
-        await self.ask(here, entry, order.kind, came_from=actions.ShowOrders(action.offset))
+        kind = order.kind if isinstance(action, actions.AskAgain) else writes.WriteKind.REDEEM
+        await self.ask(here, entry, kind, came_from=action.way)
 
     async def _own(self, member_id: int, order_id: int) -> writes.Order:
         """Return an order of a member's. Raises OldButton."""
@@ -85,12 +85,24 @@ class OrderHandlers:
         async with self._ledger.look(order) as settled:
             await self._tell(here, settled.write, None)
 
+    @route(actions.ShareOrder)
+    async def _on_share(self, here: Here, action: actions.ShareOrder) -> None:
+        order = await self._own(here.member_id, action.order_id)
+        if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
+            raise errors.OldButton
+
+        async def draw() -> tuple[cards.Card, tuple[()]]:
+            catalog = await here.place(storage_names.PlaceKind.CATALOG, order.place_id)
+            return browsing.shared_order_card(order, catalog, here.interaction.user), ()
+
+        await sent_cards.publish_once(here, draw)
+
     @route(shared_actions.ShowMyOrders, actions.ShowOrders)
     async def show_orders(
         self, here: Here, action: shared_actions.ShowMyOrders | actions.ShowOrders
     ) -> None:
-        offset = action.offset if isinstance(action, actions.ShowOrders) else 0
-        orders: Sequence[writes.Order] = ()
+        shown = action if isinstance(action, actions.ShowOrders) else actions.ShowOrders(0)
+        orders: list[writes.Order] = []
         origin = actions.origin_of(here.interaction.message)
         back = origin if isinstance(origin, actions.ShowItem) else None
         link = await self._accounts.find(here.member_id)
@@ -98,16 +110,26 @@ class OrderHandlers:
 
         async def draw() -> cards.Card:
             nonlocal orders
-            orders = await self._writes.orders_of(
-                here.member_id,
-                account,
-                refused_since=self._now() - _REFUSED_LISTED,
-                most=order_cards.PER_LIST + 1,
-                offset=offset,
-            )
+            # What was redeemed since is listed no more, so that a page may be empty.
+            for offset in (shown.offset, 0):
+                found = await self._writes.orders_of(
+                    here.member_id,
+                    account,
+                    refused_since=self._now() - _REFUSED_LISTED,
+                    most=order_cards.PER_LIST + 1,
+                    offset=offset,
+                    not_redeemed=shown.not_redeemed,
+                )
+                orders = list(found)
+                if orders:
+                    break
             has_more = len(orders) > order_cards.PER_LIST
             return order_cards.orders_card(
-                orders[: order_cards.PER_LIST], offset, back, has_more=has_more
+                orders[: order_cards.PER_LIST],
+                actions.ShowOrders(offset, shown.not_redeemed),
+                back,
+                await self._orders.spent(here.member_id, account),
+                has_more=has_more,
             )
 
         await here.answer(await draw())
@@ -181,7 +203,7 @@ class OrderHandlers:
         back = came_from or _to_item(ref)
         title = t("Buying…") if kind is writes.WriteKind.PURCHASE else t("Redeeming…")
         body = t("The game is being asked. This can take up to half a minute.")
-        announce = partial(here.give_first, cards.notice(title, body))
+        first = cards.notice(title, body)
         # Its name is read before the game is asked.
         item = writes.OrderedItem(
             ref.page, f"#{ref.item_id}", action.cost, "", "", None, action.currency
@@ -197,7 +219,7 @@ class OrderHandlers:
             item=item,
         )
         try:
-            async with self._ledger.perform(order, announce) as settled:
+            async with self._ledger.perform(order, lambda: here.give_first(first)) as settled:
                 if settled is None:
                     here.leave_to_others()
                     return
@@ -236,11 +258,14 @@ class OrderHandlers:
         async def redraw() -> cards.Card:
             now_is = await self._writes.find_order(order.id)
             gone = replace(order, state=writes.WriteState.REFUSED, reason=Reason.NOT_SENT)
-            return order_cards.outcome_card(now_is or gone, way)
+            return order_cards.outcome_card(now_is or gone, way, may_share=is_own)
 
         is_own = order.member_id == here.member_id
         no_longer_watched = await self._end_watches(order) and is_own
-        await here.answer(order_cards.outcome_card(order, way, no_longer_watched=no_longer_watched))
+        card = order_cards.outcome_card(
+            order, way, no_longer_watched=no_longer_watched, may_share=is_own
+        )
+        await here.answer(card)
         if order.state is not writes.WriteState.DONE:
             self._open_cards.note(here, [order.item_id], redraw)
         # On other cards; and what is under way may have ended by now.
@@ -252,7 +277,7 @@ class OrderHandlers:
             return False
         try:
             return await self._announcing.end_watches_of(
-                order.member_id, PlaceKind.CATALOG, order.item_id
+                order.member_id, storage_names.PlaceKind.CATALOG, order.item_id
             )
         except DatabaseError as error:
             # Nobody is told of an item that they own.
@@ -268,7 +293,7 @@ class OrderHandlers:
         self._open_cards.forget(here)
 
 
-def _to_item(ref: ItemRef) -> actions.ShowItem:
+def _to_item(ref: storage_names.ItemRef) -> actions.ShowItem:
     return actions.ShowItem.of(ref, actions.ShowScreen(ref.catalog_id, ref.page))
 
 

@@ -24,12 +24,25 @@ SELECT DISTINCT target_id FROM writes
  WHERE token_key = :token_key AND card_id IS NOT NULL AND kind = 'purchase' AND state = 'done'
    AND asked_at > :since;
 
--- name: orders_of(member_id, token_key, refused_since, most, offset)
-SELECT * FROM writes
+-- name: orders_of(member_id, token_key, refused_since, not_redeemed, most, offset)
+SELECT * FROM writes AS ordered
  WHERE member_id = :member_id AND token_key = :token_key AND card_id IS NOT NULL
    AND (state <> 'refused' OR created_at > :refused_since)
+   AND (NOT :not_redeemed
+        OR kind = 'purchase' AND state = 'done'
+           AND NOT EXISTS (SELECT 1 FROM writes AS redeemed
+                            WHERE redeemed.token_key = ordered.token_key
+                              AND redeemed.target_id = ordered.target_id
+                              AND redeemed.card_id IS NOT NULL
+                              AND redeemed.kind = 'redeem' AND redeemed.state = 'done'))
  ORDER BY is_open DESC, id DESC
  LIMIT :most OFFSET :offset;
+
+-- name: purchases_of(member_id, token_key)
+SELECT item FROM writes
+ WHERE member_id = :member_id AND token_key = :token_key AND card_id IS NOT NULL
+   AND kind = 'purchase' AND state = 'done'
+ ORDER BY id DESC;
 
 -- name: find(id)^
 SELECT * FROM writes WHERE id = :id;

@@ -109,13 +109,24 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     gallery = await linked.slash("shop browse")
     assert selects_of(gallery)[0]["placeholder"] == "Im Katalog stöbern…"
     await choose(linked, gallery, "Season")
-    assert "1 bis 5" in text_of(gallery)
+    assert "1 bis 8" in text_of(gallery)
     items, *_ = selects_of(gallery)
-    assert items["placeholder"] == "Öffnen, kaufen, einlösen, beobachten…"
-    assert items["options"][5]["label"] == "Kaufen: Acorn Cap"
+    assert items["placeholder"] == "Öffnen, kaufen oder beobachten…"
+    assert items["options"][8]["label"] == "Kaufen: Acorn Cap"
+    form = await linked.member.click(answer_of(gallery), label="Zu Seite")
+    assert form.modal is not None
+    assert form.modal["components"][0]["description"] == (
+        "Du bist auf Seite 1. Eine Seite hat bis zu acht Artikel."
+    )
+    assert "Diese Seite gibt es nicht" in text_of(await fill_in(linked.member, form, page="x"))
+    form = await linked.member.click(answer_of(gallery), label="Zu Seite")
+    await fill_in(linked.member, form, page="3")
+    assert list(buttons_of(gallery))[:3] == ["Erste", "Vorherige", "Nächste"]
     form = await linked.member.click(answer_of(gallery), label="Filter")
     await fill_in(linked.member, form, show="clearance", cost="150")
     assert "**im Sonderangebot · bis zu 150**" in text_of(gallery)
+    await press(linked, gallery, "Alle zeigen")
+    assert "1 bis 8 von 42 · Du hast 0 von 42" in text_of(gallery)
 
     card = await linked.slash("shop item", item="1", catalog="1")
     assert "Season · Nummer 1" in text_of(card)
@@ -123,10 +134,21 @@ async def test_an_item_is_found_bought_and_listed(linked: World) -> None:
     assert "Acorn Cap kaufen?" in text_of(card)
     await press(linked, card, "Kaufen")
     assert "Acorn Cap gehört dir" in text_of(card)
+    assert "### member hat jetzt Acorn Cap\n" in text_of(await press(linked, card, "Teilen"))
     again = await linked.slash("shop buy", item="1", catalog="1")
     assert "Acorn Cap gehört dir schon" in text_of(again)
     orders = await linked.slash("shop orders")
+    assert "In einem Jahr ausgegeben: 40 Acorns\n" in text_of(orders)
     assert "**Acorn Cap** · 40 Acorns\n✅ Gekauft" in text_of(orders)
+    await press(linked, orders, "Gekauft, nicht eingelöst")
+    assert "Was du im Spiel selbst eingelöst hast, weiß Kiosk nicht." in text_of(orders)
+    assert selects_of(orders)[0]["placeholder"] == "Öffnen oder einlösen…"
+    await choose(linked, orders, "Einlösen: Acorn Cap")
+    assert "Acorn Cap einlösen?" in text_of(orders)
+    await linked.slash("shop browse", catalog="1", sort="cost")
+    gallery = await linked.slash("shop browse", catalog="1")
+    assert "Du hast 1 von 42" in text_of(gallery)
+    assert "member hat 1 von 42 in Season" in text_of(await press(linked, gallery, "Teilen"))
 
 
 async def test_an_outcome_that_can_be_told_only_later_is_told_in_german(tmp_path: Path) -> None:

@@ -6,13 +6,17 @@ from typing import Any
 
 import pytest
 
+from game_service.admin import reply
 from playground import simulation
 from playground.__main__ import GUIDE
+from playground.direct import DirectMessages
 from playground.scene import open_conversation, set_scene
-from playground.simulation import pass_time
+from playground.simulation import catch_up, pass_time
+from storage.names import PlaceKind
 from tests.support.cards import answer_of, selects_of, text_of
 from tests.support.discord_limits import all_faults
 from tests.support.forms import fill_in
+from tests.support.forum import number_of
 from tests.support.game import open_game_copy
 
 
@@ -72,4 +76,19 @@ async def test_the_printed_first_steps_work_word_for_word(
         form = await scene.moderator.slash(channel, "announce add", catalog="Season")
         added = await fill_in(scene.moderator, form, channel=[channel])
         assert "Announced from now on." in text_of(added)
+
+        assert "As Hazel: /forum post thread:Park life, then press" in guide
+        posted = await hazel.slash(
+            channel, "forum post", thread="Park life", content="Who likes acorns?"
+        )
+        assert '"Tell me about replies"' in guide
+        await hazel.click(answer_of(posted), label="Tell me about replies")
+        await scene.bot.features.poller.poll(PlaceKind.THREAD, 1)
+        await reply(game.database, number_of(posted), "Me, too")
+        await scene.bot.features.poller.poll(PlaceKind.THREAD, 1)
+        directly = DirectMessages(scene)
+        while "To Hazel (member) alone:" not in text_of(channel.last_message):
+            await catch_up(scene.env)
+            await directly.copy()
+        assert "Me, too" in text_of(channel.last_message)
         assert all_faults(scene.env.http_requests) == []

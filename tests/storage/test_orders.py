@@ -273,3 +273,44 @@ async def test_what_ends_while_another_is_confirmed_stands_in_its_way(
 
         assert (await second is not None) == may_begin
         assert (await writes.find_write(AGAIN.id) is not None) == may_begin
+
+
+async def listed(kept: Kept, *, not_redeemed: bool = False) -> list[int]:
+    found = await kept.writes.orders_of(
+        MEMBER, HAT.token_key, refused_since=LONG_AGO, most=9, offset=0, not_redeemed=not_redeemed
+    )
+    return [order.id for order in found]
+
+
+async def test_what_is_bought_and_not_redeemed_is_found(kept: Kept) -> None:
+    await came_to(kept, DONE)
+    assert await listed(kept, not_redeemed=True) == [HAT.id]
+
+    # None of these is a redemption of it with this account.
+    redeeming = replace(REDEEMING, id=201, card_id=101)
+    await came_to(kept, DONE, replace(redeeming, item_id=4))
+    await came_to(kept, DONE, replace(redeeming, id=202, card_id=102, token_key="another"))
+    await came_to(kept, REFUSED, replace(redeeming, id=203, card_id=202))
+    await came_to(kept, UNANSWERED, replace(redeeming, id=205, card_id=204))
+    await keep_surely(kept, replace(HAT, id=206, card_id=106, item_id=5))
+    assert await listed(kept, not_redeemed=True) == [HAT.id]
+    assert len(await listed(kept)) == 5
+
+    others = replace(redeeming, id=306, card_id=300, member_id=STRANGER)
+    await came_to(kept, DONE, others)
+    assert await listed(kept, not_redeemed=True) == []
+
+
+async def test_purchases_are_found_as_they_were_bought(kept: Kept) -> None:
+    await came_to(kept, DONE)
+    await came_to(kept, DONE, replace(HAT, id=201, card_id=101, item_id=4))
+    for number, other in enumerate(
+        (
+            replace(REDEEMING, item_id=6),
+            replace(HAT, item_id=7, token_key="another"),
+            replace(HAT, item_id=8, member_id=STRANGER),
+        )
+    ):
+        await came_to(kept, DONE, replace(other, id=210 + number, card_id=110 + number))
+    await came_to(kept, REFUSED, replace(HAT, id=202, card_id=102, item_id=5))
+    assert await kept.writes.purchases_of(MEMBER, HAT.token_key) == [HAT.item, HAT.item]

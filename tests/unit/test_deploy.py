@@ -235,7 +235,11 @@ def test_both_compose_files_are_tried_with_an_image_of_ones_own() -> None:
 
 def test_the_release_finds_the_version_in_the_code_and_in_the_changelog(tmp_path: Path) -> None:
     headings = re.findall(r"^## .*", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert headings == ["## [2.0.0] - 2026-11-27", "## [1.0.0] - 2026-11-26"]
+    assert headings == [
+        "## [2.1.0] - not released yet",
+        "## [2.0.0] - 2026-11-27",
+        "## [1.0.0] - 2026-11-26",
+    ]
     release = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())
     holding = next(each["run"] for each in release["jobs"]["release"]["steps"] if "run" in each)
     (tmp_path / "bot").mkdir()

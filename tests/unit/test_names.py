@@ -125,6 +125,16 @@ def test_a_screen_starts_within_its_page(offset: int, start: int) -> None:
     assert at(Position(1, offset))[0] == Position(1, start)
 
 
+def test_screens_of_eight_make_two_of_a_page_of_fifteen() -> None:
+    page = Page(tuple(range(15)), 2, 15, has_next=True)
+    starts = (Position(2), Position(2, 8))
+    for start, others in zip(starts, (Position(1, LAST), Position(3)), strict=True):
+        screen = screen_of(page, start, int, step=8)
+        assert len(screen.entries) == (7 if start.offset else 8)
+        assert {others, *starts} == {screen.previous, screen.at, screen.next}
+    assert screen_of(page, Position(2, LAST), int, step=8).at == Position(2, 8)
+
+
 def test_after_an_empty_page_nothing_follows() -> None:
     screen = screen_of(Page((), 4, 15, has_next=True), Position(4), int)
     assert (screen.at, screen.previous, screen.next) == (Position(4), Position(3, LAST), None)

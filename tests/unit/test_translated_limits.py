@@ -10,6 +10,7 @@ import pytest
 from bot.errors import TokenSource
 from bot.features.matching import LARGEST_ID
 from bot.features.names import LONGEST_NAME, Place
+from bot.features.reading.shop import LAST_PAGE
 from bot.game.models import ItemType, PageKey
 from bot.i18n import t
 from bot.ui.forms import ActionForm
@@ -24,7 +25,8 @@ from cogs.moderate.reports import report_form
 from cogs.moderate.rules import words_form
 from cogs.setup import settings
 from cogs.setup.names import add_form, rename_form
-from cogs.shop.browsing import FilterFields, filter_form
+from cogs.shop.actions import OpenPageForm
+from cogs.shop.browsing import FilterFields, filter_form, page_form
 from playground.pseudo import PSEUDO
 from storage.moderation import ServerSettings, Subject
 from storage.names import Named, PlaceKind
@@ -88,6 +90,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: filter_form(LONG_PLACE, FilterFields(), []),
         lambda: filter_form(LONG_PLACE, FilterFields(max_cost="1" * 40, name="n" * 40), TYPES),
     ],
+    "page_form": [lambda: page_form(OpenPageForm(LARGEST_ID, LAST_PAGE), LAST_PAGE)],
     "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],
     "settings_form": [
         partial(settings.settings_form, settings.OpenSettings(form), settings.values_of(*values))

@@ -24,6 +24,8 @@ from storage.subscriptions import ItemQuery
 
 log = logging.getLogger(__name__)
 
+# Items on a page, where none is at hand (Interface 8).
+_PAGE_SIZE = 15
 # For how long, in seconds, walking through what was read costs no request.
 FRESH_SECONDS = 300.0
 # Of what readings came to, in bytes: a few thousand of them.
@@ -292,6 +294,17 @@ class Catalogs:
         pages = [(key.page, page) for key in keys if (page := self._client.items.known(key))]
         return _reading_of(catalog_id, pages, ending) if len(pages) == count else None
 
+    def known_whole(self, member_id: int, catalog_id: int) -> Reading | None:
+        """Return a catalog that a member has read within minutes, in whatever order of pages."""
+        pages: list[Numbered] = []
+        while not pages or pages[-1][1].has_next:
+            key = models.ItemPageKey(member_id, catalog_id, len(pages) + 1)
+            page = self._client.items.known(key, max_age=FRESH_SECONDS)
+            if page is None:
+                return None
+            pages.append((key.page, page))
+        return _reading_of(catalog_id, pages, Ending.COMPLETE)
+
     def at_hand(self, member_id: int, catalog_id: int) -> Reading:
         """Return what is still kept of a catalog, however old; STOPPED where pages are missing."""
         pages = {
@@ -310,13 +323,22 @@ class Catalogs:
         return list(dict.fromkeys(key.catalog_id for key in keys if key.member_id == member_id))
 
     def length(self, catalog_id: int) -> int | None:
-        """Return after how many pages a catalog ended for anybody who read it within a day."""
-        ends = (
-            key.page - (not page.entries)
-            for key, page in self._client.items.items()
-            if key.catalog_id == catalog_id and not page.has_next
-        )
-        return min(ends, default=None)
+        """Return the last page with items of a catalog, where anybody has read it within a day."""
+        pages = self._pages_of(catalog_id)
+        filled = {number for number, page in pages if page.entries}
+        # Of a page beyond the end, nobody knows how far beyond.
+        ends = (number - (not page.entries) for number, page in pages if not page.has_next)
+        return next((end for end in ends if end in filled), None)
+
+    def page_size(self, catalog_id: int) -> int:
+        """Return how many items a page of a catalog has, as far as anybody knows."""
+        sizes = (page.per_page for _, page in self._pages_of(catalog_id) if page.entries)
+        return next(sizes, _PAGE_SIZE)
+
+    def _pages_of(self, catalog_id: int) -> abc.Sequence[Numbered]:
+        """Return the pages at hand, whoever read them, the last used first."""
+        pages = self._client.items.items()
+        return [(key.page, page) for key, page in pages if key.catalog_id == catalog_id]
 
     def known_item(self, member_id: int, ref: ItemRef) -> models.Item | None:
         """Return an item as it is still kept of its page, however old."""

@@ -1,4 +1,4 @@
-"""Walking through the pages of a list of the game's in screens of five."""
+"""Walking through the pages of a list of the game's in screens of a few entries."""
 
 import typing
 from collections import abc
@@ -43,7 +43,7 @@ NOTHING_SEEN = Seen()
 
 
 class Screen(Struct, typing.Generic[S], frozen=True):
-    """Up to five entries of a list, and where the screens before and after it start.
+    """A few entries of a list, and where the screens before and after it start.
 
     `first` is the number of the first entry in the whole list, which has `total`, if that is known.
     Of its page, so many entries were `unreadable`, and so many are `hidden` in the server.
@@ -65,19 +65,22 @@ def screen_of(
     entry_of: abc.Callable[[T], S],
     *,
     ends_here: bool = False,
-    size: int = SCREEN_SIZE,
+    step: int = SCREEN_SIZE,
+    size: int | None = None,
     total: int | None = None,
 ) -> Screen[S]:
     """Cut a screen from its page; `ends_here` says that the next page is known to be empty.
 
-    An offset beyond the page's end leads to its last screen.
+    Screens are `step` entries apart; this one has `size`, if that is less. An offset beyond the
+    page's end leads to its last screen.
     """
+    size = step if size is None else size
     count = len(page.entries)
-    last = max(count - 1, 0) // SCREEN_SIZE * SCREEN_SIZE
+    last = max(count - 1, 0) // step * step
     offset = at.offset if 0 <= at.offset < count else last
     before = after = None
     if offset > 0:
-        before = Position(at.page, max(0, offset - SCREEN_SIZE))
+        before = Position(at.page, max(0, offset - step))
     elif at.page > 1:
         before = Position(at.page - 1, LAST)
     if offset + size < count:

@@ -30,6 +30,8 @@ from storage.writes import Writes
 
 log = logging.getLogger(__name__)
 
+# Items on a screen, so that a page of the game's makes two.
+SCREEN_SIZE = 8
 # The largest page number that an address can carry.
 LAST_PAGE = 9_999_999
 # Discord waits three seconds for suggestions, a person who types much less.
@@ -69,6 +71,13 @@ class Address(Struct, frozen=True):
         return replace(self, page=position.page, offset=position.offset)
 
 
+class Owned(Struct, frozen=True):
+    """How many of a catalog's items a member owns, of how many."""
+
+    count: int
+    total: int
+
+
 class Gallery(Struct, frozen=True):
     """A screen of a catalog, or of what is picked from the `items` that were read of it."""
 
@@ -76,6 +85,10 @@ class Gallery(Struct, frozen=True):
     screen: paging.Screen[catalogs.CatalogItem]
     ending: catalogs.Ending = catalogs.Ending.COMPLETE
     items: abc.Sequence[models.Item] = ()
+    # Where that is known, and farther than the next screen.
+    last: paging.Position | None = None
+    # Where the catalog is known whole.
+    owned: Owned | None = None
 
 
 class Shop:
@@ -113,18 +126,22 @@ class Shop:
         catalog_id = address.catalog_id
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
-            reading = self.catalogs.known_reading(caller, catalog_id)
             if not address.is_whole:
-                reading = reading or catalogs.Reading((), catalogs.Ending.FAILED)
+                nothing = catalogs.Reading((), catalogs.Ending.FAILED)
+                reading = self.catalogs.known_reading(caller, catalog_id) or nothing
                 items = catalogs.with_bought(reading.items, bought)
                 fitting = catalogs.picked(items, address.query, address.sort)
                 page = models.Page(fitting, 1, len(fitting), has_next=False)
                 screen = paging.screen_of(
-                    page, paging.Position(1, address.offset), lambda entry: entry
+                    page, paging.Position(1, address.offset), lambda entry: entry, step=SCREEN_SIZE
                 )
                 screen = replace(screen, total=len(fitting))
                 return Gallery(
-                    address.at(screen.at), screen, reading.ending, [entry.item for entry in items]
+                    address.at(screen.at),
+                    screen,
+                    reading.ending,
+                    [entry.item for entry in items],
+                    _last(screen, len(fitting), 1),
                 )
             page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
             if page.has_next and address.offset >= page.per_page:
@@ -138,16 +155,48 @@ class Shop:
             position,
             lambda item: catalogs.CatalogItem(catalog_id, position.page, item),
             ends_here=address.page >= LAST_PAGE,
+            step=SCREEN_SIZE,
         )
-        total = None
+        whole = self.catalogs.known_whole(member_id, catalog_id)
+        owned = whole and _owned(whole, bought)
+        total = owned.total if owned and page.entries else None
         if page.entries and not page.has_next and not page.unreadable:
-            # Even where a reading ended early before.
+            # Even where a page before is not known.
             total = (page.number - 1) * page.per_page + len(page.entries)
-        elif page.entries and reading is not None and reading.ending is catalogs.Ending.COMPLETE:
-            total = len(reading.items)
         screen = replace(screen, entries=catalogs.with_bought(screen.entries, bought), total=total)
         ending = catalogs.Ending.UNREADABLE if page.unreadable else catalogs.Ending.COMPLETE
-        return Gallery(address.at(screen.at), screen, ending)
+        last = _last(screen, len(page.entries), self.catalogs.length(catalog_id))
+        return Gallery(address.at(screen.at), screen, ending, last=last, owned=owned)
+
+    async def owned(self, member_id: int, catalog_id: int) -> Owned:
+        """Count what a member owns in a catalog, reading what is older than some minutes.
+
+        Raises AccountError, GameError, also where only a part can be read.
+        """
+        reading = await self.read(member_id, catalog_id)
+        link = await self._accounts.require(member_id, to_look=True)
+        owned = _owned(reading, await self._bought(link))
+        if owned is None:
+            is_early = reading.ending.is_early
+            raise (game_errors.Unavailable if is_early else game_errors.MalformedResponse)(
+                reading.ending
+            )
+        return owned
+
+    def at_number(self, address: Address, number: int) -> Address:
+        """Return the screen of a number, from 1 on, of a catalog or of what is picked of it."""
+        if not address.is_whole:
+            return replace(address, page=1, offset=(number - 1) * SCREEN_SIZE)
+        pages, screens = divmod(number - 1, self._screens_of_a_page(address))
+        return replace(address, page=pages + 1, offset=screens * SCREEN_SIZE)
+
+    def number_of(self, address: Address) -> int:
+        """Return the number of a screen, see `at_number`."""
+        before = (address.page - 1) * self._screens_of_a_page(address) if address.is_whole else 0
+        return before + -(-address.offset // SCREEN_SIZE) + 1
+
+    def _screens_of_a_page(self, address: Address) -> int:
+        return -(-self.catalogs.page_size(address.catalog_id) // SCREEN_SIZE)
 
     async def read(
         self,
@@ -266,6 +315,31 @@ class Shop:
 
     async def _bought(self, link: Link) -> frozenset[int]:
         return await self._writes.bought(link.token_key, self._clock() - COUNTS_FOR)
+
+
+def _owned(reading: catalogs.Reading, bought: abc.Set[int]) -> Owned | None:
+    if reading.ending is not catalogs.Ending.COMPLETE:
+        return None
+    items = catalogs.with_bought(reading.items, bought)
+    return Owned(sum(entry.item.has_purchased for entry in items), len(items))
+
+
+def _last(
+    screen: paging.Screen[catalogs.CatalogItem], count: int, length: int | None
+) -> paging.Position | None:
+    """Return the last screen of a list, unless one beside this one leads there.
+
+    This one's page has so many entries, the list so many pages.
+    """
+    if length is None:
+        return None
+    number, offset = screen.at
+    if screen.entries:
+        is_after_next = length > number or offset + 2 * SCREEN_SIZE < count
+        is_far = screen.next is not None and is_after_next
+    else:
+        is_far = length < number - 1
+    return paging.Position(length, paging.LAST) if is_far else None
 
 
 def _the_one_meant(

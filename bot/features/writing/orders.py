@@ -118,6 +118,17 @@ class Orders(Struct, frozen=True):
             return rules.Outcome(rules.Came.UNSEEN)
         return rules.Outcome(rules.Came.FOUND if entry.item.has_purchased else rules.Came.MISSING)
 
+    async def spent(self, member_id: int, token_key: str) -> dict[tuple[str, str], int]:
+        """Add up what a member's purchases cost, by the names of a currency for one and for many.
+
+        Nothing is there where nothing was bought, as long as purchases are kept.
+        """
+        spent = dict[tuple[str, str], int]()
+        for item in await self.writes.purchases_of(member_id, token_key):
+            currency = (item.currency_singular, item.currency_name)
+            spent[currency] = spent.get(currency, 0) + item.cost
+        return spent
+
     async def find_blocking(
         self, member_id: int, item_id: int, kind: storage_writes.WriteKind, *, card_id: int = 0
     ) -> storage_writes.Order | None:

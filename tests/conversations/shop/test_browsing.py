@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.ui.markdown import escape
 from tests.support.bot_process import run_bot
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.discord_standin import open_discord
@@ -14,6 +15,7 @@ from tests.support.forms import fill_in
 from tests.support.presses import press_again
 from tests.support.program import Launcher
 from tests.support.rogue_game import RogueShop, item
+from tests.support.steps import Steps
 from tests.support.world import SUBSCRIBER, World
 
 THUMBNAIL = 11
@@ -31,7 +33,7 @@ def pictures_of(card: Any) -> list[str]:
     ]
 
 
-async def test_a_screen_shows_five_items_with_pictures_types_and_costs(world: World) -> None:
+async def test_a_screen_shows_eight_items_with_pictures_types_and_costs(world: World) -> None:
     await world.name_demo_places()
     await world.settle(world.member, SUBSCRIBER)
 
@@ -43,13 +45,32 @@ async def test_a_screen_shows_five_items_with_pictures_types_and_costs(world: Wo
     assert "**Acorn Cap**\n40 Acorns · Hat" in text
     assert "🏷️ Clearance" in text
     assert "⭐ Subscribers only" in text
-    assert len(pictures_of(shown)) == 5
-    offered = selects_of(shown)[0]["options"]
-    for number, verb in enumerate(("Open", "Buy", "Redeem", "Watch")):
-        assert offered[number * 5]["label"] == f"{verb} Acorn Cap"
-        # Redeeming has no price.
-        cost = None if verb == "Redeem" else "40 Acorns"
-        assert offered[number * 5].get("description") == cost
+    assert len(pictures_of(shown)) == 8
+    listed = selects_of(shown)[0]
+    assert listed["placeholder"] == "Open, buy or watch…"
+    assert len(listed["options"]) == 24
+    for number, verb in enumerate(("Open", "Buy", "Watch")):
+        assert listed["options"][number * 8]["label"] == f"{verb} Acorn Cap"
+        assert listed["options"][number * 8]["description"] == "40 Acorns"
+
+
+async def test_of_few_items_or_owned_ones_the_list_redeems_each(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.owned.update({2, 5})
+    entries = selects_of(await browse(rogue_world))[0]["options"]
+    # Redeeming has no price.
+    assert [each["label"] for each in entries if "description" not in each] == [
+        "Redeem Hat number 2",
+        "Redeem Hat number 5",
+    ]
+    assert "Buy Hat number 2" not in [each["label"] for each in entries]
+
+    few = selects_of(await browse(rogue_world, max_cost=60))[0]
+    assert few["placeholder"] == "Open, buy, redeem or watch…"
+    assert [each["label"].split()[0] for each in few["options"]] == (
+        ["Open"] * 6 + ["Buy"] * 4 + ["Redeem"] * 6 + ["Watch"] * 4
+    )
 
 
 async def test_costs_and_flags_are_told_in_words(rogue_world: World, shop: RogueShop) -> None:
@@ -68,13 +89,13 @@ async def test_costs_and_flags_are_told_in_words(rogue_world: World, shop: Rogue
 async def test_walking_asks_for_each_page_once(rogue_world: World, shop: RogueShop) -> None:
     shop.pages_asked.clear()
     card = await browse(rogue_world)
-    assert "Hat number 5**" in text_of(card)
-    for first in (6, 11, 16):
+    assert "Hat number 8**" in text_of(card)
+    for first in (9, 16):
         await rogue_world.member.click(card, label="Next")
         assert f"Hat number {first}**" in text_of(card)
     assert "16 to 20 of 20" in text_of(card)
     assert buttons_of(card)["Next"]["disabled"]
-    for last in (15, 10, 5):
+    for last in (15, 8):
         await rogue_world.member.click(card, label="Previous")
         assert f"Hat number {last}**" in text_of(card)
 
@@ -86,11 +107,11 @@ async def test_refreshing_counts_the_items_anew(rogue_world: World, shop: RogueS
     # Reads the whole catalog.
     await browse(rogue_world, show="clearance")
     card = await browse(rogue_world)
-    assert "1 to 5 of 20" in text_of(card)
+    assert "1 to 8 of 20" in text_of(card)
 
-    shop.items = shop.items[:7]
+    shop.items = shop.items[:9]
     await rogue_world.member.click(card, label="Refresh")
-    assert "1 to 5 of 7" in text_of(card)
+    assert "1 to 8 of 9" in text_of(card)
 
     shop.items = []
     await rogue_world.member.click(card, label="Refresh")
@@ -99,10 +120,10 @@ async def test_refreshing_counts_the_items_anew(rogue_world: World, shop: RogueS
 
 
 async def test_browsing_starts_at_the_asked_page(rogue_world: World, shop: RogueShop) -> None:
-    """A card has five items, however many the game has on its page."""
-    assert "11 to 15" in text_of(await browse(rogue_world, page=3))
-    assert "16 to 20 of 20" in text_of(await browse(rogue_world, page=4))
-    assert "6 to 10 of 20" in text_of(await browse(rogue_world, page=2, sort="cost"))
+    """A page of the game's makes two of Kiosk's; what is picked is one long page."""
+    assert "9 to 15" in text_of(await browse(rogue_world, page=2))
+    assert "16 to 20 of 20" in text_of(await browse(rogue_world, page=3))
+    assert "9 to 16 of 20" in text_of(await browse(rogue_world, page=2, sort="cost"))
     for shop.is_blind_after_end in (False, True):
         assert "the catalog ended before it" in text_of(await browse(rogue_world, page=9))
 
@@ -111,7 +132,166 @@ async def test_an_unusable_picture_is_left_out(rogue_world: World, shop: RogueSh
     shop.items[0]["icon_url"] = "javascript:alert(1)"
     shop.items[1]["icon_url"] = "https://my_assets.example/hat.png"
 
-    assert len(pictures_of(await browse(rogue_world))) == 3
+    assert len(pictures_of(await browse(rogue_world))) == 6
+
+
+async def test_the_first_and_the_last_page_are_a_press_away(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.stock(70)
+    card = await browse(rogue_world)
+    # Where the catalog ends, nobody knows yet.
+    assert list(buttons_of(card)) == ["Previous", "Next", "Filter", "Go to page", "Refresh"]
+
+    # Reads it whole.
+    await browse(rogue_world, show="clearance")
+    await rogue_world.member.click(card, label="Refresh")
+    await rogue_world.member.click(card, label="Last")
+    assert "69 to 70 of 70" in text_of(card)
+    assert "Last" not in buttons_of(card)
+    await rogue_world.member.click(card, label="First")
+    assert "1 to 8 of 70" in text_of(card)
+    assert "First" not in buttons_of(card)
+
+    picked = await browse(rogue_world, sort="cost")
+    await rogue_world.member.click(picked, label="Last")
+    assert "65 to 70 of 70" in text_of(picked)
+    await rogue_world.member.click(picked, label="First")
+    assert "1 to 8 of 70" in text_of(picked)
+
+
+async def test_a_catalog_of_two_pages_needs_no_more_than_next(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.stock(14)
+    card = await browse(rogue_world)
+    assert list(buttons_of(card)) == ["Previous", "Next", "Filter", "Refresh"]
+    await rogue_world.member.click(card, label="Next")
+    assert "9 to 14 of 14" in text_of(card)
+    assert list(buttons_of(card)) == ["Previous", "Next", "Filter", "Refresh"]
+
+
+@pytest.mark.parametrize("is_blind", [False, True])
+async def test_beyond_its_end_a_catalog_leads_back_to_its_pages(
+    rogue_world: World, shop: RogueShop, is_blind: bool
+) -> None:
+    shop.is_blind_after_end = is_blind
+    lost = await browse(rogue_world, page=99)
+    assert "the catalog ended before it" in text_of(lost)
+    assert "Last" not in buttons_of(lost)
+    form = await rogue_world.member.click(lost, label="Go to page")
+    await fill_in(rogue_world.member, form, page="3")
+    assert "16 to 20 of 20" in text_of(lost)
+
+    lost = await browse(rogue_world, page=98)
+    await rogue_world.member.click(lost, label="Last")
+    assert "16 to 20 of 20" in text_of(lost)
+
+
+@pytest.mark.parametrize("options", [{}, {"show": "not owned"}])
+async def test_a_page_is_opened_by_its_number(
+    rogue_world: World, shop: RogueShop, options: dict[str, str]
+) -> None:
+    shop.stock(70)
+    card = await browse(rogue_world, page=3, **options)
+    first = text_of(card)
+    form = await rogue_world.member.click(card, label="Go to page")
+    assert form.modal is not None
+    assert form.modal["components"][0]["description"] == (
+        "You are on page 3. A page has up to eight items."
+    )
+
+    await fill_in(rogue_world.member, form, page=" #2 ")
+    assert ("9 to 16" if options else "9 to 15") in text_of(card)
+    form = await rogue_world.member.click(card, label="Go to page")
+    await fill_in(rogue_world.member, form, page="3")
+    assert text_of(card) == first
+    form = await rogue_world.member.click(card, label="Go to page")
+    await fill_in(rogue_world.member, form, page="9999999")
+    assert ("65 to 70" if options else "the catalog ended before it") in text_of(card)
+
+
+@pytest.mark.parametrize("typed", ["0", "-1", "two", "1.5", "#0"])
+async def test_what_is_no_number_of_a_page_is_typed_again(rogue_world: World, typed: str) -> None:
+    steps = Steps(rogue_world, rogue_world.member)
+    await steps.use("shop browse", catalog="1")
+    await steps.press("Go to page")
+    refused = await steps.send(page=typed)
+    assert "There is no such page" in refused
+    assert f"“{escape(typed)}” is not the number of a page." in refused
+
+    await steps.press("Try again")
+    assert "9 to 15" in await steps.send(page="2")
+
+
+async def test_who_has_seen_a_whole_catalog_knows_and_shares_how_much_of_it_they_own(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.owned.update({2, 17})
+    steps = Steps(rogue_world, rogue_world.member)
+    assert "You own" not in await steps.use("shop browse", catalog="1")
+    assert "You own" not in await steps.press("Next")
+    assert "16 to 20 of 20 · You own 2 of 20\n" in await steps.press("Next")
+
+    buying = answer_of(await rogue_world.slash("shop buy", item="3", catalog="1"))
+    await rogue_world.member.click(buying, label="Buy it")
+    shop.owned.discard(3)
+    # The game shows late what was bought.
+    assert "9 to 15 of 20 · You own 3 of 20\n" in await steps.press("Previous")
+
+    shared = await rogue_world.member.click(steps.card, label="Share")
+    assert not shared.ephemeral
+    assert "### member owns 3 of 20 in Catalog 1\n" in text_of(shared)
+    assert "Shared by member." in text_of(shared)
+    assert list(buttons_of(shared)) == ["Open", "Take back"]
+
+
+async def test_of_a_part_of_a_catalog_nothing_is_counted(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.items[3]["cost"] = 10**30
+    shop.owned.add(2)
+    await browse(rogue_world, sort="cost")
+    card = await browse(rogue_world)
+    assert "Kiosk can't read some of the items" in text_of(card)
+    assert "You own" not in text_of(card)
+    assert "Share" not in buttons_of(card)
+
+
+async def test_owning_nothing_is_said_and_not_shared(rogue_world: World, shop: RogueShop) -> None:
+    shop.stock(3)
+    card = await browse(rogue_world)
+    assert "1 to 3 of 3 · You own 0 of 3\n" in text_of(card)
+    assert list(buttons_of(card)) == ["Previous", "Next", "Filter", "Refresh"]
+
+
+async def test_a_count_that_can_no_longer_be_made_is_not_shared(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.owned.add(2)
+    await browse(rogue_world, sort="cost")
+    card = await browse(rogue_world)
+    assert "You own 1 of 20" in text_of(card)
+
+    # Linking anew forgets what was read.
+    await rogue_world.settle(rogue_world.member, "any-token")
+    shop.is_down = True
+    refused = await rogue_world.member.click(card, label="Share")
+    assert refused.ephemeral
+    assert "owns" not in text_of(refused)
+    assert not rogue_world.channel.history()
+
+
+async def test_long_addresses_of_pictures_leave_the_last_ones_out(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    for number, each in enumerate(shop.items):
+        each["icon_url"] = f"https://assets.example/{number}?key={'k' * 1500}"
+    card = await browse(rogue_world)
+    pictures = pictures_of(card)
+    assert 3 <= len(pictures) < 8
+    assert [url.split("?")[0][-1] for url in pictures] == list("01234567"[: len(pictures)])
+    assert "Hat number 8**" in text_of(card)
 
 
 async def test_each_filter_shows_what_fits(rogue_world: World, shop: RogueShop) -> None:
@@ -178,6 +358,23 @@ async def test_a_filter_that_one_zero_has_drawn_opens_what_it_opened(
     assert f"## Hat number {numbers[0]}\n" in text_of(card)
     await member.click(card, label="Back")
     assert shows_what_fits()
+
+
+async def test_a_screen_of_five_that_was_drawn_before_opens_where_it_opened(
+    rogue_world: World,
+) -> None:
+    card = await browse(rogue_world)
+    # The last one leads on from an error, and counts from the first page.
+    for place, first in (("1:5", "6 to 13"), ("1:10", "11 to 15"), ("1:15", "16 to 20 of 20")):
+        for end in ("", "::s"):
+            custom_id = f"kiosk.screen:1:{place}{end}"
+            await press_again(rogue_world.member, rogue_world.channel, card, custom_id)
+            assert f"\n{first}" in text_of(card)
+    await press_again(rogue_world.member, rogue_world.channel, card, "kiosk.screen:1:1:10")
+    await rogue_world.member.click(card, label="Previous")
+    assert "\n3 to 10" in text_of(card)
+    await rogue_world.member.click(card, label="Previous")
+    assert "\n1 to 8" in text_of(card)
 
 
 async def test_a_selection_is_sorted(rogue_world: World, shop: RogueShop) -> None:

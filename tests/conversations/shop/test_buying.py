@@ -20,6 +20,7 @@ from tests.support.rogue_game import (
     lose_the_request,
 )
 from tests.support.shopping import ask, buy, let_orders_age, let_the_bot_look, orders, redeem
+from tests.support.steps import Steps
 from tests.support.world import SUBSCRIBER, World
 
 
@@ -32,6 +33,48 @@ async def test_a_member_buys_an_item_after_confirming_its_name_and_price(world: 
 
     assert "Acorn Cap is yours" in text_of(card)
     assert "**Acorn Cap** · 40 Acorns\n✅ Bought" in await orders(world)
+
+
+async def test_what_is_bought_is_shown_to_the_channel_and_redeemed_from_its_card(
+    rogue_world: World,
+) -> None:
+    steps = Steps(rogue_world, rogue_world.member)
+    await steps.use("shop browse", catalog="1")
+    await steps.choose("Buy Hat number 3")
+    await steps.press("Buy it")
+    assert list(buttons_of(steps.card)) == ["Catalog", "Redeem", "Share", "Open", "Your orders"]
+    assert blue_of(steps.card) == ["Catalog"]
+
+    shared = await rogue_world.member.click(steps.card, label="Share")
+    assert not shared.ephemeral
+    assert "### member has the Hat number 3 now\n**30 Acorns**\n-# Catalog 1\n" in text_of(shared)
+    assert list(buttons_of(shared)) == ["Buy", "Redeem", "Watch", "Open", "Take back"]
+    again = await rogue_world.member.click(steps.card, label="Share")
+    assert "You have shared this already" in text_of(again)
+    await rogue_world.member.click(answer_of(shared), label="Take back")
+    assert not rogue_world.channel.history()
+
+    assert "Redeem Hat number 3?" in await steps.press("Redeem")
+    await steps.press("Back")
+    await steps.press("Back")
+    await steps.choose("Redeem Hat number 3")
+    assert "Redeem Hat number 3?" in text_of(steps.card)
+
+
+async def test_nobody_shares_what_they_have_not_bought(rogue_world: World, shop: RogueShop) -> None:
+    shop.outcomes.append(lose_the_request)
+    card = await ask(rogue_world)
+    await rogue_world.member.click(card, label="Buy it")
+    open_order = buttons_of(card)["Ask now"]["custom_id"].replace("asknow", "share.order")
+    bought = await ask(rogue_world, item="4")
+    await rogue_world.member.click(bought, label="Buy it")
+    theirs = buttons_of(bought)["Share"]["custom_id"]
+
+    for actor, custom_id in ((rogue_world.member, open_order), (rogue_world.friend, theirs)):
+        shown = answer_of(await rogue_world.slash("help", actor))
+        await press_again(actor, rogue_world.channel, shown, custom_id)
+        assert "has the" not in text_of(shown)
+    assert not rogue_world.channel.history()
 
 
 @pytest.mark.usefixtures("on_both_engines")

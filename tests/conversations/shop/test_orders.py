@@ -1,5 +1,6 @@
 """What members see and are told of their orders afterwards."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -10,9 +11,14 @@ from storage.database import open_database
 from storage.writes import Order, OrderedItem, WriteKind, WriteState
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.owed import let_the_bot_look, tried, try_again
-from tests.support.rogue_game import RogueShop
-from tests.support.shopping import ask, buy, let_orders_age
+from tests.support.rogue_game import ACORNS, RogueShop, lose_the_answer, lose_the_request
+from tests.support.shopping import ask, buy, let_orders_age, orders, redeem
+from tests.support.steps import Steps
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
+
+
+def hats_in(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\*\*Hat number (\d+)\*\*", text)]
 
 
 def drawings(world: World) -> set[str]:
@@ -56,6 +62,76 @@ async def test_orders_are_listed_five_at_a_time(rogue_world: World) -> None:
     await rogue_world.member.click(listed, label="Next")
 
     assert "Hat number 5**" in text_of(listed)
+
+
+GEMS = ACORNS | {"id": 2, "name": "Gems", "singular_name": "Gem"}
+
+
+async def test_orders_sum_up_what_was_spent_by_currency(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.items[1] |= {"currency": GEMS, "cost": 1}
+    shop.items[2] |= {"cost": 0}
+    await buy(rogue_world, "3")
+    assert "Spent" not in await orders(rogue_world)
+    for number in ("1", "2", "4"):
+        await buy(rogue_world, number)
+    shop.outcomes.append(lose_the_request)
+    await buy(rogue_world, "5")
+    await redeem(rogue_world, "6")
+
+    # Neither what isn't known to be bought, nor what was redeemed.
+    assert "## Your orders\nSpent within a year: 50 Acorns and 1 Gem\n" in await orders(rogue_world)
+    assert "Spent" not in text_of(await rogue_world.slash("shop orders", rogue_world.friend))
+
+
+async def test_what_is_bought_and_not_redeemed_is_listed_alone(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    for number in range(1, 9):
+        await buy(rogue_world, str(number))
+    # This game redeems nothing that is owned already.
+    shop.owned.clear()
+    await redeem(rogue_world, "2")
+    steps = Steps(rogue_world, rogue_world.member)
+    await steps.use("shop orders")
+    waiting = await steps.press("Bought, not redeemed")
+    assert "## Your orders\n**Bought, not redeemed**\n" in waiting
+    assert "Spent" not in waiting
+    assert hats_in(waiting) == [8, 7, 6, 5, 4]
+    older = await steps.press("Next")
+    assert hats_in(older) == [3, 1]
+
+    assert "## Hat number 3\n" in await steps.choose("Open Hat number 3")
+    assert await steps.press("Back") == older
+    await steps.choose("Redeem Hat number 3")
+    assert await steps.press("Back") == older
+    for number in (3, 1):
+        await steps.choose(f"Redeem Hat number {number}")
+        assert f"Hat number {number} is redeemed" in await steps.press("Redeem it")
+        await steps.press("Your orders")
+    # The page that it led back to is empty by now.
+    assert text_of(steps.card) == waiting
+    assert list(buttons_of(steps.card)) == ["Show all", "Back"]
+    assert hats_in(await steps.press("Show all")) == [1, 3, 2, 8, 7]
+
+
+async def test_a_redemption_of_which_nothing_is_known_leaves_what_was_bought_in_the_list(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    await buy(rogue_world, "3")
+    shop.owned.clear()
+    shop.outcomes.append(lose_the_answer)
+    await redeem(rogue_world, "3")
+    steps = Steps(rogue_world, rogue_world.member)
+    await steps.use("shop orders")
+    assert hats_in(await steps.press("Bought, not redeemed")) == [3]
+
+    await redeem(rogue_world, "3")
+    await steps.press("Show all")
+    empty = await steps.press("Bought, not redeemed")
+    assert "Nothing that you bought with Kiosk is left to redeem." in empty
+    assert list(buttons_of(steps.card)) == ["Show all"]
 
 
 async def test_orders_are_private(rogue_world: World) -> None:

@@ -1,6 +1,7 @@
 """Whatever the game sends, every card keeps to Discord's limits."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,14 +9,15 @@ from msgspec.structs import replace
 
 from bot.features.names import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
-from bot.features.reading.paging import Position, Screen
-from bot.features.reading.shop import LAST_PAGE, Address, Gallery
+from bot.features.reading.paging import LAST, Position, Screen
+from bot.features.reading.shop import LAST_PAGE, Address, Gallery, Owned
 from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
-from bot.ui.cards import Card
+from bot.ui.cards import MOST_BYTES, THUMBNAIL, Card, parts_of
 from cogs.shop.actions import SHOWN, ShowItem, ShowOrders, ShowScreen, Way
-from cogs.shop.browsing import gallery_card, item_card, shared_card
+from cogs.shop.browsing import item_card, shared_card, shared_order_card, shared_owned_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
+from cogs.shop.screen_cards import gallery_card
 from storage.names import Named, PlaceKind
 from storage.writes import ORDERS, Order, OrderedItem, WriteKind, WriteState
 from tests.support.discord_limits import card_faults
@@ -69,25 +71,31 @@ def gallery_at(
     found: list[CatalogItem],
     total: int | None,
     ending: Ending,
-    ways: tuple[bool, bool],
+    ways: tuple[bool, bool, bool],
+    owned: Owned,
 ) -> Gallery:
     at = Position(address.page, address.offset)
-    before = Position(address.page, address.offset + 5) if ways[0] else None
-    after = Position(address.page % LAST_PAGE + 1) if ways[1] else None
+    before = Position(address.page, address.offset + 1) if ways[0] else None
+    after = Position(address.page, address.offset + 8) if ways[1] else None
     screen = Screen(at, tuple(found), before, after, address.offset + 1, total)
-    return Gallery(address, screen, ending, [entry.item for entry in found])
+    last = Position(LAST_PAGE, LAST) if ways[2] else None
+    items_read = [entry.item for entry in found]
+    is_known = address.is_whole and ending is Ending.COMPLETE
+    return Gallery(address, screen, ending, items_read, last, owned if is_known else None)
 
 
 galleries = st.builds(
     gallery_at,
     addresses,
-    st.lists(entries, max_size=5, unique_by=lambda each: each.item.id),
+    st.lists(entries, max_size=8, unique_by=lambda each: each.item.id),
     st.none() | st.integers(0, 10**6),
     st.sampled_from(Ending),
-    st.tuples(st.booleans(), st.booleans()),
+    st.tuples(st.booleans(), st.booleans(), st.booleans()),
+    st.builds(Owned, st.integers(0, 20_000), st.integers(0, 20_000)),
 )
 screen_ways = addresses.map(ShowScreen.at)
-ways = screen_ways | st.builds(ShowOrders, st.integers(0, 10**6))
+lists = st.builds(ShowOrders, st.integers(0, 10**6), st.booleans())
+ways = screen_ways | lists
 moments = st.integers(0, 2 * 10**9).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
 ordered = st.builds(OrderedItem, pages, names, costs, names, names, pictures)
 orders = st.builds(
@@ -115,6 +123,16 @@ def check(card: Card) -> None:
     assert card_faults(card.to_components()) == []
 
 
+def sent_bytes(card: Card) -> int:
+    """Count all texts, custom ids and addresses, and what Discord adds to each text."""
+    names = ("content", "label", "description", "placeholder", "custom_id", "value", "url")
+    records: list[Any] = []
+    for part in parts_of(card.components):
+        records += [part, part.get("media", {}), *part.get("options", ())]
+    texts = [str(record[name]) for record in records for name in names if record.get(name)]
+    return len("".join(texts).encode()) + 12 * sum("content" in record for record in records)
+
+
 @few
 @given(places, entries, ways, st.none() | orders, st.none() | orders)
 def test_an_items_card(
@@ -126,10 +144,20 @@ def test_an_items_card(
 
 
 @few
+@given(places, st.builds(Owned, ids, ids), letters)
+def test_what_is_shared_of_a_catalog(catalog: Place, owned: Owned, letter: str) -> None:
+    check(shared_owned_card(owned, catalog, called(letter * 32, LARGEST)))
+
+
+@few
 @given(places, galleries, st.booleans(), letters)
 def test_a_screen(catalog: Place, gallery: Gallery, is_watched: bool, letter: str) -> None:
     watched = {entry.item.id for entry in gallery.screen.entries if is_watched}
-    check(gallery_card(catalog, gallery, watched, [Named(LARGEST, letter * 100)] * 30))
+    card = gallery_card(catalog, gallery, watched, [Named(LARGEST, letter * 100)] * 30)
+    check(card)
+    # Pictures stand only where it is short enough with all addresses and custom ids.
+    has_pictures = any(part["type"] == THUMBNAIL for part in parts_of(card.components))
+    assert not has_pictures or sent_bytes(card) <= MOST_BYTES
 
 
 @few
@@ -138,17 +166,25 @@ def test_a_screen(catalog: Place, gallery: Gallery, is_watched: bool, letter: st
     st.lists(orders, max_size=2).map(
         lambda some: [replace(one, id=n) for n, one in enumerate((some * PER_LIST)[:PER_LIST])]
     ),
-    st.integers(0, 10**6),
+    lists,
+    st.dictionaries(st.tuples(names, names), costs, max_size=9),
     st.booleans(),
     entries,
     ways,
 )
 def test_orders_and_their_outcomes(
-    found: list[Order], offset: int, has_more: bool, entry: CatalogItem, way: Way
+    found: list[Order],
+    shown: ShowOrders,
+    spent: dict[tuple[str, str], int],
+    has_more: bool,
+    entry: CatalogItem,
+    way: Way,
 ) -> None:
     way_back = ShowItem.of(entry.ref, way)
-    check(orders_card(found, offset, way_back, has_more=has_more))
+    check(orders_card(found, shown, way_back, spent, has_more=has_more))
     check(owned_card(entry, way))
     for order in found:
-        check(outcome_card(order, way, no_longer_watched=True))
+        check(outcome_card(order, way, no_longer_watched=True, may_share=True))
+        place = Place(PlaceKind.CATALOG, LARGEST, "*" * 80)
+        check(shared_order_card(order, place, called("*" * 32, LARGEST)))
         check(owned_card(entry, way, order))

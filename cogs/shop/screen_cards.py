@@ -1,0 +1,203 @@
+"""The cards of catalogs: a screen of eight items, and how far one is read."""
+
+from collections import abc
+from datetime import datetime
+
+import discord
+from msgspec.structs import replace
+
+from bot.features.names import Place
+from bot.features.reading import catalogs as reading_catalogs
+from bot.features.reading import paging, shop
+from bot.i18n import N_, number, t
+from bot.ui import actions as ui_actions
+from bot.ui import cards, items, shared_actions, theme
+from bot.ui.pictures import thumbnail
+from cogs.shop import actions
+from storage import names as storage_names
+
+_FIRST = paging.Position(1)
+# So that eight items fit, whatever they are called and cost.
+_ROOM_FOR_NAME = 60
+_ROOM_FOR_TYPE = 30
+_ROOM_FOR_TYPES = 300
+_ENDINGS = {
+    reading_catalogs.Ending.UNREADABLE: N_(
+        "Kiosk can't read some of the items that the game sent."
+    ),
+    reading_catalogs.Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
+    reading_catalogs.Ending.FAILED: N_("The game stopped answering, so later items are missing."),
+    reading_catalogs.Ending.TOO_LONG: N_(
+        "The catalog goes on and on; what comes later is left out."
+    ),
+}
+
+SHOW_WORDS = {
+    actions.Show.ALL: N_("All items"),
+    actions.Show.NOT_OWNED: N_("Not owned yet"),
+    actions.Show.CLEARANCE: N_("On clearance"),
+    actions.Show.SUBSCRIBERS: N_("Subscribers only"),
+}
+SORT_WORDS = {
+    reading_catalogs.ItemSort.CATALOG: N_("As in the catalog"),
+    reading_catalogs.ItemSort.COST: N_("Cheapest first"),
+    reading_catalogs.ItemSort.NAME: N_("From A to Z"),
+}
+
+
+def gallery_card(
+    catalog: Place,
+    gallery: shop.Gallery,
+    watched: abc.Set[int | None],
+    others: abc.Sequence[storage_names.Named],
+) -> cards.Card:
+    card = cards.Card(theme.SHOP)
+    address = gallery.address
+    screen = gallery.screen
+    title = f"## {items.catalog_title(catalog.game_id, catalog.name)}"
+    where = [_position(screen)] if screen.entries else []
+    if gallery.owned is not None and screen.entries:
+        owned = number(gallery.owned.count)
+        where.append(
+            t("You own %(owned)s of %(count)s", owned=owned, count=number(gallery.owned.total))
+        )
+    sort = "" if address.sort is reading_catalogs.ItemSort.CATALOG else t(SORT_WORDS[address.sort])
+    query = items.query_words(address.query, gallery.items, room=_ROOM_FOR_TYPES)
+    if words := " · ".join(filter(None, [query, sort])):
+        where.append(f"**{words}**")
+    nothing = "" if screen.entries else _nothing(address)
+    warning = f"-# ⚠️ {t(_ENDINGS[gallery.ending])}" if gallery.ending in _ENDINGS else ""
+    card.say("\n".join(filter(None, [title, " · ".join(where), nothing, warning])))
+    for entry in screen.entries:
+        item = entry.item
+        marks = [items.marks(item), t("🔔 You watch it") if item.id in watched else ""]
+        marked = " · ".join(filter(None, marks))
+        item_type = items.type_of(item, _ROOM_FOR_TYPE)
+        facts = " · ".join(filter(None, [items.price_of(item), item_type]))
+        lines = [f"**{items.name_of(item.name, _ROOM_FOR_NAME)}**", facts]
+        card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), thumbnail(item.icon_url))
+    if screen.entries:
+        card.choose(_deeds(screen.entries, watched))
+    catalogs = [
+        ui_actions.ListEntry(named.name, shared_actions.OpenCatalog(named.game_id))
+        for named in others
+    ]
+    if catalogs:
+        card.choose(
+            ui_actions.action_list(catalogs, placeholder=t("Another catalog…"), name="catalogs")
+        )
+    steps = tuple(_steps(gallery))
+    buttons = tuple(_buttons(gallery))
+    is_one_row = len(steps) + len(buttons) <= cards.MOST_IN_ROW
+    for row in [(*steps, *buttons)] if is_one_row else [steps, buttons]:
+        card.buttons(*row)
+    card.leave_out_pictures()
+    return card
+
+
+def _position(screen: paging.Screen[reading_catalogs.CatalogItem]) -> str:
+    first = number(screen.first)
+    last = number(screen.first + len(screen.entries) - 1)
+    if screen.total is None:
+        return t("%(first)s to %(last)s", first=first, last=last)
+    count = number(screen.total)
+    return t("%(first)s to %(last)s of %(count)s", first=first, last=last, count=count)
+
+
+def _nothing(address: shop.Address) -> str:
+    if not address.is_whole:
+        return t("Nothing here fits.")
+    if address.page > 1:
+        return t("There is nothing on this page: the catalog ended before it.")
+    return t("This catalog is empty just now. Watch it, and a direct message tells you what comes.")
+
+
+def _deeds(
+    entries: abc.Sequence[reading_catalogs.CatalogItem], watched: abc.Set[int | None]
+) -> cards.Select:
+    """List what can be done; of many items, those that are not owned are redeemed elsewhere."""
+    shown = [(entry.ref, entry.item) for entry in entries]
+    owned = [(ref, item) for ref, item in shown if item.has_purchased]
+    buyable = [(ref, item) for ref, item in shown if not item.has_purchased]
+    to_redeem = owned if len(shown) > ui_actions.MOST_CHOICES // 4 else shown
+    to_watch = [(ref, item) for ref, item in buyable if item.id not in watched]
+    to_end = [(ref, item) for ref, item in shown if item.id in watched]
+    deeds = [
+        *items.deed(shared_actions.OpenItem, shown),
+        *items.deed(shared_actions.AskPurchase, buyable),
+        *items.deed(shared_actions.AskRedemption, to_redeem),
+        *items.deed(shared_actions.WatchItem, to_watch),
+        *items.deed(shared_actions.StopWatching, to_end),
+    ]
+    words = t("Open, buy, redeem or watch…") if to_redeem else t("Open, buy or watch…")
+    return ui_actions.action_list(deeds, placeholder=words)
+
+
+def _steps(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
+    screen = gallery.screen
+    if not (screen.entries or screen.previous):
+        return
+
+    def at(position: paging.Position) -> actions.ShowScreen:
+        return actions.ShowScreen.at(gallery.address.at(position))
+
+    if screen.previous not in (None, _FIRST):
+        yield ui_actions.action_button(at(_FIRST), t("First"))
+    ways = (screen.previous, screen.next)
+    yield from ui_actions.step_buttons(*(way and at(way) for way in ways))
+    if gallery.last is not None:
+        yield ui_actions.action_button(at(gallery.last), t("Last"))
+
+
+def _buttons(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
+    address = gallery.address
+    screen = gallery.screen
+    again = actions.ShowScreen.at(address)
+    everything = actions.ShowScreen.at(shop.Address(address.catalog_id))
+    is_filtered = not address.is_whole
+    if screen.entries or screen.previous:
+        yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
+        if is_filtered:
+            yield ui_actions.action_button(everything, t("Show all"))
+        if screen.total is None or screen.total > 2 * shop.SCREEN_SIZE:
+            yield ui_actions.action_button(actions.OpenPageForm.at(address), t("Go to page"))
+    elif is_filtered:
+        # One button of a card is blue: what isn't read yet may hold what fits.
+        style = cards.GREY if gallery.ending.is_early else cards.BLUE
+        yield ui_actions.action_button(everything, t("Show all"), style=style)
+        yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
+    else:
+        watch = actions.WatchCatalog(address.catalog_id)
+        yield ui_actions.action_button(watch, t("Watch"), style=cards.BLUE, emoji="🔔")
+    if gallery.ending.is_early:
+        yield ui_actions.action_button(
+            replace(again, mode=shop.ReadMode.READ_ON), t("Read on"), style=cards.BLUE
+        )
+    else:
+        yield ui_actions.action_button(replace(again, mode=shop.ReadMode.REFRESH), t("Refresh"))
+    if gallery.owned is not None and gallery.owned.count:
+        yield ui_actions.action_button(actions.ShareOwned(address.catalog_id), t("Share"))
+
+
+def progress_card(
+    catalog: Place, pages: int, reading: str, length: int | None, done_at: datetime | None
+) -> cards.Card:
+    """Say how far a catalog was read; its length is known where somebody has read it before."""
+    if length is None or done_at is None:
+        share = t(
+            "Reading page %(next)s: %(read)s of %(known)s known pages read.",
+            next=number(pages + 1),
+            read=number(pages),
+            known=number(pages + 1),
+        )
+    else:
+        share = t(
+            "Reading page %(next)s of about %(length)s. Done %(when)s.",
+            next=number(pages + 1),
+            length=number(length),
+            when=discord.utils.format_dt(done_at, "R"),
+        )
+    title = items.catalog_title(catalog.game_id, catalog.name)
+    body = t("Looking through the whole catalog for what fits.") + "\n" + share
+    stop = ui_actions.action_button(actions.StopReading(reading), t("Stop"))
+    return cards.notice(title, body, colour=theme.SHOP, buttons=(stop,))
