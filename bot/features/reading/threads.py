@@ -23,7 +23,6 @@ from bot.visible import text_key
 from storage.errors import DatabaseError
 from storage.moderation import Subject
 from storage.names import ThreadsRead
-from storage.shown import ShownComment
 from storage.subscriptions import SeenComment
 from storage.writes import Writes
 
@@ -314,17 +313,6 @@ class ThreadService(Struct, frozen=True):
             ]:
                 await self._page(viewer, following, _ANEW)
 
-    def note_read(self, member_id: int, thread_id: int, shown: abc.Iterable[ShownComment]) -> None:
-        """Note in the background that a member reads a thread, and which comments they see."""
-        newest_id = max((comment.comment_id for comment in shown), default=0)
-
-        async def save() -> None:
-            # Where it can't be, the member is asked which thread they mean.
-            with suppress(DatabaseError):
-                await self.threads_read.save(member_id, thread_id, newest_id)
-
-        self.tasks.start(save(), finish=True)
-
     async def comment(
         self, viewer: Viewer, near: models.PageKey, comment_id: int, *, fresh: bool = False
     ) -> Found:
@@ -337,7 +325,7 @@ class ThreadService(Struct, frozen=True):
         for number in range(near.page, near.page + 1 + _PAGES_LOOKED_ON):
             key = near._replace(page=number)
             page = await self._page(viewer, key, 0 if fresh else math.inf)
-            if found := _found(key, page, comment_id):
+            if found := found_on(key, page, comment_id):
                 return found
             if not page.has_next:
                 raise feature_errors.CommentGone(name=str(comment_id))
@@ -387,7 +375,7 @@ class ThreadService(Struct, frozen=True):
             # Looked for first: few pages have it, and each would have to be gone through.
             if trees.find_branch(page.entries, comment_id):
                 filtered = await self._filtered(viewer, key.thread_id, page)
-                if found := _found(key, filtered, comment_id):
+                if found := found_on(key, filtered, comment_id):
                     return found
         return None
 
@@ -425,7 +413,9 @@ def _subject(thread_id: int, comment: models.Comment) -> Subject:
     return Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
 
 
-def _found(key: models.PageKey, page: models.Page[models.Comment], comment_id: int) -> Found | None:
+def found_on(
+    key: models.PageKey, page: models.Page[models.Comment], comment_id: int
+) -> Found | None:
     branch = trees.find_branch(page.entries, comment_id)
     if not branch:
         return None
