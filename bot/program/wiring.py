@@ -2,7 +2,7 @@
 
 from bot.background import BackgroundTasks
 from bot.errors import TokenSource
-from bot.features import Features
+from bot.features import Features, operating
 from bot.features.accounts import Accounts
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
@@ -10,7 +10,6 @@ from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
 from bot.features.names import Directory
-from bot.features.operating import Contact, RecentErrors
 from bot.features.panels import PanelService
 from bot.features.reading import shop as reading_shop
 from bot.features.reading import threads as reading_threads
@@ -20,16 +19,16 @@ from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
 from bot.game.client import GameClient
 from bot.settings import Settings
+from storage import moderation as storage_moderation
 from storage import names as storage_names
+from storage import writes as storage_writes
 from storage.following import Following
 from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages
-from storage.moderation import Moderation, WordLists
 from storage.removals import Removals
 from storage.retention import MemberData
 from storage.shown import ShownMessages
-from storage.writes import ORDERS, TEXTS, Writes
 
 
 def wire_features(
@@ -38,7 +37,7 @@ def wire_features(
     outbox: Messages,
     client: GameClient,
     tasks: BackgroundTasks,
-    errors: RecentErrors,
+    errors: operating.RecentErrors,
 ) -> Features:
     database = links.database
     vault = links.vault
@@ -46,9 +45,11 @@ def wire_features(
     source = TokenSource(settings.token_help, settings.token_url)
     accounts = Accounts(links, client, tasks, source)
     shown = ShownMessages(database, outbox, now)
-    removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
-    policy = Policy(removals, WordLists(database), tasks)
-    writes = Writes(database, vault, outbox)
+    removals = Removals(
+        database, vault, shown, storage_moderation.Moderation(database, outbox, now), now
+    )
+    policy = Policy(removals, storage_moderation.WordLists(database), tasks)
+    writes = storage_writes.Writes(database, vault, outbox)
     threads = reading_threads.ThreadService(
         client, policy, tasks, storage_names.ThreadsRead(database, now), writes
     )
@@ -62,7 +63,12 @@ def wire_features(
     announcing = Announcing(following, owing, outbox, poller, shop, now)
     texts = Texts(client, accounts, writes, announcing, now)
     orders = Orders(client, accounts, shop.catalogs, writes, now)
-    ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
+    ledger = Ledger(
+        writes,
+        dict.fromkeys(storage_writes.TEXTS, texts) | dict.fromkeys(storage_writes.ORDERS, orders),
+        tasks,
+        now,
+    )
     moderation = ModerationService(removals, policy, tasks, now)
     return Features(
         accounts=accounts,
@@ -82,5 +88,5 @@ def wire_features(
         poller=poller,
         installation=Installation(database),
         recent_errors=errors,
-        contact=Contact(settings.support_url, settings.privacy_url),
+        contact=operating.Contact(settings.support_url, settings.privacy_url),
     )

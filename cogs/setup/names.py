@@ -18,7 +18,7 @@ from bot.ui.here import MANAGER, Here
 from bot.ui.messages import kinds
 from bot.ui.router import route
 from storage import messages
-from storage.names import Named, PlaceKind
+from storage import names as storage_names
 
 ID = "id"
 NAME = "name"
@@ -37,13 +37,13 @@ class SendName(shared_actions.OpenAddForm, kind="setup.add"):
 class KeepName(actions.Action, kind="keep"):
     """Keep the name of what the game doesn't have."""
 
-    place: PlaceKind
+    place: storage_names.PlaceKind
     game_id: int
     quoted_name: str
 
 
 class OfPlace(actions.Action):
-    place: PlaceKind
+    place: storage_names.PlaceKind
     game_id: int
 
 
@@ -68,12 +68,12 @@ class AskRemoveName(OfPlace, kind="setup.ask_remove"):
 
 
 class ShowNames(actions.Action, kind="setup.names"):
-    place: PlaceKind
+    place: storage_names.PlaceKind
     page: int = 0
 
 
-def add_form(kind: PlaceKind) -> ActionForm:
-    is_thread = kind is PlaceKind.THREAD
+def add_form(kind: storage_names.PlaceKind) -> ActionForm:
+    is_thread = kind is storage_names.PlaceKind.THREAD
     title = t("Add a thread") if is_thread else t("Add a catalog")
     form = ActionForm(SendName(kind), title=title)
     hint = t("The number by which the game knows it, such as 12.")
@@ -99,7 +99,7 @@ def named_card(place: features_names.Place, proof: panels.Proof) -> cards.Card:
     name = markdown.escape(place.label)
     title = t("Catalog %(id)s is now “%(name)s”", id=place.game_id, name=name)
     body = t("Members find it by this name in `/shop browse`.")
-    if place.kind is PlaceKind.THREAD:
+    if place.kind is storage_names.PlaceKind.THREAD:
         title = t("Thread %(id)s is now “%(name)s”", id=place.game_id, name=name)
         body = t("Members find it by this name in `/forum read`.")
     shown = t("In the game: %(shown)s", shown=_proof_words(place.kind, place.game_id, proof))
@@ -113,13 +113,13 @@ def named_card(place: features_names.Place, proof: panels.Proof) -> cards.Card:
     return cards.notice(title, f"{body}\n-# {shown}", buttons=buttons)
 
 
-def not_there(kind: PlaceKind, game_id: int) -> str:
-    if kind is PlaceKind.THREAD:
+def not_there(kind: storage_names.PlaceKind, game_id: int) -> str:
+    if kind is storage_names.PlaceKind.THREAD:
         return t("There is no thread %(id)s.", id=game_id)
     return t("There is no catalog %(id)s.", id=game_id)
 
 
-def not_in_game_card(kind: PlaceKind, game_id: int, name: str) -> cards.Card:
+def not_in_game_card(kind: storage_names.PlaceKind, game_id: int, name: str) -> cards.Card:
     buttons = [
         actions.action_button(
             shared_actions.OpenAddForm(kind), t("Another number"), style=cards.BLUE
@@ -149,14 +149,14 @@ def ask_remove_card(place: features_names.Place, count: int) -> cards.Card:
 
 
 def names_card(
-    kind: PlaceKind,
-    shown: abc.Sequence[Named],
-    proofs: abc.Mapping[tuple[PlaceKind, int], panels.Proof],
+    kind: storage_names.PlaceKind,
+    shown: abc.Sequence[storage_names.Named],
+    proofs: abc.Mapping[tuple[storage_names.PlaceKind, int], panels.Proof],
     changed: str,
     page: int,
     last: int,
 ) -> cards.Card:
-    is_thread = kind is PlaceKind.THREAD
+    is_thread = kind is storage_names.PlaceKind.THREAD
     title = t("Threads of this server") if is_thread else t("Catalogs of this server")
     card = cards.Card(theme.CALM)
     lines = [f"## {title}", f"**{changed}**" if changed else "", *_names(kind, shown, proofs)]
@@ -179,7 +179,7 @@ def names_card(
     return card
 
 
-def _proof_words(kind: PlaceKind, game_id: int, proof: panels.Proof) -> str:
+def _proof_words(kind: storage_names.PlaceKind, game_id: int, proof: panels.Proof) -> str:
     text = markdown.one_line(proof.text, _PROOF_ROOM)
     if proof.needs_link:
         return t("link your game account, and Kiosk can look whether the game has it")
@@ -187,7 +187,7 @@ def _proof_words(kind: PlaceKind, game_id: int, proof: panels.Proof) -> str:
         return t("the game could not show it just now")
     if not proof.has_it:
         return not_there(kind, game_id)
-    if kind is PlaceKind.CATALOG:
+    if kind is storage_names.PlaceKind.CATALOG:
         return t("first item: %(name)s", name=text) if text else t("nothing is in it yet")
     if proof.written_at is None:
         return t("nobody has written in it yet")
@@ -197,9 +197,9 @@ def _proof_words(kind: PlaceKind, game_id: int, proof: panels.Proof) -> str:
 
 
 def _names(
-    kind: PlaceKind,
-    names: abc.Sequence[Named],
-    proofs: abc.Mapping[tuple[PlaceKind, int], panels.Proof],
+    kind: storage_names.PlaceKind,
+    names: abc.Sequence[storage_names.Named],
+    proofs: abc.Mapping[tuple[storage_names.PlaceKind, int], panels.Proof],
 ) -> abc.Iterator[str]:
     for named in names:
         proof = proofs.get((kind, named.game_id), panels.Proof())
@@ -221,7 +221,9 @@ class NameHandlers:
     async def on_names(self, here: Here, action: ShowNames) -> None:
         await self._show(here, action.place, action.page)
 
-    async def _show(self, here: Here, kind: PlaceKind, page: int = 0, changed: str = "") -> None:
+    async def _show(
+        self, here: Here, kind: storage_names.PlaceKind, page: int = 0, changed: str = ""
+    ) -> None:
         names = await here.names(kind)
         last = max(len(names) - 1, 0) // _NAMES_SHOWN
         page = min(max(page, 0), last)
@@ -240,7 +242,7 @@ class NameHandlers:
         here.again = shared_actions.OpenAddForm(action.place)
         await self.add(here, action.place, typed, name)
 
-    async def add(self, here: Here, kind: PlaceKind, typed: str, name: str) -> None:
+    async def add(self, here: Here, kind: storage_names.PlaceKind, typed: str, name: str) -> None:
         """Keep a name, or ask if the game lacks the place. Raises BadId, BadName, NameIsTaken."""
         game_id = read_id(typed)
         if game_id is None:
@@ -286,28 +288,30 @@ class NameHandlers:
 
     @route(shared_actions.ShowPlaces)
     async def _on_places(self, here: Here, _action: shared_actions.ShowPlaces) -> None:
-        await self._show_places(here, *PlaceKind)
+        await self._show_places(here, *storage_names.PlaceKind)
 
     @route(shared_actions.ShowThreads)
     async def _on_threads(self, here: Here, _action: shared_actions.ShowThreads) -> None:
-        await self._show_places(here, PlaceKind.THREAD)
+        await self._show_places(here, storage_names.PlaceKind.THREAD)
 
     @route(shared_actions.ShowCatalogs)
     async def _on_catalogs(self, here: Here, _action: shared_actions.ShowCatalogs) -> None:
-        await self._show_places(here, PlaceKind.CATALOG)
+        await self._show_places(here, storage_names.PlaceKind.CATALOG)
 
-    async def _show_places(self, here: Here, *wanted: PlaceKind) -> None:
+    async def _show_places(self, here: Here, *wanted: storage_names.PlaceKind) -> None:
         """List the named places of the wanted kinds, or all if these have none."""
-        named = {kind: await here.names(kind) for kind in PlaceKind}
+        named = {kind: await here.names(kind) for kind in storage_names.PlaceKind}
         listed = {kind: named[kind] for kind in wanted if named[kind]} or named
         may_set_up = here.server is not None and here.permissions.manage_guild
         in_server = here.server is not None
-        lately = await places.new_in_threads(here, listed.get(PlaceKind.THREAD, ()))
+        lately = await places.new_in_threads(here, listed.get(storage_names.PlaceKind.THREAD, ()))
         await here.answer(
             places.places_card(listed, may_set_up=may_set_up, in_server=in_server, lately=lately)
         )
 
-    async def _keep(self, here: Here, kind: PlaceKind, game_id: int, name: str) -> None:
+    async def _keep(
+        self, here: Here, kind: storage_names.PlaceKind, game_id: int, name: str
+    ) -> None:
         await self._show_named(here, await self._directory.add(here.guild_id, kind, game_id, name))
 
     async def _show_named(self, here: Here, place: features_names.Place) -> None:
@@ -333,11 +337,11 @@ class PanelKind(kinds.Kind):
         locale = message.payload["locale"]
         speak(await self._moderation.locale(message.guild_id, locale))
         lately = {
-            (PlaceKind.THREAD, thread_id): markdown.ago(moment)
+            (storage_names.PlaceKind.THREAD, thread_id): markdown.ago(moment)
             for thread_id, moment in known.commented_at.items()
         }
         for catalog_id, count in known.new_items.items():
             words = nt("%(count)s new this week", "%(count)s new this week", count)
-            lately[PlaceKind.CATALOG, catalog_id] = words
+            lately[storage_names.PlaceKind.CATALOG, catalog_id] = words
         remark = t("Pick something: only you see where it leads.")
         return kinds.Drawn(places.places_card(listed, remark, lately=lately))
