@@ -221,3 +221,12 @@ async def test_news_are_told_in_the_member_s_language(linked: ForumTown) -> None
     assert selects_of(news)[1]["placeholder"] == "Keine Antworten mehr…"
     listed = text_of(await world.slash("account watches"))
     assert "- **Antworten auf „Wer mag Eicheln?“** · Quiet corner" in listed
+
+
+async def test_ten_wishes_for_words_are_enough_for_a_member(linked: ForumTown) -> None:
+    for number in range(10):
+        await linked.world.slash("forum watch", words=f"word{number}", thread=EMPTY)
+    refused = text_of(await linked.world.slash("forum watch", words="eleventh", thread=EMPTY))
+    assert "You watch a lot already\nYou can watch up to 10 things." in refused
+    again = await linked.world.slash("forum watch", words="word3", thread=EMPTY)
+    assert "You watch it already: comments with “word3”" in text_of(again)
