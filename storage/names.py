@@ -1,7 +1,7 @@
 """Names that servers give to threads and catalogs, and where each member was last."""
 
+import datetime as dt
 from collections import abc
-from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from storage.messages import Messages
 QUERIES = db.queries_beside(__file__)
 
 # Who comes back to a thread later than this begins to look at it anew.
-_A_LOOK = timedelta(hours=1)
+_A_LOOK = dt.timedelta(hours=1)
 
 
 class PlaceKind(StrEnum):
@@ -68,7 +68,7 @@ class Names(Struct, frozen=True):
         return await self.database.read(Named, query, guild_id=guild_id, kind=kind)
 
     async def redraw_stale_panels(
-        self, now: datetime, *, rest: timedelta, newness: timedelta
+        self, now: dt.datetime, *, rest: dt.timedelta, newness: dt.timedelta
     ) -> None:
         """Draw panels anew that say less than is known, unless they were within the `rest`.
 
@@ -78,7 +78,7 @@ class Names(Struct, frozen=True):
             QUERIES["stale_panels"],
             rested=now - rest,
             now=now,
-            week=newness // timedelta(microseconds=1),
+            week=newness // dt.timedelta(microseconds=1),
         )
         if rows:
             async with self.database.transaction() as transaction:
@@ -89,7 +89,7 @@ class MemberServers(Struct, frozen=True):
     """The servers where each member uses Kiosk, so that their names hold in direct messages too."""
 
     database: db.Database
-    clock: abc.Callable[[], datetime]
+    clock: abc.Callable[[], dt.datetime]
 
     async def note(self, guild_id: int, member_id: int) -> None:
         where = {"guild_id": guild_id, "member_id": member_id}
@@ -106,14 +106,14 @@ class Looked(Struct, frozen=True):
 
     thread_id: int
     comment_id: int
-    at: datetime
+    at: dt.datetime
 
 
 class ThreadsRead(Struct, frozen=True):
     """The threads that each member has read, and the newest comment that they saw there."""
 
     database: db.Database
-    now: abc.Callable[[], datetime]
+    now: abc.Callable[[], dt.datetime]
 
     async def look(
         self, member_id: int, thread_id: int, newest_id: int, *, begins: bool

@@ -406,7 +406,7 @@ def _action_buttons(
         tell = actions.TellReplies(*key, comment.id)
         if view.is_told:
             tell = actions.StopReplies(*key, comment.id)
-        label = t("Off") if view.is_told else t("Tell me about replies")
+        label = t("Stop telling me") if view.is_told else t("Tell me about replies")
         yield ui_actions.action_button(tell, label, emoji="🔕" if view.is_told else "🔔")
         return
     about = key.thread_id, comment.id, key.sort, key.page

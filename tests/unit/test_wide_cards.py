@@ -100,8 +100,15 @@ def overview(letter: str) -> Overview:
 def cards(letter: str) -> Iterator[Card]:
     source = TokenSource("w" * 500, "https://game.example/token")
     for is_refused in (False, True):
-        told = {"is_refused": is_refused, "linked_at": NOW, "replies_asked_in": 1}
-        link = cast("Link", SimpleNamespace(**told, player_name=letter * 200))
+        link = cast(
+            "Link",
+            SimpleNamespace(
+                is_refused=is_refused,
+                linked_at=NOW,
+                player_name=letter * 200,
+                replies_asked_in=LARGEST_ID,
+            ),
+        )
         yield account_card(link, source, {})
     known: dict[str, list[dict[str, Any]]] = {
         "writes": [{"card_id": 1}, {"card_id": None}],

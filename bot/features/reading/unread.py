@@ -11,10 +11,10 @@ from bot.features.moderation.policy import Viewer
 from bot.features.reading import threads as reading_threads
 from bot.features.reading import trees
 from bot.game import models
+from storage import names
 from storage.errors import DatabaseError
 from storage.following import Following
 from storage.moderation import Subject
-from storage.names import Looked, PlaceKind
 
 # In seconds; a thread is read without its dots where the database takes longer.
 _PATIENCE_SECONDS = 1.0
@@ -87,7 +87,7 @@ class UnreadService(Struct, frozen=True):
     async def _unread(
         self,
         viewer: Viewer,
-        before: Looked,
+        before: names.Looked,
         pages: abc.Sequence[reading_threads.NumberedPage],
         sort: models.Sort,
     ) -> Unread | None:
@@ -120,7 +120,7 @@ class UnreadService(Struct, frozen=True):
         places = (reading_threads.found_on(key, page, oldest) for key, page in in_order)
         first = next((found for found in places if found is not None), None)
         is_least = _goes_on(pages, before.comment_id)
-        if is_least and (followed := await self.following.place(PlaceKind.THREAD, thread_id)):
+        if is_least and (followed := await self.following.place(names.PlaceKind.THREAD, thread_id)):
             is_least = not followed.version or followed.followed_at > before.at
         return Unread(before.at, ids, is_least, first)
 
