@@ -13,6 +13,7 @@ from bot.features.names import Directory
 from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
+from bot.features.roles import RoleService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
@@ -27,6 +28,7 @@ from storage.links import Links
 from storage.messages import Messages
 from storage.removals import Removals
 from storage.retention import MemberData
+from storage.roles import Roles
 from storage.shown import ShownMessages
 
 
@@ -82,6 +84,7 @@ def wire_features(
         records=MemberData(database, vault, now),
         announcing=announcing,
         poller=poller,
+        roles=RoleService(Roles(database, outbox, now), accounts, shop.catalogs, announcing),
         installation=Installation(database),
         recent_errors=errors,
         contact=operating.Contact(settings.support_url, settings.privacy_url),
