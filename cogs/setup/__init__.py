@@ -27,6 +27,9 @@ from storage.moderation import ServerSettings
 from storage.names import PlaceKind
 from storage.roles import RoleRule
 
+# In seconds: how soon a panel says what is new, if it has not been drawn just before.
+_SECONDS_BETWEEN_LOOKS = 60.0
+
 log = logging.getLogger(__name__)
 
 Name = discord.app_commands.Range[str, 1, LONGEST_NAME]
@@ -53,6 +56,7 @@ class SetupCog(
         bot.router.add(self, self._names, setup_roles.RoleHandlers(bot))
         bot.dispatcher.add(setup_names.PanelKind(bot), setup_roles.RoleKind(bot))
         bot.worker.add("roles", self._roles.keep)
+        bot.worker.add_looks("panels", self._panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)
 
     @slash.command(
         L("show"), L("Whether all is well, and everything that can be set"), needs=MANAGER
