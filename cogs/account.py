@@ -257,7 +257,6 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @route(Erase)
     async def _on_erase(self, here: Here, action: ui_actions.Action) -> None:
-        await self._roles.take_all(here.member_id)
         removed, left = await self._records.erase(here.member_id)
         # Nothing is left to unlink, but what this process remembers of them goes, too.
         await self._accounts.unlink(here.member_id)

@@ -100,6 +100,11 @@ class Roles(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             await self.messages.unwant(transaction, role.key, frees_key=False)
 
+    async def take_unlinked(self) -> None:
+        """Take away what members have whose link is gone, in whatever way."""
+        async with self.database.transaction() as transaction:
+            await take_lost(transaction, self.messages)
+
     async def refuse(
         self, transaction: db.Transaction, role: storage_messages.Message, code: int
     ) -> None:
@@ -126,6 +131,14 @@ class Roles(Struct, frozen=True):
     async def note_look(self, member_id: int) -> None:
         looked = {"member_id": member_id, "looked_at": self.now()}
         await self.database.execute(QUERIES["note_look"], **looked)
+
+
+async def take_lost(
+    transaction: db.Transaction, outbox: storage_messages.Messages, member_id: int | None = None
+) -> None:
+    """Take from a member all that rules take away; from all who are not linked, without one."""
+    for row in await transaction.fetch(QUERIES["lost"], member_id=member_id):
+        await outbox.unwant(transaction, row["key"], frees_key=False)
 
 
 async def _hold_up(transaction: db.Transaction, guild_id: int | None, role_id: int | None) -> None:

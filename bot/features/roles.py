@@ -72,10 +72,6 @@ class RoleService(Struct, frozen=True):
             if rule.kind is roles.RuleKind.OWNS and rule.item_id == item_id:
                 await self.rules.give(member_id, rule)
 
-    async def take_all(self, member_id: int) -> None:
-        """Take away what a member has by rules that take away, as nothing is known of them now."""
-        await self._settle(member_id, await self.rules.had_by(member_id), None)
-
     async def look(self, member_id: int) -> None:
         """Give a member what their servers promise, and take away what nobody promises any more.
 
@@ -86,27 +82,22 @@ class RoleService(Struct, frozen=True):
             link = await self.accounts.find(member_id)
         except errors.LinkUnreadable:
             return
-        if link is None or not link.is_refused:
-            await self._settle(member_id, had, link)
-
-    async def _settle(
-        self, member_id: int, had: abc.Sequence[messages.Message], link: Link | None
-    ) -> None:
-        by_role = defaultdict[tuple[int | None, int | None], list[roles.RoleRule]](list)
-        for rule in await self.rules.for_member(member_id):
-            by_role[rule.guild_id, rule.role_id].append(rule)
-        items = await self._items(link, [rule for group in by_role.values() for rule in group])
+        if link is not None and link.is_refused:
+            return
+        all_rules = await self.rules.for_member(member_id)
+        items = await self._items(link, all_rules)
         roles_had = {(role.guild_id, role.role_id): role for role in had}
+        by_role = defaultdict[tuple[int | None, int | None], list[roles.RoleRule]](list)
+        for rule in all_rules:
+            by_role[rule.guild_id, rule.role_id].append(rule)
         for key, rules in by_role.items():
             role = roles_had.get(key)
             holds = [_holds(rule, link, items) for rule in rules]
-            if True in holds:
-                if role is None:
-                    await self.rules.give(member_id, rules[holds.index(True)])
-            elif role is not None and None not in holds:
-                given_by = [rule for rule in rules if rule.id == role.payload["rule"]] or rules
-                is_new = link is not None and self.rules.now() - role.wanted_at < _NEWLY_GIVEN
-                if any(rule.takes_away for rule in given_by) and not is_new:
+            if role is None and True in holds:
+                await self.rules.give(member_id, rules[holds.index(True)])
+            elif role is not None and not {True, None}.intersection(holds):
+                is_new = self.rules.now() - role.wanted_at < _NEWLY_GIVEN
+                if _takes_away(rules, role) and not (link and is_new):
                     await self.rules.take(role)
 
     async def _items(
@@ -136,10 +127,17 @@ class RoleService(Struct, frozen=True):
         """Look at a member who is due, if anybody is."""
         member_id = await self.rules.due_member(self.rules.now() - _DAY)
         if member_id is None:
+            await self.rules.take_unlinked()
             return False
         await self.look(member_id)
         await self.rules.note_look(member_id)
         return True
+
+
+def _takes_away(rules: abc.Sequence[roles.RoleRule], role: messages.Message) -> bool:
+    """Return whether the rule that gave a role takes it away, or another one in its place."""
+    given_by = [rule for rule in rules if rule.id == role.payload["rule"]] or rules
+    return any(rule.takes_away for rule in given_by)
 
 
 def _holds(rule: roles.RoleRule, link: Link | None, items: abc.Mapping[int, bool]) -> bool | None:

@@ -15,6 +15,7 @@ from bot.ui import actions as ui_actions
 from bot.ui import permissions, slash
 from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
+from bot.ui.messages.roles import RoleKind
 from bot.ui.problems import announcement_title
 from bot.ui.router import route
 from bot.ui.shared_actions import ShowSetup
@@ -54,7 +55,7 @@ class SetupCog(
         self._roles = bot.features.roles
         self._names = setup_names.NameHandlers(bot)
         bot.router.add(self, self._names, setup_roles.RoleHandlers(bot))
-        bot.dispatcher.add(setup_names.PanelKind(bot), setup_roles.RoleKind(bot))
+        bot.dispatcher.add(setup_names.PanelKind(bot), RoleKind(self._roles.rules))
         bot.worker.add("roles", self._roles.keep)
         bot.worker.add_looks("panels", self._panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)
 

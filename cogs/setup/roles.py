@@ -3,9 +3,7 @@
 from collections import abc
 from typing import Any
 
-import discord
 from discord import ui
-from discord.http import Route
 
 from bot.features import errors as feature_errors
 from bot.i18n import t
@@ -13,17 +11,14 @@ from bot.program.kiosk import Kiosk
 from bot.ui import actions, cards, error_cards, forms, permissions, shared_actions, theme
 from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
-from bot.ui.messages import kinds, verdicts
-from bot.ui.messages.requests import Requests
 from bot.ui.router import route
-from storage import messages, roles
+from storage import roles
 from storage.names import PlaceKind
 
 _ROLE = "role"
 _WHO = "who"
 _ITEM = "item"
 _TAKES = "takes"
-_GONE = (verdicts.UNKNOWN_GUILD, verdicts.UNKNOWN_MEMBER, verdicts.UNKNOWN_USER)
 
 
 class ShowRoles(actions.Action, kind="setup.roles"):
@@ -210,44 +205,3 @@ def rule_card(rule: roles.RoleRule, why: str) -> cards.Card:
         actions.action_button(ShowRoles(), t("Back")),
     )
     return card
-
-
-class RoleKind(kinds.Kind):
-    """That a member has a role: given where it is wanted, else taken away."""
-
-    name = roles.ROLE
-    priority = messages.Priority.ANNOUNCEMENT
-    gives_up = False
-
-    def __init__(self, bot: Kiosk) -> None:
-        self._rules = bot.features.roles.rules
-
-    def repeat(self, message: messages.Message) -> kinds.Repeat:
-        return kinds.Repeat.ALWAYS
-
-    async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
-        """Return the role's number once the member has it. Raises NotOwed once they haven't."""
-        route = Route(
-            "PUT" if message.is_wanted else "DELETE",
-            "/guilds/{guild_id}/members/{member_id}/roles/{role_id}",
-            guild_id=message.guild_id,
-            member_id=message.about_member,
-            role_id=message.role_id,
-        )
-        try:
-            await requests.ask(route)
-        except discord.HTTPException as error:
-            is_gone = error.code == verdicts.UNKNOWN_ROLE and not message.is_wanted
-            if is_gone or error.code in _GONE:
-                raise kinds.NotOwed from error
-            raise
-        if not message.is_wanted:
-            raise kinds.NotOwed
-        return message.role_id
-
-    async def on_settled(
-        self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
-    ) -> None:
-        if verdict.state is messages.MessageState.REFUSED:
-            code = messages.code_of(verdict.reason or "")
-            await self._rules.refuse(transaction, message, code)

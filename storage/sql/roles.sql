@@ -35,6 +35,20 @@ SELECT * FROM messages
  WHERE about_member = :member_id AND is_wanted AND state <> 'dropped'
  ORDER BY id;
 
+-- name: lost(member_id)
+-- What is to be taken from a member of whom nothing is kept; of all who are not linked, without one.
+SELECT key FROM messages
+ WHERE about_member IS NOT NULL AND is_wanted AND state <> 'dropped'
+   AND (about_member = :member_id
+        OR CAST(:member_id AS BIGINT) IS NULL
+           AND NOT EXISTS (SELECT 1 FROM links WHERE links.member_id = about_member))
+   AND EXISTS (SELECT 1 FROM role_rules
+                WHERE role_rules.guild_id = messages.guild_id
+                  AND role_rules.role_id = messages.role_id AND takes_away)
+   AND NOT EXISTS (SELECT 1 FROM role_rules
+                    WHERE role_rules.guild_id = messages.guild_id
+                      AND role_rules.role_id = messages.role_id AND NOT takes_away);
+
 -- name: had(guild_id, role_id)
 SELECT * FROM messages
  WHERE guild_id = :guild_id AND role_id = :role_id AND is_wanted AND state <> 'dropped';

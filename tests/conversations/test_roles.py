@@ -263,3 +263,20 @@ async def test_a_rule_is_changed_and_removed_with_what_it_gave(world: World) -> 
     assert "Wer sie durch diese Regel hat, verliert sie." in await steps.press("Entfernen…")
     assert "Noch gibt es keine Regel." in await steps.press("Entfernen")
     assert not await has(world, role)
+
+
+async def test_a_link_that_ends_elsewhere_takes_the_role_along(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    for actor in (world.member, world.friend):
+        await world.link(actor, SUBSCRIBER)
+        assert await has(world, role, actor)
+
+    # As once Discord says that a member took Kiosk off their account, and as the operator erases.
+    await world.bot.features.accounts.links.remove(world.member.id)
+    await look_at_all(world)
+    await world.bot.features.records.erase(world.friend.id)
+    world.bot.dispatcher.wake()
+    assert not await has(world, role)
+    assert not await has(world, role, world.friend)
