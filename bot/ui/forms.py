@@ -131,13 +131,19 @@ class ActionForm(ui.Modal):
         self.ask(label, field, description=description)
 
     def ask_role(
-        self, label: str, name: str, *, chosen: int | None = None, description: str | None = None
+        self,
+        label: str,
+        name: str,
+        *,
+        chosen: int | None = None,
+        description: str | None = None,
+        is_required: bool = False,
     ) -> None:
         field: ui.RoleSelect[typing.Any] = ui.RoleSelect(
             custom_id=name,
-            required=False,
-            min_values=0,
-            placeholder=t("Nobody"),
+            required=is_required,
+            min_values=int(is_required),
+            placeholder=None if is_required else t("Nobody"),
             default_values=_preset([chosen], discord.SelectDefaultValueType.role),
         )
         self.ask(label, field, description=description)

@@ -4,7 +4,7 @@ from collections import abc
 from typing import NamedTuple
 
 import discord
-from msgspec import Struct
+from msgspec import Struct, field
 
 from bot.features import panels
 from bot.i18n import listed, nt, number, t
@@ -13,8 +13,10 @@ from bot.ui import cards, markdown, permissions, shared_actions, theme
 from bot.ui import problems as ui_problems
 from bot.ui.here import Here
 from cogs.setup import names as setup_names
+from cogs.setup import roles as setup_roles
 from cogs.setup import settings
 from storage.names import PlaceKind
+from storage.roles import RoleRule
 from storage.subscriptions import Subscription
 
 _MOST_PROBLEMS = 5
@@ -57,11 +59,14 @@ class Overview(Struct, frozen=True):
     gone_roles: abc.Collection[int]
     waiting: int
     viewer_id: int = 0
+    rules: abc.Sequence[RoleRule] = ()
+    # Why roles can't be given, by their rules' ids.
+    role_troubles: abc.Mapping[int, str] = field(default_factory=dict[int, str])
 
     @property
     def is_bare(self) -> bool:
         values = (self.values[name] for name in (settings.LOG, settings.ROLE, settings.PANEL))
-        return not any((*self.listed.values(), *values, self.announced))
+        return not any((*self.listed.values(), *values, self.announced, self.rules))
 
     @property
     def has_unseen_catalog(self) -> bool:
@@ -139,11 +144,12 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
             language,
         )
         return card
-    for problem in problems[:_MOST_PROBLEMS]:
+    most = _MOST_PROBLEMS - is_unseen
+    for problem in problems[:most]:
         style = cards.BLUE if problem is problems[0] else cards.GREY
         card.say(f"**{problem.what}**\n{problem.why}", problem.button(style))
-    if len(problems) > _MOST_PROBLEMS:
-        left = number(len(problems) - _MOST_PROBLEMS)
+    if len(problems) > most:
+        left = number(len(problems) - most)
         card.say(t("and %(count)s more: mend these first.", count=left))
     if is_unseen:
         again = shared_actions.OpenLinkForm(ui_actions.fold(shared_actions.ShowSetup().custom_id()))
@@ -158,6 +164,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
         ui_actions.action_button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
         panel,
         ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Announcements")),
+        ui_actions.action_button(setup_roles.ShowRoles(), t("Roles")),
     )
     card.buttons(
         moderation,
@@ -188,6 +195,7 @@ def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     roles = overview.gone_roles
     yield from ui_problems.announcement_problems(overview.announced, channels, roles)
     yield from _of_panel(overview)
+    yield from ui_problems.role_problems(overview.rules, overview.role_troubles)
     for kind, names in overview.listed.items():
         for named in names:
             if overview.proofs.get((kind, named.game_id), panels.Proof()).has_it is False:
@@ -256,6 +264,9 @@ def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[st
     yield f"**{t('Announcements')}** · {mark}{_announced(overview.known.announced)}"
     words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
     yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"
+    mark = setup_names.WRONG if overview.role_troubles else ""
+    words = nt("%(count)s rule", "%(count)s rules", len(overview.rules))
+    yield f"**{t('Roles')}** · {mark}{words if overview.rules else t('none yet')}"
     for name, setting in settings.SETTINGS.items():
         mark = setup_names.WRONG if setting.use in wrong else ""
         yield setting.line(overview.values[name], overview.gone_roles, mark)
