@@ -98,7 +98,8 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     """A subscription that is kept: active, or stopped for one reason.
 
     `stopped_for` is PERSON or UNREAD, or Discord's code for what it refused. What came after
-    `missed_after`, the id of an event or of a comment, was not told.
+    `missed_after`, the id of an event or of a comment, was not told. `own_words` stand above what
+    is announced; `drafted_words` were previewed last.
     """
 
     id: int
@@ -106,6 +107,8 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     stopped_at: datetime | None = None
     stopped_for: str | None = None
     missed_after: int | None = None
+    own_words: str = ""
+    drafted_words: str = ""
 
     @property
     def is_unread(self) -> bool:

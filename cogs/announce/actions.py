@@ -44,6 +44,10 @@ class TakeTestBack(OfTest, kind="announce.untest"):
     """Delete a test from its channel."""
 
 
+class OpenOwnWords(shared_actions.OfAnnouncement, kind="announce.words_form"):
+    """Open the form that asks for a server's own words above an announcement."""
+
+
 class ChooseCatalog(Action, kind="announce.catalogs"):
     """Show the catalogs to announce, 0 for none chosen yet."""
 

@@ -6,7 +6,6 @@ from collections import abc
 
 from msgspec.structs import replace
 
-from bot.errors import AccountError
 from bot.features.following import announcing
 from bot.i18n import listed, nt, number, t
 from bot.program.kiosk import Kiosk
@@ -25,6 +24,8 @@ from storage.names import PlaceKind
 _MOST_NAMED = 10
 # A test is looked up so often in the second that Kiosk waits for it.
 _MOST_LOOKS = 10
+# Characters of a server's own words on the card.
+_ROOM_FOR_WORDS = 100
 
 
 class SendEdit(shared_actions.OfAnnouncement, kind="announce.edit"):
@@ -193,12 +194,7 @@ class AnnouncementHandlers:
     @route(PostTest, needs=MANAGER)
     async def on_test(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        catalog_id = subscription.place_id
-        try:
-            items = await self._announcing.items(catalog_id, subscription.created_by, whole=False)
-        except AccountError:
-            items = await self._announcing.items(catalog_id, here.member_id, whole=False)
-        event = announcing.sample(subscription, items, self._announcing.clock())
+        event = await self._announcing.sample(subscription, here.member_id)
         test_id = here.interaction.id
         if event is None:
             await self.show(here, subscription.id, t("The catalog shows no item just now."))
@@ -280,33 +276,39 @@ def announcement_card(
         lines.append(
             t("Pings %(role)s", role=permissions.role_words(subscription.role_id, gone_roles))
         )
+    if subscription.own_words:
+        shown_words = markdown.one_line(subscription.own_words, _ROOM_FOR_WORDS)
+        lines.append(t("Above it: %(words)s", words=shown_words))
     if facts:
         lines.append("-# " + " · ".join(facts))
     card = cards.Card(theme.PROBLEM if problem else theme.SHOP)
     card.say("\n".join(lines))
-    form = shared_actions.OpenEditForm(subscription.id, subscription.role_id in gone_roles)
-    history_button = ui_actions.action_button(history.ShowHistory(subscription.id), t("History"))
-    if subscription.stopped_at is None:
-        row = [
-            ui_actions.action_button(form, t("Edit"), style=cards.BLUE),
-            ui_actions.action_button(Pause(subscription.id), t("Pause")),
-        ]
-        if subscription.kind is PlaceKind.CATALOG:
-            row.append(ui_actions.action_button(PostTest(subscription.id), t("Post a test")))
-    else:
-        going_on = ui_actions.action_button(
-            shared_actions.Resume(subscription.id), t("Resume"), style=cards.BLUE
-        )
-        if subscription.is_unread:
-            take_over = shared_actions.TakeOver(subscription.id)
-            going_on = ui_actions.action_button(
-                take_over, t("Read with my account"), style=cards.BLUE
-            )
-        row = [going_on, ui_actions.action_button(form, t("Edit"))]
-    card.buttons(*row, history_button)
+    is_role_gone = subscription.role_id in gone_roles
+    card.buttons(*_buttons(subscription, is_role_gone=is_role_gone))
     remove = ui_actions.action_button(AskRemove(subscription.id), t("Remove…"))
     card.buttons(remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back")))
     return card
+
+
+def _buttons(
+    subscription: subscriptions.Subscription, *, is_role_gone: bool
+) -> abc.Iterator[cards.Button]:
+    is_active = subscription.stopped_at is None
+    if subscription.is_unread:
+        take_over = shared_actions.TakeOver(subscription.id)
+        yield ui_actions.action_button(take_over, t("Read with my account"), style=cards.BLUE)
+    elif not is_active:
+        resume = shared_actions.Resume(subscription.id)
+        yield ui_actions.action_button(resume, t("Resume"), style=cards.BLUE)
+    form = shared_actions.OpenEditForm(subscription.id, is_role_gone)
+    yield ui_actions.action_button(form, t("Edit"), style=cards.BLUE if is_active else cards.GREY)
+    if subscription.kind is PlaceKind.CATALOG:
+        yield ui_actions.action_button(actions.OpenOwnWords(subscription.id), t("Own words"))
+    if is_active:
+        yield ui_actions.action_button(Pause(subscription.id), t("Pause"))
+    if is_active and subscription.kind is PlaceKind.CATALOG:
+        yield ui_actions.action_button(PostTest(subscription.id), t("Post a test"))
+    yield ui_actions.action_button(history.ShowHistory(subscription.id), t("History"))
 
 
 def stopped_words(shown: Shown) -> str:

@@ -19,6 +19,7 @@ from bot.ui import cards, items, markdown, problems, shared_actions, theme
 from bot.ui.actions import action_button
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages import requests as messages_requests
+from cogs.announce import words
 from cogs.announce.actions import TakeTestBack
 from storage import messages, subscriptions
 
@@ -66,9 +67,8 @@ class AnnouncementKind(kinds.Kind):
         catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
         speak(await self._moderation.locale(guild_id, subscription.locale))
         role_id = subscription.role_id if message.payload.get("pings", True) else None
-        card = announcement(events, catalog, is_late=is_late)
-        if role_id is not None:
-            card.components.insert(0, cards.paragraph(f"<@&{role_id}>"))
+        above = words.above(subscription, events, catalog, role_id)
+        card = announcement(events, catalog, is_late=is_late, above=above)
         title = post_title(events, catalog) if message.kind == owing.ANNOUNCEMENT_POST else None
         link = _link(subscription)
         return kinds.Drawn(card, role_id, title=title, tag_id=subscription.tag_id, link=link)
@@ -126,7 +126,8 @@ class TestKind(AnnouncementKind):
         speak(await self._moderation.locale(guild_id, subscription.locale))
         is_forum = subscription.channel_kind == subscriptions.FORUM_CHANNEL
         title = t("Test of Kiosk's announcements") if is_forum else None
-        card = announcement([event], catalog, colour=theme.CALM)
+        above = words.above(subscription, [event], catalog)
+        card = announcement([event], catalog, colour=theme.CALM, above=above)
         member = f"<@{payload['member']}>"
         note = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=member)
         card.components.insert(0, cards.paragraph(f"-# {note}"))
@@ -245,10 +246,17 @@ def announcement(
     *,
     is_late: bool = False,
     colour: discord.Colour = theme.SHOP,
+    above: str = "",
+    in_lines: bool = False,
 ) -> cards.Card:
-    """Return the card; its last paragraph is about what can be pressed, as `as_embed` wants."""
+    """Return the card, with what stands above it; its items are told `in_lines` if need be.
+
+    Its last paragraph is about what can be pressed, as `as_embed` wants.
+    """
     events = _one_each(events)
     card = cards.Card(colour)
+    if above:
+        card.components.insert(0, cards.paragraph(above))
     title = items.catalog_title(catalog.game_id, catalog.name)
     if len(events) == 1:
         (event,) = events
@@ -267,7 +275,7 @@ def announcement(
     if is_late or any(event.is_late for event in events):
         lines.append(t("Nothing could be announced for more than a day."))
     card.say("\n".join(lines))
-    items.say_news(card, events)
+    items.say_news(card, events, in_lines=in_lines)
     if len(events) > items.MOST_PICTURED:
         catalog_id = events[0].place_id
         card.buttons(
@@ -276,6 +284,10 @@ def announcement(
             )
         )
     card.say("-# " + t("Only you see where the list leads."))
+    if above and not in_lines and not card.fits:
+        return announcement(
+            events, catalog, is_late=is_late, colour=colour, above=above, in_lines=True
+        )
     return card
 
 

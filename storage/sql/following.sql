@@ -144,11 +144,12 @@ SELECT * FROM subscriptions
        + :by_operator > 0
  ORDER BY id;
 
--- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, query, tag_id, locale, created_by)^
+-- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, query, tag_id, locale, created_by, own_words, drafted_words)^
 UPDATE subscriptions
    SET key = :key, channel_id = :channel_id, channel_kind = :channel_kind,
        channel_name = :channel_name, news = :news, role_id = :role_id, query = :query,
-       tag_id = :tag_id, locale = :locale, created_by = :created_by
+       tag_id = :tag_id, locale = :locale, created_by = :created_by,
+       own_words = :own_words, drafted_words = :drafted_words
  WHERE id = :id
 RETURNING *;
 

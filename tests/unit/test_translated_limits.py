@@ -17,6 +17,7 @@ from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account import link_form
 from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
+from cogs.announce.looks import own_words_form
 from cogs.forum.actions import OpenFindForm, OpenTextForm, OpenWriteForm
 from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
@@ -82,6 +83,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, AnnounceFields(0), []),
         lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, WISH, TYPES),
     ],
+    "own_words_form": [lambda: own_words_form(LARGEST_ID, "w" * 500)],
     "follow_form": [
         lambda: follow_form([]),
         lambda: follow_form([Named(LARGEST_ID, "n" * LONGEST_NAME)]),

@@ -58,6 +58,7 @@ def announcements(letter: str, **facts: Any) -> list[Shown]:
         "channel_name": letter * 100,
         "role_id": LARGEST_ID,
         "created_at": NOW,
+        "own_words": letter * 500,
         **facts,
     }
     title = catalog_title(LARGEST_ID, letter * LONGEST_NAME)

@@ -6,7 +6,7 @@ from collections import abc
 
 from msgspec import Struct
 
-from bot.errors import KioskError
+from bot.errors import AccountError, KioskError
 from bot.features import errors, item_queries, matching
 from bot.features.following import owing as following_owing
 from bot.features.following import poller as following_poller
@@ -132,6 +132,20 @@ class Announcing(Struct, frozen=True):
                 await self.poller.poll(kind, place_id)
         self.poller.hurry()
         return told
+
+    async def sample(
+        self, subscription: subscriptions.Subscription, member_id: int
+    ) -> subscriptions.Event | None:
+        """Return news that have not happened, read as its reader or as the member; None without.
+
+        Raises CatalogNotInGame, AccountError, GameError.
+        """
+        catalog_id = subscription.place_id
+        try:
+            items = await self.items(catalog_id, subscription.created_by, whole=False)
+        except AccountError:
+            items = await self.items(catalog_id, member_id, whole=False)
+        return sample(subscription, items, self.clock())
 
     async def owe_test(
         self,
