@@ -86,7 +86,7 @@ class NewSubscription(msgspec.Struct, frozen=True, kw_only=True):
     channel_id: int | None = None
     channel_kind: int | None = None
     channel_name: str = ""
-    role_id: int | None = None
+    role_ids: frozenset[int] = frozenset()
     tag_id: int | None = None
     member_id: int | None = None
     asked_in: int | None = None

@@ -131,14 +131,21 @@ class ActionForm(ui.Modal):
         self.ask(label, field, description=description)
 
     def ask_role(
-        self, label: str, name: str, *, chosen: int | None = None, description: str | None = None
+        self,
+        label: str,
+        name: str,
+        *,
+        chosen: abc.Iterable[int | None] = (),
+        most: int = 1,
+        description: str | None = None,
     ) -> None:
         field: ui.RoleSelect[typing.Any] = ui.RoleSelect(
             custom_id=name,
             required=False,
             min_values=0,
+            max_values=most,
             placeholder=t("Nobody"),
-            default_values=_preset([chosen], discord.SelectDefaultValueType.role),
+            default_values=_preset(chosen, discord.SelectDefaultValueType.role),
         )
         self.ask(label, field, description=description)
 

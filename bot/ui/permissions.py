@@ -5,6 +5,7 @@ import enum
 import typing
 from collections import abc
 from contextlib import suppress
+from itertools import chain
 
 import discord
 import msgspec
@@ -120,15 +121,15 @@ async def usable(
     use: Use,
     again: Action,
     *,
-    role_id: int | None = None,
+    role_ids: abc.Collection[int] = (),
     name: str | None = None,
 ) -> Judged | None:
-    """Return a channel where Kiosk lacks nothing for a use, and for pinging a role.
+    """Return a channel where Kiosk lacks nothing for a use, and for pinging roles.
 
     Else None: what is lacking is said, and `again` offered. Of a forum's tags, the one of this name
     is taken. Raises NoSuchPlace, HTTPException.
     """
-    judged = await _judge(here, channel_id, use, role_id, name)
+    judged = await _judge(here, channel_id, use, role_ids, name)
     if not judged.lacks:
         return judged
     await here.answer(_lacking_card(judged, again_button(here, again)))
@@ -136,7 +137,7 @@ async def usable(
 
 
 async def _judge(
-    here: Here, channel_id: int, use: Use, role_id: int | None, name: str | None
+    here: Here, channel_id: int, use: Use, role_ids: abc.Collection[int], name: str | None
 ) -> Judged:
     try:
         channel, may = await _look_at(here, channel_id)
@@ -146,12 +147,12 @@ async def _judge(
     channel_type = int(channel["type"])
     if channel_type not in _KINDS:
         raise errors.NoSuchPlace
-    mentions = role_id is not None and not may.mention_everyone
+    mentions = bool(role_ids) and not may.mention_everyone
     if mentions:
-        roles = [here.resolved("roles", role_id)]
-        if not roles[0]:
+        roles = [here.resolved("roles", role_id) for role_id in role_ids]
+        if not all(roles):
             roles = await here.interaction.client.http.get_roles(here.guild_id)
-        mentions = any(int(role["id"]) == role_id and not role["mentionable"] for role in roles)
+        mentions = any(int(role["id"]) in role_ids and not role["mentionable"] for role in roles)
     lacks = lacking(
         may, needed(channel_type, [use], is_locked=_is_locked(channel), mentions=mentions)
     )
@@ -171,9 +172,9 @@ async def _judge(
     return Judged(channel_id, channel_type, str(channel.get("name", "")), tag_id, lacks)
 
 
-async def gone_roles(here: Here, role_ids: abc.Iterable[int | None]) -> abc.Set[int]:
+async def gone_roles(here: Here, *role_ids: abc.Iterable[int | None]) -> abc.Set[int]:
     """Return those of these roles that were deleted, none where Discord can't be asked."""
-    wanted = {role_id for role_id in role_ids if role_id is not None}
+    wanted = {role_id for role_id in chain(*role_ids) if role_id is not None}
     if wanted:
         with suppress(discord.HTTPException):
             roles = await here.interaction.client.http.get_roles(here.guild_id)
@@ -181,9 +182,10 @@ async def gone_roles(here: Here, role_ids: abc.Iterable[int | None]) -> abc.Set[
     return set()
 
 
-def role_words(role_id: int, gone: abc.Collection[int]) -> str:
-    """Mention a role, unless it is among those that are `gone`."""
-    return t("⚠️ a role that was deleted") if role_id in gone else f"<@&{role_id}>"
+def roles_words(role_ids: abc.Iterable[int], gone: abc.Collection[int]) -> str:
+    """Mention roles, but for those that are `gone`."""
+    deleted = t("⚠️ a role that was deleted")
+    return listed([deleted if role in gone else f"<@&{role}>" for role in sorted(role_ids)])
 
 
 async def _look_at(here: Here, channel_id: int) -> tuple[Raw, discord.Permissions]:
@@ -322,17 +324,13 @@ class Looked(msgspec.Struct, frozen=True):
     is_open: bool = False
     is_gone: bool = False
 
-    def needs(
-        self, uses: abc.Collection[Use], role_ids: abc.Collection[int | None] = ()
-    ) -> list[Lack]:
+    def needs(self, uses: abc.Collection[Use], role_ids: abc.Collection[int] = ()) -> list[Lack]:
         mentions = not self.bound_roles.isdisjoint(role_ids)
         kind = int(self.channel["type"])
         is_locked = _is_locked(self.channel)
         return needed(kind, uses, is_locked=is_locked, mentions=mentions)
 
-    def lacks(
-        self, uses: abc.Collection[Use], role_ids: abc.Collection[int | None] = ()
-    ) -> list[Lack]:
+    def lacks(self, uses: abc.Collection[Use], role_ids: abc.Collection[int] = ()) -> list[Lack]:
         lacks = lacking(self.may, self.needs(uses, role_ids))
         # The others matter only once Kiosk can see the channel.
         return [Lack.VIEW] if Lack.VIEW in lacks else lacks

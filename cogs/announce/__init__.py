@@ -102,7 +102,9 @@ class AnnounceCog(
         page = max(0, action.page)
         all_of_them = await self._following.of_guild(here.guild_id)
         listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
-        gone = await permissions.gone_roles(here, [subscription.role_id for subscription in listed])
+        gone = await permissions.gone_roles(
+            here, *(subscription.role_ids for subscription in listed)
+        )
         channel_ids = [subscription.channel_id or 0 for subscription in listed]
         channels = await permissions.channels_at_hand(here, channel_ids)
         shown = [
@@ -139,7 +141,7 @@ class AnnounceCog(
             fields.channel_id,
             permissions.Use.ANNOUNCE,
             again,
-            role_id=fields.role_id,
+            role_ids=fields.role_ids,
             name=place.name,
         )
         if channel is None:
@@ -148,7 +150,7 @@ class AnnounceCog(
         await here.features.announcing.items(place.game_id, here.member_id, whole=False)
         filters = await actions.filters_of(here, place.game_id, fields)
         wanted = _subscription(
-            here, place, channel, news=fields.news, role_id=fields.role_id, **filters
+            here, place, channel, news=fields.news, role_ids=fields.role_ids, **filters
         )
         added = await self._announcing.add(wanted)
         await self._handlers.show(here, added.id, t("Announced from now on."))
@@ -270,10 +272,9 @@ def _entry(
         mark = "" if problem else "⏸️ "
         return [f"{mark}{lines[0]}", *lines[1:], announcement.stopped_words(shown)]
     words = announcement.wanted_words(subscription, _ROOM_FOR_TYPES)
-    if subscription.role_id is not None:
-        words += " · " + t(
-            "pings %(role)s", role=permissions.role_words(subscription.role_id, gone_roles)
-        )
+    if subscription.role_ids:
+        pinged = permissions.roles_words(subscription.role_ids, gone_roles)
+        words += " · " + t("pings %(role)s", role=pinged)
     return [*lines, words]
 
 

@@ -98,7 +98,10 @@ class AnnouncementHandlers:
             return
         fields = actions.AnnounceFields.of(subscription)
         if action.is_role_gone:
-            fields = replace(fields, role_id=None)
+            role_ids = fields.role_ids
+            # Where Discord doesn't say which it is, none of them is preset.
+            gone = await permissions.gone_roles(here, role_ids) or role_ids
+            fields = replace(fields, role_ids=role_ids - gone)
         send = SendEdit(subscription.id)
         await here.open_form(await actions.form_for(here, send, subscription.place_id, fields))
 
@@ -113,13 +116,13 @@ class AnnouncementHandlers:
             await here.features.accounts.require(here.member_id, to_look=True)
         use = permissions.use_for(subscription.kind)
         channel = await permissions.usable(
-            here, fields.channel_id, use, again, role_id=fields.role_id, name=place.name
+            here, fields.channel_id, use, again, role_ids=fields.role_ids, name=place.name
         )
         if channel is None:
             return
         wanted: dict[str, typing.Any] = {}
         if subscription.kind is PlaceKind.CATALOG:
-            wanted = {"news": fields.news, "role_id": fields.role_id}
+            wanted = {"news": fields.news, "role_ids": fields.role_ids}
             before = actions.AnnounceFields.of(subscription)
             wanted |= await actions.filters_of(here, subscription.place_id, fields, before)
         changed = await self._announcing.change(
@@ -170,9 +173,9 @@ class AnnouncementHandlers:
             await here.features.accounts.require(here.member_id, to_look=True)
         elif again is not None:
             channel_id = subscription.channel_id or 0
-            role_id = subscription.role_id
+            role_ids = subscription.role_ids
             use = permissions.use_for(subscription.kind)
-            if await permissions.usable(here, channel_id, use, again, role_id=role_id) is None:
+            if await permissions.usable(here, channel_id, use, again, role_ids=role_ids) is None:
                 return
         stopped = await self._announcing.stopped_with(subscription)
         missed = [news for other in stopped for news in await self._announcing.owing.missed(other)]
@@ -249,7 +252,7 @@ class AnnouncementHandlers:
             facts.append(
                 t("next reading %(when)s", when=markdown.ago(self._poller.next_look(followed)))
             )
-        gone = await permissions.gone_roles(here, [subscription.role_id])
+        gone = await permissions.gone_roles(here, subscription.role_ids)
         await here.answer(announcement_card(shown, gone, facts, changed=changed))
 
 
@@ -272,10 +275,9 @@ def announcement_card(
     if subscription.stopped_at is not None:
         lines.append(f"{stopped_words(shown)} {problem.why if problem else ''}".rstrip())
     lines.append(wanted_words(subscription, ui_items.ROOM_FOR_TYPES))
-    if subscription.role_id is not None:
-        lines.append(
-            t("Pings %(role)s", role=permissions.role_words(subscription.role_id, gone_roles))
-        )
+    if subscription.role_ids:
+        pinged = permissions.roles_words(subscription.role_ids, gone_roles)
+        lines.append(t("Pings %(role)s", role=pinged))
     if subscription.own_words:
         shown_words = markdown.one_line(subscription.own_words, _ROOM_FOR_WORDS)
         lines.append(t("Above it: %(words)s", words=shown_words))
@@ -283,7 +285,7 @@ def announcement_card(
         lines.append("-# " + " · ".join(facts))
     card = cards.Card(theme.PROBLEM if problem else theme.SHOP)
     card.say("\n".join(lines))
-    is_role_gone = subscription.role_id in gone_roles
+    is_role_gone = not subscription.role_ids.isdisjoint(gone_roles)
     card.buttons(*_buttons(subscription, is_role_gone=is_role_gone))
     remove = ui_actions.action_button(AskRemove(subscription.id), t("Remove…"))
     card.buttons(remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back")))

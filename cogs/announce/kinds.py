@@ -66,12 +66,13 @@ class AnnouncementKind(kinds.Kind):
         guild_id = subscription.guild_id
         catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
         speak(await self._moderation.locale(guild_id, subscription.locale))
-        role_id = subscription.role_id if message.payload.get("pings", True) else None
-        above = words.above(subscription, events, catalog, role_id)
+        pings = message.payload.get("pings", True)
+        pinged = subscription.role_ids if pings else frozenset[int]()
+        above = words.above(subscription, events, catalog, pinged)
         card = announcement(events, catalog, is_late=is_late, above=above)
         title = post_title(events, catalog) if message.kind == owing.ANNOUNCEMENT_POST else None
         link = _link(subscription)
-        return kinds.Drawn(card, role_id, title=title, tag_id=subscription.tag_id, link=link)
+        return kinds.Drawn(card, pinged, title=title, tag_id=subscription.tag_id, link=link)
 
     async def on_settled(
         self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled

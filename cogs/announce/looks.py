@@ -57,7 +57,7 @@ class LookHandlers:
         catalog = await here.place(subscription.kind, subscription.place_id)
         text = subscription.drafted_words
         if event is not None:
-            above = words.above(subscription, [event], catalog, subscription.role_id, draft=text)
+            above = words.above(subscription, [event], catalog, subscription.role_ids, draft=text)
             card = kinds.announcement([event], catalog, colour=theme.CALM, above=above)
         else:
             card = cards.notice(t("The catalog shows no item just now."), text)

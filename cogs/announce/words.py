@@ -29,7 +29,7 @@ def above(
     subscription: subscriptions.Subscription,
     events: abc.Sequence[subscriptions.Event],
     catalog: Place,
-    role_id: int | None = None,
+    pinged: abc.Collection[int] = (),
     *,
     draft: str | None = None,
 ) -> str:
@@ -44,21 +44,20 @@ def above(
         "price": _listed(map(items.price_of, told)),
         "catalog": items.catalog_title(catalog.game_id, catalog.name),
         "type": _listed(map(items.type_of, told)),
-        "role": _mention(subscription.role_id),
+        "role": _mentions(subscription.role_ids),
     }
     text = _NAME.sub(lambda match: values.get(_plain(match[1]), match[0]), text)
     text = markdown.cut(text, _ROOM) if is_visible(text) else ""
-    if role_id is not None and _mention(role_id) not in text:
-        text = f"{_mention(role_id)}\n{text}".rstrip()
-    return text
+    silent = [role_id for role_id in pinged if f"<@&{role_id}>" not in text]
+    return "\n".join(filter(None, [_mentions(silent), text]))
 
 
 def _plain(name: str) -> str:
     return name.strip().casefold()
 
 
-def _mention(role_id: int | None) -> str:
-    return "" if role_id is None else f"<@&{role_id}>"
+def _mentions(role_ids: abc.Iterable[int]) -> str:
+    return " ".join(f"<@&{role_id}>" for role_id in sorted(role_ids))
 
 
 def _listed(words: abc.Iterable[str]) -> str:

@@ -43,7 +43,12 @@ LONGEST_LABEL = 80
 LONGEST_LABEL_ON_A_PHONE = 25
 
 LONG_PLACE = Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)
-WISH = AnnounceFields(LARGEST_ID, role_id=LARGEST_ID, types=frozenset("t" * 300), max_cost="9" * 40)
+WISH = AnnounceFields(
+    LARGEST_ID,
+    role_ids=frozenset(range(LARGEST_ID - 5, LARGEST_ID)),
+    types=frozenset("t" * 300),
+    max_cost="9" * 40,
+)
 TYPES = [str(number) + "t" * 200 for number in range(1, 40)]
 ITEM_TYPES = [ItemType(id=number, name=name) for number, name in enumerate(TYPES)]
 RULES = ServerSettings(reasons=["r" * 100], needs_reason=True)

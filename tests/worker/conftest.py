@@ -169,14 +169,19 @@ class Desk:
     shop: RogueShop
 
     async def subscribe(
-        self, channel: int, kind: int, *, guild: int | None = None, role_id: int | None = None
+        self,
+        channel: int,
+        kind: int,
+        *,
+        guild: int | None = None,
+        role_ids: frozenset[int] = frozenset(),
     ) -> Subscription:
         """Let a channel hear of new items from now on, and a role be pinged there."""
         announcing = self.bot.features.announcing
         guild = guild or self.office.discord.state.guild_id
         wanted = frozenset({News.NEW})
         added = await announcing.add(
-            catalog_in(guild, channel, channel_kind=kind, news=wanted, tag_id=7, role_id=role_id)
+            catalog_in(guild, channel, channel_kind=kind, news=wanted, tag_id=7, role_ids=role_ids)
         )
         assert await announcing.poller.poll(PlaceKind.CATALOG, 1)
         return added
@@ -187,10 +192,10 @@ class Desk:
         assert await self.bot.features.poller.poll(PlaceKind.CATALOG, 1)
 
     async def announce(
-        self, channel: int, kind: int, *, role_id: int | None = None
+        self, channel: int, kind: int, *, role_ids: frozenset[int] = frozenset()
     ) -> Subscription:
         """Let a channel hear of a new item."""
-        added = await self.subscribe(channel, kind, role_id=role_id)
+        added = await self.subscribe(channel, kind, role_ids=role_ids)
         await self.stock(99, "Straw Hat")
         return added
 

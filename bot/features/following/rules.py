@@ -105,7 +105,10 @@ def subscription_key(wish: subscriptions.NewSubscription) -> str:
         others = replace(query, types=frozenset(), max_cost=None, is_clearance=False, name="")
     else:
         # The same catalog may be announced twice in a channel, but not the same news of it.
-        kept = f"{(sorted(wish.news), types, query.max_cost, query.currency, wish.role_id)}"
+        # Such a key has one role as its number.
+        roles = sorted(wish.role_ids)
+        pinged = roles if len(roles) > 1 else next(iter(roles), None)
+        kept = f"{(sorted(wish.news), types, query.max_cost, query.currency, pinged)}"
         others = replace(query, types=frozenset(), max_cost=None, currency="")
     # The keys of 1.0.0 hold no more than what is kept.
     return f"{key} {kept}" if others == subscriptions.ItemQuery() else f"{key} {kept} {others}"

@@ -139,3 +139,31 @@ async def test_words_are_asked_for_in_german(town: World, shop: RogueShop) -> No
     await town.moderator.click(preview, label="Behalten")
     assert "Darüber: Neu: {item}" in text_of(preview)
     assert "Neu: Straw Hat" in text_of(await announce_a_hat(town, shop))
+
+
+async def test_up_to_five_roles_are_pinged_and_those_that_are_gone_are_told(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ALL)
+    roles = [town.guild.create_role(name) for name in ("Shoppers", "Hats", "Caps")]
+    kept = await add(town, role=roles)
+    pings = f"{roles[0].mention}, {roles[1].mention}, and {roles[2].mention}"
+    assert f"Pings {pings}" in text_of(kept)
+    assert f"pings {pings}" in text_of(await town.slash("announce list", town.moderator))
+
+    posted = await restock(town, shop, "Cap")
+    assert posted.components[0].content == " ".join(role.mention for role in roles)
+
+    # The same with another role is another announcement.
+    assert "has that announcement already" in text_of(await add(town, role=roles))
+    assert "Announced from now on." in text_of(await add(town, role=roles[:2]))
+
+    await town.bot.http.delete_role(town.guild.id, roles[1].id)
+    card = await opened(town)
+    assert "and ⚠️ a role that was deleted" not in text_of(card)
+    assert "⚠️ a role that was deleted" in text_of(card)
+    form = await town.moderator.click(card, label="Edit")
+    chosen = [role.id for role in presets(town.moderator, form)["role"]]
+    assert chosen == [roles[0].id, roles[2].id]
+    report = text_of(await town.slash("setup show", town.moderator))
+    assert "A role that it pinged was deleted." in report
