@@ -22,6 +22,7 @@ from benchmarks import (
     over_http,
     polls,
     start_up,
+    waiting,
     watched_words,
 )
 from benchmarks.comments_page import side_by_side as comments_page
@@ -42,6 +43,7 @@ _PARTS: Mapping[str, Callable[[Path], Iterator[Finding]]] = {
     "memory": memory.compare,
     "announcing": announcing.compare,
     "polls": polls.compare,
+    "waiting": waiting.compare,
     "watched-words": watched_words.compare,
     "growth": growth.compare,
 }

@@ -314,7 +314,7 @@ def account_card(
         if not is_told:
             said = t("No direct message tells you of replies, unless you ask for it at a comment.")
         card.say(f"-# 🔔 {said}" if is_told else f"-# {said}")
-        label = t("Off") if is_told else t("Tell me about all replies")
+        label = t("Stop telling me") if is_told else t("Tell me about all replies")
         switch = TellAllReplies(is_on=not is_told)
         card.buttons(ui_actions.action_button(switch, label, emoji="🔕" if is_told else "🔔"))
         return card
@@ -407,7 +407,7 @@ def watches_card(watched: abc.Sequence[Watch], titles: watches.Titles, changed: 
         shown = [t("Nothing yet. Press Watch on an item, or use `/shop watch` or `/forum watch`.")]
     card.say("\n".join([head, *markdown.and_more(shown, len(lines))]))
     if watched:
-        watches.say_stops(card, watched, titles, t("Stop watching…"))
+        watches.say_stops(card, watched, titles)
     else:
         card.buttons(shared_actions.places_button(t("Choose a catalog"), style=cards.BLUE))
     return card

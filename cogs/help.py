@@ -7,16 +7,17 @@ from discord.ext import commands
 from bot.errors import LinkUnreadable
 from bot.i18n import listed, nt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, shared_actions, theme
+from bot.ui import cards, markdown, places, shared_actions, theme
 from bot.ui.actions import action_button
 from bot.ui.here import Here
-from bot.ui.markdown import one_line
 from bot.ui.problems import announcement_problems
 from bot.ui.router import route
 from bot.ui.slash import L, command
 from storage.names import PlaceKind
 
 _NAME_ROOM = 60
+# With comments that are new to the member.
+_MOST_THREADS = 5
 
 
 class HelpCog(commands.Cog):
@@ -48,8 +49,12 @@ class HelpCog(commands.Cog):
             (t("Orders"), t("what you bought and redeemed")),
             (t("Account"), account),
         ]
+        threads = await here.names(PlaceKind.THREAD)
+        lately = await places.new_in_threads(here, threads)
+        new = [*places.new_lines(PlaceKind.THREAD, threads, lately)]
+        shown = [f"🔹 {line}" for line in markdown.and_more(new[:_MOST_THREADS], len(new))]
         greeting = t("The game's forum and shop, right here. You act as yourself.")
-        card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs)]))
+        card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs), *shown]))
         card.buttons(
             action_button(
                 shared_actions.ShowThreads(), t("Threads"), style=first if is_linked else cards.GREY
@@ -84,7 +89,7 @@ class HelpCog(commands.Cog):
             return False, t("link yours to write and shop")
         if link.is_refused:
             return False, t("⚠️ no longer linked: link again to write and shop")
-        if name := one_line(link.player_name or "", _NAME_ROOM, is_name=True):
+        if name := markdown.one_line(link.player_name or "", _NAME_ROOM, is_name=True):
             return True, t("you are **%(name)s** in the game", name=name)
         return True, t("linked")
 

@@ -57,6 +57,13 @@ class Following(msgspec.Struct, frozen=True):
             else msgspec.json.decode(row["state"], type=subscriptions.SeenComment)
         )
 
+    async def comments_after(
+        self, thread_id: int, comment_id: int
+    ) -> abc.Sequence[subscriptions.SeenComment]:
+        of = {"kind": PlaceKind.THREAD, "place_id": thread_id, "subject_id": comment_id}
+        rows = await self.database.fetch(QUERIES["seen_after"], **of)
+        return [msgspec.json.decode(row["state"], type=subscriptions.SeenComment) for row in rows]
+
     async def items_named(
         self, guild_id: int, name_key: str, item_id: int | None, most: int
     ) -> abc.Sequence[tuple[int, subscriptions.SeenItem]]:
@@ -415,6 +422,12 @@ class Following(msgspec.Struct, frozen=True):
         return await self.database.read(
             subscriptions.Event, QUERIES["history"], **of, subject_id=subject_id, most=most
         )
+
+    async def count_new(self, guild_id: int, since: datetime) -> abc.Mapping[int, int]:
+        """Return how many items are new since then in each catalog that a server announces."""
+        of = {"guild_id": guild_id, "pattern": f"%{subscriptions.News.NEW}%", "since": since}
+        rows = await self.database.fetch(QUERIES["count_news"], **of)
+        return {row["place_id"]: row["count"] for row in rows}
 
     async def last_comments(
         self, subscription: subscriptions.Subscription, most: int

@@ -1,16 +1,20 @@
 """Names that servers give to threads and catalogs, and where each member was last."""
 
+import datetime as dt
 from collections import abc
-from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from storage import database as db
+from storage import rows as storage_rows
 from storage.messages import Messages
 
 QUERIES = db.queries_beside(__file__)
+
+# Who comes back to a thread later than this begins to look at it anew.
+_A_LOOK = dt.timedelta(hours=1)
 
 
 class PlaceKind(StrEnum):
@@ -63,12 +67,29 @@ class Names(Struct, frozen=True):
         query = QUERIES["all_of_kind"]
         return await self.database.read(Named, query, guild_id=guild_id, kind=kind)
 
+    async def redraw_stale_panels(
+        self, now: dt.datetime, *, rest: dt.timedelta, newness: dt.timedelta
+    ) -> None:
+        """Draw panels anew that say less than is known, unless they were within the `rest`.
+
+        An item stops to be new after the `newness`.
+        """
+        rows = await self.database.fetch(
+            QUERIES["stale_panels"],
+            rested=now - rest,
+            now=now,
+            week=newness // dt.timedelta(microseconds=1),
+        )
+        if rows:
+            async with self.database.transaction() as transaction:
+                await self.messages.redraw(transaction, *(row["key"] for row in rows))
+
 
 class MemberServers(Struct, frozen=True):
     """The servers where each member uses Kiosk, so that their names hold in direct messages too."""
 
     database: db.Database
-    clock: abc.Callable[[], datetime]
+    clock: abc.Callable[[], dt.datetime]
 
     async def note(self, guild_id: int, member_id: int) -> None:
         where = {"guild_id": guild_id, "member_id": member_id}
@@ -80,21 +101,45 @@ class MemberServers(Struct, frozen=True):
         return [row["guild_id"] for row in rows]
 
 
+class Looked(Struct, frozen=True):
+    """Up to which comment a member has seen a thread when they looked at it."""
+
+    thread_id: int
+    comment_id: int
+    at: dt.datetime
+
+
 class ThreadsRead(Struct, frozen=True):
     """The threads that each member has read, and the newest comment that they saw there."""
 
     database: db.Database
-    now: abc.Callable[[], datetime]
+    now: abc.Callable[[], dt.datetime]
 
-    async def save(self, member_id: int, thread_id: int, newest_id: int) -> None:
-        """Note that a member begins to read a thread, up to this comment or one seen before."""
-        seen = {"member_id": member_id, "thread_id": thread_id, "newest_id": newest_id}
-        await self.database.execute(QUERIES["save_read"], **seen, read_at=self.now())
+    async def look(
+        self, member_id: int, thread_id: int, newest_id: int, *, begins: bool
+    ) -> Looked | None:
+        """Note that a member looks at a thread up to this comment; return their last look before.
 
-    async def of_member(self, member_id: int) -> abc.Sequence[int]:
+        That is the same for as long as they go on looking: until one `begins` that finds something
+        newer, or comes an hour later. None says that they never looked before.
+        """
+        now = self.now()
+        row = await self.database.change_one(
+            QUERIES["look"],
+            member_id=member_id,
+            thread_id=thread_id,
+            newest_id=newest_id,
+            begins=int(begins),
+            gone_since=now - _A_LOOK,
+            now=now,
+        )
+        if row is None or row["comment_id"] is None:
+            return None
+        return storage_rows.read(Looked, row)
+
+    async def of_member(self, member_id: int) -> abc.Sequence[Looked]:
         """Return the threads that a member has read, the last one first."""
-        rows = await self.database.fetch(QUERIES["read_by"], member_id=member_id)
-        return [row["thread_id"] for row in rows]
+        return await self.database.read(Looked, QUERIES["read_by"], member_id=member_id)
 
 
 def panel_key(guild_id: int) -> str:

@@ -11,6 +11,7 @@ from bot.features.names import Directory
 from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
+from bot.features.reading.unread import UnreadService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
@@ -27,6 +28,7 @@ class Features(Struct, frozen=True):
     directory: Directory
     panels: PanelService
     threads: ThreadService
+    unread: UnreadService
     shown: ShownMessages
     shop: Shop
     orders: Orders

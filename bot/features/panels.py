@@ -1,7 +1,7 @@
 """A server's setup: its panel, what is known to be wrong, and whether the game has its names."""
 
+import datetime as dt
 from collections import abc
-from datetime import datetime
 
 from msgspec import Struct
 
@@ -16,9 +16,9 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.game.transport import GameHealth
 from storage import messages as storage_messages
+from storage import moderation as storage_moderation
 from storage import names as storage_names
 from storage.errors import DatabaseError
-from storage.moderation import ServerSettings
 from storage.subscriptions import Subscription
 
 # The kind of its message.
@@ -28,6 +28,13 @@ _TIMEOUT_SECONDS = 5.0
 # Fewer than a member has requests at once.
 _AT_ONCE = 4
 
+
+# A panel is drawn anew no sooner than this after the last time, unless a name changes.
+_REST = dt.timedelta(minutes=10)
+# So long an item is new.
+_A_WEEK = dt.timedelta(days=7)
+# Of a thread's comments some may be hidden in the server.
+_LOOKED_THROUGH = 25
 
 Listed = abc.Mapping[storage_names.PlaceKind, abc.Sequence[storage_names.Named]]
 
@@ -42,14 +49,21 @@ class Proof(Struct, frozen=True):
     has_it: bool | None = None
     text: str = ""
     writer: str = ""
-    written_at: datetime | None = None
+    written_at: dt.datetime | None = None
     needs_link: bool = False
+
+
+class Lately(Struct, frozen=True):
+    """What is known of the places that a server follows: last comments, and how many new items."""
+
+    commented_at: abc.Mapping[int, dt.datetime]
+    new_items: abc.Mapping[int, int]
 
 
 class Known(Struct, frozen=True):
     """A server's setup as Kiosk knows it without asking anybody; the panel may be gone."""
 
-    settings: ServerSettings
+    settings: storage_moderation.ServerSettings
     panel: storage_messages.Message | None
     announced: abc.Sequence[Subscription]
     game_health: GameHealth
@@ -59,7 +73,7 @@ class Known(Struct, frozen=True):
         return self.panel is not None and not self.panel.is_there
 
     @property
-    def silent_since(self) -> datetime | None:
+    def silent_since(self) -> dt.datetime | None:
         """When the game answered last, None while it does."""
         health = self.game_health
         return None if health.is_well else health.answered_at or health.failed_at
@@ -122,6 +136,32 @@ class PanelService(Struct, frozen=True):
         return {
             kind: await self.names.all_of_kind(guild_id, kind) for kind in storage_names.PlaceKind
         }
+
+    async def redraw_stale(self) -> None:
+        """Draw panels anew where they say less than is known of what their server follows."""
+        await self.names.redraw_stale_panels(self.announcing.clock(), rest=_REST, newness=_A_WEEK)
+
+    async def lately(self, guild_id: int) -> Lately:
+        """Return what a panel says of what its server follows, and of nothing else."""
+        following = self.announcing.following
+        view = await self.threads.policy.prepare(Viewer(0, guild_id))
+        commented_at: dict[int, dt.datetime] = {}
+        for subscription in await following.of_guild(guild_id, storage_names.PlaceKind.THREAD):
+            thread_id = subscription.place_id
+            followed = await following.place(subscription.kind, thread_id)
+            last = await following.last_comments(subscription, _LOOKED_THROUGH)
+            moments = [
+                comment.written_at
+                for comment, _ in last
+                if not comment.is_gone
+                and not view.see(
+                    storage_moderation.Subject(comment.id, thread_id, comment.player_id)
+                ).is_hidden
+            ]
+            if followed is not None and followed.since is not None:
+                commented_at[thread_id] = max([followed.since, *moments])
+        since = self.announcing.clock() - _A_WEEK
+        return Lately(commented_at, await following.count_new(guild_id, since))
 
     async def proof_of(self, kind: storage_names.PlaceKind, game_id: int, viewer: Viewer) -> Proof:
         try:

@@ -11,8 +11,9 @@ from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
 from bot.features.names import Directory
 from bot.features.panels import PanelService
-from bot.features.reading.shop import Shop
-from bot.features.reading.threads import ThreadService
+from bot.features.reading import shop as reading_shop
+from bot.features.reading import threads as reading_threads
+from bot.features.reading import unread
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
@@ -49,9 +50,11 @@ def wire_features(
     )
     policy = Policy(removals, storage_moderation.WordLists(database), tasks)
     writes = storage_writes.Writes(database, vault, outbox)
-    threads = ThreadService(client, policy, tasks, storage_names.ThreadsRead(database, now), writes)
+    threads = reading_threads.ThreadService(
+        client, policy, tasks, storage_names.ThreadsRead(database, now), writes
+    )
     names = storage_names.Names(database, outbox)
-    shop = Shop(client, accounts, writes, tasks, now)
+    shop = reading_shop.Shop(client, accounts, writes, tasks, now)
     following = Following(database)
     owing = Owing(following, outbox, now)
     interval = settings.poll_interval
@@ -72,6 +75,7 @@ def wire_features(
         directory=Directory(names, storage_names.MemberServers(database, now), tasks),
         panels=PanelService(outbox, names, threads, announcing, moderation, client.health, tasks),
         threads=threads,
+        unread=unread.UnreadService(threads, following, accounts),
         shown=shown,
         shop=shop,
         writes=writes,

@@ -9,6 +9,7 @@ from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.features.reading.threads import ThreadService
 from bot.features.reading.trees import Tree
+from bot.features.reading.unread import Unread
 from bot.game import models
 from bot.i18n import nt, t
 from bot.ui import actions as ui_actions
@@ -30,8 +31,10 @@ MOST_ARROWS = 4
 _LONGEST_NAME = 500
 SUBSCRIBER = "⭐"
 VERIFIED = "☑️"
+# What is new to a member since they looked.
+NEW = "🔹"
 # With what looks like them: no name may fake one.
-_MARKS = re.compile("[⭐★🌟🌠⭑✪✭✮✯☑✅✔✓🗸🗹]\ufe0f?")
+_MARKS = re.compile("[⭐★🌟🌠⭑✪✭✮✯☑✅✔✓🗸🗹🔹]\ufe0f?")
 
 
 def name_of(player: models.Player, room: int = NAME_ROOM, *, plain: bool = False) -> str:
@@ -72,22 +75,51 @@ def comment_label(comment: models.Comment) -> str:
     return markdown.one_line(f"{name}: {comment.content}", ui_actions.LONGEST_CHOICE, plain=True)
 
 
-def add_comments(card: cards.Card, trees: abc.Sequence[Tree]) -> None:
-    """Add each comment, its first replies in a line each, then how many more there are."""
+def since_looked(unread: Unread) -> str:
+    """Say how many comments are new to a member, and since when."""
+    when = markdown.ago(unread.since)
+    count = len(unread.ids)
+    if unread.is_least:
+        return nt(
+            "%(count)s or more new since you looked %(when)s",
+            "%(count)s or more new since you looked %(when)s",
+            count,
+            when=when,
+        )
+    return nt(
+        "%(count)s new since you looked %(when)s",
+        "%(count)s new since you looked %(when)s",
+        count,
+        when=when,
+    )
+
+
+def add_comments(
+    card: cards.Card, trees: abc.Sequence[Tree], new_ids: abc.Set[int] = frozenset()
+) -> None:
+    """Add each comment, its first replies in a line each, then how many more there are.
+
+    What is new has a dot, and so has the number of replies that aren't shown where one of them is.
+    """
+
+    def dot(*comments: models.Comment) -> str:
+        return f"{NEW} " if any(comment.id in new_ids for comment in comments) else ""
+
     for comment, replies, count in trees:
         card.gap()
         text, _ = markdown.excerpt(comment.content, _EXCERPT_ROOM, lines=_EXCERPT_LINES)
-        said = f"{byline(comment)}\n{text or t('*(no text)*')}"
+        said = f"{dot(comment)}{byline(comment)}\n{text or t('*(no text)*')}"
         more = count - len(replies[:_SHORT_REPLIES])
         lines: list[str] = []
         for reply in replies[:_SHORT_REPLIES]:
             name = name_of(reply.comment.player, SHORT_NAME_ROOM)
             text, _ = markdown.excerpt(reply.comment.content, _SHORT_ROOM, lines=1)
             arrows = "↳" * min(reply.level, MOST_ARROWS)
-            lines.append(f"-# {arrows} **{name}**: {text or t('*(no text)*')}")
+            lines.append(f"-# {arrows} {dot(reply.comment)}**{name}**: {text or t('*(no text)*')}")
         if replies and more > 0:
             further = nt("and %(count)s more reply", "and %(count)s more replies", more)
-            lines.append(f"-# {further}")
+            unshown = (reply.comment for reply in replies[_SHORT_REPLIES:])
+            lines.append(f"-# {dot(*unshown)}{further}")
         elif more > 0:
             lines.append(f"-# {replies_label(more)}")
         card.say("\n".join([said, *lines]), thumbnail(comment.player.avatar_url))

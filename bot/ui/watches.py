@@ -54,9 +54,7 @@ def watch_words(watch: subscriptions.Watch) -> str:
     return t("replies to “%(text)s”", text=subject or f"#{first.subject_id}")
 
 
-def say_stops(
-    card: cards.Card, watches: abc.Sequence[subscriptions.Watch], titles: Titles, placeholder: str
-) -> None:
+def say_stops(card: cards.Card, watches: abc.Sequence[subscriptions.Watch], titles: Titles) -> None:
     """Add the lists by which watches end, one for each sort: Discord's hold 25 each."""
     for sort in dict.fromkeys(watch.sort for watch in watches):
         entries = [
@@ -70,5 +68,9 @@ def say_stops(
             if watch.sort == sort
         ]
         kind, is_of_comment = sort
-        name = "watches" if kind is PlaceKind.CATALOG else f"watches.{is_of_comment}"
+        placeholder = t("Stop watching…")
+        name = "watches"
+        if kind is PlaceKind.THREAD:
+            placeholder = t("No more replies…") if is_of_comment else t("No more words…")
+            name = f"watches.{is_of_comment}"
         card.choose(actions.action_list(entries, placeholder=placeholder, name=name))

@@ -95,6 +95,7 @@ class AnnounceCog(
     async def on_remove(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         number = action.subscription_id
         await self._following.remove(await self._announcing.find(here.guild_id, number))
+        await here.features.panels.redraw(here.guild_id)
         await self._show_list(here, shared_actions.ShowAnnouncements())
 
     @route(shared_actions.ShowAnnouncements, needs=MANAGER)

@@ -14,7 +14,7 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import comments as ui_comments
-from bot.ui import slash, theme
+from bot.ui import places, slash, theme
 from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
@@ -130,17 +130,26 @@ class ForumCog(
             "" if thread else t("Read a thread…"),
         )
         if thread is None:
-            named_ids = {named.game_id for named in await here.names(PlaceKind.THREAD)}
+            named = await here.names(PlaceKind.THREAD)
             read = await self._reading.threads_read.of_member(here.member_id)
-            fitting = (number for number in read if not named_ids or number in named_ids)
-            thread = str(next(fitting, ""))
+            named_ids = {place.game_id for place in named} or {looked.thread_id for looked in read}
+            last_id = next(
+                (looked.thread_id for looked in read if looked.thread_id in named_ids), 0
+            )
+            lately = await places.new_in_threads(here, named)
+            if not public and any(thread_id != last_id for _, thread_id in lately):
+                question = t("Which one? Some have comments that are new to you.")
+                listed = {PlaceKind.THREAD: named}
+                await here.answer(places.places_card(listed, question, lately=lately))
+                return
+            thread = str(last_id or "")
         place = await here.find_by_name(PlaceKind.THREAD, thread)
         screen = screen_of(place)
         if public:
             await self._threads.post_screen(here, screen, place)
         else:
             here.again = screen
-            await self._threads.show_screen(here, screen, max_age=None, place=place)
+            await self._threads.show_screen(here, screen, max_age=None, place=place, begins=True)
 
     @slash.command(
         L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False, keeps=True

@@ -14,6 +14,7 @@ from bot.features.names import Place
 from bot.features.reading import paging
 from bot.features.reading import trees as reading_trees
 from bot.features.reading.threads import Found
+from bot.features.reading.unread import Unread
 from bot.game import models
 from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
@@ -49,17 +50,19 @@ _SORTED = {models.Sort.LATEST: N_("latest first"), models.Sort.HOTTEST: N_("hott
 class ThreadHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._threads = bot.features.threads
+        self._unread = bot.features.unread
         self._following = bot.features.announcing.following
 
     @route(shared_actions.OpenThread)
     async def _on_thread(self, here: Here, action: shared_actions.OpenThread) -> None:
-        await self.show_screen(here, actions.ShowScreen(*models.PageKey(action.thread_id), 0))
+        screen = actions.ShowScreen(*models.PageKey(action.thread_id), 0)
+        await self.show_screen(here, screen, begins=True)
 
     @route(actions.Refresh)
     async def _on_refresh(self, here: Here, action: actions.ShowScreen) -> None:
         screen = actions.ShowScreen(*action.near, action.offset)
         here.again = screen
-        await self.show_screen(here, screen, max_age=0)
+        await self.show_screen(here, screen, max_age=0, begins=True)
 
     @route(actions.ShowScreen)
     async def _on_screen(self, here: Here, action: actions.ShowScreen) -> None:
@@ -77,15 +80,16 @@ class ThreadHandlers:
         *,
         max_age: float | None = math.inf,
         place: Place | None = None,
+        begins: bool = False,
     ) -> None:
-        """Answer with a screen (see `ThreadService.screen` for `max_age`)."""
+        """Answer with a screen (see `ThreadService.screen` for `max_age`).
+
+        Whoever turns pages goes on to see what was new to them when they began.
+        """
         place = place or await here.place(PlaceKind.THREAD, action.thread_id)
         screen = await self._screen(here.viewer, action, place, max_age)
-        if not action.seen:
-            # A page that is turned belongs to a reading that was noted when it began.
-            shown = comments.comments_shown(place.game_id, screen.entries)
-            self._threads.note_read(here.member_id, place.game_id, shown)
-        await here.answer(screen_card(screen, place, action.sort))
+        unread = await self._unread.look(here.viewer, action.near, begins=begins)
+        await here.answer(screen_card(screen, place, action.sort, unread))
 
     async def _screen(
         self, viewer: Viewer, action: actions.ShowScreen, place: Place, max_age: float | None
@@ -170,8 +174,8 @@ class ThreadHandlers:
             card.buttons(sent_cards.take_back_button(here.member_id))
             return card, comments.comments_shown(place.game_id, screen.entries)
 
-        shown = await sent_cards.publish_once(here, draw)
-        self._threads.note_read(here.member_id, place.game_id, shown)
+        await sent_cards.publish_once(here, draw)
+        await self._unread.look(here.viewer, action.near, begins=True)
 
     @route(actions.Share)
     async def _on_share(self, here: Here, action: actions.CommentAction) -> None:
@@ -213,12 +217,18 @@ def reply_button(found: Found, *, style: discord.ButtonStyle = cards.BLUE) -> ca
 
 
 def screen_card(
-    screen: paging.Screen[reading_trees.Tree], place: Place, sort: models.Sort
+    screen: paging.Screen[reading_trees.Tree],
+    place: Place,
+    sort: models.Sort,
+    unread: Unread | None = None,
 ) -> cards.Card:
     key = models.PageKey(place.game_id, sort, screen.at.page)
     card = cards.Card(theme.FORUM)
-    card.say("\n".join([f"## {comments.thread_title(place)}", *_position(screen, sort)]))
-    comments.add_comments(card, screen.entries)
+    lines = [f"## {comments.thread_title(place)}", *_position(screen, sort)]
+    if unread is not None:
+        lines.insert(1, f"{comments.NEW} {comments.since_looked(unread)}")
+    card.say("\n".join(lines))
+    comments.add_comments(card, screen.entries, unread.ids if unread else frozenset())
     if screen.unreadable:
         card.say(
             nt(
@@ -246,7 +256,7 @@ def screen_card(
         turning.insert(0, ui_actions.action_button(start, t("First")))
     if is_long and screen.entries and screen.next:
         turning.append(ui_actions.action_button(actions.ShowLast(*key), t("Last")))
-    card.buttons(*turning)
+    card.buttons(*turning, *_to_first(screen, unread))
     sorting = ui_actions.action_button(
         actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other])
     )
@@ -254,6 +264,18 @@ def screen_card(
     own = ui_actions.action_button(actions.ShowOwn(*key, screen.at.offset), t("Your comments"))
     card.buttons(write, find, own, sorting, refresh)
     return card
+
+
+def _to_first(
+    screen: paging.Screen[reading_trees.Tree], unread: Unread | None
+) -> abc.Iterator[cards.Button]:
+    """Yield the button to the oldest unread comment, unless that is on this screen."""
+    if unread is None or unread.first is None:
+        return
+    root = (*unread.first.ancestors, unread.first.comment)[0]
+    if root.id not in {tree.comment.id for tree in screen.entries}:
+        first = actions.ShowScreen(*unread.first.key, unread.first.offset)
+        yield ui_actions.action_button(first, t("First unread"), emoji=comments.NEW)
 
 
 def _step(
@@ -384,7 +406,7 @@ def _action_buttons(
         tell = actions.TellReplies(*key, comment.id)
         if view.is_told:
             tell = actions.StopReplies(*key, comment.id)
-        label = t("Off") if view.is_told else t("Tell me about replies")
+        label = t("Stop telling me") if view.is_told else t("Tell me about replies")
         yield ui_actions.action_button(tell, label, emoji="🔕" if view.is_told else "🔔")
         return
     about = key.thread_id, comment.id, key.sort, key.page

@@ -229,11 +229,11 @@ class CommentSection:
         told: abc.Sequence[tuple[subscriptions.Watch, ToldComment]],
         titles: watches.Titles,
         *,
-        is_alone: bool,
+        ends: cards.Button | None,
         is_short: bool,
     ) -> None:
-        if is_alone:
-            _say_alone(card, *told[0])
+        if ends is not None:
+            _say_alone(card, *told[0], ends)
             return
         listed = told[: _FEWEST_LISTED if is_short else _MOST_LISTED]
         lines = [_line(watch, comment) for watch, comment in listed]
@@ -282,12 +282,14 @@ def _line(watch: subscriptions.Watch, comment: ToldComment) -> str:
     return f"{head}\n> {shown or t('*(no text)*')}"
 
 
-def _say_alone(card: cards.Card, watch: subscriptions.Watch, comment: ToldComment) -> None:
+def _say_alone(
+    card: cards.Card, watch: subscriptions.Watch, comment: ToldComment, ends: cards.Button
+) -> None:
     lines = [f"### {_title(watch, comment)}", f"-# {comments.thread_title(comment.place)}"]
     found = comment.found
     if found is None:
         card.say("\n".join([*lines, t("It can't be shown just now: open it to read it.")]))
-        card.buttons(ui_actions.action_button(comment.opening, t("Open"), style=cards.BLUE))
+        card.buttons(ui_actions.action_button(comment.opening, t("Open"), style=cards.BLUE), ends)
         return
     shown = found.comment
     if watch.first.subject_id is not None and found.ancestors:
@@ -302,4 +304,5 @@ def _say_alone(card: cards.Card, watch: subscriptions.Watch, comment: ToldCommen
     card.buttons(
         ui_actions.action_button(_form(found), t("Reply"), style=cards.BLUE),
         ui_actions.action_button(comment.opening, label),
+        ends,
     )

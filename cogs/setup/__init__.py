@@ -23,6 +23,9 @@ from cogs.setup import settings
 from storage.moderation import ServerSettings
 from storage.names import PlaceKind
 
+# In seconds: how soon a panel says what is new, if it has not been drawn just before.
+_SECONDS_BETWEEN_LOOKS = 60.0
+
 log = logging.getLogger(__name__)
 
 Name = discord.app_commands.Range[str, 1, LONGEST_NAME]
@@ -47,6 +50,7 @@ class SetupCog(
         self._names = setup_names.NameHandlers(bot)
         bot.router.add(self, self._names)
         bot.dispatcher.add(setup_names.PanelKind(bot))
+        bot.worker.add_looks("panels", self._panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)
 
     @slash.command(
         L("show"), L("Whether all is well, and everything that can be set"), needs=MANAGER

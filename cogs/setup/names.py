@@ -12,7 +12,7 @@ from bot.features import panels
 from bot.features.matching import read_id
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions, cards, markdown, shared_actions, theme
+from bot.ui import actions, cards, markdown, places, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages import kinds
@@ -25,8 +25,6 @@ NAME = "name"
 _NAME_ROOM = 60
 _PROOF_ROOM = 60
 _WRITER_ROOM = 30
-# Characters that the names of one kind may take on a panel.
-_PANEL_ROOM = 1500
 # On a page, with what the game shows of each.
 _NAMES_SHOWN = 6
 WRONG = "⚠️ "
@@ -306,7 +304,10 @@ class NameHandlers:
         listed = {kind: named[kind] for kind in wanted if named[kind]} or named
         may_set_up = here.server is not None and here.permissions.manage_guild
         in_server = here.server is not None
-        await here.answer(places_card(listed, may_set_up=may_set_up, in_server=in_server))
+        lately = await places.new_in_threads(here, listed.get(storage_names.PlaceKind.THREAD, ()))
+        await here.answer(
+            places.places_card(listed, may_set_up=may_set_up, in_server=in_server, lately=lately)
+        )
 
     async def _keep(
         self, here: Here, kind: storage_names.PlaceKind, game_id: int, name: str
@@ -330,61 +331,17 @@ class PanelKind(kinds.Kind):
         self._moderation = bot.features.moderation
 
     async def draw(self, message: messages.Message) -> kinds.Drawn:
-        listed = await self._panels.listed(message.guild_id or 0)
+        guild_id = message.guild_id or 0
+        listed = await self._panels.listed(guild_id)
+        known = await self._panels.lately(guild_id)
         locale = message.payload["locale"]
         speak(await self._moderation.locale(message.guild_id, locale))
-        return kinds.Drawn(places_card(listed, t("Pick something: only you see where it leads.")))
-
-
-def places_card(
-    listed: panels.Listed, remark: str = "", *, may_set_up: bool = False, in_server: bool = True
-) -> cards.Card:
-    card = cards.Card(theme.FORUM)
-    if not any(listed.values()):
-        remark = t("Nothing is set up here yet. Moderators begin with `/setup show`.")
-        if not in_server:
-            words = (
-                errors.NoNamesKnown.title,
-                errors.NoNamesKnown.body,
-                errors.NoNamesKnown.next_step,
-            )
-            remark = "\n".join(map(t, words))
-    card.say("\n".join(filter(None, [f"## {t('The game, right here')}", remark])))
-    for kind, title, action, placeholder in (
-        (
-            storage_names.PlaceKind.THREAD,
-            t("Threads"),
-            shared_actions.OpenThread,
-            t("Read a thread…"),
-        ),
-        (
-            storage_names.PlaceKind.CATALOG,
-            t("Catalogs"),
-            shared_actions.OpenCatalog,
-            t("Browse a catalog…"),
-        ),
-    ):
-        # Two servers may name one place.
-        if names := list({named.game_id: named for named in listed.get(kind, ())}.values()):
-            shown = markdown.fitting(
-                (markdown.escape(named.name) for named in names), _PANEL_ROOM, gap=3
-            )
-            card.say(f"**{title}**\n" + " · ".join(markdown.and_more(shown, len(names))))
-            entries = [actions.ListEntry(named.name, action(named.game_id)) for named in names]
-            card.choose(actions.action_list(entries, placeholder=placeholder, name=kind.value))
-    if max(map(len, listed.values())) > actions.MOST_CHOICES:
-        card.say(
-            "-# "
-            + t(
-                "A list has room for %(count)s: find the others by name.",
-                count=actions.MOST_CHOICES,
-            )
-        )
-    buttons = (
-        shared_actions.orders_button(),
-        shared_actions.account_button(),
-        shared_actions.help_button(),
-    )
-    style = cards.GREY if any(listed.values()) else cards.BLUE
-    card.buttons(*buttons, *([shared_actions.setup_button(style=style)] if may_set_up else []))
-    return card
+        lately = {
+            (storage_names.PlaceKind.THREAD, thread_id): markdown.ago(moment)
+            for thread_id, moment in known.commented_at.items()
+        }
+        for catalog_id, count in known.new_items.items():
+            words = nt("%(count)s new this week", "%(count)s new this week", count)
+            lately[storage_names.PlaceKind.CATALOG, catalog_id] = words
+        remark = t("Pick something: only you see where it leads.")
+        return kinds.Drawn(places.places_card(listed, remark, lately=lately))

@@ -400,10 +400,10 @@ class ShopSection:
         told: abc.Sequence[subscriptions.Notice],
         titles: watches.Titles,
         *,
-        is_alone: bool,
+        ends: cards.Button | None,
         is_short: bool,
     ) -> None:
-        if not is_alone:
+        if ends is None:
             ui_items.say_news(card, [event for _, event in told], in_lines=is_short)
             return
         ((watch, event),) = told
@@ -412,7 +412,7 @@ class ShopSection:
         if watch.first.subject_id is None:
             card.say("-# " + t("You watch %(what)s.", what=watches.watch_words(watch)))
         opening = ui_actions.action_button(shared_actions.OpenItem(*ref), t("Open"))
-        card.buttons(*ui_items.order_buttons(ref)[:2], opening)
+        card.buttons(*ui_items.order_buttons(ref)[:2], opening, ends)
 
 
 async def setup(bot: Kiosk) -> None:

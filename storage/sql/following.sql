@@ -26,6 +26,10 @@ SELECT subject_id, state FROM seen WHERE kind = :kind AND place_id = :place_id;
 SELECT state FROM seen
  WHERE kind = :kind AND place_id = :place_id AND subject_id = :subject_id;
 
+-- name: seen_after(kind, place_id, subject_id)
+SELECT state FROM seen
+ WHERE kind = :kind AND place_id = :place_id AND subject_id > :subject_id;
+
 -- name: named(guild_id, kind, pattern, subject_id, most)
 SELECT place_id, state FROM seen
  WHERE kind = :kind AND (name_key LIKE :pattern OR subject_id = :subject_id)
@@ -36,7 +40,8 @@ SELECT place_id, state FROM seen
 
 -- name: begin(kind, place_id, followed_at, version, since, now)!
 UPDATE followed
-   SET version = version + 1, since = COALESCE(CAST(:since AS BIGINT), since), read_at = :now
+   SET version = version + 1, since = COALESCE(CAST(:since AS BIGINT), since), read_at = :now,
+       changed_at = :now
  WHERE kind = :kind AND place_id = :place_id AND followed_at = :followed_at AND version = :version;
 
 -- name: save_seen(kind, place_id, subject_id, name_key, state)!
@@ -251,6 +256,14 @@ SELECT events.* FROM messages
    AND subject_id = :subject_id
  ORDER BY events.id DESC
  LIMIT 1;
+
+-- name: count_news(guild_id, pattern, since)
+-- By catalog, of how many items a server was to be told such news.
+SELECT place_id, COUNT(DISTINCT subject_id) AS count FROM events
+ WHERE kind = 'catalog' AND happened_at > :since AND news LIKE :pattern
+   AND place_id IN (SELECT place_id FROM subscriptions
+                     WHERE guild_id = :guild_id AND kind = 'catalog')
+ GROUP BY place_id;
 
 -- name: history(guild_id, kind, subscription_id, subject_id, most)
 -- Of all announcements of a server, or of one; of all subjects, or of one.

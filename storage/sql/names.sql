@@ -22,16 +22,47 @@ SELECT guild_id FROM member_servers
  ORDER BY used_at DESC
  LIMIT :most;
 
--- name: save_read(member_id, thread_id, newest_id, read_at)!
+-- name: look(member_id, thread_id, newest_id, begins, gone_since, now)^
+-- What was seen before moves when a member looks anew and finds something, or was away meanwhile. Of
+-- a thread that is followed, what is known without the game counts as seen, too.
 INSERT INTO threads_read (member_id, thread_id, newest_id, read_at)
-VALUES (:member_id, :thread_id, :newest_id, :read_at)
+SELECT CAST(:member_id AS BIGINT), CAST(:thread_id AS BIGINT), MAX(id), CAST(:now AS BIGINT)
+  FROM (SELECT CAST(:newest_id AS BIGINT) AS id
+         UNION ALL
+        SELECT MAX(subject_id) FROM seen WHERE kind = 'thread' AND place_id = :thread_id) AS newest
+ WHERE TRUE
 ON CONFLICT (member_id, thread_id) DO UPDATE
-   SET newest_id = CASE WHEN excluded.newest_id > threads_read.newest_id
+   SET before_id = CASE WHEN threads_read.read_at < :gone_since
+                             OR :begins = 1 AND excluded.newest_id > threads_read.newest_id
+                        THEN threads_read.newest_id ELSE threads_read.before_id END,
+       before_at = CASE WHEN threads_read.read_at < :gone_since
+                             OR :begins = 1 AND excluded.newest_id > threads_read.newest_id
+                        THEN threads_read.read_at ELSE threads_read.before_at END,
+       newest_id = CASE WHEN excluded.newest_id > threads_read.newest_id
                         THEN excluded.newest_id ELSE threads_read.newest_id END,
-       read_at = excluded.read_at;
+       read_at = excluded.read_at
+RETURNING thread_id, before_id AS comment_id, before_at AS at;
 
 -- name: read_by(member_id)
-SELECT thread_id FROM threads_read WHERE member_id = :member_id ORDER BY read_at DESC;
+SELECT thread_id, newest_id AS comment_id, read_at AS at FROM threads_read WHERE member_id = :member_id ORDER BY read_at DESC;
 
 -- name: first_named(kind)^
 SELECT game_id FROM names WHERE kind = :kind ORDER BY game_id LIMIT 1;
+
+-- name: stale_panels(rested, now, week)
+-- Panels that stand as they were before something came to what their server follows, or before it
+-- followed that, or before a new item was a week old.
+SELECT key FROM messages
+ WHERE kind = 'panel' AND is_wanted AND message_id IS NOT NULL AND due_at IS NULL
+   AND wanted_at <= :rested
+   AND EXISTS (
+    SELECT 1 FROM subscriptions
+      JOIN followed
+        ON followed.kind = subscriptions.kind AND followed.place_id = subscriptions.place_id
+     WHERE subscriptions.guild_id = messages.guild_id
+       AND (changed_at > wanted_at AND followed.kind = 'thread' OR created_at > wanted_at
+            OR EXISTS (
+               SELECT 1 FROM events
+                WHERE events.kind = followed.kind AND events.place_id = followed.place_id
+                  AND (happened_at > wanted_at
+                       OR happened_at BETWEEN wanted_at - :week AND :now - :week))));

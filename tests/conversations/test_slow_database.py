@@ -28,6 +28,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "forum edit": {"comment": "118"},
     "forum delete": {"comment": "118"},
     "forum unsent": {},
+    "forum watch": {"words": "acorn"},
     "shop browse": {"catalog": "Season"},
     "shop item": {"item": "Straw Hat"},
     "shop buy": {"item": "Straw Hat"},

@@ -217,3 +217,17 @@ async def test_messages_are_known_while_their_thread_is_followed(board: Board) -
     await board.following.following.remove(here)
     await purge.purge(board.clock())
     assert await board.keys() == {comment_key(elsewhere.id, TOP)}
+
+
+async def test_nobody_waits_for_replies_for_more_than_ninety_days(shelf: Shelf) -> None:
+    about_a_comment = replace(
+        HAT, kind=PlaceKind.THREAD, subject_id=7, subject_name="Who likes acorns?"
+    )
+    words = replace(about_a_comment, subject_id=None)
+    for wish in (about_a_comment, words, HAT):
+        await shelf.following.watch({subscription_key(wish): wish}, now=STARTED, most=5)
+
+    for days, left in ((89.9, 2), (90.1, 1)):
+        await Purge(shelf.database).purge(STARTED + timedelta(days=days))
+        assert len(await shelf.following.watches_of(ADA, PlaceKind.THREAD)) == left
+    assert await shelf.watches() == [[3]]

@@ -17,12 +17,13 @@ from bot.features.panels import Known, Proof
 from bot.game.transport import GameHealth
 from bot.ui.cards import Card
 from bot.ui.items import catalog_title
+from bot.ui.places import places_card
 from bot.ui.shared_actions import ShowSetup
 from cogs.account import account_card
 from cogs.announce import PER_PAGE, catalogs_card, list_card
 from cogs.announce.announcement import Shown, announcement_card, missed_card
 from cogs.announce.history import history_card
-from cogs.setup.names import names_card, places_card
+from cogs.setup.names import names_card
 from cogs.setup.overview import Overview, overview_card
 from storage.moderation import ServerSettings
 from storage.names import Named, PlaceKind
@@ -101,7 +102,13 @@ def cards(letter: str) -> Iterator[Card]:
     source = TokenSource("w" * 500, "https://game.example/token")
     for is_refused in (False, True):
         link = cast(
-            "Link", SimpleNamespace(is_refused=is_refused, linked_at=NOW, player_name=letter * 200)
+            "Link",
+            SimpleNamespace(
+                is_refused=is_refused,
+                linked_at=NOW,
+                player_name=letter * 200,
+                replies_asked_in=LARGEST_ID,
+            ),
         )
         yield account_card(link, source, {})
     known: dict[str, list[dict[str, Any]]] = {
@@ -113,7 +120,12 @@ def cards(letter: str) -> Iterator[Card]:
     for kind in PlaceKind:
         proofs = {(kind, each.game_id): proof for each in names(letter)}
         yield names_card(kind, names(letter, 10), proofs, letter * LONGEST_NAME, 1, 2)
-    yield places_card(dict.fromkeys(PlaceKind, names(letter, 60)), letter * 100, may_set_up=True)
+    listed = dict.fromkeys(PlaceKind, names(letter, 60))
+    yield places_card(listed, letter * 100, may_set_up=True)
+    lately = {
+        (kind, named.game_id): letter * 40 for kind in PlaceKind for named in names(letter, 60)
+    }
+    yield places_card(listed, letter * 100, may_set_up=True, lately=lately)
     for facts in (
         {},
         {"stopped_at": NOW, "stopped_for": "50001"},

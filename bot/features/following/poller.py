@@ -292,8 +292,9 @@ class Poller:
         comments = [known[number] for number in watched if number in known]
         numbers = sorted({comment.page for comment in comments if not comment.is_gone} - read)
         after = self._replies_up_to.get(thread_id, 0)
-        numbers.sort(key=lambda number: number <= after)
-        return numbers[:_FURTHER_PAGES]
+        left = [number for number in numbers if number > after]
+        # A look does not begin a new round within itself, as none among all pages does.
+        return (left or numbers)[:_FURTHER_PAGES]
 
     def next_look(self, followed: subscriptions.Followed) -> dt.datetime:
         """Return when one is due: every process comes to the same moment.

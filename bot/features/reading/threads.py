@@ -13,7 +13,7 @@ from msgspec import Struct
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features import errors as feature_errors
-from bot.features.moderation.policy import Policy, Viewer
+from bot.features.moderation import policy as moderation_policy
 from bot.features.reading import paging, trees
 from bot.game import client as game_client
 from bot.game import errors as game_errors
@@ -23,7 +23,6 @@ from bot.visible import text_key
 from storage.errors import DatabaseError
 from storage.moderation import Subject
 from storage.names import ThreadsRead
-from storage.shown import ShownComment
 from storage.subscriptions import SeenComment
 from storage.writes import Writes
 
@@ -74,14 +73,14 @@ class ThreadService(Struct, frozen=True):
     """
 
     client: game_client.GameClient
-    policy: Policy
+    policy: moderation_policy.Policy
     tasks: BackgroundTasks
     threads_read: ThreadsRead
     writes: Writes
 
     async def screen(
         self,
-        viewer: Viewer,
+        viewer: moderation_policy.Viewer,
         key: models.PageKey,
         offset: int = 0,
         *,
@@ -135,7 +134,9 @@ class ThreadService(Struct, frozen=True):
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
 
-    async def last_page(self, viewer: Viewer, key: models.PageKey) -> models.PageKey:
+    async def last_page(
+        self, viewer: moderation_policy.Viewer, key: models.PageKey
+    ) -> models.PageKey:
         """Return a thread's last page, at this one or after it.
 
         The game doesn't say how many there are: those beyond the last one are empty. So pages twice
@@ -155,7 +156,7 @@ class ThreadService(Struct, frozen=True):
         return key._replace(page=last)
 
     async def newest_pages(
-        self, viewer: Viewer, thread_id: int, most: int
+        self, viewer: moderation_policy.Viewer, thread_id: int, most: int
     ) -> abc.AsyncGenerator[NumberedPage]:
         """Yield a thread's pages, the newest comments first, so many at most.
 
@@ -181,14 +182,16 @@ class ThreadService(Struct, frozen=True):
             first = batch.stop
             at_once = min(at_once * 2, _MOST_AT_ONCE)
 
-    async def pages_at_hand(self, viewer: Viewer, thread_id: int) -> list[NumberedPage]:
+    async def pages_at_hand(
+        self, viewer: moderation_policy.Viewer, thread_id: int
+    ) -> list[NumberedPage]:
         return [
             (key, await self._filtered(viewer, thread_id, page))
             for key, page in list(self.client.comments.items())
             if key.thread_id == thread_id
         ]
 
-    async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
+    async def _catch_up(self, viewer: moderation_policy.Viewer, thread_id: int) -> None:
         """Forget the pages at hand where the viewer has written by another process since."""
         if not self.writes.is_shared:
             return
@@ -200,7 +203,7 @@ class ThreadService(Struct, frozen=True):
                 self.client.comments.forget(lambda key: key.thread_id == thread_id)
 
     async def _page(
-        self, viewer: Viewer, key: models.PageKey, max_age: float | None
+        self, viewer: moderation_policy.Viewer, key: models.PageKey, max_age: float | None
     ) -> models.Page[models.Comment]:
         try:
             page = await self.client.list_comments(
@@ -213,7 +216,7 @@ class ThreadService(Struct, frozen=True):
         return await self._filtered(viewer, key.thread_id, page)
 
     async def _filtered(
-        self, viewer: Viewer, thread_id: int, page: models.Page[models.Comment]
+        self, viewer: moderation_policy.Viewer, thread_id: int, page: models.Page[models.Comment]
     ) -> models.Page[models.Comment]:
         """Return a page as the viewer may see it: the one rule for every screen."""
         texts = (comment.content for comment in trees.all_comments(page.entries))
@@ -245,7 +248,9 @@ class ThreadService(Struct, frozen=True):
         hidden = len(page.entries) - len(seen.entries)
         return dataclasses.replace(trees.with_all_changed(seen, shown), hidden=hidden)
 
-    async def _go_on(self, viewer: Viewer, key: models.PageKey, seen: paging.Seen) -> Turned | None:
+    async def _go_on(
+        self, viewer: moderation_policy.Viewer, key: models.PageKey, seen: paging.Seen
+    ) -> Turned | None:
         """Go on from a page that holds nothing beyond what was seen, or nothing of it.
 
         Entries move while pages are read one after the other. Where the next page holds nothing
@@ -284,7 +289,12 @@ class ThreadService(Struct, frozen=True):
         return Turned(following, ahead, range(len(ahead.entries)))
 
     async def _look_at(
-        self, viewer: Viewer, key: models.PageKey, seen: paging.Seen, *, goes_on: bool = False
+        self,
+        viewer: moderation_policy.Viewer,
+        key: models.PageKey,
+        seen: paging.Seen,
+        *,
+        goes_on: bool = False,
     ) -> Turned | None:
         """Look for what moved by more than a page; what `goes_on` follows what was seen."""
         if key.page < 1:
@@ -296,13 +306,16 @@ class ThreadService(Struct, frozen=True):
         return Turned(key, page, positions) if positions else None
 
     async def _known(
-        self, viewer: Viewer, key: models.PageKey
+        self, viewer: moderation_policy.Viewer, key: models.PageKey
     ) -> models.Page[models.Comment] | None:
         page = self.client.comments.known(key)
         return page and await self._filtered(viewer, key.thread_id, page)
 
     async def _look_ahead(
-        self, viewer: Viewer, key: models.PageKey, page: models.Page[models.Comment]
+        self,
+        viewer: moderation_policy.Viewer,
+        key: models.PageKey,
+        page: models.Page[models.Comment],
     ) -> None:
         """Fetch the page after one that is at hand, as both were at one moment."""
         following = key._replace(page=key.page + 1)
@@ -314,19 +327,13 @@ class ThreadService(Struct, frozen=True):
             ]:
                 await self._page(viewer, following, _ANEW)
 
-    def note_read(self, member_id: int, thread_id: int, shown: abc.Iterable[ShownComment]) -> None:
-        """Note in the background that a member reads a thread, and which comments they see."""
-        newest_id = max((comment.comment_id for comment in shown), default=0)
-
-        async def save() -> None:
-            # Where it can't be, the member is asked which thread they mean.
-            with suppress(DatabaseError):
-                await self.threads_read.save(member_id, thread_id, newest_id)
-
-        self.tasks.start(save(), finish=True)
-
     async def comment(
-        self, viewer: Viewer, near: models.PageKey, comment_id: int, *, fresh: bool = False
+        self,
+        viewer: moderation_policy.Viewer,
+        near: models.PageKey,
+        comment_id: int,
+        *,
+        fresh: bool = False,
     ) -> Found:
         """Find a comment where it was or may have moved to, a `fresh` one as the game has it now.
 
@@ -337,14 +344,19 @@ class ThreadService(Struct, frozen=True):
         for number in range(near.page, near.page + 1 + _PAGES_LOOKED_ON):
             key = near._replace(page=number)
             page = await self._page(viewer, key, 0 if fresh else math.inf)
-            if found := _found(key, page, comment_id):
+            if found := found_on(key, page, comment_id):
                 return found
             if not page.has_next:
                 raise feature_errors.CommentGone(name=str(comment_id))
         raise feature_errors.CommentNotFound(name=str(comment_id))
 
     async def seen_comment(
-        self, viewer: Viewer, thread_id: int, seen: SeenComment, *, fresh: bool = False
+        self,
+        viewer: moderation_policy.Viewer,
+        thread_id: int,
+        seen: SeenComment,
+        *,
+        fresh: bool = False,
     ) -> Found:
         """Find a comment of a followed thread, a `fresh` one as the game has it now.
 
@@ -361,7 +373,11 @@ class ThreadService(Struct, frozen=True):
         return await self.comment(viewer, near, seen.id, fresh=True)
 
     async def comment_within(
-        self, seconds: float, viewer: Viewer, near: models.PageKey, comment_id: int
+        self,
+        seconds: float,
+        viewer: moderation_policy.Viewer,
+        near: models.PageKey,
+        comment_id: int,
     ) -> Found | None:
         """Find a comment, as `comment` does; None where that takes longer."""
         if found := await self.known_comment(viewer, near, comment_id):
@@ -374,7 +390,7 @@ class ThreadService(Struct, frozen=True):
         return None
 
     async def known_comment(
-        self, viewer: Viewer, near: models.PageKey | None, comment_id: int
+        self, viewer: moderation_policy.Viewer, near: models.PageKey | None, comment_id: int
     ) -> Found | None:
         """Find a comment in the pages at hand: `near` first, then its thread; None is all."""
         if near is not None:
@@ -387,11 +403,13 @@ class ThreadService(Struct, frozen=True):
             # Looked for first: few pages have it, and each would have to be gone through.
             if trees.find_branch(page.entries, comment_id):
                 filtered = await self._filtered(viewer, key.thread_id, page)
-                if found := _found(key, filtered, comment_id):
+                if found := found_on(key, filtered, comment_id):
                     return found
         return None
 
-    async def known_comments(self, viewer: Viewer, thread_id: int) -> tuple[models.Comment, ...]:
+    async def known_comments(
+        self, viewer: moderation_policy.Viewer, thread_id: int
+    ) -> tuple[models.Comment, ...]:
         """Return a thread's newest comments, or none; they are fetched for the next time."""
         await self._catch_up(viewer, thread_id)
         page = await self._known(viewer, models.PageKey(thread_id))
@@ -399,7 +417,7 @@ class ThreadService(Struct, frozen=True):
             self.tasks.start(self._fetch(viewer, models.PageKey(thread_id)))
         return page.entries if page else ()
 
-    async def _fetch(self, viewer: Viewer, key: models.PageKey) -> None:
+    async def _fetch(self, viewer: moderation_policy.Viewer, key: models.PageKey) -> None:
         with suppress(KioskError, game_errors.GameError):
             await self._page(viewer, key, None)
 
@@ -412,7 +430,7 @@ class ThreadService(Struct, frozen=True):
         }
 
     async def as_shown(
-        self, viewer: Viewer, near: models.PageKey, comment: models.Comment
+        self, viewer: moderation_policy.Viewer, near: models.PageKey, comment: models.Comment
     ) -> models.Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
         alone = models.Page((comment,), number=1, per_page=1, has_next=False)
@@ -425,7 +443,9 @@ def _subject(thread_id: int, comment: models.Comment) -> Subject:
     return Subject(comment.id, thread_id, player.id, player.screen_name, comment.content)
 
 
-def _found(key: models.PageKey, page: models.Page[models.Comment], comment_id: int) -> Found | None:
+def found_on(
+    key: models.PageKey, page: models.Page[models.Comment], comment_id: int
+) -> Found | None:
     branch = trees.find_branch(page.entries, comment_id)
     if not branch:
         return None

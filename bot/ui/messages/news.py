@@ -58,8 +58,9 @@ class WriteNews(kinds.Kind, typing.Generic[W]):
 class Section(typing.Protocol):
     """News from one kind of places.
 
-    `prepare` returns what may be told of these notices now. `say` adds that to a card: with its
-    buttons if it `is_alone` there, else in a few lines and a list, if it `is_short`.
+    `prepare` returns what may be told of these notices now. `say` adds that to a card: what is
+    alone there with its buttons and the one that `ends` it, else with a list, in few lines if it
+    `is_short`.
     """
 
     colour: discord.Colour
@@ -74,7 +75,7 @@ class Section(typing.Protocol):
         told: abc.Sequence[Told],
         titles: watches.Titles,
         *,
-        is_alone: bool,
+        ends: cards.Button | None,
         is_short: bool,
     ) -> None: ...
 
@@ -124,11 +125,15 @@ def news_card(
     """Return all that is told at once, and how much is `older` and only counted."""
     everything = list(chain.from_iterable(told for _, told in parts))
     card = cards.Card(parts[0][0].colour if parts else theme.CALM)
-    is_alone = len(everything) == 1
-    if not is_alone or older:
+    named = [watch for watch, _ in [*everything, *older]]
+    meant = list({watch.first.id: watch for watch in named}.values())
+    end = shared_actions.EndWatch(meant[0].first.id)
+    ends = actions.action_button(end, t("Off"), emoji="🔕")
+    is_alone = len(everything) == 1 and len(meant) == 1
+    if len(everything) != 1 or older:
         card.say("## " + t("News of what you watch"))
     for section, told in parts:
-        section.say(card, told, titles, is_alone=is_alone, is_short=len(parts) > 1)
+        section.say(card, told, titles, ends=ends if is_alone else None, is_short=len(parts) > 1)
     if older and everything:
         card.say("-# " + nt("and %(count)s older", "and %(count)s older", len(older)))
     elif older:
@@ -139,11 +144,8 @@ def news_card(
                 len(older),
             )
         )
-    named = [watch for watch, _ in [*everything, *older]]
-    meant = list({watch.first.id: watch for watch in named}.values())
-    if len(meant) == 1:
-        end = shared_actions.EndWatch(meant[0].first.id)
-        card.buttons(actions.action_button(end, t("Off"), emoji="🔕"))
-    else:
-        watches.say_stops(card, meant, titles, t("Off…"))
+    if len(meant) > 1:
+        watches.say_stops(card, meant, titles)
+    elif not is_alone:
+        card.buttons(ends)
     return card

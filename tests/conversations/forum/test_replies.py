@@ -164,7 +164,7 @@ async def test_who_switches_it_on_hears_of_replies_to_all_that_they_write(
     await look(linked)
     assert "I do" in text_of(told(linked)[0])
 
-    off = await linked.press(await world.slash("account show"), "Off")
+    off = await linked.press(await world.slash("account show"), "Stop telling me")
     assert "No direct message tells you of replies" in text_of(off)
     assert "Tell me about replies" in buttons_of(await linked.post("And nuts?"))
 
@@ -218,6 +218,15 @@ async def test_news_are_told_in_the_member_s_language(linked: ForumTown) -> None
     (news,) = told(linked)
     assert "**Sprig hat dir geantwortet** · Quiet corner\n> Ich" in text_of(news)
     assert "**Ein Kommentar mit „nuss\\*“** · Quiet corner" in text_of(news)
-    assert selects_of(news)[1]["placeholder"] == "Ausschalten…"
+    assert selects_of(news)[1]["placeholder"] == "Keine Antworten mehr…"
     listed = text_of(await world.slash("account watches"))
     assert "- **Antworten auf „Wer mag Eicheln?“** · Quiet corner" in listed
+
+
+async def test_ten_wishes_for_words_are_enough_for_a_member(linked: ForumTown) -> None:
+    for number in range(10):
+        await linked.world.slash("forum watch", words=f"word{number}", thread=EMPTY)
+    refused = text_of(await linked.world.slash("forum watch", words="eleventh", thread=EMPTY))
+    assert "You watch a lot already\nYou can watch up to 10 things." in refused
+    again = await linked.world.slash("forum watch", words="word3", thread=EMPTY)
+    assert "You watch it already: comments with “word3”" in text_of(again)

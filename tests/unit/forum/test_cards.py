@@ -14,6 +14,7 @@ from bot.features.reading.finding import Ending, Search
 from bot.features.reading.paging import Position, screen_of
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import all_comments, find_branch, tree_of
+from bot.features.reading.unread import Unread
 from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken
 from bot.features.writing.rules import GIVEN_UP, WriteNow
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
@@ -55,6 +56,8 @@ from tests.unit.forum.drawn import (
     trees,
 )
 
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
 
 @given(page=pages_of(trees, 6), key=keys, offset=st.integers(0, 20), place=places)
 @settings(max_examples=30)
@@ -77,6 +80,12 @@ def test_a_full_screen_fits_with_full_replies(letter: str, has_next: bool, unrea
     page = Page(comments, 1_000_000, 15, has_next, unreadable)
     screen = screen_of(page, Position(1_000_000), tree_of)
 
+    found = Found(PageKey(LARGEST, Sort.HOTTEST, 1_000_000), (), full_comment(9, player_id=1), 95)
+    ids = {shown.id for shown in all_comments(comments)}
+    unread = Unread(NOW, ids, is_least=True, first=found)
+
+    card = screen_card(screen, full_place(letter), Sort.HOTTEST, unread)
+    assert_within_limits(card)
     card = screen_card(screen, full_place(letter), Sort.HOTTEST)
     # As it is posted for everybody.
     card.buttons(take_back_button(LARGEST))
@@ -181,9 +190,6 @@ def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place:
             assert word in plain
     for reply in tree_of(tree).replies:
         assert f"#{reply.comment.id}" in plain
-
-
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @given(

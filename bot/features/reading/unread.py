@@ -1,0 +1,134 @@
+"""What is new to a member in threads since they looked, as far as that is known without asking."""
+
+from collections import abc
+from contextlib import suppress
+from datetime import datetime
+
+from msgspec import Struct
+
+from bot.features.accounts import Accounts
+from bot.features.moderation.policy import Viewer
+from bot.features.reading import threads as reading_threads
+from bot.features.reading import trees
+from bot.game import models
+from storage import names
+from storage.errors import DatabaseError
+from storage.following import Following
+from storage.moderation import Subject
+
+# In seconds; a thread is read without its dots where the database takes longer.
+_PATIENCE_SECONDS = 1.0
+# Of what a member wrote last, for where the game doesn't say whose a comment is.
+_OWN_LOOKED_THROUGH = 25
+# A list shows no more.
+_MOST_THREADS = 25
+
+
+class Unread(Struct, frozen=True):
+    """The comments of a thread that are new to a member, by their last look before.
+
+    With `is_least`, more may be new on pages that nobody has read lately. `first` is the oldest of
+    them that is at hand in the order in which the thread is read.
+    """
+
+    since: datetime
+    ids: abc.Set[int]
+    is_least: bool = False
+    first: reading_threads.Found | None = None
+
+
+class UnreadService(Struct, frozen=True):
+    """Knows what is new: what is at hand of a thread, and what was seen of it as it is followed."""
+
+    threads: reading_threads.ThreadService
+    following: Following
+    accounts: Accounts
+
+    async def look(
+        self, viewer: Viewer, key: models.PageKey, *, begins: bool = False
+    ) -> Unread | None:
+        """Note that a member looks at a thread, and return what is new to them, None for nothing.
+
+        Where that can't be noted, the thread is read all the same.
+        """
+        tasks = self.threads.tasks
+        looking = tasks.start(self._look(viewer, key, begins=begins), finish=True)
+        return looking.result() if await tasks.within(_PATIENCE_SECONDS, looking) else None
+
+    async def _look(self, viewer: Viewer, key: models.PageKey, *, begins: bool) -> Unread | None:
+        with suppress(DatabaseError):
+            pages = await self.threads.pages_at_hand(viewer, key.thread_id)
+            newest_id = max(_comments_of(pages), default=0)
+            before = await self.threads.threads_read.look(
+                viewer.member_id, key.thread_id, newest_id, begins=begins
+            )
+            return before and await self._unread(viewer, before, pages, key.sort)
+        return None
+
+    async def of_threads(
+        self, viewer: Viewer, thread_ids: abc.Collection[int]
+    ) -> abc.Mapping[int, Unread]:
+        """Return what is new in those of the threads that a member has read, the last one first."""
+        unread: dict[int, Unread] = {}
+        with suppress(DatabaseError):
+            read = await self.threads.threads_read.of_member(viewer.member_id)
+            for before in [looked for looked in read if looked.thread_id in thread_ids]:
+                pages = await self.threads.pages_at_hand(viewer, before.thread_id)
+                new = await self._unread(viewer, before, pages, models.Sort.LATEST)
+                if new is not None and len(unread) < _MOST_THREADS:
+                    unread[before.thread_id] = new
+        return unread
+
+    async def _unread(
+        self,
+        viewer: Viewer,
+        before: names.Looked,
+        pages: abc.Sequence[reading_threads.NumberedPage],
+        sort: models.Sort,
+    ) -> Unread | None:
+        thread_id = before.thread_id
+        comments = _comments_of(pages)
+        writers = {key: comment.player.id for key, comment in comments.items()}
+        view = await self.threads.policy.prepare(viewer)
+        for seen in await self.following.comments_after(thread_id, before.comment_id):
+            subject = Subject(seen.id, thread_id, seen.player_id)
+            if not seen.is_gone and not view.see(subject).is_hidden:
+                writers.setdefault(seen.id, seen.player_id)
+        ids = {number for number in writers if number > before.comment_id}
+        if ids:
+            writes = self.threads.writes
+            own = await writes.comments_of(viewer.member_id, _OWN_LOOKED_THROUGH)
+            ids -= {text.result_id for text in own}
+            player_id = await self.accounts.player_of(viewer.member_id)
+            if player_id is not None:
+                ids -= {number for number in ids if writers[number] == player_id}
+        if not ids:
+            return None
+        # The oldest of them that stands on a page of this order.
+        in_order = [(key, page) for key, page in pages if key.sort is sort]
+        oldest = min(ids & _comments_of(in_order).keys(), default=0)
+        places = (reading_threads.found_on(key, page, oldest) for key, page in in_order)
+        first = next((found for found in places if found is not None), None)
+        is_least = _goes_on(pages, before.comment_id)
+        if is_least and (followed := await self.following.place(names.PlaceKind.THREAD, thread_id)):
+            is_least = not followed.version or followed.followed_at > before.at
+        return Unread(before.at, ids, is_least, first)
+
+
+def _comments_of(
+    pages: abc.Iterable[reading_threads.NumberedPage],
+) -> abc.Mapping[int, models.Comment]:
+    return {
+        comment.id: comment for _, page in pages for comment in trees.all_comments(page.entries)
+    }
+
+
+def _goes_on(pages: abc.Sequence[reading_threads.NumberedPage], before_id: int) -> bool:
+    """Return whether comments newer than this one may stand on pages that are not at hand."""
+    latest = {key.page: page for key, page in pages if key.sort is models.Sort.LATEST}
+    number = 1
+    while page := latest.get(number):
+        if not page.has_next or any(entry.id <= before_id for entry in page.entries):
+            return False
+        number += 1
+    return True

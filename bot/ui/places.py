@@ -1,0 +1,107 @@
+"""The card of a server's threads and catalogs, with what is new in them."""
+
+from collections import abc
+from types import MappingProxyType
+
+from bot import errors
+from bot.features import panels
+from bot.i18n import number, t
+from bot.ui import actions, cards, markdown, shared_actions, theme
+from bot.ui.here import Here
+from storage import names as storage_names
+
+# Characters that the names of one kind may take.
+_ROOM = 1500
+# By its kind and number, what is new in a place.
+Lately = abc.Mapping[tuple[storage_names.PlaceKind, int], str]
+
+
+async def new_in_threads(here: Here, threads: abc.Iterable[storage_names.Named]) -> Lately:
+    """Return how many comments are new to a member, where they read and Kiosk knows of any."""
+    ids = {thread.game_id for thread in threads}
+    unread = await here.features.unread.of_threads(here.viewer, ids)
+    lately: dict[tuple[storage_names.PlaceKind, int], str] = {}
+    for thread_id, new in unread.items():
+        count = number(len(new.ids))
+        words = t("%(count)s new", count=count)
+        if new.is_least:
+            words = t("%(count)s or more new", count=count)
+        lately[storage_names.PlaceKind.THREAD, thread_id] = words
+    return lately
+
+
+def places_card(
+    listed: panels.Listed,
+    remark: str = "",
+    *,
+    may_set_up: bool = False,
+    in_server: bool = True,
+    lately: Lately = MappingProxyType({}),
+) -> cards.Card:
+    card = cards.Card(theme.FORUM)
+    if not any(listed.values()):
+        remark = t("Nothing is set up here yet. Moderators begin with `/setup show`.")
+        if not in_server:
+            words = (
+                errors.NoNamesKnown.title,
+                errors.NoNamesKnown.body,
+                errors.NoNamesKnown.next_step,
+            )
+            remark = "\n".join(map(t, words))
+    card.say("\n".join(filter(None, [f"## {t('The game, right here')}", remark])))
+    for kind, title, action, placeholder in (
+        (
+            storage_names.PlaceKind.THREAD,
+            t("Threads"),
+            shared_actions.OpenThread,
+            t("Read a thread…"),
+        ),
+        (
+            storage_names.PlaceKind.CATALOG,
+            t("Catalogs"),
+            shared_actions.OpenCatalog,
+            t("Browse a catalog…"),
+        ),
+    ):
+        # Two servers may name one place.
+        if names := list({named.game_id: named for named in listed.get(kind, ())}.values()):
+            card.say("\n".join([f"**{title}**", *_lines(kind, names, lately)]))
+            entries = [actions.ListEntry(named.name, action(named.game_id)) for named in names]
+            card.choose(actions.action_list(entries, placeholder=placeholder, name=kind.value))
+    if max(map(len, listed.values())) > actions.MOST_CHOICES:
+        card.say(
+            "-# "
+            + t(
+                "A list has room for %(count)s: find the others by name.",
+                count=actions.MOST_CHOICES,
+            )
+        )
+    buttons = (
+        shared_actions.orders_button(),
+        shared_actions.account_button(),
+        shared_actions.help_button(),
+    )
+    style = cards.GREY if any(listed.values()) else cards.BLUE
+    card.buttons(*buttons, *([shared_actions.setup_button(style=style)] if may_set_up else []))
+    return card
+
+
+def _lines(
+    kind: storage_names.PlaceKind, names: abc.Sequence[storage_names.Named], lately: Lately
+) -> abc.Iterator[str]:
+    """Yield a line for each place of which there is something to say, then the other names."""
+    told = markdown.fitting(new_lines(kind, names, lately), _ROOM)
+    yield from told
+    room = _ROOM - sum(markdown.room_for(line) + 1 for line in told)
+    others = [markdown.escape(named.name) for named in names if (kind, named.game_id) not in lately]
+    if len(told) < len(names):
+        shown = markdown.fitting(others, room, gap=3)
+        yield " · ".join(markdown.and_more(shown, len(names) - len(told)))
+
+
+def new_lines(
+    kind: storage_names.PlaceKind, names: abc.Iterable[storage_names.Named], lately: Lately
+) -> abc.Iterator[str]:
+    for named in names:
+        if words := lately.get((kind, named.game_id)):
+            yield f"{markdown.escape(named.name)} · {words}"
