@@ -64,6 +64,7 @@ class AnnounceCog(
             kinds.AnnouncementKind(bot.features),
             kinds.PostKind(bot.features),
             kinds.TestKind(bot.features),
+            kinds.NewestKind(bot.features),
             kinds.PublishKind(),
             kinds.StopNotice(bot),
         )
@@ -154,7 +155,8 @@ class AnnounceCog(
             here, place, channel, news=fields.news, role_ids=fields.role_ids, **filters
         )
         added = await self._announcing.add(wanted)
-        await self._handlers.show(here, added.id, t("Announced from now on."))
+        said = t("Announced from now on.")
+        await self._handlers.show(here, added.id, said, offers_newest=True)
 
     @route(actions.OpenFollowForm, opens_form=True, needs=MANAGER)
     async def on_open_follow(self, here: Here, action: ui_actions.Action) -> None:

@@ -40,6 +40,10 @@ class PostTest(shared_actions.OfAnnouncement, kind="announce.test"):
     """Post what an announcement would look like."""
 
 
+class PostNewest(shared_actions.OfAnnouncement, kind="announce.newest"):
+    """Post the newest items of what is there already."""
+
+
 class AskRemove(shared_actions.OfAnnouncement, kind="announce.ask_remove"):
     """Ask before an announcement is removed."""
 
@@ -205,6 +209,15 @@ class AnnouncementHandlers:
             await self._announcing.owe_test(subscription, event, here.member_id, test_id)
             await self._show_test(here, subscription, test_id)
 
+    @route(PostNewest, needs=MANAGER)
+    async def on_newest(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        count = await self._announcing.owe_newest(subscription, here.member_id)
+        said = t("The catalog shows no item just now.")
+        if count:
+            said = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
+        await self.show(here, subscription.id, said)
+
     async def _show_test(
         self, here: Here, subscription: subscriptions.Subscription, test_id: int
     ) -> None:
@@ -239,7 +252,9 @@ class AnnouncementHandlers:
             ui_actions.question(title, body, Remove(subscription.id), t("Remove"), back)
         )
 
-    async def show(self, here: Here, subscription_id: int, changed: str = "") -> None:
+    async def show(
+        self, here: Here, subscription_id: int, changed: str = "", *, offers_newest: bool = False
+    ) -> None:
         subscription = await self._announcing.find(here.guild_id, subscription_id)
         all_of_them = await self._following.of_guild(here.guild_id)
         shown = await shown_of(here, subscription, all_of_them)
@@ -253,7 +268,9 @@ class AnnouncementHandlers:
                 t("next reading %(when)s", when=markdown.ago(self._poller.next_look(followed)))
             )
         gone = await permissions.gone_roles(here, subscription.role_ids)
-        await here.answer(announcement_card(shown, gone, facts, changed=changed))
+        await here.answer(
+            announcement_card(shown, gone, facts, changed=changed, offers_newest=offers_newest)
+        )
 
 
 def announcement_card(
@@ -262,6 +279,7 @@ def announcement_card(
     facts: abc.Sequence[str] = (),
     *,
     changed: str = "",
+    offers_newest: bool = False,
 ) -> cards.Card:
     subscription = shown.subscription
     problem = next(
@@ -287,8 +305,12 @@ def announcement_card(
     card.say("\n".join(lines))
     is_role_gone = not subscription.role_ids.isdisjoint(gone_roles)
     card.buttons(*_buttons(subscription, is_role_gone=is_role_gone))
+    newest = PostNewest(subscription.id)
+    first = [ui_actions.action_button(newest, t("Post the newest now"))] if offers_newest else []
     remove = ui_actions.action_button(AskRemove(subscription.id), t("Remove…"))
-    card.buttons(remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back")))
+    card.buttons(
+        *first, remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back"))
+    )
     return card
 
 

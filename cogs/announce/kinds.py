@@ -137,6 +137,40 @@ class TestKind(AnnouncementKind):
         return kinds.Drawn(card, title=title, tag_id=subscription.tag_id, link=_link(subscription))
 
 
+class NewestKind(PostKind):
+    """The newest of what was there before it was announced, which pings nobody and is no news."""
+
+    name = announcing.NEWEST_KIND
+    gives_up = True
+    pauses = False
+
+    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
+        subscription = await self._announcing.following.find(message.payload["subscription"])
+        if subscription is None or subscription.channel_id != message.channel_id:
+            return None
+        guild_id = subscription.guild_id
+        catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
+        items_there = map(Item.from_json, message.payload["items"])
+        new = [subscriptions.News.NEW]
+        events = [
+            announcing.sample_event(subscription, item, new, message.wanted_at)
+            for item in items_there
+        ]
+        speak(await self._moderation.locale(guild_id, subscription.locale))
+        is_forum = subscription.channel_kind == subscriptions.FORUM_CHANNEL
+        title = post_title(events, catalog) if is_forum else None
+        above = words.above(subscription, events, catalog)
+        note = "-# " + t("The newest of what is there already. News follow from now on.")
+        above = "\n".join(filter(None, [above, note]))
+        card = announcement(events, catalog, above=above)
+        return kinds.Drawn(card, title=title, tag_id=subscription.tag_id, link=_link(subscription))
+
+    async def on_settled(
+        self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
+    ) -> None:
+        """Nothing was missed where it is not posted."""
+
+
 def _link(subscription: subscriptions.Subscription) -> str:
     """Return what an embed in an announcement channel ends with, "" for other channels."""
     if subscription.channel_kind != subscriptions.NEWS_CHANNEL:

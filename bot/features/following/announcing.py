@@ -25,6 +25,9 @@ from storage.names import PlaceKind
 log = logging.getLogger(__name__)
 
 TEST_KIND = "announcement.test"
+NEWEST_KIND = "announcement.newest"
+# Items that one press posts when an announcement is added.
+_MOST_NEWEST = 5
 # Of one server; each may be another catalog or thread to look at every few minutes.
 _MOST_SUBSCRIPTIONS = 200
 _MOST_THREADS = 100
@@ -169,6 +172,39 @@ class Announcing(Struct, frozen=True):
         )
         async with self.outbox.transaction() as transaction:
             await self.outbox.want(transaction, owed)
+
+    async def owe_newest(self, subscription: subscriptions.Subscription, member_id: int) -> int:
+        """Owe the newest items that a subscription would tell of, once; return how many.
+
+        They are those that were seen last for the first time, and of these the highest numbers.
+        Raises CatalogNotInGame, AccountError, GameError.
+        """
+        now = self.clock()
+        seen = await self.following.items(subscription.place_id)
+        items = [
+            item
+            for item in await self.items(subscription.place_id, member_id, whole=True)
+            if item_queries.fits(subscription.query, item)
+        ]
+
+        def age(item: models.Item) -> tuple[dt.datetime, int]:
+            return seen[item.id].first_seen_at if item.id in seen else now, item.id
+
+        newest = sorted(items, key=age, reverse=True)[:_MOST_NEWEST]
+        if newest:
+            owed = messages.NewMessage(
+                NEWEST_KIND,
+                f"newest:{subscription.id}",
+                messages.Priority.ANNOUNCEMENT,
+                channel_id=subscription.channel_id,
+                payload={
+                    "subscription": subscription.id,
+                    "items": [item.to_json() for item in newest],
+                },
+            )
+            async with self.outbox.transaction() as transaction:
+                await self.outbox.want(transaction, owed)
+        return len(newest)
 
     async def take_test_back(self, subscription: subscriptions.Subscription, wish: int) -> None:
         async with self.outbox.transaction() as transaction:
