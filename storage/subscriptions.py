@@ -29,6 +29,7 @@ class News(StrEnum):
     CLEARANCE = "clearance"
     CHEAPER = "cheaper"
     MEMBERS = "members"
+    GONE = "gone"
 
 
 class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,7 +169,8 @@ class SeenItem(msgspec.Struct, frozen=True):
 
     `item` is all of it as JSON, but for what is its reader's; null where 1.0.0 saw it, or where it
     was there, but couldn't be read, as `currency_id` is then. A lower price is one below
-    `base_cost`; it follows a price that rose at `risen_at` once that has stood for a day.
+    `base_cost`; it follows a price that rose at `risen_at` once that has stood for a day. What is
+    gone is told once that has lasted a day.
     """
 
     id: int
@@ -183,6 +185,7 @@ class SeenItem(msgspec.Struct, frozen=True):
     clearance_ended_at: datetime | None = None
     gone_at: datetime | None = None
     item: msgspec.Raw = NO_ITEM
+    is_gone_told: bool = False
 
 
 class SeenComment(msgspec.Struct, frozen=True):

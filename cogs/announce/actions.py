@@ -26,6 +26,7 @@ NEWS_WORDS = {
     subscriptions.News.CHEAPER: N_("Lower price"),
     subscriptions.News.BACK: N_("Back again"),
     subscriptions.News.MEMBERS: N_("Subscribers only, or no longer"),
+    subscriptions.News.GONE: N_("Gone for a day"),
 }
 # The fields of the forms.
 CHANNEL_FIELD = "channel"

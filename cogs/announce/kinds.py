@@ -35,6 +35,7 @@ _COUNTS = {
     subscriptions.News.CLEARANCE: N_("%(count)s on clearance"),
     subscriptions.News.CHEAPER: N_("%(count)s cheaper"),
     subscriptions.News.MEMBERS: N_("%(count)s for subscribers only, or no longer"),
+    subscriptions.News.GONE: N_("%(count)s gone"),
 }
 
 
@@ -296,6 +297,9 @@ def announcement(
     if len(events) == 1:
         (event,) = events
         items.say_event(card, event, title)
+        if items.is_gone(event):
+            card.say("-# " + t("Nobody can buy it now. It may come back."))
+            return card
         opening = action_button(shared_actions.OpenItem(*item_queries.ref_of(event)), t("Open"))
         card.buttons(*items.order_buttons(item_queries.ref_of(event)), opening)
         card.say("-# " + t("Only you see where a button leads."))

@@ -122,6 +122,23 @@ CASES: dict[str, tuple[list[tuple[float, dict[str, Any] | None]], list[set[News]
         [(0, {}), (1, GONE), (20, GONE), (25.1, {}), (26, {})],
         [set(), set(), {BACK}, set()],
     ),
+    "that it is gone is told once, after a day, and again when it goes again": (
+        [
+            (0, {}),
+            (1, GONE),
+            (25, GONE),
+            (25.1, GONE),
+            (60, GONE),
+            (61, {}),
+            (62, GONE),
+            (90, GONE),
+        ],
+        [set(), set(), {News.GONE}, set(), {BACK}, set(), {News.GONE}],
+    ),
+    "what went a week before an upgrade is no news": (
+        [(0, {}), (1, GONE), (24 * 8 + 2, GONE), (24 * 8 + 3, GONE)],
+        [set(), set(), set()],
+    ),
     "it is back again and cheaper": (
         [(0, {}), (1, GONE), (40, {"cost": 5})],
         [set(), {BACK, CHEAPER}],
