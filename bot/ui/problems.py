@@ -105,15 +105,15 @@ def _of_channel(
     subscription: Subscription, title: str, looked: permissions.Looked | None
 ) -> abc.Iterator[Problem]:
     lacks = (
-        looked.lacks([permissions.use_for(subscription.kind)], subscription.role_ids)
-        if looked
-        else []
+        looked.lacks([permissions.use_for(subscription)], subscription.role_ids) if looked else []
     )
     if subscription.refusal is None and not lacks:
         return
     what = t("%(name)s can't be posted", name=title)
     if subscription.refusal is None and lacks == [permissions.Lack.MENTION]:
         what = t("%(name)s pings nobody", name=title)
+    if subscription.refusal is None and lacks == [permissions.Lack.THREADS]:
+        what = t("%(name)s gets no threads", name=title)
     why = refusal_words(subscription.refusal or 0)
     is_gone = subscription.refusal == _CHANNEL_GONE
     if looked is not None:

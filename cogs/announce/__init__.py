@@ -66,6 +66,7 @@ class AnnounceCog(
             kinds.TestKind(bot.features),
             kinds.NewestKind(bot.features),
             kinds.PublishKind(),
+            kinds.TalkKind(bot.features),
             kinds.StopNotice(bot),
         )
         bot.worker.add("polls", bot.features.poller.run)

@@ -51,6 +51,12 @@ class OpenOwnWords(shared_actions.OfAnnouncement, kind="announce.words_form"):
     """Open the form that asks for a server's own words above an announcement."""
 
 
+class SetTalk(shared_actions.OfAnnouncement, kind="announce.talk"):
+    """Let each announcement have a thread to talk in, or none."""
+
+    is_on: bool
+
+
 class ChooseCatalog(Action, kind="announce.catalogs"):
     """Show the catalogs to announce, 0 for none chosen yet."""
 

@@ -118,7 +118,7 @@ class AnnouncementHandlers:
         place = await here.place(subscription.kind, subscription.place_id)
         if subscription.is_unread:
             await here.features.accounts.require(here.member_id, to_look=True)
-        use = permissions.use_for(subscription.kind)
+        use = permissions.use_for(subscription)
         channel = await permissions.usable(
             here, fields.channel_id, use, again, role_ids=fields.role_ids, name=place.name
         )
@@ -178,7 +178,7 @@ class AnnouncementHandlers:
         elif again is not None:
             channel_id = subscription.channel_id or 0
             role_ids = subscription.role_ids
-            use = permissions.use_for(subscription.kind)
+            use = permissions.use_for(subscription)
             if await permissions.usable(here, channel_id, use, again, role_ids=role_ids) is None:
                 return
         stopped = await self._announcing.stopped_with(subscription)
@@ -299,14 +299,18 @@ def announcement_card(
     if subscription.own_words:
         shown_words = markdown.one_line(subscription.own_words, _ROOM_FOR_WORDS)
         lines.append(t("Above it: %(words)s", words=shown_words))
+    if subscription.has_talk:
+        lines.append(t("With a thread below each, to talk in"))
     if facts:
         lines.append("-# " + " · ".join(facts))
     card = cards.Card(theme.PROBLEM if problem else theme.SHOP)
     card.say("\n".join(lines))
     is_role_gone = not subscription.role_ids.isdisjoint(gone_roles)
     card.buttons(*_buttons(subscription, is_role_gone=is_role_gone))
-    newest = PostNewest(subscription.id)
-    first = [ui_actions.action_button(newest, t("Post the newest now"))] if offers_newest else []
+    first = [*_switches(subscription)]
+    if offers_newest:
+        newest = PostNewest(subscription.id)
+        first.insert(0, ui_actions.action_button(newest, t("Post the newest now")))
     remove = ui_actions.action_button(AskRemove(subscription.id), t("Remove…"))
     card.buttons(
         *first, remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back"))
@@ -333,6 +337,15 @@ def _buttons(
     if is_active and subscription.kind is PlaceKind.CATALOG:
         yield ui_actions.action_button(PostTest(subscription.id), t("Post a test"))
     yield ui_actions.action_button(history.ShowHistory(subscription.id), t("History"))
+
+
+def _switches(subscription: subscriptions.Subscription) -> abc.Iterator[cards.Button]:
+    """Yield what an announcement may have, or no longer."""
+    talking = (subscriptions.TEXT_CHANNEL, subscriptions.NEWS_CHANNEL)
+    if subscription.kind is PlaceKind.CATALOG and subscription.channel_kind in talking:
+        label = t("No talk threads") if subscription.has_talk else t("Talk threads")
+        switch = actions.SetTalk(subscription.id, not subscription.has_talk)
+        yield ui_actions.action_button(switch, label)
 
 
 def stopped_words(shown: Shown) -> str:

@@ -99,9 +99,7 @@ def uses_of(known: panels.Known) -> abc.Iterator[ChannelUse]:
         yield ChannelUse(known.panel.channel_id or 0, permissions.Use.PANEL)
     for subscription in known.announced:
         yield ChannelUse(
-            subscription.channel_id or 0,
-            permissions.use_for(subscription.kind),
-            subscription.role_ids,
+            subscription.channel_id or 0, permissions.use_for(subscription), subscription.role_ids
         )
 
 

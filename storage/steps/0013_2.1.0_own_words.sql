@@ -8,3 +8,6 @@ ALTER TABLE subscriptions ADD COLUMN drafted_words TEXT NOT NULL DEFAULT '';
 ALTER TABLE subscriptions ADD COLUMN role_ids TEXT NOT NULL DEFAULT '';
 UPDATE subscriptions SET role_ids = CAST(role_id AS TEXT) WHERE role_id IS NOT NULL;
 ALTER TABLE subscriptions DROP COLUMN role_id;
+
+-- Whether each announcement gets a thread to talk in.
+ALTER TABLE subscriptions ADD COLUMN has_talk BOOLEAN NOT NULL DEFAULT FALSE;

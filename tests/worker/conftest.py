@@ -23,6 +23,7 @@ from cogs.announce.kinds import (
     PostKind,
     PublishKind,
     StopNotice,
+    TalkKind,
     TestKind,
 )
 from storage import MIGRATIONS
@@ -224,6 +225,7 @@ async def desk(office: Office, shop: RogueShop, tmp_path: Path) -> AsyncGenerato
             TestKind(bot.features),
             NewestKind(bot.features),
             PublishKind(),
+            TalkKind(bot.features),
             StopNotice(bot),
         ]
         # What it owes is due at once by the office's clock.

@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+import discord
 import pytest
 
 from playground.simulation import speak_language
@@ -167,3 +168,41 @@ async def test_up_to_five_roles_are_pinged_and_those_that_are_gone_are_told(
     assert chosen == [roles[0].id, roles[2].id]
     report = text_of(await town.slash("setup show", town.moderator))
     assert "A role that it pinged was deleted." in report
+
+
+@pytest.mark.parametrize(
+    ("language", "labels", "words"),
+    [
+        ("en-US", ("Talk threads", "No talk threads"), "With a thread below each, to talk in"),
+        ("de", ("Threads zum Reden", "Keine Threads zum Reden"), "Mit einem Thread zum Reden"),
+    ],
+)
+async def test_each_announcement_gets_a_thread_to_talk_in(
+    town: World, shop: RogueShop, language: str, labels: tuple[str, str], words: str
+) -> None:
+    speak_language(town.env, language)
+    let_discord_say(town, ALL)
+    card = answer_of(await add(town))
+    to_post = discord.Permissions(view_channel=True, send_messages=True, embed_links=True)
+
+    def say(event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            payload["app_permissions"] = str(to_post.value)
+
+    town.env.backend.subscribers.insert(0, say)
+    await town.moderator.click(card, label=labels[0])
+    assert "Create Public Threads" in text_of(card) or "Öffentliche Threads" in text_of(card)
+    to_post.update(create_public_threads=True)
+    again = "Try again" if language != "de" else "Noch einmal versuchen"
+    await town.moderator.click(card, label=again)
+    assert words in text_of(card)
+
+    await restock(town, shop, "Straw Hat")
+    await tried(town)
+    (thread,) = town.channel.threads
+    assert thread.name == "Straw Hat"
+
+    await town.moderator.click(card, label=labels[1])
+    assert words not in text_of(card)
+    await restock(town, shop, "Cap", "Tie")
+    assert len(town.channel.threads) == 1
