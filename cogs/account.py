@@ -384,9 +384,9 @@ async def _last_use(here: Here, link: links.Link, now: dt.datetime) -> str:
         return t("Last used %(day)s", day=day)
     following = here.features.announcing.following
     announced = await following.of_guild(here.server, PlaceKind.CATALOG)
-    if (catalog_id, link.member_id) not in [
-        (subscription.place_id, subscription.created_by) for subscription in announced
-    ]:
+    is_announced = catalog_id in [subscription.place_id for subscription in announced]
+    readers = await following.readers_of(here.server or 0)
+    if not is_announced or link.member_id not in readers:
         return t("Last used %(day)s: to look for news in a catalog", day=day)
     place = await here.place(PlaceKind.CATALOG, catalog_id)
     name = markdown.one_line(place.label, _NAME_ROOM, is_name=True)

@@ -91,8 +91,8 @@ def _of_unread(unread: abc.Sequence[tuple[Subscription, str]]) -> Problem:
     # Of a member who was erased, nothing is known.
     who = [f"<@{creator}>" if creator else t("somebody") for creator in creators]
     why = nt(
-        "No account reads it any more: %(who)s is no longer linked.",
-        "No account reads it any more: %(who)s are no longer linked.",
+        "No account reads it any more: that of %(who)s is unlinked or was withdrawn.",
+        "No account reads it any more: those of %(who)s are unlinked or were withdrawn.",
         len(who),
         who=listed(who),
     )

@@ -65,6 +65,7 @@ class AnnounceCog(
             kinds.TestKind(bot.features),
             kinds.PublishKind(),
             kinds.StopNotice(bot),
+            kinds.ReaderNotice(bot),
         )
         bot.worker.add("polls", bot.features.poller.run)
 

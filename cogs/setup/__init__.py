@@ -120,6 +120,7 @@ class SetupCog(
             await self._moderation.cards.count_waiting(here.guild_id),
             rules,
             await self._troubles(here, rules),
+            here.member_id,
         )
         await here.answer(setup_overview.overview_card(overview, changed, note))
 
@@ -131,6 +132,18 @@ class SetupCog(
                 await self._roles.rules.go_on(rule)
         rules = await self._roles.rules.of_guild(here.guild_id) if server else rules
         return ui_roles.troubles_with(rules, server)
+
+    @route(setup_overview.LetRead, needs=MANAGER)
+    async def _on_let_read(self, here: Here, action: ui_actions.Action) -> None:
+        await here.features.announcing.let_read(here.guild_id, here.member_id)
+        note = t("Kiosk may read with your account for this server from now on.")
+        await self._show(here, note=note)
+
+    @route(setup_overview.StopReading, needs=MANAGER)
+    async def _on_stop_reading(self, here: Here, action: ui_actions.Action) -> None:
+        await here.features.announcing.stop_reading(here.guild_id, here.member_id)
+        note = t("Kiosk no longer reads with your account for this server.")
+        await self._show(here, note=note)
 
     @route(setup_overview.ShowPermissions, needs=MANAGER)
     async def on_permissions(self, here: Here, action: ui_actions.Action) -> None:

@@ -22,11 +22,20 @@ from storage.subscriptions import Subscription
 _MOST_PROBLEMS = 5
 _MOST_NAMED = 6
 _NAME_ROOM = 60
+_MOST_READERS = 5
 _UNSEEN = permissions.Looked({"type": 0}, discord.Permissions.all())
 
 
 class ShowPermissions(ui_actions.Action, kind="setup.permissions"):
     """Show what Kiosk lacks where."""
+
+
+class LetRead(ui_actions.Action, kind="setup.let_read"):
+    """Let the presser's account read catalogs for the server."""
+
+
+class StopReading(ui_actions.Action, kind="setup.stop_reading"):
+    """Read no more for the server with the presser's account."""
 
 
 class ChannelUse(NamedTuple):
@@ -52,6 +61,7 @@ class Overview(Struct, frozen=True):
     rules: abc.Sequence[RoleRule] = ()
     # Why roles can't be given, by their rules' ids.
     role_troubles: abc.Mapping[int, str] = field(default_factory=dict[int, str])
+    viewer_id: int = 0
 
     @property
     def is_bare(self) -> bool:
@@ -148,6 +158,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
         card.say(t("Link an account so that Kiosk can look at catalogs."), link)
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in problems} - {None})))
+    _say_readers(card, overview)
     card.buttons(
         ui_actions.action_button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
         ui_actions.action_button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
@@ -163,6 +174,19 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
         ui_actions.action_button(shared_actions.ShowSetup(), t("Look again")),
     )
     return card
+
+
+def _say_readers(card: cards.Card, overview: Overview) -> None:
+    """Say whose accounts read what is announced, and let the viewer's, or no longer."""
+    if not any(subscription.kind is PlaceKind.CATALOG for subscription, _ in overview.announced):
+        return
+    readers = overview.known.readers
+    shown = [f"<@{reader_id}>" for reader_id in readers[:_MOST_READERS]]
+    names = markdown.some_of(shown, len(readers)) or t("none yet")
+    button = ui_actions.action_button(LetRead(), t("Let my account read for this server"))
+    if overview.viewer_id in readers:
+        button = ui_actions.action_button(StopReading(), t("Stop reading with my account"))
+    card.say(f"**{t('Accounts that read catalogs')}** · {names}", button)
 
 
 def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
