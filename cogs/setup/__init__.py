@@ -118,20 +118,11 @@ class SetupCog(
             channels,
             gone,
             await self._moderation.cards.count_waiting(here.guild_id),
+            here.member_id,
             rules,
             await self._troubles(here, rules),
-            here.member_id,
         )
         await here.answer(setup_overview.overview_card(overview, changed, note))
-
-    async def _troubles(self, here: Here, rules: abc.Sequence[RoleRule]) -> abc.Mapping[int, str]:
-        """Say what keeps Kiosk from giving roles; what was refused until now goes on."""
-        server = await permissions.server_at_hand(here) if rules else None
-        for rule in rules:
-            if rule.refusal and server and not ui_roles.trouble_with(server, rule.role_id):
-                await self._roles.rules.go_on(rule)
-        rules = await self._roles.rules.of_guild(here.guild_id) if server else rules
-        return ui_roles.troubles_with(rules, server)
 
     @route(setup_overview.LetRead, needs=MANAGER)
     async def _on_let_read(self, here: Here, action: ui_actions.Action) -> None:
@@ -144,6 +135,15 @@ class SetupCog(
         await here.features.announcing.stop_reading(here.guild_id, here.member_id)
         note = t("Kiosk no longer reads with your account for this server.")
         await self._show(here, note=note)
+
+    async def _troubles(self, here: Here, rules: abc.Sequence[RoleRule]) -> abc.Mapping[int, str]:
+        """Say what keeps Kiosk from giving roles; what was refused until now goes on."""
+        server = await permissions.server_at_hand(here) if rules else None
+        for rule in rules:
+            if rule.refusal and server and not ui_roles.trouble_with(server, rule.role_id):
+                await self._roles.rules.go_on(rule)
+        rules = await self._roles.rules.of_guild(here.guild_id) if server else rules
+        return ui_roles.troubles_with(rules, server)
 
     @route(setup_overview.ShowPermissions, needs=MANAGER)
     async def on_permissions(self, here: Here, action: ui_actions.Action) -> None:

@@ -58,10 +58,10 @@ class Overview(Struct, frozen=True):
     channels: abc.Mapping[int, permissions.Looked]
     gone_roles: abc.Collection[int]
     waiting: int
+    viewer_id: int = 0
     rules: abc.Sequence[RoleRule] = ()
     # Why roles can't be given, by their rules' ids.
     role_troubles: abc.Mapping[int, str] = field(default_factory=dict[int, str])
-    viewer_id: int = 0
 
     @property
     def is_bare(self) -> bool:
