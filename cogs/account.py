@@ -154,6 +154,9 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         lines: list[str] = []
         elsewhere = 0
         for role in await rules.had_by(here.member_id):
+            if role.message_id is None:
+                # Discord has not given it yet.
+                continue
             if role.guild_id != here.server:
                 elsewhere += 1
                 continue

@@ -86,7 +86,7 @@ class Roles(Struct, frozen=True):
                     await self.messages.unwant(transaction, row["key"], frees_key=False)
 
     async def had_by(self, member_id: int) -> abc.Sequence[storage_messages.Message]:
-        """Return the roles that a member has from Kiosk, or is to be given."""
+        """Return the roles that a member has from Kiosk, by a `message_id`, or is to be given."""
         rows = await self.database.fetch(QUERIES["had_by"], member_id=member_id)
         return [entry for row in rows if (entry := storage_messages.read_message(row))]
 

@@ -11,7 +11,7 @@ from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.owed import tried
+from tests.support.owed import tried, try_again
 from tests.support.rogue_game import RogueShop
 from tests.support.shopping import ask
 from tests.support.steps import Steps
@@ -233,6 +233,7 @@ async def test_what_discord_refused_is_tried_again_a_day_later(world: World) -> 
     put(world, role, 60)
     await world.link(world.member, SUBSCRIBER)
     assert not await has(world, role)
+    assert "You have" not in text_of(answer_of(await world.slash("account show")))
     put(world, role, 1)
     await look_at_all(world)
     assert not await has(world, role)
@@ -240,6 +241,25 @@ async def test_what_discord_refused_is_tried_again_a_day_later(world: World) -> 
     await age(world)
     await look_at_all(world)
     assert await has(world, role)
+
+
+async def test_a_role_is_taken_away_though_its_rule_went_while_discord_refused(
+    world: World,
+) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    steps = await add_rule(world, role)
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+    put(world, role, 60)
+    await steps.choose("Rule 1")
+    await steps.press("Remove…")
+    await steps.press("Remove")
+    assert await has(world, role)
+
+    put(world, role, 1)
+    await try_again(world)
+    assert not await has(world, role)
 
 
 async def test_what_is_owed_is_taken_away_after_everything_else_is_erased(world: World) -> None:
