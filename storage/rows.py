@@ -40,7 +40,7 @@ def to_row(struct: msgspec.Struct) -> dict[str, typing.Any]:
     row = asdict(struct)
     for name, value in row.items():
         if isinstance(value, frozenset):
-            row[name] = _SEPARATOR.join(sorted(typing.cast("frozenset[str]", value)))
+            row[name] = _SEPARATOR.join(sorted(map(str, typing.cast("frozenset[object]", value))))
         elif isinstance(value, bool):
             row[name] = int(value)
         elif isinstance(value, msgspec.Struct):

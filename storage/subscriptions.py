@@ -12,6 +12,7 @@ from storage.names import PlaceKind
 # announcement channel, whose messages can be published.
 FORUM_CHANNEL = 15
 NEWS_CHANNEL = 5
+TEXT_CHANNEL = 0
 # The kind of the entries by which members are told.
 WATCH_KIND = "watch"
 # Why a subscription is stopped, unless Discord refused something: a person has paused it, or no
@@ -29,6 +30,7 @@ class News(StrEnum):
     CLEARANCE = "clearance"
     CHEAPER = "cheaper"
     MEMBERS = "members"
+    GONE = "gone"
 
 
 class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +88,7 @@ class NewSubscription(msgspec.Struct, frozen=True, kw_only=True):
     channel_id: int | None = None
     channel_kind: int | None = None
     channel_name: str = ""
-    role_id: int | None = None
+    role_ids: frozenset[int] = frozenset()
     tag_id: int | None = None
     member_id: int | None = None
     asked_in: int | None = None
@@ -98,7 +100,8 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     """A subscription that is kept: active, or stopped for one reason.
 
     `stopped_for` is PERSON or UNREAD, or Discord's code for what it refused. What came after
-    `missed_after`, the id of an event or of a comment, was not told.
+    `missed_after`, the id of an event or of a comment, was not told. `own_words` stand above what
+    is announced; `drafted_words` were previewed last. With `has_talk`, each gets a thread.
     """
 
     id: int
@@ -106,6 +109,9 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     stopped_at: datetime | None = None
     stopped_for: str | None = None
     missed_after: int | None = None
+    own_words: str = ""
+    drafted_words: str = ""
+    has_talk: bool = False
 
     @property
     def is_unread(self) -> bool:
@@ -165,7 +171,8 @@ class SeenItem(msgspec.Struct, frozen=True):
 
     `item` is all of it as JSON, but for what is its reader's; null where 1.0.0 saw it, or where it
     was there, but couldn't be read, as `currency_id` is then. A lower price is one below
-    `base_cost`; it follows a price that rose at `risen_at` once that has stood for a day.
+    `base_cost`; it follows a price that rose at `risen_at` once that has stood for a day. What is
+    gone is told once that has lasted a day.
     """
 
     id: int
@@ -180,6 +187,7 @@ class SeenItem(msgspec.Struct, frozen=True):
     clearance_ended_at: datetime | None = None
     gone_at: datetime | None = None
     item: msgspec.Raw = NO_ITEM
+    is_gone_told: bool = False
 
 
 class SeenComment(msgspec.Struct, frozen=True):

@@ -298,6 +298,12 @@ class UnknownCost(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Type a number, such as 100.")
 
 
+class UnknownPlaceholder(errors.KioskError, step=errors.Step.AGAIN):
+    title = N_("“%(name)s” stands for nothing")
+    body = N_("There is: %(known)s.")
+    next_step = N_("Use one of these in its place.")
+
+
 class FilterTooLong(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("That filter is too long")
     body = N_("The card's buttons have no room for it.")

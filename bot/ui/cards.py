@@ -171,6 +171,15 @@ class Card(ui.LayoutView):
     def has_components_v2(self) -> bool:
         return True
 
+    @property
+    def fits(self) -> bool:
+        """Whether Discord takes it."""
+        try:
+            self.to_components()
+        except ValueError:
+            return False
+        return True
+
     def to_components(self) -> list[typing.Any]:
         """Return what Discord takes, with shortened lists. Raises ValueError for more than that."""
         taken = self.components

@@ -135,7 +135,8 @@ class ActionForm(ui.Modal):
         label: str,
         name: str,
         *,
-        chosen: int | None = None,
+        chosen: abc.Iterable[int | None] = (),
+        most: int = 1,
         description: str | None = None,
         is_required: bool = False,
     ) -> None:
@@ -143,8 +144,9 @@ class ActionForm(ui.Modal):
             custom_id=name,
             required=is_required,
             min_values=int(is_required),
+            max_values=most,
             placeholder=None if is_required else t("Nobody"),
-            default_values=_preset([chosen], discord.SelectDefaultValueType.role),
+            default_values=_preset(chosen, discord.SelectDefaultValueType.role),
         )
         self.ask(label, field, description=description)
 

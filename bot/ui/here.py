@@ -131,10 +131,15 @@ class Here(answers.Answer):
 
     def role_of(self, field: str) -> int | None:
         """Return the role that is chosen in a form's field. Raises EveryoneChosen."""
-        role_id = self.id_of(field)
-        if role_id is not None and role_id == self.server:
+        return next(iter(self.roles_of(field)), None)
+
+    def roles_of(self, field: str) -> frozenset[int]:
+        """Return the roles that are chosen in a form's field. Raises EveryoneChosen."""
+        chosen = self.filled.get(field, ())
+        role_ids = frozenset(int(text) for text in chosen if text.isdecimal())
+        if self.server in role_ids:
             raise feature_errors.EveryoneChosen
-        return role_id
+        return role_ids
 
     def resolved(self, kind: str, number: int | None) -> abc.Mapping[str, typing.Any]:
         """Return what Discord says of one of the "channels" or "roles" among the options."""

@@ -21,6 +21,8 @@ _ROOM_FOR_TYPE = 30
 _ROOM_AT_THE_END = 200
 # For the types of a query, in characters.
 ROOM_FOR_TYPES = 1600
+# News after which it is not said "in" which catalog.
+_NOT_IN = frozenset({subscriptions.News.CHEAPER, subscriptions.News.GONE})
 # The fields of a form that ask which items are meant.
 TYPES = "type"
 COST = "cost"
@@ -180,7 +182,8 @@ def say_news(
     card: cards.Card, events: abc.Sequence[subscriptions.Event], *, in_lines: bool = False
 ) -> None:
     """Say what is new, up to ten items with pictures, more in lines; list what can be done."""
-    items = [(item_queries.ref_of(event), item_queries.item_of(event)) for event in events]
+    told = [(item_queries.ref_of(event), item_queries.item_of(event)) for event in events]
+    items = [entry for entry, event in zip(told, events, strict=True) if not is_gone(event)]
     if in_lines or len(events) > MOST_PICTURED:
         lines = map(news_line, events[: actions.MOST_CHOICES])
         card.say(
@@ -194,9 +197,10 @@ def say_news(
             actions.ListEntry(item.name, shared_actions.OpenItem(*ref), price_of(item, plain=True))
             for ref, item in items
         )
-        card.choose(actions.action_list(opening, placeholder=t("Open an item…")))
+        if items:
+            card.choose(actions.action_list(opening, placeholder=t("Open an item…")))
         return
-    for event, (_, item) in zip(events, items, strict=True):
+    for event, (_, item) in zip(events, told, strict=True):
         name = markdown.one_line(item.name, _ROOM_IN_NEWS) or name_of("")
         facts = " · ".join(filter(None, [price_of(item), type_of(item, _ROOM_FOR_TYPE)]))
         lines = [f"**{name}**", facts, f"-# {_news_words(event, item)}"]
@@ -210,7 +214,13 @@ def say_news(
         deeds.append(shared_actions.WatchItem)
         placeholder = t("Open, buy or watch…")
     entries = chain.from_iterable(deed(action, items) for action in deeds)
-    card.choose(actions.action_list(entries, placeholder=placeholder))
+    if items:
+        card.choose(actions.action_list(entries, placeholder=placeholder))
+
+
+def is_gone(event: subscriptions.Event) -> bool:
+    """Return whether an item is gone by what is told of it, and not back again."""
+    return subscriptions.News.GONE in event.news and subscriptions.News.BACK not in event.news
 
 
 def news_line(event: subscriptions.Event) -> str:
@@ -247,8 +257,9 @@ def what_is_new(event: subscriptions.Event, catalog: str = "") -> str:
         subscriptions.News.CLEARANCE: t("🏷️ On clearance"),
         subscriptions.News.CHEAPER: t("⬇️ Cheaper: was %(price)s", price=cost),
         subscriptions.News.MEMBERS: members,
+        subscriptions.News.GONE: t("👋 Gone"),
     }
     news = " · ".join(words[kind] for kind in subscriptions.News if kind in event.news)
-    if not catalog or subscriptions.News.CHEAPER in event.news:
+    if not catalog or not event.news.isdisjoint(_NOT_IN):
         return " · ".join(filter(None, [news, catalog]))
     return t("%(news)s in %(catalog)s", news=news, catalog=catalog)

@@ -5,6 +5,7 @@ import enum
 import typing
 from collections import abc
 from contextlib import suppress
+from itertools import chain
 
 import discord
 import msgspec
@@ -16,6 +17,7 @@ from bot.ui.actions import Action
 from bot.ui.error_cards import again_button
 from bot.ui.here import Here
 from bot.visible import name_key
+from storage import subscriptions
 from storage.names import PlaceKind
 
 # As Discord's API gives channels and roles.
@@ -45,15 +47,18 @@ class Use(enum.StrEnum):
     LOG = N_("the log of removals")
     PANEL = N_("the panel")
     ANNOUNCE = N_("announcements")
+    TALK = N_("announcements with threads")
     # In a forum, comments are posts, and replies stand in them.
     FOLLOW = N_("followed threads")
     # A member shows something to everybody.
     SHARE = "sharing"
 
 
-def use_for(kind: PlaceKind) -> Use:
+def use_for(subscription: subscriptions.Subscription) -> Use:
     """Return the use of a channel that hears of a catalog or of a thread."""
-    return Use.ANNOUNCE if kind is PlaceKind.CATALOG else Use.FOLLOW
+    if subscription.kind is PlaceKind.THREAD:
+        return Use.FOLLOW
+    return Use.TALK if subscription.has_talk else Use.ANNOUNCE
 
 
 class Lack(enum.Enum):
@@ -65,6 +70,7 @@ class Lack(enum.Enum):
     CREATE_POSTS = N_("Create Posts"), "send_messages"
     SEND_IN_POSTS = N_("Send Messages in Posts"), "send_messages_in_threads"
     EMBED = N_("Embed Links"), "embed_links"
+    THREADS = N_("Create Public Threads"), "create_public_threads"
     MENTION = N_("Mention @everyone, @here, and All Roles"), "mention_everyone"
     MANAGE_THREADS = N_("Manage Threads"), "manage_threads"
     # No permission: the forum asks for a tag and has none to give.
@@ -93,6 +99,7 @@ def needed(
         (Lack.SEND_IN_THREADS, is_thread),
         (Lack.SEND_IN_POSTS, is_forum and Use.FOLLOW in uses),
         (Lack.EMBED, posts),
+        (Lack.THREADS, Use.TALK in uses and not (is_forum or is_thread)),
         (Lack.MENTION, mentions),
         (Lack.MANAGE_THREADS, is_locked),
     ]
@@ -120,15 +127,15 @@ async def usable(
     use: Use,
     again: Action,
     *,
-    role_id: int | None = None,
+    role_ids: abc.Collection[int] = (),
     name: str | None = None,
 ) -> Judged | None:
-    """Return a channel where Kiosk lacks nothing for a use, and for pinging a role.
+    """Return a channel where Kiosk lacks nothing for a use, and for pinging roles.
 
     Else None: what is lacking is said, and `again` offered. Of a forum's tags, the one of this name
     is taken. Raises NoSuchPlace, HTTPException.
     """
-    judged = await _judge(here, channel_id, use, role_id, name)
+    judged = await _judge(here, channel_id, use, role_ids, name)
     if not judged.lacks:
         return judged
     await here.answer(_lacking_card(judged, again_button(here, again)))
@@ -136,7 +143,7 @@ async def usable(
 
 
 async def _judge(
-    here: Here, channel_id: int, use: Use, role_id: int | None, name: str | None
+    here: Here, channel_id: int, use: Use, role_ids: abc.Collection[int], name: str | None
 ) -> Judged:
     try:
         channel, may = await _look_at(here, channel_id)
@@ -146,12 +153,12 @@ async def _judge(
     channel_type = int(channel["type"])
     if channel_type not in _KINDS:
         raise errors.NoSuchPlace
-    mentions = role_id is not None and not may.mention_everyone
+    mentions = bool(role_ids) and not may.mention_everyone
     if mentions:
-        roles = [here.resolved("roles", role_id)]
-        if not roles[0]:
+        roles = [here.resolved("roles", role_id) for role_id in role_ids]
+        if not all(roles):
             roles = await here.interaction.client.http.get_roles(here.guild_id)
-        mentions = any(int(role["id"]) == role_id and not role["mentionable"] for role in roles)
+        mentions = any(int(role["id"]) in role_ids and not role["mentionable"] for role in roles)
     lacks = lacking(
         may, needed(channel_type, [use], is_locked=_is_locked(channel), mentions=mentions)
     )
@@ -171,9 +178,9 @@ async def _judge(
     return Judged(channel_id, channel_type, str(channel.get("name", "")), tag_id, lacks)
 
 
-async def gone_roles(here: Here, role_ids: abc.Iterable[int | None]) -> abc.Set[int]:
+async def gone_roles(here: Here, *role_ids: abc.Iterable[int | None]) -> abc.Set[int]:
     """Return those of these roles that were deleted, none where Discord can't be asked."""
-    wanted = {role_id for role_id in role_ids if role_id is not None}
+    wanted = {role_id for role_id in chain(*role_ids) if role_id is not None}
     if wanted:
         with suppress(discord.HTTPException):
             roles = await here.interaction.client.http.get_roles(here.guild_id)
@@ -181,9 +188,10 @@ async def gone_roles(here: Here, role_ids: abc.Iterable[int | None]) -> abc.Set[
     return set()
 
 
-def role_words(role_id: int, gone: abc.Collection[int]) -> str:
-    """Mention a role, unless it is among those that are `gone`."""
-    return t("⚠️ a role that was deleted") if role_id in gone else f"<@&{role_id}>"
+def roles_words(role_ids: abc.Iterable[int], gone: abc.Collection[int]) -> str:
+    """Mention roles, but for those that are `gone`."""
+    deleted = t("⚠️ a role that was deleted")
+    return listed([deleted if role in gone else f"<@&{role}>" for role in sorted(role_ids)])
 
 
 async def _look_at(here: Here, channel_id: int) -> tuple[Raw, discord.Permissions]:
@@ -322,17 +330,13 @@ class Looked(msgspec.Struct, frozen=True):
     is_open: bool = False
     is_gone: bool = False
 
-    def needs(
-        self, uses: abc.Collection[Use], role_ids: abc.Collection[int | None] = ()
-    ) -> list[Lack]:
+    def needs(self, uses: abc.Collection[Use], role_ids: abc.Collection[int] = ()) -> list[Lack]:
         mentions = not self.bound_roles.isdisjoint(role_ids)
         kind = int(self.channel["type"])
         is_locked = _is_locked(self.channel)
         return needed(kind, uses, is_locked=is_locked, mentions=mentions)
 
-    def lacks(
-        self, uses: abc.Collection[Use], role_ids: abc.Collection[int | None] = ()
-    ) -> list[Lack]:
+    def lacks(self, uses: abc.Collection[Use], role_ids: abc.Collection[int] = ()) -> list[Lack]:
         lacks = lacking(self.may, self.needs(uses, role_ids))
         # The others matter only once Kiosk can see the channel.
         return [Lack.VIEW] if Lack.VIEW in lacks else lacks

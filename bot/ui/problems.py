@@ -106,15 +106,15 @@ def _of_channel(
     subscription: Subscription, title: str, looked: permissions.Looked | None
 ) -> abc.Iterator[Problem]:
     lacks = (
-        looked.lacks([permissions.use_for(subscription.kind)], [subscription.role_id])
-        if looked
-        else []
+        looked.lacks([permissions.use_for(subscription)], subscription.role_ids) if looked else []
     )
     if subscription.refusal is None and not lacks:
         return
     what = t("%(name)s can't be posted", name=title)
     if subscription.refusal is None and lacks == [permissions.Lack.MENTION]:
         what = t("%(name)s pings nobody", name=title)
+    if subscription.refusal is None and lacks == [permissions.Lack.THREADS]:
+        what = t("%(name)s gets no threads", name=title)
     why = refusal_words(subscription.refusal or 0)
     is_gone = subscription.refusal == _CHANNEL_GONE
     if looked is not None:
@@ -141,9 +141,13 @@ def _of_channel(
 def _of_role(
     subscription: Subscription, title: str, gone_roles: abc.Collection[int]
 ) -> abc.Iterator[Problem]:
-    if subscription.role_id in gone_roles:
+    gone = subscription.role_ids.intersection(gone_roles)
+    if gone:
         what = t("%(name)s pings nobody", name=title)
         why = t("The role that it pinged was deleted.")
+        if gone != subscription.role_ids:
+            what = t("%(name)s pings fewer roles", name=title)
+            why = t("A role that it pinged was deleted.")
         form = shared_actions.OpenEditForm(subscription.id, is_role_gone=True)
         yield Problem(what, why, permissions.Use.ANNOUNCE, t("Change"), form)
 

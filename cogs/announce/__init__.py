@@ -17,7 +17,7 @@ from bot.ui.items import catalog_title
 from bot.ui.markdown import fitting
 from bot.ui.router import route
 from bot.ui.slash import L
-from cogs.announce import actions, announcement, kinds
+from cogs.announce import actions, announcement, kinds, looks
 from cogs.announce.history import HistoryHandlers
 from storage import subscriptions
 from storage.names import PlaceKind
@@ -58,12 +58,15 @@ class AnnounceCog(
         self._following = bot.features.announcing.following
         self._handlers = announcement.AnnouncementHandlers(bot)
         self._history = HistoryHandlers(bot)
-        bot.router.add(self, self._handlers, self._history)
+        look_handlers = looks.LookHandlers(bot, self._handlers.show)
+        bot.router.add(self, self._handlers, self._history, look_handlers)
         bot.dispatcher.add(
             kinds.AnnouncementKind(bot.features),
             kinds.PostKind(bot.features),
             kinds.TestKind(bot.features),
+            kinds.NewestKind(bot.features),
             kinds.PublishKind(),
+            kinds.TalkKind(bot.features),
             kinds.StopNotice(bot),
             kinds.ReaderNotice(bot),
         )
@@ -103,7 +106,9 @@ class AnnounceCog(
         page = max(0, action.page)
         all_of_them = await self._following.of_guild(here.guild_id)
         listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
-        gone = await permissions.gone_roles(here, [subscription.role_id for subscription in listed])
+        gone = await permissions.gone_roles(
+            here, *(subscription.role_ids for subscription in listed)
+        )
         channel_ids = [subscription.channel_id or 0 for subscription in listed]
         channels = await permissions.channels_at_hand(here, channel_ids)
         shown = [
@@ -140,7 +145,7 @@ class AnnounceCog(
             fields.channel_id,
             permissions.Use.ANNOUNCE,
             again,
-            role_id=fields.role_id,
+            role_ids=fields.role_ids,
             name=place.name,
         )
         if channel is None:
@@ -149,10 +154,11 @@ class AnnounceCog(
         await here.features.announcing.items(place.game_id, here.member_id, whole=False)
         filters = await actions.filters_of(here, place.game_id, fields)
         wanted = _subscription(
-            here, place, channel, news=fields.news, role_id=fields.role_id, **filters
+            here, place, channel, news=fields.news, role_ids=fields.role_ids, **filters
         )
         added = await self._announcing.add(wanted)
-        await self._handlers.show(here, added.id, t("Announced from now on."))
+        said = t("Announced from now on.")
+        await self._handlers.show(here, added.id, said, offers_newest=True)
 
     @route(actions.OpenFollowForm, opens_form=True, needs=MANAGER)
     async def on_open_follow(self, here: Here, action: ui_actions.Action) -> None:
@@ -271,10 +277,9 @@ def _entry(
         mark = "" if problem else "⏸️ "
         return [f"{mark}{lines[0]}", *lines[1:], announcement.stopped_words(shown)]
     words = announcement.wanted_words(subscription, _ROOM_FOR_TYPES)
-    if subscription.role_id is not None:
-        words += " · " + t(
-            "pings %(role)s", role=permissions.role_words(subscription.role_id, gone_roles)
-        )
+    if subscription.role_ids:
+        pinged = permissions.roles_words(subscription.role_ids, gone_roles)
+        words += " · " + t("pings %(role)s", role=pinged)
     return [*lines, words]
 
 

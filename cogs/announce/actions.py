@@ -26,12 +26,15 @@ NEWS_WORDS = {
     subscriptions.News.CHEAPER: N_("Lower price"),
     subscriptions.News.BACK: N_("Back again"),
     subscriptions.News.MEMBERS: N_("Subscribers only, or no longer"),
+    subscriptions.News.GONE: N_("Gone for a day"),
 }
 # The fields of the forms.
 CHANNEL_FIELD = "channel"
 NEWS_FIELD = "news"
 ROLE_FIELD = "role"
 THREAD_FIELD = "thread"
+# Roles that one announcement pings.
+_MOST_ROLES = 5
 
 
 class OfTest(shared_actions.OfAnnouncement):
@@ -42,6 +45,16 @@ class OfTest(shared_actions.OfAnnouncement):
 
 class TakeTestBack(OfTest, kind="announce.untest"):
     """Delete a test from its channel."""
+
+
+class OpenOwnWords(shared_actions.OfAnnouncement, kind="announce.words_form"):
+    """Open the form that asks for a server's own words above an announcement."""
+
+
+class SetTalk(shared_actions.OfAnnouncement, kind="announce.talk"):
+    """Let each announcement have a thread to talk in, or none."""
+
+    is_on: bool
 
 
 class ChooseCatalog(Action, kind="announce.catalogs"):
@@ -76,7 +89,7 @@ class AnnounceFields(Struct, frozen=True):
 
     channel_id: int
     news: frozenset[subscriptions.News] = USUAL
-    role_id: int | None = None
+    role_ids: frozenset[int] = frozenset()
     types: frozenset[str] = frozenset()
     max_cost: str = ""
 
@@ -89,7 +102,7 @@ class AnnounceFields(Struct, frozen=True):
         types = frozenset(here.filled.get(ui_items.TYPES, ())) - {""}
         cost = here.texts.get(ui_items.COST, "").strip()
         return cls(
-            here.id_of(CHANNEL_FIELD) or 0, news or USUAL, here.role_of(ROLE_FIELD), types, cost
+            here.id_of(CHANNEL_FIELD) or 0, news or USUAL, here.roles_of(ROLE_FIELD), types, cost
         )
 
     @classmethod
@@ -98,7 +111,7 @@ class AnnounceFields(Struct, frozen=True):
         channel_id = 0 if subscription.refusal == UNKNOWN_CHANNEL else subscription.channel_id or 0
         cost = ui_items.cost_typed(subscription.query)
         return cls(
-            channel_id, subscription.news, subscription.role_id, subscription.query.types, cost
+            channel_id, subscription.news, subscription.role_ids, subscription.query.types, cost
         )
 
 
@@ -115,7 +128,7 @@ def announce_form(
         for kind, words in NEWS_WORDS.items()
     ]
     form.ask_which(t("What is told"), NEWS_FIELD, boxes)
-    form.ask_role(t("Role to ping"), ROLE_FIELD, chosen=fields.role_id)
+    form.ask_role(t("Roles to ping"), ROLE_FIELD, chosen=sorted(fields.role_ids), most=_MOST_ROLES)
     ui_items.ask_query(form, types, fields.types, fields.max_cost)
     return form
 

@@ -6,7 +6,6 @@ from collections import abc
 
 from msgspec.structs import replace
 
-from bot.errors import AccountError
 from bot.features.following import announcing
 from bot.i18n import listed, nt, number, t
 from bot.program.kiosk import Kiosk
@@ -25,6 +24,8 @@ from storage.names import PlaceKind
 _MOST_NAMED = 10
 # A test is looked up so often in the second that Kiosk waits for it.
 _MOST_LOOKS = 10
+# Characters of a server's own words on the card.
+_ROOM_FOR_WORDS = 100
 
 
 class SendEdit(shared_actions.OfAnnouncement, kind="announce.edit"):
@@ -37,6 +38,10 @@ class Pause(shared_actions.OfAnnouncement, kind="announce.pause"):
 
 class PostTest(shared_actions.OfAnnouncement, kind="announce.test"):
     """Post what an announcement would look like."""
+
+
+class PostNewest(shared_actions.OfAnnouncement, kind="announce.newest"):
+    """Post the newest items of what is there already."""
 
 
 class AskRemove(shared_actions.OfAnnouncement, kind="announce.ask_remove"):
@@ -97,7 +102,10 @@ class AnnouncementHandlers:
             return
         fields = actions.AnnounceFields.of(subscription)
         if action.is_role_gone:
-            fields = replace(fields, role_id=None)
+            role_ids = fields.role_ids
+            # Where Discord doesn't say which it is, none of them is preset.
+            gone = await permissions.gone_roles(here, role_ids) or role_ids
+            fields = replace(fields, role_ids=role_ids - gone)
         send = SendEdit(subscription.id)
         await here.open_form(await actions.form_for(here, send, subscription.place_id, fields))
 
@@ -110,15 +118,15 @@ class AnnouncementHandlers:
         place = await here.place(subscription.kind, subscription.place_id)
         if subscription.is_unread:
             await here.features.accounts.require(here.member_id, to_look=True)
-        use = permissions.use_for(subscription.kind)
+        use = permissions.use_for(subscription)
         channel = await permissions.usable(
-            here, fields.channel_id, use, again, role_id=fields.role_id, name=place.name
+            here, fields.channel_id, use, again, role_ids=fields.role_ids, name=place.name
         )
         if channel is None:
             return
         wanted: dict[str, typing.Any] = {}
         if subscription.kind is PlaceKind.CATALOG:
-            wanted = {"news": fields.news, "role_id": fields.role_id}
+            wanted = {"news": fields.news, "role_ids": fields.role_ids}
             before = actions.AnnounceFields.of(subscription)
             wanted |= await actions.filters_of(here, subscription.place_id, fields, before)
         changed = await self._announcing.change(
@@ -169,9 +177,9 @@ class AnnouncementHandlers:
             await here.features.accounts.require(here.member_id, to_look=True)
         elif again is not None:
             channel_id = subscription.channel_id or 0
-            role_id = subscription.role_id
-            use = permissions.use_for(subscription.kind)
-            if await permissions.usable(here, channel_id, use, again, role_id=role_id) is None:
+            role_ids = subscription.role_ids
+            use = permissions.use_for(subscription)
+            if await permissions.usable(here, channel_id, use, again, role_ids=role_ids) is None:
                 return
         stopped = await self._announcing.stopped_with(subscription)
         missed = [news for other in stopped for news in await self._announcing.owing.missed(other)]
@@ -193,18 +201,22 @@ class AnnouncementHandlers:
     @route(PostTest, needs=MANAGER)
     async def on_test(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        catalog_id = subscription.place_id
-        try:
-            items = await self._announcing.items(catalog_id, subscription.created_by, whole=False)
-        except AccountError:
-            items = await self._announcing.items(catalog_id, here.member_id, whole=False)
-        event = announcing.sample(subscription, items, self._announcing.clock())
+        event = await self._announcing.sample(subscription, here.member_id)
         test_id = here.interaction.id
         if event is None:
             await self.show(here, subscription.id, t("The catalog shows no item just now."))
         else:
             await self._announcing.owe_test(subscription, event, here.member_id, test_id)
             await self._show_test(here, subscription, test_id)
+
+    @route(PostNewest, needs=MANAGER)
+    async def on_newest(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        count = await self._announcing.owe_newest(subscription, here.member_id)
+        said = t("The catalog shows no item just now.")
+        if count:
+            said = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
+        await self.show(here, subscription.id, said)
 
     async def _show_test(
         self, here: Here, subscription: subscriptions.Subscription, test_id: int
@@ -240,7 +252,9 @@ class AnnouncementHandlers:
             ui_actions.question(title, body, Remove(subscription.id), t("Remove"), back)
         )
 
-    async def show(self, here: Here, subscription_id: int, changed: str = "") -> None:
+    async def show(
+        self, here: Here, subscription_id: int, changed: str = "", *, offers_newest: bool = False
+    ) -> None:
         subscription = await self._announcing.find(here.guild_id, subscription_id)
         all_of_them = await self._following.of_guild(here.guild_id)
         shown = await shown_of(here, subscription, all_of_them)
@@ -253,8 +267,10 @@ class AnnouncementHandlers:
             facts.append(
                 t("next reading %(when)s", when=markdown.ago(self._poller.next_look(followed)))
             )
-        gone = await permissions.gone_roles(here, [subscription.role_id])
-        await here.answer(announcement_card(shown, gone, facts, changed=changed))
+        gone = await permissions.gone_roles(here, subscription.role_ids)
+        await here.answer(
+            announcement_card(shown, gone, facts, changed=changed, offers_newest=offers_newest)
+        )
 
 
 def announcement_card(
@@ -263,6 +279,7 @@ def announcement_card(
     facts: abc.Sequence[str] = (),
     *,
     changed: str = "",
+    offers_newest: bool = False,
 ) -> cards.Card:
     subscription = shown.subscription
     problem = next(
@@ -276,37 +293,59 @@ def announcement_card(
     if subscription.stopped_at is not None:
         lines.append(f"{stopped_words(shown)} {problem.why if problem else ''}".rstrip())
     lines.append(wanted_words(subscription, ui_items.ROOM_FOR_TYPES))
-    if subscription.role_id is not None:
-        lines.append(
-            t("Pings %(role)s", role=permissions.role_words(subscription.role_id, gone_roles))
-        )
+    if subscription.role_ids:
+        pinged = permissions.roles_words(subscription.role_ids, gone_roles)
+        lines.append(t("Pings %(role)s", role=pinged))
+    if subscription.own_words:
+        shown_words = markdown.one_line(subscription.own_words, _ROOM_FOR_WORDS)
+        lines.append(t("Above it: %(words)s", words=shown_words))
+    if subscription.has_talk:
+        lines.append(t("With a thread below each, to talk in"))
     if facts:
         lines.append("-# " + " · ".join(facts))
     card = cards.Card(theme.PROBLEM if problem else theme.SHOP)
     card.say("\n".join(lines))
-    form = shared_actions.OpenEditForm(subscription.id, subscription.role_id in gone_roles)
-    history_button = ui_actions.action_button(history.ShowHistory(subscription.id), t("History"))
-    if subscription.stopped_at is None:
-        row = [
-            ui_actions.action_button(form, t("Edit"), style=cards.BLUE),
-            ui_actions.action_button(Pause(subscription.id), t("Pause")),
-        ]
-        if subscription.kind is PlaceKind.CATALOG:
-            row.append(ui_actions.action_button(PostTest(subscription.id), t("Post a test")))
-    else:
-        going_on = ui_actions.action_button(
-            shared_actions.Resume(subscription.id), t("Resume"), style=cards.BLUE
-        )
-        if subscription.is_unread:
-            take_over = shared_actions.TakeOver(subscription.id)
-            going_on = ui_actions.action_button(
-                take_over, t("Read with my account"), style=cards.BLUE
-            )
-        row = [going_on, ui_actions.action_button(form, t("Edit"))]
-    card.buttons(*row, history_button)
+    is_role_gone = not subscription.role_ids.isdisjoint(gone_roles)
+    card.buttons(*_buttons(subscription, is_role_gone=is_role_gone))
+    first = [*_switches(subscription)]
+    if offers_newest:
+        newest = PostNewest(subscription.id)
+        first.insert(0, ui_actions.action_button(newest, t("Post the newest now")))
     remove = ui_actions.action_button(AskRemove(subscription.id), t("Remove…"))
-    card.buttons(remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back")))
+    card.buttons(
+        *first, remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back"))
+    )
     return card
+
+
+def _buttons(
+    subscription: subscriptions.Subscription, *, is_role_gone: bool
+) -> abc.Iterator[cards.Button]:
+    is_active = subscription.stopped_at is None
+    if subscription.is_unread:
+        take_over = shared_actions.TakeOver(subscription.id)
+        yield ui_actions.action_button(take_over, t("Read with my account"), style=cards.BLUE)
+    elif not is_active:
+        resume = shared_actions.Resume(subscription.id)
+        yield ui_actions.action_button(resume, t("Resume"), style=cards.BLUE)
+    form = shared_actions.OpenEditForm(subscription.id, is_role_gone)
+    yield ui_actions.action_button(form, t("Edit"), style=cards.BLUE if is_active else cards.GREY)
+    if subscription.kind is PlaceKind.CATALOG:
+        yield ui_actions.action_button(actions.OpenOwnWords(subscription.id), t("Own words"))
+    if is_active:
+        yield ui_actions.action_button(Pause(subscription.id), t("Pause"))
+    if is_active and subscription.kind is PlaceKind.CATALOG:
+        yield ui_actions.action_button(PostTest(subscription.id), t("Post a test"))
+    yield ui_actions.action_button(history.ShowHistory(subscription.id), t("History"))
+
+
+def _switches(subscription: subscriptions.Subscription) -> abc.Iterator[cards.Button]:
+    """Yield what an announcement may have, or no longer."""
+    talking = (subscriptions.TEXT_CHANNEL, subscriptions.NEWS_CHANNEL)
+    if subscription.kind is PlaceKind.CATALOG and subscription.channel_kind in talking:
+        label = t("No talk threads") if subscription.has_talk else t("Talk threads")
+        switch = actions.SetTalk(subscription.id, not subscription.has_talk)
+        yield ui_actions.action_button(switch, label)
 
 
 def stopped_words(shown: Shown) -> str:

@@ -19,11 +19,13 @@ from bot.ui import cards, items, markdown, problems, shared_actions, theme
 from bot.ui.actions import action_button
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages import requests as messages_requests
+from cogs.announce import words
 from cogs.announce.actions import TakeTestBack
 from storage import messages, subscriptions
 
 _ALREADY_PUBLISHED = 40033
 _NO_NEWS_CHANNEL = 50024
+_HAS_THREAD = 160004
 # Characters of a post's title.
 _LONGEST_TITLE = 100
 # Announcements that one notice names.
@@ -34,6 +36,7 @@ _COUNTS = {
     subscriptions.News.CLEARANCE: N_("%(count)s on clearance"),
     subscriptions.News.CHEAPER: N_("%(count)s cheaper"),
     subscriptions.News.MEMBERS: N_("%(count)s for subscribers only, or no longer"),
+    subscriptions.News.GONE: N_("%(count)s gone"),
 }
 
 
@@ -65,13 +68,13 @@ class AnnouncementKind(kinds.Kind):
         guild_id = subscription.guild_id
         catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
         speak(await self._moderation.locale(guild_id, subscription.locale))
-        role_id = subscription.role_id if message.payload.get("pings", True) else None
-        card = announcement(events, catalog, is_late=is_late)
-        if role_id is not None:
-            card.components.insert(0, cards.paragraph(f"<@&{role_id}>"))
+        pings = message.payload.get("pings", True)
+        pinged = subscription.role_ids if pings else frozenset[int]()
+        above = words.above(subscription, events, catalog, pinged)
+        card = announcement(events, catalog, is_late=is_late, above=above)
         title = post_title(events, catalog) if message.kind == owing.ANNOUNCEMENT_POST else None
         link = _link(subscription)
-        return kinds.Drawn(card, role_id, title=title, tag_id=subscription.tag_id, link=link)
+        return kinds.Drawn(card, pinged, title=title, tag_id=subscription.tag_id, link=link)
 
     async def on_settled(
         self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
@@ -80,15 +83,20 @@ class AnnouncementKind(kinds.Kind):
         if verdict.is_closed or verdict.state is messages.MessageState.DROPPED:
             reason = verdict.reason if verdict.is_closed else None
             await self._announcing.save_refusal(transaction, message, reason)
-        elif verdict.message_id and message.payload.get("is_published"):
-            published = messages.NewMessage(
-                PublishKind.name,
-                f"publish:{message.key}",
-                messages.Priority.ANNOUNCEMENT,
-                channel_id=message.channel_id,
-                payload={"message": verdict.message_id},
-            )
-            await self._announcing.outbox.want(transaction, published)
+        elif verdict.message_id:
+            further = {PublishKind.name: "is_published", TalkKind.name: "has_talk"}
+            owed = [
+                messages.NewMessage(
+                    name,
+                    f"{name}:{message.key}",
+                    messages.Priority.ANNOUNCEMENT,
+                    channel_id=message.channel_id,
+                    payload={"message": verdict.message_id, "announcement": message.key},
+                )
+                for name, flag in further.items()
+                if message.payload.get(flag)
+            ]
+            await self._announcing.outbox.want(transaction, *owed)
 
 
 class PostKind(AnnouncementKind):
@@ -126,13 +134,48 @@ class TestKind(AnnouncementKind):
         speak(await self._moderation.locale(guild_id, subscription.locale))
         is_forum = subscription.channel_kind == subscriptions.FORUM_CHANNEL
         title = t("Test of Kiosk's announcements") if is_forum else None
-        card = announcement([event], catalog, colour=theme.CALM)
+        above = words.above(subscription, [event], catalog)
+        card = announcement([event], catalog, colour=theme.CALM, above=above)
         member = f"<@{payload['member']}>"
         note = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=member)
         card.components.insert(0, cards.paragraph(f"-# {note}"))
         back = TakeTestBack(subscription.id, payload["wish"])
         card.buttons(action_button(back, t("Take the test back")))
         return kinds.Drawn(card, title=title, tag_id=subscription.tag_id, link=_link(subscription))
+
+
+class NewestKind(PostKind):
+    """The newest of what was there before it was announced, which pings nobody and is no news."""
+
+    name = announcing.NEWEST_KIND
+    gives_up = True
+    pauses = False
+
+    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
+        subscription = await self._announcing.following.find(message.payload["subscription"])
+        if subscription is None or subscription.channel_id != message.channel_id:
+            return None
+        guild_id = subscription.guild_id
+        catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
+        items_there = map(Item.from_json, message.payload["items"])
+        new = [subscriptions.News.NEW]
+        events = [
+            announcing.sample_event(subscription, item, new, message.wanted_at)
+            for item in items_there
+        ]
+        speak(await self._moderation.locale(guild_id, subscription.locale))
+        is_forum = subscription.channel_kind == subscriptions.FORUM_CHANNEL
+        title = post_title(events, catalog) if is_forum else None
+        above = words.above(subscription, events, catalog)
+        note = "-# " + t("The newest of what is there already. News follow from now on.")
+        above = "\n".join(filter(None, [above, note]))
+        card = announcement(events, catalog, above=above)
+        return kinds.Drawn(card, title=title, tag_id=subscription.tag_id, link=_link(subscription))
+
+    async def on_settled(
+        self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
+    ) -> None:
+        """Nothing was missed where it is not posted."""
 
 
 def _link(subscription: subscriptions.Subscription) -> str:
@@ -198,6 +241,46 @@ class ReaderNotice(kinds.Kind):
         title = t("Kiosk reads with another account now")
         card = cards.notice(title, body, buttons=(shared_actions.setup_button(),))
         return kinds.Drawn(card, channel_id=settings.log_channel_id)
+
+
+class TalkKind(kinds.Kind):
+    """A thread below an announcement, to talk in: no message has two."""
+
+    name = "talk"
+    priority = messages.Priority.ANNOUNCEMENT
+
+    def __init__(self, features: Features) -> None:
+        self._announcing = features.announcing
+        self._moderation = features.moderation
+        self._directory = features.directory
+
+    def repeat(self, message: messages.Message) -> kinds.Repeat:
+        return kinds.Repeat.ALWAYS
+
+    async def carry_out(
+        self, message: messages.Message, requests: messages_requests.Requests
+    ) -> int | None:
+        announced = await self._announcing.outbox.find(message.payload["announcement"])
+        subscription = announced and await self._announcing.following.find(
+            announced.payload["subscription"]
+        )
+        channels = (subscriptions.TEXT_CHANNEL, subscriptions.NEWS_CHANNEL)
+        if announced is None or subscription is None or subscription.channel_kind not in channels:
+            raise kinds.NotOwed
+        guild_id = subscription.guild_id
+        events = await self._announcing.following.events_of(announced.key)
+        catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
+        speak(await self._moderation.locale(guild_id, subscription.locale))
+        message_id = int(message.payload["message"])
+        route = messages_requests.message_route("POST", message.channel_id, message_id, "/threads")
+        try:
+            await requests.ask(route, json={"name": post_title(events, catalog)})
+        except discord.HTTPException as error:
+            if verdicts.is_unknown_message(error):
+                raise kinds.NotOwed from error
+            if error.code != _HAS_THREAD:
+                raise
+        return message_id
 
 
 class StopNotice(kinds.Kind):
@@ -271,14 +354,24 @@ def announcement(
     *,
     is_late: bool = False,
     colour: discord.Colour = theme.SHOP,
+    above: str = "",
+    in_lines: bool = False,
 ) -> cards.Card:
-    """Return the card; its last paragraph is about what can be pressed, as `as_embed` wants."""
+    """Return the card, with what stands above it; its items are told `in_lines` if need be.
+
+    Its last paragraph is about what can be pressed, as `as_embed` wants.
+    """
     events = _one_each(events)
     card = cards.Card(colour)
+    if above:
+        card.components.insert(0, cards.paragraph(above))
     title = items.catalog_title(catalog.game_id, catalog.name)
     if len(events) == 1:
         (event,) = events
         items.say_event(card, event, title)
+        if items.is_gone(event):
+            card.say("-# " + t("Nobody can buy it now. It may come back."))
+            return card
         opening = action_button(shared_actions.OpenItem(*item_queries.ref_of(event)), t("Open"))
         card.buttons(*items.order_buttons(item_queries.ref_of(event)), opening)
         card.say("-# " + t("Only you see where a button leads."))
@@ -293,7 +386,7 @@ def announcement(
     if is_late or any(event.is_late for event in events):
         lines.append(t("Nothing could be announced for more than a day."))
     card.say("\n".join(lines))
-    items.say_news(card, events)
+    items.say_news(card, events, in_lines=in_lines)
     if len(events) > items.MOST_PICTURED:
         catalog_id = events[0].place_id
         card.buttons(
@@ -302,6 +395,10 @@ def announcement(
             )
         )
     card.say("-# " + t("Only you see where the list leads."))
+    if above and not in_lines and not card.fits:
+        return announcement(
+            events, catalog, is_late=is_late, colour=colour, above=above, in_lines=True
+        )
     return card
 
 

@@ -81,16 +81,16 @@ class SetupCog(
         known = await self._panels.known(here.guild_id)
         announced = known.announced
         names = await self._panels.listed(here.guild_id)
-        roles = [
-            known.settings.moderator_role_id,
-            *(subscription.role_id for subscription in known.announced),
-        ]
         proofs, channels, gone = await asyncio.gather(
             self._panels.proofs_of(names, here.viewer),
             permissions.channels_at_hand(
                 here, [use.channel_id for use in setup_overview.uses_of(known)]
             ),
-            permissions.gone_roles(here, roles),
+            permissions.gone_roles(
+                here,
+                [known.settings.moderator_role_id],
+                *(subscription.role_ids for subscription in known.announced),
+            ),
         )
         log_id = known.settings.log_channel_id
         looked = channels.get(log_id or 0)

@@ -39,11 +39,11 @@ class StopReading(ui_actions.Action, kind="setup.stop_reading"):
 
 
 class ChannelUse(NamedTuple):
-    """The use of a channel; of an announcement, with the role that is pinged there."""
+    """The use of a channel; of an announcement, with the roles that are pinged there."""
 
     channel_id: int
     use: permissions.Use
-    role_id: int | None = None
+    role_ids: frozenset[int] = frozenset()
 
 
 class Overview(Struct, frozen=True):
@@ -99,7 +99,7 @@ class Overview(Struct, frozen=True):
         return self.channels.get(channel_id or 0, _UNSEEN)
 
     def lacks(self, used: ChannelUse) -> list[permissions.Lack]:
-        return self.channel(used.channel_id).lacks([used.use], [used.role_id])
+        return self.channel(used.channel_id).lacks([used.use], used.role_ids)
 
     def why(self, used: ChannelUse, otherwise: str) -> str:
         """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
@@ -114,9 +114,7 @@ def uses_of(known: panels.Known) -> abc.Iterator[ChannelUse]:
         yield ChannelUse(known.panel.channel_id or 0, permissions.Use.PANEL)
     for subscription in known.announced:
         yield ChannelUse(
-            subscription.channel_id or 0,
-            permissions.use_for(subscription.kind),
-            subscription.role_id,
+            subscription.channel_id or 0, permissions.use_for(subscription), subscription.role_ids
         )
 
 
@@ -339,7 +337,7 @@ async def permissions_card(here: Here) -> cards.Card:
 
 def _channel_words(looked: permissions.Looked, used: abc.Sequence[ChannelUse]) -> str:
     uses = list(dict.fromkeys(use.use for use in used))
-    role_ids = {use.role_id for use in used}
+    role_ids = frozenset[int]().union(*(use.role_ids for use in used))
     # Kiosk answers where it lacks something, and posts where a channel is used for something else.
     mark = setup_names.WRONG if uses != [permissions.Use.HERE] else ""
     if looked.is_gone:

@@ -94,7 +94,7 @@ class Setting(typing.NamedTuple):
             case Kind.CHANNEL:
                 return f"<#{value}>"
             case Kind.ROLE:
-                return permissions.role_words(value, gone_roles)
+                return permissions.roles_words([value], gone_roles)
             case Kind.LANGUAGE:
                 return language_name(value)
             case Kind.FLAG:
@@ -189,7 +189,7 @@ def _ask(form: forms.ActionForm, setting: Setting, value: typing.Any) -> None:
                 kinds.append(discord.ChannelType.news)
             form.ask_channel(label, name, kinds, chosen=value, description=hint, is_required=False)
         case Kind.ROLE:
-            form.ask_role(label, name, chosen=value, description=hint)
+            form.ask_role(label, name, chosen=[value], description=hint)
         case Kind.LINES:
             longest = MOST_REASONS * (LONGEST_USUAL + 1)
             lines = "\n".join(value)

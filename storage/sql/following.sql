@@ -78,14 +78,14 @@ UPDATE followed
        reader_id = (SELECT member_id FROM links WHERE member_id = :reader_id)
  WHERE kind = :kind AND place_id = :place_id;
 
--- name: add(key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind, channel_name, role_id, tag_id, member_id, asked_in, locale, created_by, created_at, renews)^
+-- name: add(key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind, channel_name, role_ids, tag_id, member_id, asked_in, locale, created_by, created_at, renews)^
 -- Said again, a watch speaks the language of last time.
 INSERT INTO subscriptions (
     key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind,
-    channel_name, role_id, tag_id, member_id, asked_in, locale, created_by, created_at)
+    channel_name, role_ids, tag_id, member_id, asked_in, locale, created_by, created_at)
 VALUES (
     :key, :kind, :place_id, :subject_id, :subject_name, :query, :news, :guild_id, :channel_id,
-    :channel_kind, :channel_name, :role_id, :tag_id, :member_id, :asked_in, :locale, :created_by,
+    :channel_kind, :channel_name, :role_ids, :tag_id, :member_id, :asked_in, :locale, :created_by,
     :created_at)
 ON CONFLICT (key) DO UPDATE
    SET channel_kind = excluded.channel_kind, tag_id = excluded.tag_id, locale = excluded.locale
@@ -171,11 +171,13 @@ SELECT * FROM subscriptions
        + :by_operator > 0
  ORDER BY id;
 
--- name: change(id, key, channel_id, channel_kind, channel_name, news, role_id, query, tag_id, locale, created_by)^
+-- name: change(id, key, channel_id, channel_kind, channel_name, news, role_ids, query, tag_id, locale, created_by, own_words, drafted_words, has_talk)^
 UPDATE subscriptions
    SET key = :key, channel_id = :channel_id, channel_kind = :channel_kind,
-       channel_name = :channel_name, news = :news, role_id = :role_id, query = :query,
-       tag_id = :tag_id, locale = :locale, created_by = :created_by
+       channel_name = :channel_name, news = :news, role_ids = :role_ids, query = :query,
+       tag_id = :tag_id, locale = :locale, created_by = :created_by,
+       own_words = :own_words, drafted_words = :drafted_words,
+       has_talk = CAST(:has_talk AS BOOLEAN)
  WHERE id = :id
 RETURNING *;
 

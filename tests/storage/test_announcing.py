@@ -31,7 +31,7 @@ NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
 HAT = SeenItem(7, "Straw Hat", 10, 1, False, True, 10, NOW)
 EVENT = NewEvent(subject_id=7, news=frozenset({News.NEW, News.CLEARANCE}), payload='{"old": 12}')
-NEW = catalog_in(1, 20, 3, locale="de", created_by=4, role_id=5, max_cost=0)
+NEW = catalog_in(1, 20, 3, locale="de", created_by=4, role_ids=frozenset({5, 6}), max_cost=0)
 
 
 @dataclass

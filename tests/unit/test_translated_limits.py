@@ -17,6 +17,7 @@ from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account import link_form
 from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
+from cogs.announce.looks import own_words_form
 from cogs.forum.actions import OpenFindForm, OpenTextForm, OpenWriteForm
 from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
@@ -43,7 +44,12 @@ LONGEST_LABEL = 80
 LONGEST_LABEL_ON_A_PHONE = 25
 
 LONG_PLACE = Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME)
-WISH = AnnounceFields(LARGEST_ID, role_id=LARGEST_ID, types=frozenset("t" * 300), max_cost="9" * 40)
+WISH = AnnounceFields(
+    LARGEST_ID,
+    role_ids=frozenset(range(LARGEST_ID - 5, LARGEST_ID)),
+    types=frozenset("t" * 300),
+    max_cost="9" * 40,
+)
 TYPES = [str(number) + "t" * 200 for number in range(1, 40)]
 ITEM_TYPES = [ItemType(id=number, name=name) for number, name in enumerate(TYPES)]
 RULES = ServerSettings(reasons=["r" * 100], needs_reason=True)
@@ -84,6 +90,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, AnnounceFields(0), []),
         lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, WISH, TYPES),
     ],
+    "own_words_form": [lambda: own_words_form(LARGEST_ID, "w" * 500)],
     "follow_form": [
         lambda: follow_form([]),
         lambda: follow_form([Named(LARGEST_ID, "n" * LONGEST_NAME)]),

@@ -60,8 +60,9 @@ def announcements(letter: str, **facts: Any) -> list[Shown]:
         "guild_id": 1,
         "channel_id": LARGEST_ID,
         "channel_name": letter * 100,
-        "role_id": LARGEST_ID,
+        "role_ids": frozenset(range(LARGEST_ID - 5, LARGEST_ID)),
         "created_at": NOW,
+        "own_words": letter * 500,
         **facts,
     }
     title = catalog_title(LARGEST_ID, letter * LONGEST_NAME)

@@ -17,7 +17,15 @@ from bot.ui.messages.kinds import Kind
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.pacing import Pacing
 from bot.ui.messages.requests import tracing
-from cogs.announce.kinds import AnnouncementKind, PostKind, PublishKind, StopNotice, TestKind
+from cogs.announce.kinds import (
+    AnnouncementKind,
+    NewestKind,
+    PostKind,
+    PublishKind,
+    StopNotice,
+    TalkKind,
+    TestKind,
+)
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Message, Messages, MessageState, NewMessage, Priority
@@ -169,14 +177,19 @@ class Desk:
     shop: RogueShop
 
     async def subscribe(
-        self, channel: int, kind: int, *, guild: int | None = None, role_id: int | None = None
+        self,
+        channel: int,
+        kind: int,
+        *,
+        guild: int | None = None,
+        role_ids: frozenset[int] = frozenset(),
     ) -> Subscription:
         """Let a channel hear of new items from now on, and a role be pinged there."""
         announcing = self.bot.features.announcing
         guild = guild or self.office.discord.state.guild_id
         wanted = frozenset({News.NEW})
         added = await announcing.add(
-            catalog_in(guild, channel, channel_kind=kind, news=wanted, tag_id=7, role_id=role_id)
+            catalog_in(guild, channel, channel_kind=kind, news=wanted, tag_id=7, role_ids=role_ids)
         )
         assert await announcing.poller.poll(PlaceKind.CATALOG, 1)
         return added
@@ -187,10 +200,10 @@ class Desk:
         assert await self.bot.features.poller.poll(PlaceKind.CATALOG, 1)
 
     async def announce(
-        self, channel: int, kind: int, *, role_id: int | None = None
+        self, channel: int, kind: int, *, role_ids: frozenset[int] = frozenset()
     ) -> Subscription:
         """Let a channel hear of a new item."""
-        added = await self.subscribe(channel, kind, role_id=role_id)
+        added = await self.subscribe(channel, kind, role_ids=role_ids)
         await self.stock(99, "Straw Hat")
         return added
 
@@ -210,7 +223,9 @@ async def desk(office: Office, shop: RogueShop, tmp_path: Path) -> AsyncGenerato
             AnnouncementKind(bot.features),
             PostKind(bot.features),
             TestKind(bot.features),
+            NewestKind(bot.features),
             PublishKind(),
+            TalkKind(bot.features),
             StopNotice(bot),
         ]
         # What it owes is due at once by the office's clock.

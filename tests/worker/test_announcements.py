@@ -218,7 +218,7 @@ async def test_a_channel_that_is_gone_stops_no_announcement_that_has_left_it(des
     state = desk.office.discord.state
     old, new = state.add_channel(), state.add_channel()
     state.refusals[old] = UNKNOWN_CHANNEL
-    one = await desk.announce(old, TEXT, role_id=7)
+    one = await desk.announce(old, TEXT, role_ids=frozenset({7}))
     async with state.gates.closed(lambda asked: asked.is_message) as gate, desk.office.at_work():
         await gate.arrival()
         await move(desk, one, new, TEXT)

@@ -6,7 +6,7 @@ from collections import abc
 
 from msgspec import Struct
 
-from bot.errors import KioskError
+from bot.errors import AccountError, KioskError
 from bot.features import errors, item_queries, matching
 from bot.features.following import owing as following_owing
 from bot.features.following import poller as following_poller
@@ -25,6 +25,9 @@ from storage.names import PlaceKind
 log = logging.getLogger(__name__)
 
 TEST_KIND = "announcement.test"
+NEWEST_KIND = "announcement.newest"
+# Items that one press posts when an announcement is added.
+_MOST_NEWEST = 5
 # Of one server; each may be another catalog or thread to look at every few minutes.
 _MOST_SUBSCRIPTIONS = 200
 _MOST_THREADS = 100
@@ -147,6 +150,20 @@ class Announcing(Struct, frozen=True):
         self.poller.hurry()
         return told
 
+    async def sample(
+        self, subscription: subscriptions.Subscription, member_id: int
+    ) -> subscriptions.Event | None:
+        """Return news that have not happened, read as its reader or as the member; None without.
+
+        Raises CatalogNotInGame, AccountError, GameError.
+        """
+        catalog_id = subscription.place_id
+        try:
+            items = await self.items(catalog_id, subscription.created_by, whole=False)
+        except AccountError:
+            items = await self.items(catalog_id, member_id, whole=False)
+        return sample(subscription, items, self.clock())
+
     async def owe_test(
         self,
         subscription: subscriptions.Subscription,
@@ -169,6 +186,39 @@ class Announcing(Struct, frozen=True):
         )
         async with self.outbox.transaction() as transaction:
             await self.outbox.want(transaction, owed)
+
+    async def owe_newest(self, subscription: subscriptions.Subscription, member_id: int) -> int:
+        """Owe the newest items that a subscription would tell of, once; return how many.
+
+        They are those that were seen last for the first time, and of these the highest numbers.
+        Raises CatalogNotInGame, AccountError, GameError.
+        """
+        now = self.clock()
+        seen = await self.following.items(subscription.place_id)
+        items = [
+            item
+            for item in await self.items(subscription.place_id, member_id, whole=True)
+            if item_queries.fits(subscription.query, item)
+        ]
+
+        def age(item: models.Item) -> tuple[dt.datetime, int]:
+            return seen[item.id].first_seen_at if item.id in seen else now, item.id
+
+        newest = sorted(items, key=age, reverse=True)[:_MOST_NEWEST]
+        if newest:
+            owed = messages.NewMessage(
+                NEWEST_KIND,
+                f"newest:{subscription.id}",
+                messages.Priority.ANNOUNCEMENT,
+                channel_id=subscription.channel_id,
+                payload={
+                    "subscription": subscription.id,
+                    "items": [item.to_json() for item in newest],
+                },
+            )
+            async with self.outbox.transaction() as transaction:
+                await self.outbox.want(transaction, owed)
+        return len(newest)
 
     async def take_test_back(self, subscription: subscriptions.Subscription, wish: int) -> None:
         async with self.outbox.transaction() as transaction:

@@ -50,6 +50,20 @@ _BEGINNING = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _Place = tuple[PlaceKind, int]
 
 
+class _Unchanged(typing.NamedTuple):
+    """The pages of a catalog that hold nothing new beside a version of what was seen.
+
+    They hold none up to `until`, where that is given.
+    """
+
+    version: tuple[dt.datetime, int]
+    digests: abc.Mapping[int, bytes]
+    until: dt.datetime | None
+
+    def holds(self, version: tuple[dt.datetime, int], now: dt.datetime) -> bool:
+        return self.version == version and (self.until is None or now <= self.until)
+
+
 @dataclasses.dataclass
 class CatalogPages:
     """The pages of one look at a catalog, each asked for once, by their numbers from 1 on."""
@@ -122,12 +136,8 @@ class Poller:
     _missing: dict[int, abc.Set[int]] = dataclasses.field(
         default_factory=dict[int, abc.Set[int]], init=False
     )
-    # Of each catalog, the pages that hold nothing new beside this version of what was seen.
-    _digests: dict[int, tuple[tuple[dt.datetime, int], abc.Mapping[int, bytes]]] = (
-        dataclasses.field(
-            default_factory=dict[int, tuple[tuple[dt.datetime, int], abc.Mapping[int, bytes]]],
-            init=False,
-        )
+    _unchanged: dict[int, _Unchanged] = dataclasses.field(
+        default_factory=dict[int, _Unchanged], init=False
     )
     _changed: asyncio.Event = dataclasses.field(default_factory=asyncio.Event, init=False)
 
@@ -188,10 +198,14 @@ class Poller:
             await self._look_at_thread(followed)
             return None, None
         version = (followed.followed_at, followed.version)
-        read_version, digests = self._digests.get(followed.place_id, (version, {}))
+        before = self._unchanged.get(followed.place_id)
 
         async def read(pages: CatalogPages) -> tuple[CatalogPages, reading_catalogs.Reading | None]:
-            if read_version == version and await pages.are_as_before(digests):
+            if (
+                before is not None
+                and before.holds(version, self.clock())
+                and await pages.are_as_before(before.digests)
+            ):
                 return pages, None
             return pages, await reading_catalogs.read_catalog(
                 followed.place_id, pages.page, reads_twice=not followed.version
@@ -208,26 +222,28 @@ class Poller:
         await self.owing.read_again(followed, by_operator=reader_id is None)
         if reading is None:
             return None, reader_id
-        if not await self._record_news(followed, reading):
-            self._digests[followed.place_id] = version, pages.digests
+        known = await self._record_news(followed, reading)
+        if known is not None:
+            until = rules.next_due(known)
+            self._unchanged[followed.place_id] = _Unchanged(version, pages.digests, until)
         return reading.failure, reader_id
 
     async def _record_news(
         self, followed: subscriptions.Followed, reading: reading_catalogs.Reading
-    ) -> bool:
-        """Write down what is new in a catalog; return False where the whole of it is known."""
+    ) -> abc.Mapping[int, subscriptions.SeenItem] | None:
+        """Write down what is new in a catalog; return what is known where that is the whole."""
         now = self.clock()
         if followed.version:
             seen = await self.following.items(followed.place_id)
             changed, events = rules.changes(seen, reading, now)
             if not changed:
-                return reading.failure is not None
+                return seen if reading.failure is None else None
         elif reading.failure is None:
             changed = rules.baseline(reading, now)
             events = list[subscriptions.NewEvent]()
         else:
             # An item that half a catalog lacks would be new later.
-            return True
+            return None
         # Before anybody waits for this to be written.
         owe = await self.owing.news(followed.place_id, events) if events else None
         late = followed.read_at is not None and now - followed.read_at > rules.DAY
@@ -235,7 +251,7 @@ class Poller:
         await self.following.record(
             followed, changed, events, now=now, name_keys=keys, is_late=late, owe=owe
         )
-        return True
+        return None
 
     async def _look_at_thread(self, followed: subscriptions.Followed) -> None:
         thread_id = followed.place_id

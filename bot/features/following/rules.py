@@ -19,6 +19,8 @@ from storage.names import PlaceKind
 
 # An item, a clearance or a price that goes and comes back within a day is no news.
 DAY = dt.timedelta(days=1)
+# What had been gone for longer when an upgrade came is no news.
+_LONG_GONE = dt.timedelta(days=7)
 # A member who watches hears of these.
 WATCHED = frozenset(
     {
@@ -55,7 +57,25 @@ def changes(
             for seen in known.values()
             if seen.gone_at is None and seen.id not in ids
         ]
+        for seen in known.values():
+            gone_for = dt.timedelta() if seen.gone_at is None else now - seen.gone_at
+            if seen.id in ids or seen.is_gone_told or gone_for <= DAY:
+                continue
+            changed.append(replace(seen, is_gone_told=True))
+            if seen.item != subscriptions.NO_ITEM and gone_for <= _LONG_GONE:
+                item = models.Item.from_json(bytes(seen.item).decode())
+                payload = item_queries.ItemNews(item).to_json()
+                gone = frozenset({subscriptions.News.GONE})
+                events.append(
+                    subscriptions.NewEvent(subject_id=seen.id, news=gone, payload=payload)
+                )
     return changed, events
+
+
+def next_due(known: abc.Mapping[int, subscriptions.SeenItem]) -> dt.datetime | None:
+    """Return after when something is to be told although the catalog stays as it is."""
+    moments = (seen.gone_at for seen in known.values() if not seen.is_gone_told)
+    return min((moment + DAY for moment in moments if moment is not None), default=None)
 
 
 def baseline(reading: Reading, now: dt.datetime) -> abc.Sequence[subscriptions.SeenItem]:
@@ -105,7 +125,10 @@ def subscription_key(wish: subscriptions.NewSubscription) -> str:
         others = replace(query, types=frozenset(), max_cost=None, is_clearance=False, name="")
     else:
         # The same catalog may be announced twice in a channel, but not the same news of it.
-        kept = f"{(sorted(wish.news), types, query.max_cost, query.currency, wish.role_id)}"
+        # Such a key has one role as its number.
+        roles = sorted(wish.role_ids)
+        pinged = roles if len(roles) > 1 else next(iter(roles), None)
+        kept = f"{(sorted(wish.news), types, query.max_cost, query.currency, pinged)}"
         others = replace(query, types=frozenset(), max_cost=None, currency="")
     # The keys of 1.0.0 hold no more than what is kept.
     return f"{key} {kept}" if others == subscriptions.ItemQuery() else f"{key} {kept} {others}"

@@ -30,7 +30,7 @@ class Repeat(Enum):
 
 
 class Drawn(Struct, frozen=True):
-    """A message as it is to be now; `role_id` is who it pings.
+    """A message as it is to be now; `role_ids` are whom it pings.
 
     What is `posted_anew` is posted once more where its message was deleted. A post of a forum
     channel has a `title`, and is filed under `tag_id`. `channel_id` is where it stands, if that is
@@ -38,7 +38,7 @@ class Drawn(Struct, frozen=True):
     """
 
     card: Card
-    role_id: int | None = None
+    role_ids: frozenset[int] = frozenset()
     posted_anew: bool = False
     title: str | None = None
     tag_id: int | None = None
@@ -98,8 +98,8 @@ async def post(message: messages.Message, drawn: Drawn, requests: Requests) -> i
     """Post a message; return its id, None where it was deleted since it was posted before."""
     channel_id = drawn.channel_id or message.channel_id
     mentions = discord.AllowedMentions.none()
-    if drawn.role_id is not None:
-        mentions.roles = [discord.Object(drawn.role_id)]
+    if drawn.role_ids:
+        mentions.roles = [discord.Object(role_id) for role_id in sorted(drawn.role_ids)]
     if drawn.title is not None:
         return await requests.create_post(
             drawn.card, channel_id, drawn.title, tag_id=drawn.tag_id, allowed_mentions=mentions

@@ -55,7 +55,10 @@ async def test_what_was_missed_is_announced_and_told_of_in_german(
     await restock(german, shop)
     assert "2 Artikel wurden verpasst." in text_of(await use(german, "list"))
     card = await opened(german)
-    assert rows_of(card) == [["Fortsetzen", "Bearbeiten", "Verlauf"], ["Entfernen…", "Zurück"]]
+    assert rows_of(card) == [
+        ["Fortsetzen", "Bearbeiten", "Eigene Worte", "Verlauf"],
+        ["Threads zum Reden", "Entfernen…", "Zurück"],
+    ]
     await press(german, card, "Fortsetzen")
     missed = "- **Strohhut** · 990 Acorns · 🆕 Neu · ⭐ Nur mit Abo\n"
     assert f"### 2 Artikel wurden verpasst.\n{missed}" in text_of(card)

@@ -91,7 +91,10 @@ async def test_who_lost_their_reader_is_told_once_and_another_takes_over(
     assert f"**Season is no longer announced**\n{unread(town)}" in setup
     card = await opened(town)
     assert unread(town) in text_of(card)
-    assert rows_of(card) == [["Read with my account", "Edit", "History"], ["Remove…", "Back"]]
+    assert rows_of(card) == [
+        ["Read with my account", "Edit", "Own words", "History"],
+        ["Talk threads", "Remove…", "Back"],
+    ]
 
     shop.items.insert(0, item(99, name="Straw Hat"))
     asked = await town.moderator.click(told, label="Read with my account")

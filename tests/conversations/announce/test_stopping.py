@@ -71,7 +71,10 @@ async def test_what_was_missed_is_asked_about_once(
 ) -> None:
     await announce(town)
     paused = await press(town, "Pause")
-    assert rows_of(paused) == [["Resume", "Edit", "History"], ["Remove…", "Back"]]
+    assert rows_of(paused) == [
+        ["Resume", "Edit", "Own words", "History"],
+        ["Talk threads", "Remove…", "Back"],
+    ]
     # A lower price is not wanted, so that nobody missed it.
     await restock(town, shop)
     listed = text_of(await use(town, "list"))

@@ -60,6 +60,9 @@ def faults_in(requests: Iterable[HttpLogEntry]) -> list[str]:
     ]
 
 
+_LONGEST_THREAD_NAME = 100
+
+
 def card_faults(components: Iterable[Payload]) -> list[str]:
     return list(_message_faults({"flags": _V2_FLAG, "components": list(components)}))
 
@@ -76,6 +79,9 @@ def _request_faults(request: HttpLogEntry) -> Faults:
         yield from _callback_faults(request.json)
     elif request.method == "PUT" and request.path.endswith("/commands"):
         yield from command_faults(request.json)
+    elif request.path.endswith("/threads"):
+        if not 1 <= len(request.json["name"]) <= _LONGEST_THREAD_NAME:
+            yield f"a thread is called {request.json['name']!r}"
     elif request.path.startswith("/webhooks/") or "/messages" in request.path:
         yield from _message_faults(request.json, is_edit=request.method == "PATCH")
 

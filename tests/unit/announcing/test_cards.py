@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from bot.features.item_queries import ItemNews
 from bot.features.names import Place
@@ -14,6 +14,7 @@ from bot.i18n import speaking
 from bot.ui.cards import Card, as_embed
 from bot.ui.messages.news import news_card
 from bot.ui.messages.verdicts import NotYet
+from cogs.announce import words as words_of
 from cogs.announce.history import delivery_words
 from cogs.announce.kinds import announcement, post_title
 from cogs.shop import ShopSection
@@ -83,6 +84,24 @@ def test_an_announcement_keeps_to_the_limits(
         assert 1 <= len(post_title(events, SEASON)) <= 100
         (embed,) = as_embed(card, "[Open it](https://discord.com/channels/1/2)" * 3)["embeds"]
         assert len(embed["description"]) <= 4096
+
+
+@pytest.mark.parametrize("letter", [*LETTERS, "{item}{price} "])
+@pytest.mark.parametrize("count", [1, 5, 10, 300])
+def test_own_words_have_room_above_what_is_announced(count: int, letter: str) -> None:
+    everything = set(News) - {News.BACK}
+    events = [an_event(number, everything, **dear(letter[0])) for number in range(count)]
+    first = a_watch(1, "").first
+    words = (letter * words_of.LONGEST)[: words_of.LONGEST]
+    above = words_of.above(
+        replace(first, own_words=words), events, SEASON, range(LARGEST - 5, LARGEST)
+    )
+
+    card = announcement(events, SEASON, above=above)
+
+    assert card_faults(card.to_components()) == []
+    assert above.count("<@&") == 5
+    assert len(as_embed(card, "link")["content"]) <= 2000
 
 
 @pytest.mark.parametrize("letter", LETTERS)

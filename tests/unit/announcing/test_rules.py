@@ -10,7 +10,15 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from bot.features.following.announcing import sample
-from bot.features.following.rules import against, baseline, changes, goes_on_with, look, wants
+from bot.features.following.rules import (
+    against,
+    baseline,
+    changes,
+    goes_on_with,
+    look,
+    subscription_key,
+    wants,
+)
 from bot.features.item_queries import ItemNews, Misfit
 from bot.features.reading.catalogs import CatalogItem, Reading, read_catalog
 from bot.game.errors import ServerFault
@@ -113,6 +121,23 @@ CASES: dict[str, tuple[list[tuple[float, dict[str, Any] | None]], list[set[News]
     "it is gone for more than a day": (
         [(0, {}), (1, GONE), (20, GONE), (25.1, {}), (26, {})],
         [set(), set(), {BACK}, set()],
+    ),
+    "that it is gone is told once, after a day, and again when it goes again": (
+        [
+            (0, {}),
+            (1, GONE),
+            (25, GONE),
+            (25.1, GONE),
+            (60, GONE),
+            (61, {}),
+            (62, GONE),
+            (90, GONE),
+        ],
+        [set(), set(), {News.GONE}, set(), {BACK}, set(), {News.GONE}],
+    ),
+    "what went a week before an upgrade is no news": (
+        [(0, {}), (1, GONE), (24 * 8 + 2, GONE), (24 * 8 + 3, GONE)],
+        [set(), set(), set()],
     ),
     "it is back again and cheaper": (
         [(0, {}), (1, GONE), (40, {"cost": 5})],
@@ -361,3 +386,11 @@ def test_a_test_shows_what_would_be_announced(
 
 def test_a_catalog_without_items_has_nothing_to_be_tested_with() -> None:
     assert sample(kept(), [], NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("roles", "ending"), [(set[int](), "None)"), ({5}, "5)"), ({6, 5}, "[5, 6])")]
+)
+def test_the_key_of_one_role_is_that_of_earlier_releases(roles: set[int], ending: str) -> None:
+    key = subscription_key(catalog_in(1, 20, role_ids=frozenset(roles)))
+    assert key == f"20 catalog 1 ([<News.NEW: 'new'>], [], None, '', {ending}"

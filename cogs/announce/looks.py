@@ -1,0 +1,101 @@
+"""How an announcement looks: the server's own words, previewed, and a thread below it."""
+
+from collections import abc
+from zlib import crc32
+
+from msgspec.structs import replace
+
+from bot.features import errors
+from bot.i18n import t
+from bot.program.kiosk import Kiosk
+from bot.ui import actions as ui_actions
+from bot.ui import cards, permissions, shared_actions, theme
+from bot.ui.forms import ActionForm
+from bot.ui.here import MANAGER, Here
+from bot.ui.router import route
+from cogs.announce import actions, kinds, words
+from storage import subscriptions
+
+_WORDS = "words"
+Show = abc.Callable[[Here, int, str], abc.Awaitable[None]]
+
+
+class SendOwnWords(shared_actions.OfAnnouncement, kind="announce.words"):
+    """Preview the words that were filled in."""
+
+
+class KeepOwnWords(shared_actions.OfAnnouncement, kind="announce.keep_words"):
+    """Keep the words that were previewed, by their checksum: others may be previewed meanwhile."""
+
+    checksum: int
+
+
+class LookHandlers:
+    def __init__(self, bot: Kiosk, show: Show) -> None:
+        self._announcing = bot.features.announcing
+        self._show = show
+
+    @route(actions.OpenOwnWords, opens_form=True, needs=MANAGER)
+    async def on_open_form(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        text = subscription.drafted_words or subscription.own_words
+        await here.open_form(own_words_form(subscription.id, text))
+
+    @route(SendOwnWords, needs=MANAGER)
+    async def on_send(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        here.again = actions.OpenOwnWords(action.subscription_id)
+        text = here.texts.get(_WORDS, "").strip()
+        if unknown := words.unknown_in(text):
+            known = " ".join(f"{{{name}}}" for name in words.NAMES)
+            raise errors.UnknownPlaceholder(name=f"{{{unknown[0]}}}", known=known)
+        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        drafted = await self._announcing.change(replace(subscription, drafted_words=text))
+        await self._preview(here, drafted)
+
+    async def _preview(self, here: Here, subscription: subscriptions.Subscription) -> None:
+        event = await self._announcing.sample(subscription, here.member_id)
+        catalog = await here.place(subscription.kind, subscription.place_id)
+        text = subscription.drafted_words
+        if event is not None:
+            above = words.above(subscription, [event], catalog, subscription.role_ids, draft=text)
+            card = kinds.announcement([event], catalog, colour=theme.CALM, above=above)
+        else:
+            card = cards.notice(t("The catalog shows no item just now."), text)
+        note = t("👁️ A preview that only you see: nothing is kept yet.")
+        card.components.insert(0, cards.paragraph(f"-# {note}"))
+        keep = KeepOwnWords(subscription.id, crc32(text.encode()))
+        card.buttons(
+            ui_actions.action_button(keep, t("Keep"), style=cards.GREEN),
+            ui_actions.action_button(actions.OpenOwnWords(subscription.id), t("Edit")),
+            ui_actions.action_button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
+        )
+        await here.answer(card)
+
+    @route(KeepOwnWords, needs=MANAGER)
+    async def on_keep(self, here: Here, action: KeepOwnWords) -> None:
+        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        text = subscription.drafted_words
+        if action.checksum == crc32(text.encode()):
+            await self._announcing.change(replace(subscription, own_words=text, drafted_words=""))
+        elif action.checksum != crc32(subscription.own_words.encode()):
+            await self._preview(here, subscription)
+            return
+        await self._show(here, subscription.id, t("Changed."))
+
+    @route(actions.SetTalk, needs=MANAGER)
+    async def on_talk(self, here: Here, action: actions.SetTalk) -> None:
+        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        if action.is_on:
+            channel_id = subscription.channel_id or 0
+            if await permissions.usable(here, channel_id, permissions.Use.TALK, action) is None:
+                return
+        await self._announcing.change(replace(subscription, has_talk=action.is_on))
+        await self._show(here, subscription.id, t("Changed."))
+
+
+def own_words_form(subscription_id: int, text: str) -> ActionForm:
+    form = ActionForm(SendOwnWords(subscription_id), title=t("Words above it"))
+    # The names are the same in every language.
+    hint = t("Names: %(names)s", names=" ".join(f"{{{name}}}" for name in words.NAMES))
+    form.ask_text(t("Own words"), _WORDS, hint, longest=words.LONGEST, text=text, is_required=False)
+    return form

@@ -1,0 +1,64 @@
+"""What is posted of a catalog when it is announced: the newest of what is there already."""
+
+from typing import Any, cast
+
+from playground.simulation import speak_language
+from storage.names import PlaceKind
+from tests.conversations.announce.conftest import ALL, add, press
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.owed import tried
+from tests.support.permissions import let_discord_say
+from tests.support.rogue_game import RogueShop, item
+from tests.support.world import World
+
+
+async def test_the_newest_are_posted_once_and_ping_nobody(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    role = town.guild.create_role("Shoppers")
+    await add(town, news=["back"])
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    shop.items.append(item(0, name="Late Cap"))
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+
+    kept = answer_of(await add(town, role=[role]))
+    await town.moderator.click(kept, label="Post the newest now")
+    assert "5 are on their way." in text_of(kept)
+    assert "Post the newest now" not in buttons_of(kept)
+    await tried(town)
+
+    posted = cast("Any", town.channel.last_message)
+    highest = sorted((entry["id"] for entry in shop.items), reverse=True)[:4]
+    names = ["Late Cap", *(f"Hat number {number}" for number in highest)]
+    said = text_of(posted)
+    assert "The newest of what is there already." in said
+    places = [said.index(f"**{name}**") for name in names]
+    assert places == sorted(places)
+    assert role.mention not in said
+    # They are no news: none of them is in the history.
+    assert "**Hat number" not in text_of(await press(town, "History"))
+
+
+async def test_only_what_would_be_announced_is_posted(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    kept = answer_of(await add(town, cost="10 Acorns"))
+    await town.moderator.click(kept, label="Post the newest now")
+    assert "1 is on its way." in text_of(kept)
+    await tried(town)
+    assert "## Hat number 1\n" in text_of(town.channel.last_message)
+
+    shop.items.clear()
+    kept = answer_of(await add(town))
+    await town.moderator.click(kept, label="Post the newest now")
+    assert "The catalog shows no item just now." in text_of(kept)
+
+
+async def test_the_newest_are_posted_in_german_in_a_forum(town: World) -> None:
+    let_discord_say(town, ALL)
+    speak_language(town.env, "de")
+    forum = town.guild.create_forum_channel("Neues")
+    kept = answer_of(await add(town, channel=[forum]))
+    await town.moderator.click(kept, label="Neueste jetzt posten")
+    await tried(town)
+    (post,) = forum.threads
+    assert post.name == "Season: 5 Artikel"
+    assert "Das Neueste von dem, was schon da ist." in text_of(post.last_message)

@@ -1,0 +1,208 @@
+"""A server's own words above its announcements: asked for, previewed, kept and posted."""
+
+from typing import Any, cast
+
+import discord
+import pytest
+
+from playground.simulation import speak_language
+from storage.names import PlaceKind
+from tests.conversations.announce.conftest import ALL, add, announce_a_hat, opened, press
+from tests.support.cards import answer_of, buttons_of, rows_of, text_of
+from tests.support.forms import fill_in, presets
+from tests.support.owed import tried
+from tests.support.permissions import let_discord_say
+from tests.support.rogue_game import RogueShop, item
+from tests.support.world import World
+
+WORDS = "## {Item} is here!\n{role}: only **{price}** in {catalog}, {type}. @everyone {item}"
+
+
+async def say(town: World, text: str) -> Any:
+    """Fill in the words of the first announcement, and give what is shown then."""
+    form = await town.moderator.click(await opened(town), label="Own words")
+    return await fill_in(town.moderator, form, words=text)
+
+
+async def keep(town: World, text: str) -> None:
+    await town.moderator.click(answer_of(await say(town, text)), label="Keep")
+
+
+async def restock(town: World, shop: RogueShop, *names: str) -> Any:
+    """Let new items be announced, and give what was posted."""
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
+    shop.items[:0] = [item(90 + number, name=name) for number, name in enumerate(names)]
+    await poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+    return cast("Any", town.channel.last_message)
+
+
+async def test_words_are_previewed_kept_and_said_above_the_news(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ALL)
+    role = town.guild.create_role("Shoppers")
+    await add(town, role=[role])
+
+    preview = await say(town, WORDS)
+
+    assert "nothing is kept yet" in text_of(preview)
+    assert f"{role.mention}: only **10 Acorns** in Season, Hat." in text_of(preview)
+    assert rows_of(preview)[-1] == ["Keep", "Edit", "Back"]
+    assert "Above it" not in text_of(await opened(town))
+    form = await town.moderator.click(answer_of(preview), label="Edit")
+    assert presets(town.moderator, form)["words"] == WORDS
+    await town.moderator.click(answer_of(preview), label="Keep")
+    assert "Above it: " in text_of(answer_of(preview))
+
+    posted = await restock(town, shop, "Straw *Hat*")
+    said = "## Straw \\*Hat\\* is here!\n"
+    said += f"{role.mention}: only **900 Acorns** in Season, Hat. @everyone Straw \\*Hat\\*"
+    assert posted.components[0].content == said
+    asked = [request.json for request in town.env.http_requests if "nonce" in (request.json or {})]
+    assert cast("Any", asked[-1])["allowed_mentions"] == {"parse": [], "roles": [role.id]}
+
+
+async def test_who_is_pinged_stands_above_words_that_do_not_name_them(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ALL)
+    role = town.guild.create_role("Shoppers")
+    news = town.guild.create_news_channel("news")
+    await add(town, role=[role], channel=[news])
+    await keep(town, "Look: {item}, for {price}")
+
+    await restock(town, shop, "Cap", "Hat", "Tie", "Bow", "Pin")
+
+    sent = [request.json for request in town.env.http_requests if f"/{news.id}/" in request.path]
+    content = cast("Any", sent[0])["content"]
+    assert content.startswith(f"{role.mention}\nLook: Cap, Hat, Tie, and 2 more, for 900 Acorns, ")
+
+
+@pytest.mark.parametrize("text", ["{itme} is new", "New: {}", "{item} costs { cost }"])
+async def test_an_unknown_name_is_refused_with_those_there_are(town: World, text: str) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+
+    refused = await say(town, text)
+
+    assert "stands for nothing" in text_of(refused)
+    assert "There is: {item} {price} {catalog} {type} {role}." in text_of(refused)
+    again = await town.moderator.click(answer_of(refused), label="Try again")
+    assert presets(town.moderator, again)["words"] == text
+
+
+async def test_only_what_was_previewed_is_kept(town: World) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    first = answer_of(await say(town, "First words"))
+    second = answer_of(await say(town, "Second words"))
+
+    await town.moderator.click(first, label="Keep")
+    assert "nothing is kept yet" in text_of(first)
+    assert "Second words" in text_of(first)
+    await town.moderator.click(second, label="Keep")
+    assert "Above it: Second words" in text_of(second)
+
+    empty = answer_of(await say(town, ""))
+    await town.moderator.click(empty, label="Keep")
+    assert "Above it" not in text_of(empty)
+
+
+async def test_words_go_with_a_test_and_an_empty_catalog(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    await keep(town, "Now: {item}")
+    await press(town, "Post a test")
+    await tried(town)
+    posted = cast("Any", town.channel.last_message)
+    assert "Now: Hat number 1" in text_of(posted)
+
+    shop.items.clear()
+    preview = await say(town, "Hello {item}")
+    assert "The catalog shows no item just now." in text_of(preview)
+    assert "Hello {item}" in text_of(preview)
+    assert "Keep" in buttons_of(preview)
+
+
+async def test_words_are_asked_for_in_german(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    speak_language(town.env, "de")
+
+    form = await town.moderator.click(await opened(town), label="Eigene Worte")
+    refused = await fill_in(town.moderator, form, words="{Preis}")
+    assert "„{preis}“ steht für nichts" in text_of(refused)
+    again = await town.moderator.click(answer_of(refused), label="Noch einmal versuchen")
+    preview = answer_of(await fill_in(town.moderator, again, words="Neu: {item}"))
+    assert "Eine Vorschau, die nur du siehst" in text_of(preview)
+    await town.moderator.click(preview, label="Behalten")
+    assert "Darüber: Neu: {item}" in text_of(preview)
+    assert "Neu: Straw Hat" in text_of(await announce_a_hat(town, shop))
+
+
+async def test_up_to_five_roles_are_pinged_and_those_that_are_gone_are_told(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ALL)
+    roles = [town.guild.create_role(name) for name in ("Shoppers", "Hats", "Caps")]
+    kept = await add(town, role=roles)
+    pings = f"{roles[0].mention}, {roles[1].mention}, and {roles[2].mention}"
+    assert f"Pings {pings}" in text_of(kept)
+    assert f"pings {pings}" in text_of(await town.slash("announce list", town.moderator))
+
+    posted = await restock(town, shop, "Cap")
+    assert posted.components[0].content == " ".join(role.mention for role in roles)
+
+    # The same with another role is another announcement.
+    assert "has that announcement already" in text_of(await add(town, role=roles))
+    assert "Announced from now on." in text_of(await add(town, role=roles[:2]))
+
+    await town.bot.http.delete_role(town.guild.id, roles[1].id)
+    card = await opened(town)
+    assert "and ⚠️ a role that was deleted" not in text_of(card)
+    assert "⚠️ a role that was deleted" in text_of(card)
+    form = await town.moderator.click(card, label="Edit")
+    chosen = [role.id for role in presets(town.moderator, form)["role"]]
+    assert chosen == [roles[0].id, roles[2].id]
+    report = text_of(await town.slash("setup show", town.moderator))
+    assert "A role that it pinged was deleted." in report
+
+
+@pytest.mark.parametrize(
+    ("language", "labels", "words"),
+    [
+        ("en-US", ("Talk threads", "No talk threads"), "With a thread below each, to talk in"),
+        ("de", ("Threads zum Reden", "Keine Threads zum Reden"), "Mit einem Thread zum Reden"),
+    ],
+)
+async def test_each_announcement_gets_a_thread_to_talk_in(
+    town: World, shop: RogueShop, language: str, labels: tuple[str, str], words: str
+) -> None:
+    speak_language(town.env, language)
+    let_discord_say(town, ALL)
+    card = answer_of(await add(town))
+    to_post = discord.Permissions(view_channel=True, send_messages=True, embed_links=True)
+
+    def say(event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            payload["app_permissions"] = str(to_post.value)
+
+    town.env.backend.subscribers.insert(0, say)
+    await town.moderator.click(card, label=labels[0])
+    assert "Create Public Threads" in text_of(card) or "Öffentliche Threads" in text_of(card)
+    to_post.update(create_public_threads=True)
+    again = "Try again" if language != "de" else "Noch einmal versuchen"
+    await town.moderator.click(card, label=again)
+    assert words in text_of(card)
+
+    await restock(town, shop, "Straw Hat")
+    await tried(town)
+    (thread,) = town.channel.threads
+    assert thread.name == "Straw Hat"
+
+    await town.moderator.click(card, label=labels[1])
+    assert words not in text_of(card)
+    await restock(town, shop, "Cap", "Tie")
+    assert len(town.channel.threads) == 1
