@@ -154,6 +154,9 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         lines: list[str] = []
         elsewhere = 0
         for role in await rules.had_by(here.member_id):
+            if role.message_id is None:
+                # Discord has not given it yet.
+                continue
             if role.guild_id != here.server:
                 elsewhere += 1
                 continue
@@ -387,7 +390,7 @@ async def _last_use(here: Here, link: links.Link, now: dt.datetime) -> str:
     is_announced = catalog_id in [subscription.place_id for subscription in announced]
     readers = await following.readers_of(here.server or 0)
     if not is_announced or link.member_id not in readers:
-        return t("Last used %(day)s: to look for news in a catalog", day=day)
+        return t("Last used %(day)s: to look into a catalog", day=day)
     place = await here.place(PlaceKind.CATALOG, catalog_id)
     name = markdown.one_line(place.label, _NAME_ROOM, is_name=True)
     return t("Last used %(day)s: to read **%(catalog)s** for this server", day=day, catalog=name)

@@ -24,7 +24,7 @@ Try this first:
   1. As Hazel (member): /forum read thread:Park life, choose "Reply to" anybody from the list
      "Open or reply…", write something and send it.
   2. /shop browse catalog:Season, choose "Buy Straw Hat", then "Buy it".
-     /shop orders shows what you bought.
+     /shop orders shows what you bought, and /account show the role that you got for it.
   3. As Clover (not linked): choose "Season" on the panel, press "Link account" and paste
      demo-newcomer: what you chose goes on by itself.
   4. As Rowan (moderator): /setup show, then /announce add catalog:Season; choose #game-talk

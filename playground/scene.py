@@ -81,6 +81,7 @@ async def set_scene(game: Service, database_url: str, folder: str) -> AsyncGener
 def _build(game: Service, database_url: str, bot: Kiosk, env: simcord.Env) -> Scene:
     guild = env.create_guild("Acorn Park Fans")
     role = guild.create_role("Moderator", permissions=MODERATOR)
+    guild.create_role("Collector")
     return Scene(
         game=game,
         database_url=database_url,
@@ -118,3 +119,10 @@ async def open_conversation(scene: Scene) -> None:
     card = shown.response or shown.followups[-1]
     form = await scene.moderator.click(card, label=t("Panel"))
     await scene.moderator.submit_modal(form, {"panel_channel_id": [scene.channel]})
+    shown = await scene.moderator.slash(scene.channel, "setup show")
+    card = shown.response or shown.followups[-1]
+    await scene.moderator.click(card, label=t("Roles"))
+    form = await scene.moderator.click(card, label=t("Add"))
+    role = scene.moderator.guild.roles["Collector"]
+    rule: dict[str, Any] = {"role": [role], "who": ["1"], "item": "Straw Hat", "takes": True}
+    await scene.moderator.submit_modal(form, rule)

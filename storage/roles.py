@@ -86,7 +86,7 @@ class Roles(Struct, frozen=True):
                     await self.messages.unwant(transaction, row["key"], frees_key=False)
 
     async def had_by(self, member_id: int) -> abc.Sequence[storage_messages.Message]:
-        """Return the roles that a member has from Kiosk, or is to be given."""
+        """Return the roles that a member has from Kiosk, by a `message_id`, or is to be given."""
         rows = await self.database.fetch(QUERIES["had_by"], member_id=member_id)
         return [entry for row in rows if (entry := storage_messages.read_message(row))]
 
@@ -110,13 +110,18 @@ class Roles(Struct, frozen=True):
     ) -> None:
         """Note that Discord refuses a role, and ask for it no more until `go_on`."""
         of = {"guild_id": role.guild_id, "role_id": role.role_id}
-        await transaction.execute(QUERIES["refuse"], **of, refusal=code)
+        now = self.now()
+        await transaction.execute(QUERIES["refuse"], **of, refusal=code, refused_at=now)
         await _hold_up(transaction, **of)
+
+    async def refused(self, before: dt.datetime) -> abc.Sequence[RoleRule]:
+        """Return the rules whose roles Discord refused, and not since then."""
+        return await self.database.read(RoleRule, QUERIES["refused"], refused_before=before)
 
     async def go_on(self, rule: RoleRule) -> None:
         of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
         async with self.database.transaction() as transaction:
-            await transaction.execute(QUERIES["refuse"], **of, refusal=None)
+            await transaction.execute(QUERIES["refuse"], **of, refusal=None, refused_at=None)
             await transaction.execute(QUERIES["go_on"], **of, now=self.now())
             transaction.on_commit.append(self.messages.news.set)
 

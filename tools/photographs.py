@@ -103,7 +103,7 @@ async def _setup(photographer: Photographer) -> None:
     asked = await photographer.use("setup thread", moderator, id="404", name="Later")
     await photographer.take("setup-unknown", asked, moderator)
     await photographer.take("panel", photographer.scene.channel.last_message)
-    for name, label in (("names", "Threads"), ("permissions", "Permissions")):
+    for name, label in (("names", "Threads"), ("permissions", "Permissions"), ("roles", "Roles")):
         shown = await photographer.use("setup show", moderator)
         shown = await photographer.press(shown, label, moderator)
         await photographer.take(f"setup-{name}", shown, moderator)

@@ -128,6 +128,9 @@ class RoleService(Struct, frozen=True):
         member_id = await self.rules.due_member(self.rules.now() - _DAY)
         if member_id is None:
             await self.rules.take_unlinked()
+            for rule in await self.rules.refused(self.rules.now() - _DAY):
+                # It may have been mended, and nobody has looked.
+                await self.rules.go_on(rule)
             return False
         await self.look(member_id)
         await self.rules.note_look(member_id)

@@ -143,12 +143,11 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
             language,
         )
         return card
-    most = _MOST_PROBLEMS - is_unseen
-    for problem in problems[:most]:
+    for problem in problems[:_MOST_PROBLEMS]:
         style = cards.BLUE if problem is problems[0] else cards.GREY
         card.say(f"**{problem.what}**\n{problem.why}", problem.button(style))
-    if len(problems) > most:
-        left = number(len(problems) - most)
+    if len(problems) > _MOST_PROBLEMS:
+        left = number(len(problems) - _MOST_PROBLEMS)
         card.say(t("and %(count)s more: mend these first.", count=left))
     if is_unseen:
         again = shared_actions.OpenLinkForm(ui_actions.fold(shared_actions.ShowSetup().custom_id()))

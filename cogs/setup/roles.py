@@ -13,7 +13,7 @@ from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
 from storage import roles
-from storage.names import PlaceKind
+from storage.names import Named, PlaceKind
 
 _ROLE = "role"
 _WHO = "who"
@@ -62,18 +62,7 @@ class RoleHandlers:
 
     @route(OpenRoleForm, opens_form=True, needs=MANAGER)
     async def on_open_form(self, here: Here, action: actions.Action) -> None:
-        form = forms.ActionForm(SendRole(), title=t("Give a role"))
-        form.ask_role(t("Role"), _ROLE, is_required=True)
-        options = [forms.FormOption(roles.RuleKind.LINKED, t("Whoever linked an account"), True)]
-        for named in await here.names(PlaceKind.CATALOG):
-            label = t("Whoever owns an item of %(catalog)s", catalog=named.name)
-            options.append(forms.FormOption(str(named.game_id), label))
-        form.ask_from(t("Who gets it"), _WHO, options, is_required=True)
-        hint = t("The item's name, or its number. Not for an account that is linked.")
-        form.ask_line(t("Item"), _ITEM, hint)
-        takes = ui.Checkbox[Any](custom_id=_TAKES, default=True)
-        form.ask(t("Take it away when that is no longer so"), takes)
-        await here.open_form(form)
+        await here.open_form(role_form(await here.names(PlaceKind.CATALOG)))
 
     @route(SendRole, needs=MANAGER)
     async def on_sent(self, here: Here, action: actions.Action) -> None:
@@ -155,6 +144,24 @@ class RoleHandlers:
         await self._show(here)
 
 
+def role_form(catalogs: abc.Iterable[Named]) -> forms.ActionForm:
+    form = forms.ActionForm(SendRole(), title=t("Give a role"))
+    form.ask_role(t("Role"), _ROLE, is_required=True)
+    linked = forms.FormOption(roles.RuleKind.LINKED, t("Whoever linked an account"), True)
+    owning = [
+        forms.FormOption(
+            str(catalog.game_id), t("Whoever owns an item of %(catalog)s", catalog=catalog.name)
+        )
+        for catalog in catalogs
+    ]
+    form.ask_from(t("Who gets it"), _WHO, [linked, *owning], is_required=True)
+    hint = t("The item's name, or its number. Not for an account that is linked.")
+    form.ask_line(t("Item"), _ITEM, hint)
+    takes = ui.Checkbox[Any](custom_id=_TAKES, default=True)
+    form.ask(t("Take it away again"), takes, description=t("Once that is no longer so."))
+    return form
+
+
 def _rule_words(rule: roles.RoleRule) -> str:
     return f"<@&{rule.role_id}> · {ui_roles.who_words(rule)}"
 
@@ -198,7 +205,7 @@ def rule_card(rule: roles.RoleRule, why: str) -> cards.Card:
         resume = shared_actions.ResumeRole(rule.id)
         card.say(f"⚠️ {why}", actions.action_button(resume, t("Try again"), style=cards.BLUE))
     switch = SwitchTaking(rule.id, is_on=not rule.takes_away)
-    label = t("Leave it to those who have it") if rule.takes_away else t("Take it away again")
+    label = t("Let them keep it") if rule.takes_away else t("Take it away again")
     card.buttons(
         actions.action_button(switch, label),
         actions.action_button(AskRemoveRule(rule.id), t("Remove…")),

@@ -53,8 +53,12 @@ SELECT key FROM messages
 SELECT * FROM messages
  WHERE guild_id = :guild_id AND role_id = :role_id AND is_wanted AND state <> 'dropped';
 
--- name: refuse(guild_id, role_id, refusal)!
-UPDATE role_rules SET refusal = :refusal WHERE guild_id = :guild_id AND role_id = :role_id;
+-- name: refuse(guild_id, role_id, refusal, refused_at)!
+UPDATE role_rules SET refusal = :refusal, refused_at = :refused_at
+ WHERE guild_id = :guild_id AND role_id = :role_id;
+
+-- name: refused(refused_before)
+SELECT * FROM role_rules WHERE refused_at < :refused_before;
 
 -- name: hold_up(guild_id, role_id)!
 -- Discord is not asked for what it refuses.

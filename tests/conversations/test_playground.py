@@ -62,6 +62,13 @@ async def test_the_printed_first_steps_work_word_for_word(
         await choose(hazel, gallery, "Buy Straw Hat")
         await hazel.click(answer_of(gallery), label="Buy it")
         assert "Straw Hat" in text_of(await hazel.slash(channel, "shop orders"))
+        assert "/account show the role that you got for it" in guide
+        collector = hazel.guild.roles["Collector"]
+        said = f"You have {collector.mention} since you own **Straw Hat**."
+        while said not in text_of(await hazel.slash(channel, "account show")):
+            await catch_up(scene.env)
+        member = scene.env.backend.get_member(hazel.guild.id, hazel.id)
+        assert collector.id in member.role_ids
 
         assert 'choose "Season" on the panel, press "Link account" and paste demo-newcomer' in guide
         refused = await choose(clover, panel, "Season")

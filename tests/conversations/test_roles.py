@@ -11,7 +11,7 @@ from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.owed import tried
+from tests.support.owed import tried, try_again
 from tests.support.rogue_game import RogueShop
 from tests.support.shopping import ask
 from tests.support.steps import Steps
@@ -56,6 +56,7 @@ async def age(world: World, days: float = 1.1) -> None:
     await tried(world)
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
         by = round(days * 86_400_000_000)
+        await database.execute("UPDATE role_rules SET refused_at = refused_at - :by", by=by)
         await database.execute("UPDATE messages SET wanted_at = wanted_at - :by", by=by)
         await database.execute("UPDATE member_servers SET looked_at = looked_at - :by", by=by)
 
@@ -225,6 +226,42 @@ async def test_what_discord_refuses_is_told_and_made_up_for_once_it_is_mended(wo
     assert not await has(world, role, world.friend)
 
 
+async def test_what_discord_refused_is_tried_again_a_day_later(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    put(world, role, 60)
+    await world.link(world.member, SUBSCRIBER)
+    assert not await has(world, role)
+    assert "You have" not in text_of(answer_of(await world.slash("account show")))
+    put(world, role, 1)
+    await look_at_all(world)
+    assert not await has(world, role)
+
+    await age(world)
+    await look_at_all(world)
+    assert await has(world, role)
+
+
+async def test_a_role_is_taken_away_though_its_rule_went_while_discord_refused(
+    world: World,
+) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    steps = await add_rule(world, role)
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+    put(world, role, 60)
+    await steps.choose("Rule 1")
+    await steps.press("Remove…")
+    await steps.press("Remove")
+    assert await has(world, role)
+
+    put(world, role, 1)
+    await try_again(world)
+    assert not await has(world, role)
+
+
 async def test_what_is_owed_is_taken_away_after_everything_else_is_erased(world: World) -> None:
     await world.name_demo_places()
     role = givable(world, "Player")
@@ -258,7 +295,7 @@ async def test_a_rule_is_changed_and_removed_with_what_it_gave(world: World) -> 
     assert f"Du hast <@&{role.id}>, weil dein Konto verknüpft ist." in shown
 
     assert "Kiosk nimmt sie weg, wenn das nicht mehr so ist." in await steps.choose("Regel 1")
-    assert "Wer sie hat, behält sie." in await steps.press("Denen lassen, die sie haben")
+    assert "Wer sie hat, behält sie." in await steps.press("Behalten lassen")
     await steps.press("Wieder wegnehmen")
     assert "Wer sie durch diese Regel hat, verliert sie." in await steps.press("Entfernen…")
     assert "Noch gibt es keine Regel." in await steps.press("Entfernen")

@@ -199,7 +199,7 @@ ALL = {
         (
             *("following.all", "following.unfollow_unwished", "installation.orders"),
             *("installation.waiting", "links.end_unused", "removals.forget_texts"),
-            *("roles.due_member", "roles.lost"),
+            *("roles.due_member", "roles.lost", "roles.refused"),
         ),
         "a worker looks around, and nobody waits",
     ),

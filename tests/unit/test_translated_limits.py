@@ -26,6 +26,7 @@ from cogs.moderate.reports import report_form
 from cogs.moderate.rules import words_form
 from cogs.setup import settings
 from cogs.setup.names import add_form, rename_form
+from cogs.setup.roles import role_form
 from cogs.shop.actions import OpenPageForm
 from cogs.shop.browsing import FilterFields, filter_form, page_form
 from playground.pseudo import PSEUDO
@@ -83,6 +84,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     ],
     "mute_form": [lambda: mute_form(OpenMuteForm(LARGEST_ID), "n" * 60, RULES)],
     "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],
+    "role_form": [lambda: role_form([]), lambda: role_form([Named(LARGEST_ID, "n" * 80)] * 30)],
     "rename_form": [lambda: rename_form(Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME))],
     "announce_form": [
         lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, AnnounceFields(0), []),

@@ -14,6 +14,7 @@ from bot.features.item_queries import ItemNews
 from bot.features.matching import LARGEST_ID
 from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import Known, Proof
+from bot.features.roles import MOST_RULES
 from bot.game.transport import GameHealth
 from bot.ui.cards import Card
 from bot.ui.items import catalog_title
@@ -25,8 +26,10 @@ from cogs.announce.announcement import Shown, announcement_card, missed_card
 from cogs.announce.history import history_card
 from cogs.setup.names import names_card
 from cogs.setup.overview import Overview, overview_card
+from cogs.setup.roles import roles_card, rule_card
 from storage.moderation import ServerSettings
 from storage.names import Named, PlaceKind
+from storage.roles import RoleRule, RuleKind
 from storage.subscriptions import UNREAD, Event, News, Subscription
 from tests.support.announcing import an_item, watch_of
 from tests.support.discord_limits import card_faults
@@ -82,6 +85,14 @@ def event(letter: str) -> Event:
     )
 
 
+def rules(letter: str) -> list[RoleRule]:
+    facts: dict[str, Any] = {"item_id": LARGEST_ID, "item_name": letter * 200, "refusal": 50013}
+    return [
+        RoleRule(LARGEST_ID, RuleKind.OWNS, LARGEST_ID, 1, id=LARGEST_ID - number, **facts)
+        for number in range(MOST_RULES)
+    ]
+
+
 def overview(letter: str) -> Overview:
     kept = [each.subscription for each in announcements(letter, stopped_at=NOW, stopped_for=UNREAD)]
     settings = ServerSettings(LARGEST_ID, LARGEST_ID, [letter * 100] * 20, True, log_is_closed=True)
@@ -95,6 +106,8 @@ def overview(letter: str) -> Overview:
         channels={},
         gone_roles=(),
         waiting=10**6,
+        rules=rules(letter),
+        role_troubles={rule.id: "w" * 100 for rule in rules(letter)},
     )
 
 
@@ -137,6 +150,9 @@ def cards(letter: str) -> Iterator[Card]:
     yield missed_card(shown[0].subscription, [event(letter)] * 200, letter * 80)
     yield history_card(letter * 200, [letter * 500] * 10, ShowSetup())
     yield overview_card(overview(letter), letter * 80)
+    of_roles = rules(letter)
+    yield roles_card(of_roles, {rule.id: "w" * 100 for rule in of_roles}, "w" * 100)
+    yield rule_card(of_roles[0], "w" * 100)
     places = [Place(PlaceKind.CATALOG, each.game_id, each.name) for each in names(letter)]
     yield catalogs_card(places, places[0])
 

@@ -1,5 +1,7 @@
 """The kind of message that is no message: that a member has a role."""
 
+from datetime import timedelta
+
 import discord
 from discord.http import Route
 
@@ -9,6 +11,7 @@ from storage import messages
 from storage import roles as storage_roles
 from storage.database import Transaction
 
+_DAY = timedelta(days=1)
 # Whoever is not there has no role.
 _GONE = (verdicts.UNKNOWN_GUILD, verdicts.UNKNOWN_MEMBER, verdicts.UNKNOWN_USER)
 
@@ -41,6 +44,9 @@ class RoleKind(kinds.Kind):
             is_gone = error.code == verdicts.UNKNOWN_ROLE and not message.is_wanted
             if is_gone or error.code in _GONE:
                 raise kinds.NotOwed from error
+            if verdicts.is_refusal(error) and not await self._rules.find(message.payload["rule"]):
+                # No rule is left that anybody would mend.
+                raise verdicts.NotYet(f"refused {error.code}", _DAY) from error
             raise
         if not message.is_wanted:
             raise kinds.NotOwed

@@ -273,7 +273,7 @@ async def test_a_member_sees_for_which_server_their_account_was_used_last(town: 
     by_oneself = text_of(await town.slash("account show", moderator))
 
     assert "Last used today: to read **Season** for this server" in here
-    assert "Last used today: to look for news in a catalog" in elsewhere
+    assert "Last used today: to look into a catalog" in elsewhere
     assert "Last used today" in by_oneself
     assert "Last used today:" not in by_oneself
 
