@@ -19,7 +19,7 @@ from bot.game.errors import GameError
 from bot.i18n import listed, nt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, error_cards, markdown, shared_actions, theme, watches
+from bot.ui import cards, error_cards, markdown, roles, shared_actions, theme, watches
 from bot.ui.forms import ActionForm
 from bot.ui.here import TOKEN_FIELD, Here
 from bot.ui.messages import kinds
@@ -85,6 +85,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     def __init__(self, bot: Kiosk) -> None:
         self._accounts = bot.features.accounts
         self._records = bot.features.records
+        self._roles = bot.features.roles
         self._texts = bot.features.texts
         self._router = bot.router
         self._now = bot.now
@@ -126,6 +127,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         needs_press = not resume_id or self._router.opens_form(resume_id)
         card = linked_card(resume_id if needs_press else "", len(unsent), may_shop=may_shop)
         await here.answer(card)
+        await self._roles.look(here.member_id)
         if not needs_press:
             here.again = resume_id
             await self._router.go_on(here, resume_id)
@@ -141,7 +143,30 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         is_good = link is not None and not link.is_refused
         kept = {} if is_good else await self._records.export(member_id)
         used = await _last_use(here, link, self._now()) if link else ""
-        await here.answer(account_card(link, self._accounts.source, kept, used))
+        card = account_card(link, self._accounts.source, kept, used)
+        if had := await self._roles_words(here):
+            card.say(had)
+        await here.answer(card)
+
+    async def _roles_words(self, here: Here) -> str:
+        """Say which roles a member has from Kiosk in this server, and how many elsewhere."""
+        rules = self._roles.rules
+        lines: list[str] = []
+        elsewhere = 0
+        for role in await rules.had_by(here.member_id):
+            if role.guild_id != here.server:
+                elsewhere += 1
+                continue
+            rule = await rules.find(role.payload["rule"])
+            lines.append(roles.why_words(role.role_id, rule))
+        if elsewhere:
+            others = nt(
+                "Kiosk gave you a role in another server.",
+                "Kiosk gave you %(count)s roles in other servers.",
+                elsewhere,
+            )
+            lines.append(others)
+        return "\n".join(f"-# {line}" for line in lines)
 
     @command(L("watches"), L("What you watch"))
     async def watches(self, here: Here) -> None:
@@ -197,6 +222,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @route(Unlink)
     async def _on_unlink(self, here: Here, action: ui_actions.Action) -> None:
         await self._accounts.unlink(here.member_id)
+        await self._roles.look(here.member_id)
         title = t("Your game account is unlinked")
         await here.answer(
             cards.notice(title, colour=theme.ACCOUNT, buttons=shared_actions.link_buttons())
@@ -358,9 +384,9 @@ async def _last_use(here: Here, link: links.Link, now: dt.datetime) -> str:
         return t("Last used %(day)s", day=day)
     following = here.features.announcing.following
     announced = await following.of_guild(here.server, PlaceKind.CATALOG)
-    if (catalog_id, link.member_id) not in [
-        (subscription.place_id, subscription.created_by) for subscription in announced
-    ]:
+    is_announced = catalog_id in [subscription.place_id for subscription in announced]
+    readers = await following.readers_of(here.server or 0)
+    if not is_announced or link.member_id not in readers:
         return t("Last used %(day)s: to look for news in a catalog", day=day)
     place = await here.place(PlaceKind.CATALOG, catalog_id)
     name = markdown.one_line(place.label, _NAME_ROOM, is_name=True)
@@ -439,7 +465,11 @@ def erased_card(removed: abc.Mapping[str, int], left: abc.Mapping[str, int]) -> 
     others = sum(count for table, count in removed.items() if table not in _COUNTED)
     if others:
         lines.append("- " + nt("one technical entry", "%(count)s technical entries", others))
-    under_way = sum(left.values())
+    if left.get("messages"):
+        lines.append(
+            "- " + t("Discord still has to take a role away: that stays until it is done.")
+        )
+    under_way = left.get("writes", 0)
     if under_way:
         lines.append(
             nt(

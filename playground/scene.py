@@ -19,7 +19,7 @@ from playground.pictures import PICTURES_URL
 from playground.simulation import simulate
 from storage.vault import new_key
 
-MODERATOR = discord.Permissions(manage_guild=True, manage_messages=True)
+MODERATOR = discord.Permissions(manage_guild=True, manage_messages=True, manage_roles=True)
 THREADS = {"1": "Park life", "2": "Patch notes", "3": "Quiet corner"}
 CATALOGS = {"1": "Season", "2": "Outlet", "3": "Attic"}
 

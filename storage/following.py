@@ -162,6 +162,8 @@ class Following(msgspec.Struct, frozen=True):
         place = {"kind": new.kind, "place_id": new.place_id}
         await transaction.execute(QUERIES["follow"], **place, now=now)
         row = {**storage_rows.to_row(new), "key": key, "created_at": now, "renews": int(renews)}
+        if new.channel_id is not None and new.kind is PlaceKind.CATALOG:
+            await self._add_reader(transaction, new.guild_id, new.created_by, now)
         return storage_rows.read(
             subscriptions.Subscription, await transaction.fetch_one(QUERIES["add"], **row)
         )
@@ -248,10 +250,38 @@ class Following(msgspec.Struct, frozen=True):
         return [subscriptions.Watch(tuple(parts)) for parts in watches.values()]
 
     async def readers(self, kind: PlaceKind, place_id: int, most: int) -> abc.Sequence[int]:
-        """Return linked members who subscribed to a place, the last reader first."""
+        """Return the linked members whose accounts may read a place, the last reader first."""
         of = {"kind": kind, "place_id": place_id, "most": most}
         rows = await self.database.fetch(QUERIES["readers"], **of)
-        return [row["created_by"] for row in rows]
+        return [row["member_id"] for row in rows]
+
+    async def readers_of(self, guild_id: int) -> abc.Sequence[int]:
+        """Return the members who agreed to read for a server, linked or not, the first first."""
+        rows = await self.database.fetch(QUERIES["readers_of"], guild_id=guild_id)
+        return [row["member_id"] for row in rows]
+
+    async def add_reader(self, guild_id: int, member_id: int, now: datetime) -> None:
+        await self._add_reader(self.database, guild_id, member_id, now)
+
+    async def _add_reader(
+        self,
+        source: db.Database | db.Transaction,
+        guild_id: int | None,
+        member_id: int,
+        now: datetime,
+    ) -> None:
+        who = {"guild_id": guild_id, "member_id": member_id}
+        await source.execute(QUERIES["add_reader"], **who, agreed_at=now)
+
+    async def remove_reader(self, guild_id: int, member_id: int) -> None:
+        who = {"guild_id": guild_id, "member_id": member_id}
+        await self.database.execute(QUERIES["remove_reader"], **who)
+
+    async def read_by(self, place: subscriptions.Followed, member_id: int) -> abc.Mapping[int, int]:
+        """Return the servers for which a member reads a place, each with one of its channels."""
+        of = {"kind": place.kind, "place_id": place.place_id, "member_id": member_id}
+        rows = await self.database.fetch(QUERIES["read_by"], **of)
+        return {row["guild_id"]: row["channel_id"] for row in rows}
 
     async def read_as(
         self, member_id: int, kind: PlaceKind, *, by_operator: bool

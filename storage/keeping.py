@@ -88,10 +88,12 @@ RETENTION: abc.Sequence[TableRetention] = (
     ),
     TableRetention(
         "messages",
-        member="member_id",
+        member="COALESCE(about_member, member_id)",
         server="guild_id",
         age="kept_until",
         days=0,
+        # A role that Discord has not taken away yet.
+        under_way="about_member IS NOT NULL AND NOT is_wanted AND state IN ('owed', 'refused')",
         # News are on record for as long as their announcement is set up.
         may_go="member_id IS NOT NULL"
         " OR NOT EXISTS (SELECT 1 FROM message_events WHERE message_key = messages.key)",
@@ -105,7 +107,7 @@ RETENTION: abc.Sequence[TableRetention] = (
         server="guild_id",
         # Nothing tells Kiosk that a member has left a server whose names they see.
         age="used_at",
-        days=30,
+        days=90,
     ),
     TableRetention(
         "threads_read", key=("member_id", "thread_id"), member="member_id", age="read_at", days=90
@@ -120,6 +122,7 @@ RETENTION: abc.Sequence[TableRetention] = (
         days=90,
         may_go="member_id IS NOT NULL AND kind = 'thread' AND subject_id IS NOT NULL",
     ),
+    TableRetention("readers", key=("guild_id", "member_id"), member="member_id", server="guild_id"),
     TableRetention("followed", key=("kind", "place_id"), acting=("reader_id",)),
     # They go with what is followed, with their subscription, or with their message.
     TableRetention("seen", key=("kind", "place_id", "subject_id")),
@@ -145,6 +148,7 @@ RETENTION: abc.Sequence[TableRetention] = (
             "report {case_id}",
         ),
     ),
+    TableRetention("role_rules", acting=("created_by",), server="guild_id"),
     TableRetention("gone_servers", key=("guild_id",), server="guild_id"),
     TableRetention("claims", key=("name",)),
     TableRetention("facts", key=("name",)),

@@ -75,6 +75,9 @@ class NewMessage(msgspec.Struct, frozen=True):
     payload: abc.Mapping[str, Any] = msgspec.field(default_factory=dict[str, Any])
     guild_id: int | None = None
     stays: bool = False
+    # Whom a role is given to or taken from, which is told to nobody, and that role.
+    about_member: int | None = None
+    role_id: int | None = None
 
 
 class Message(NewMessage, frozen=True, kw_only=True):
@@ -130,7 +133,7 @@ class Messages:
             {
                 **msgspec.structs.asdict(message),
                 "priority": int(message.priority),
-                "lane": message.channel_id or message.member_id or 0,
+                "lane": message.channel_id or message.member_id or message.guild_id or 0,
                 "payload": json.dumps(message.payload),
                 "now": now,
             }
@@ -145,10 +148,15 @@ class Messages:
         await transaction.execute_many(QUERIES["redraw"], rows)
         transaction.on_commit.append(self.news.set)
 
-    async def unwant(self, transaction: db.Transaction, key: str) -> None:
-        """Take a message away, or let it not be sent; its key is free for another one."""
-        now = self._now()
-        await transaction.execute(QUERIES["unwant"], key=key, now=now, kept_until=now + _RETENTION)
+    async def unwant(
+        self, transaction: db.Transaction, key: str, *, frees_key: bool = True
+    ) -> None:
+        """Take a message away, or let it not be sent.
+
+        Its key is free for another one, unless it is to be the same one that is wanted again.
+        """
+        until = {"now": (now := self._now()), "kept_until": now + _RETENTION}
+        await transaction.execute(QUERIES["unwant"], key=key, frees_key=frees_key, **until)
         transaction.on_commit.append(self.news.set)
 
     async def remove(
@@ -176,7 +184,7 @@ class Messages:
     async def untold(self, member_id: int, most: int) -> abc.Sequence[Message]:
         """Return what a member is to be told at their next command, as no direct message did."""
         rows = await self._database.fetch(QUERIES["untold"], member_id=member_id, most=most)
-        return [entry for row in rows if (entry := _read(row))]
+        return [entry for row in rows if (entry := read_message(row))]
 
     async def take_back(self, transaction: db.Transaction, key: str, state: MessageState) -> bool:
         """Send something no more, which is `state` from now on; return whether it was not sent."""
@@ -187,7 +195,7 @@ class Messages:
         return changed > 0
 
     async def find(self, key: str) -> Message | None:
-        return _read(await self._database.fetch_one(QUERIES["find"], key=key))
+        return read_message(await self._database.fetch_one(QUERIES["find"], key=key))
 
     async def heads(
         self, priority: Priority, after_lane: int, most: int, now: dt.datetime
@@ -196,7 +204,7 @@ class Messages:
         rows = await self._database.fetch(
             QUERIES["heads"], priority=int(priority), after_lane=after_lane, most=most, now=now
         )
-        return [entry for row in rows if (entry := _read(row))]
+        return [entry for row in rows if (entry := read_message(row))]
 
     async def next_due(self, *, after: dt.datetime) -> dt.datetime | None:
         row = await self._database.fetch_one(QUERIES["next_due"], after=after)
@@ -233,6 +241,10 @@ class Messages:
         # The end of a removal's messages is on record with it.
         stays = held.stays and (message_id is not None or bool(held.removal_id))
         retention = _retention(state, is_direct=held.member_id is not None)
+        if held.about_member is not None:
+            # A role is given or taken once that is mended, and nothing tells of one that is gone.
+            stays = state is not MessageState.DROPPED
+            retention = dt.timedelta()
         changed = await transaction.execute(
             QUERIES["settle"],
             id=held.id,
@@ -297,7 +309,7 @@ def code_of(reason: str) -> int:
     return int(code) if code.isdecimal() else 0
 
 
-def _read(row: db.Row | None) -> Message | None:
+def read_message(row: db.Row | None) -> Message | None:
     return (
         None if row is None else storage_rows.read(Message, row, payload=json.loads(row["payload"]))
     )

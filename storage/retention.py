@@ -13,6 +13,7 @@ from storage.following import QUERIES as FOLLOWING
 from storage.messages import Messages
 from storage.moderation import Moderation
 from storage.removals import QUERIES as REMOVALS
+from storage.roles import take_lost
 from storage.rows import from_micros
 from storage.vault import Vault
 
@@ -91,7 +92,8 @@ class MemberData:
     ) -> None:
         self._database = database
         self._vault = vault
-        self._cards = Moderation(database, Messages(database, now), now)
+        self._outbox = Messages(database, now)
+        self._cards = Moderation(database, self._outbox, now)
 
     async def export(self, member_id: int) -> dict[str, Any]:
         """Return every row about a member by its table, ready for JSON.
@@ -129,6 +131,7 @@ class MemberData:
         removed: dict[str, int] = {}
         left: dict[str, int] = {}
         async with self._database.transaction() as transaction:
+            await take_lost(transaction, self._outbox, member_id)
             reported = await transaction.fetch(REMOVALS["reports_of_member"], member_id=member_id)
             for retention in keeping.RETENTION:
                 if retention.member:

@@ -268,6 +268,24 @@ class TooManyAnnouncements(errors.KioskError):
     next_step = N_("Open one on `/announce list` to remove it.")
 
 
+class AlreadyARoleRule(errors.KioskError, step=errors.Step.AGAIN):
+    title = N_("There is that rule already")
+    body = N_("It gives the same role for the same thing.")
+    next_step = N_("Open it on `/setup show`, under Roles, to change it.")
+
+
+class TooManyRoleRules(errors.KioskError):
+    title = N_("This server has many rules for roles already")
+    body = N_("A server can have %(most)s of these.")
+    next_step = N_("Open one on `/setup show`, under Roles, to remove it.")
+
+
+class MayNotGiveRoles(errors.KioskError, step=errors.Step.OVER):
+    title = N_("That is for those who give roles in this server")
+    body = N_("You need the permission Manage Roles, as Kiosk gives the role for you.")
+    next_step = N_("Ask somebody who has it.")
+
+
 class UnknownAnnouncement(errors.KioskError):
     title = N_("Kiosk doesn't know that announcement")
     body = N_("It was removed, or belongs to another server.")

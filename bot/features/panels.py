@@ -67,6 +67,8 @@ class Known(Struct, frozen=True):
     panel: storage_messages.Message | None
     announced: abc.Sequence[Subscription]
     game_health: GameHealth
+    # Members whose accounts may read for the server.
+    readers: abc.Sequence[int] = ()
 
     @property
     def is_panel_gone(self) -> bool:
@@ -102,6 +104,7 @@ class PanelService(Struct, frozen=True):
             await self.find(guild_id),
             await self.announcing.following.of_guild(guild_id),
             self.game_health,
+            await self.announcing.following.readers_of(guild_id),
         )
 
     async def find(self, guild_id: int) -> storage_messages.Message | None:

@@ -14,6 +14,7 @@ from bot.features.panels import PanelService
 from bot.features.reading import shop as reading_shop
 from bot.features.reading import threads as reading_threads
 from bot.features.reading import unread
+from bot.features.roles import RoleService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
@@ -28,6 +29,7 @@ from storage.links import Links
 from storage.messages import Messages
 from storage.removals import Removals
 from storage.retention import MemberData
+from storage.roles import Roles
 from storage.shown import ShownMessages
 
 
@@ -86,6 +88,7 @@ def wire_features(
         records=MemberData(database, vault, now),
         announcing=announcing,
         poller=poller,
+        roles=RoleService(Roles(database, outbox, now), accounts, shop.catalogs, announcing),
         installation=Installation(database),
         recent_errors=errors,
         contact=operating.Contact(settings.support_url, settings.privacy_url),

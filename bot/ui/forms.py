@@ -138,13 +138,14 @@ class ActionForm(ui.Modal):
         chosen: abc.Iterable[int | None] = (),
         most: int = 1,
         description: str | None = None,
+        is_required: bool = False,
     ) -> None:
         field: ui.RoleSelect[typing.Any] = ui.RoleSelect(
             custom_id=name,
-            required=False,
-            min_values=0,
+            required=is_required,
+            min_values=int(is_required),
             max_values=most,
-            placeholder=t("Nobody"),
+            placeholder=None if is_required else t("Nobody"),
             default_values=_preset(chosen, discord.SelectDefaultValueType.role),
         )
         self.ask(label, field, description=description)

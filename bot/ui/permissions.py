@@ -361,6 +361,13 @@ async def look_at_channels(here: Here, channel_ids: abc.Iterable[int]) -> abc.Ma
     return await (await Server.asked(here)).look_at_all(wanted)
 
 
+async def server_at_hand(here: Here) -> Server | None:
+    """Return the server as it is now, None where Discord can't be asked."""
+    with suppress(discord.HTTPException):
+        return await Server.asked(here)
+    return None
+
+
 async def channels_at_hand(here: Here, channel_ids: abc.Iterable[int]) -> abc.Mapping[int, Looked]:
     """Return channels as Discord shows them now, none where it can't be asked."""
     wanted = list(channel_ids)

@@ -12,6 +12,7 @@ from bot.ui.comments import thread_title
 from bot.ui.items import catalog_title
 from bot.ui.markdown import some_of
 from storage.names import PlaceKind
+from storage.roles import RoleRule
 from storage.subscriptions import Subscription
 
 _MOST_NAMED = 6
@@ -90,8 +91,8 @@ def _of_unread(unread: abc.Sequence[tuple[Subscription, str]]) -> Problem:
     # Of a member who was erased, nothing is known.
     who = [f"<@{creator}>" if creator else t("somebody") for creator in creators]
     why = nt(
-        "No account reads it any more: %(who)s is no longer linked.",
-        "No account reads it any more: %(who)s are no longer linked.",
+        "No account reads it any more: that of %(who)s is unlinked or was withdrawn.",
+        "No account reads it any more: those of %(who)s are unlinked or were withdrawn.",
         len(who),
         who=listed(who),
     )
@@ -149,6 +150,19 @@ def _of_role(
             why = t("A role that it pinged was deleted.")
         form = shared_actions.OpenEditForm(subscription.id, is_role_gone=True)
         yield Problem(what, why, permissions.Use.ANNOUNCE, t("Change"), form)
+
+
+def role_problems(
+    rules: abc.Iterable[RoleRule], troubles: abc.Mapping[int, str]
+) -> abc.Iterator[Problem]:
+    """Yield which roles can't be given, with `troubles` by their rules' ids: one for each role."""
+    told = set[int]()
+    for rule in rules:
+        if rule.id in troubles and rule.role_id not in told:
+            told.add(rule.role_id)
+            what = t("%(role)s can't be given", role=f"<@&{rule.role_id}>")
+            mend = t("Try again"), shared_actions.ResumeRole(rule.id)
+            yield Problem(what, troubles[rule.id], None, *mend)
 
 
 def refusal_words(code: int) -> str:

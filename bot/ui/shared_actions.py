@@ -82,6 +82,18 @@ class TakeOver(OfAnnouncement, kind="announce.take_over"):
     """Read what is announced with one's own account from now on."""
 
 
+class OfRoleRule(actions.Action):
+    rule_id: int
+
+
+class OpenRoleRule(OfRoleRule, kind="setup.role"):
+    """Show a rule by which members are given a role."""
+
+
+class ResumeRole(OfRoleRule, kind="setup.role_again"):
+    """Give a role again that Discord has refused."""
+
+
 class ShowRules(actions.Action, kind="moderate.rules"):
     """Show the watched words."""
 

@@ -69,6 +69,7 @@ class AnnounceCog(
             kinds.PublishKind(),
             kinds.TalkKind(bot.features),
             kinds.StopNotice(bot),
+            kinds.ReaderNotice(bot),
         )
         bot.worker.add("polls", bot.features.poller.run)
 

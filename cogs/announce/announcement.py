@@ -264,7 +264,7 @@ class AnnouncementHandlers:
         facts: list[str] = []
         if subscription.stopped_at is None and followed is not None:
             # A reader who set up nothing in this server is not named.
-            is_known = any(other.created_by == followed.reader_id for other in all_of_them)
+            is_known = followed.reader_id in await self._following.readers_of(here.guild_id)
             facts += _read(followed, names_reader=is_known and not changed)
             facts.append(
                 t("next reading %(when)s", when=markdown.ago(self._poller.next_look(followed)))

@@ -218,6 +218,32 @@ class PublishKind(kinds.Kind):
         return message_id
 
 
+class ReaderNotice(kinds.Kind):
+    """Says in a server's log that another account reads for it; without a log, nowhere."""
+
+    name = owing.READER
+    priority = messages.Priority.ANNOUNCEMENT
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._moderation = bot.features.moderation
+
+    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
+        settings = await self._moderation.cards.find_settings(message.guild_id or 0)
+        if settings.log_channel_id is None:
+            return None
+        speak(await self._moderation.locale(message.guild_id, ""))
+        before = message.payload["before"]
+        body = t(
+            "%(new)s reads the catalogs that are announced here: the account of %(old)s can't be"
+            " used any more.",
+            new=f"<@{message.payload['reader']}>",
+            old=f"<@{before}>" if before else t("somebody"),
+        )
+        title = t("Kiosk reads with another account now")
+        card = cards.notice(title, body, buttons=(shared_actions.setup_button(),))
+        return kinds.Drawn(card, channel_id=settings.log_channel_id)
+
+
 class TalkKind(kinds.Kind):
     """A thread below an announcement, to talk in: no message has two."""
 

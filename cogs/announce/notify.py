@@ -5,10 +5,11 @@ from collections import abc
 import discord
 from msgspec.structs import replace
 
+from bot.features import errors
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, permissions, shared_actions, theme
+from bot.ui import cards, permissions, roles, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
@@ -19,27 +20,6 @@ _ROLE = "role"
 _MISSING_PERMISSIONS = 50013
 _UNKNOWN_ROLE = 10011
 Show = abc.Callable[[Here, int, str], abc.Awaitable[None]]
-# Whoever has one of these moderates: nobody takes that by a press.
-_RIGHTS = discord.Permissions(
-    administrator=True,
-    ban_members=True,
-    deafen_members=True,
-    kick_members=True,
-    manage_channels=True,
-    manage_events=True,
-    manage_expressions=True,
-    manage_guild=True,
-    manage_messages=True,
-    manage_nicknames=True,
-    manage_roles=True,
-    manage_threads=True,
-    manage_webhooks=True,
-    mention_everyone=True,
-    moderate_members=True,
-    move_members=True,
-    mute_members=True,
-    view_audit_log=True,
-)
 
 
 class SendNotify(shared_actions.OfAnnouncement, kind="announce.notify"):
@@ -63,18 +43,22 @@ class NotifyHandlers:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         role_ids = subscription.role_ids
         if role_id is not None:
-            role_ids |= {role_id}
-            trouble = _trouble_with(await permissions.Server.asked(here), role_id)
             if not here.permissions.manage_roles:
-                trouble = t(
-                    "You need the permission Manage Roles, as Kiosk gives the role for you."
+                raise errors.MayNotGiveRoles
+            role_ids |= {role_id}
+            server = await permissions.Server.asked(here)
+            trouble = roles.trouble_with(server, role_id)
+            if trouble or len(role_ids) > actions.MOST_ROLES:
+                why = t("Five other roles are pinged already.")
+                buttons = [ui_actions.action_button(again, t("Try again"), emoji="🔁")]
+                if trouble is roles.RoleTrouble.MAY_NOT:
+                    buttons.append(roles.invitation_button(server))
+                card = cards.notice(
+                    t("Members can't take that role"),
+                    trouble.words(role_id) if trouble else why,
+                    colour=theme.PROBLEM,
+                    buttons=tuple(buttons),
                 )
-            elif len(role_ids) > actions.MOST_ROLES:
-                trouble = t("Five other roles are pinged already.")
-            if trouble:
-                retry = ui_actions.action_button(again, t("Try again"), emoji="🔁")
-                title = t("Members can't take that role")
-                card = cards.notice(title, trouble, colour=theme.PROBLEM, buttons=(retry,))
                 await here.answer(card)
                 return
             use = permissions.use_for(subscription)
@@ -90,7 +74,8 @@ class NotifyHandlers:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         role_id = subscription.notify_role_id
         # What it may do, and where it stands, may have changed since it was chosen.
-        if role_id is None or _trouble_with(await permissions.Server.asked(here), role_id):
+        server = await permissions.Server.asked(here)
+        if role_id is None or roles.trouble_with(server, role_id):
             await self._refuse(here, subscription)
             return
         http = here.interaction.client.http
@@ -131,26 +116,3 @@ def notify_form(subscription: subscriptions.Subscription) -> ActionForm:
     hint = t("It is pinged, and a button on announcements gives and takes it.")
     form.ask_role(t("Role for whoever wants it"), _ROLE, chosen=chosen, description=hint)
     return form
-
-
-def _trouble_with(server: permissions.Server, role_id: int) -> str:
-    """Say what keeps Kiosk from giving a role, "" for nothing."""
-    role = next((role for role in server.roles if int(role["id"]) == role_id), None)
-    if role is None:
-        return t("The role was deleted.")
-    if role.get("managed"):
-        return t("The role belongs to a bot or to Discord, and can't be given.")
-    if int(role["permissions"]) & _RIGHTS.value:
-        return t("The role may do what moderators do: Kiosk gives no such role.")
-    if not server.allowed({}, server.own_roles, server.own_id).manage_roles:
-        return t("Kiosk lacks the permission **Manage Roles**.")
-    own = [_height(role) for role in server.roles if int(role["id"]) in server.own_roles]
-    if _height(role) < max(own, default=(0, 0)):
-        return ""
-    name = f"<@&{role_id}>"
-    return t("Move Kiosk's role above %(role)s, under Server Settings, Roles.", role=name)
-
-
-def _height(role: permissions.Raw) -> tuple[int, int]:
-    # Of two in one position, the older one is higher.
-    return int(role["position"]), -int(role["id"])

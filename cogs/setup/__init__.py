@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import abc
 
 import discord
 from discord.ext import commands
@@ -12,16 +13,20 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import permissions, slash
+from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
+from bot.ui.messages.roles import RoleKind
 from bot.ui.problems import announcement_title
 from bot.ui.router import route
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.slash import L
 from cogs.setup import names as setup_names
 from cogs.setup import overview as setup_overview
+from cogs.setup import roles as setup_roles
 from cogs.setup import settings
 from storage.moderation import ServerSettings
 from storage.names import PlaceKind
+from storage.roles import RoleRule
 
 # In seconds: how soon a panel says what is new, if it has not been drawn just before.
 _SECONDS_BETWEEN_LOOKS = 60.0
@@ -47,9 +52,11 @@ class SetupCog(
     def __init__(self, bot: Kiosk) -> None:
         self._panels = bot.features.panels
         self._moderation = bot.features.moderation
+        self._roles = bot.features.roles
         self._names = setup_names.NameHandlers(bot)
-        bot.router.add(self, self._names)
-        bot.dispatcher.add(setup_names.PanelKind(bot))
+        bot.router.add(self, self._names, setup_roles.RoleHandlers(bot))
+        bot.dispatcher.add(setup_names.PanelKind(bot), RoleKind(self._roles.rules))
+        bot.worker.add("roles", self._roles.keep)
         bot.worker.add_looks("panels", self._panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)
 
     @slash.command(
@@ -91,6 +98,7 @@ class SetupCog(
             # Kiosk may post there again.
             change = self._moderation.cards.change_settings
             known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
+        rules = await self._roles.rules.of_guild(here.guild_id)
         overview = setup_overview.Overview(
             known,
             [
@@ -110,8 +118,32 @@ class SetupCog(
             channels,
             gone,
             await self._moderation.cards.count_waiting(here.guild_id),
+            here.member_id,
+            rules,
+            await self._troubles(here, rules),
         )
         await here.answer(setup_overview.overview_card(overview, changed, note))
+
+    @route(setup_overview.LetRead, needs=MANAGER)
+    async def _on_let_read(self, here: Here, action: ui_actions.Action) -> None:
+        await here.features.announcing.let_read(here.guild_id, here.member_id)
+        note = t("Kiosk may read with your account for this server from now on.")
+        await self._show(here, note=note)
+
+    @route(setup_overview.StopReading, needs=MANAGER)
+    async def _on_stop_reading(self, here: Here, action: ui_actions.Action) -> None:
+        await here.features.announcing.stop_reading(here.guild_id, here.member_id)
+        note = t("Kiosk no longer reads with your account for this server.")
+        await self._show(here, note=note)
+
+    async def _troubles(self, here: Here, rules: abc.Sequence[RoleRule]) -> abc.Mapping[int, str]:
+        """Say what keeps Kiosk from giving roles; what was refused until now goes on."""
+        server = await permissions.server_at_hand(here) if rules else None
+        for rule in rules:
+            if rule.refusal and server and not ui_roles.trouble_with(server, rule.role_id):
+                await self._roles.rules.go_on(rule)
+        rules = await self._roles.rules.of_guild(here.guild_id) if server else rules
+        return ui_roles.troubles_with(rules, server)
 
     @route(setup_overview.ShowPermissions, needs=MANAGER)
     async def on_permissions(self, here: Here, action: ui_actions.Action) -> None:

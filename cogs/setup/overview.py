@@ -4,7 +4,7 @@ from collections import abc
 from typing import NamedTuple
 
 import discord
-from msgspec import Struct
+from msgspec import Struct, field
 
 from bot.features import panels
 from bot.i18n import listed, nt, number, t
@@ -13,18 +13,29 @@ from bot.ui import cards, markdown, permissions, shared_actions, theme
 from bot.ui import problems as ui_problems
 from bot.ui.here import Here
 from cogs.setup import names as setup_names
+from cogs.setup import roles as setup_roles
 from cogs.setup import settings
 from storage.names import PlaceKind
+from storage.roles import RoleRule
 from storage.subscriptions import Subscription
 
 _MOST_PROBLEMS = 5
 _MOST_NAMED = 6
 _NAME_ROOM = 60
+_MOST_READERS = 5
 _UNSEEN = permissions.Looked({"type": 0}, discord.Permissions.all())
 
 
 class ShowPermissions(ui_actions.Action, kind="setup.permissions"):
     """Show what Kiosk lacks where."""
+
+
+class LetRead(ui_actions.Action, kind="setup.let_read"):
+    """Let the presser's account read catalogs for the server."""
+
+
+class StopReading(ui_actions.Action, kind="setup.stop_reading"):
+    """Read no more for the server with the presser's account."""
 
 
 class ChannelUse(NamedTuple):
@@ -47,11 +58,15 @@ class Overview(Struct, frozen=True):
     channels: abc.Mapping[int, permissions.Looked]
     gone_roles: abc.Collection[int]
     waiting: int
+    viewer_id: int = 0
+    rules: abc.Sequence[RoleRule] = ()
+    # Why roles can't be given, by their rules' ids.
+    role_troubles: abc.Mapping[int, str] = field(default_factory=dict[int, str])
 
     @property
     def is_bare(self) -> bool:
         values = (self.values[name] for name in (settings.LOG, settings.ROLE, settings.PANEL))
-        return not any((*self.listed.values(), *values, self.announced))
+        return not any((*self.listed.values(), *values, self.announced, self.rules))
 
     @property
     def has_unseen_catalog(self) -> bool:
@@ -127,11 +142,12 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
             language,
         )
         return card
-    for problem in problems[:_MOST_PROBLEMS]:
+    most = _MOST_PROBLEMS - is_unseen
+    for problem in problems[:most]:
         style = cards.BLUE if problem is problems[0] else cards.GREY
         card.say(f"**{problem.what}**\n{problem.why}", problem.button(style))
-    if len(problems) > _MOST_PROBLEMS:
-        left = number(len(problems) - _MOST_PROBLEMS)
+    if len(problems) > most:
+        left = number(len(problems) - most)
         card.say(t("and %(count)s more: mend these first.", count=left))
     if is_unseen:
         again = shared_actions.OpenLinkForm(ui_actions.fold(shared_actions.ShowSetup().custom_id()))
@@ -140,11 +156,13 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
         card.say(t("Link an account so that Kiosk can look at catalogs."), link)
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in problems} - {None})))
+    _say_readers(card, overview)
     card.buttons(
         ui_actions.action_button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
         ui_actions.action_button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
         panel,
         ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Announcements")),
+        ui_actions.action_button(setup_roles.ShowRoles(), t("Roles")),
     )
     card.buttons(
         moderation,
@@ -156,12 +174,26 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
     return card
 
 
+def _say_readers(card: cards.Card, overview: Overview) -> None:
+    """Say whose accounts read what is announced, and let the viewer's, or no longer."""
+    if not any(subscription.kind is PlaceKind.CATALOG for subscription, _ in overview.announced):
+        return
+    readers = overview.known.readers
+    shown = [f"<@{reader_id}>" for reader_id in readers[:_MOST_READERS]]
+    names = markdown.some_of(shown, len(readers)) or t("none yet")
+    button = ui_actions.action_button(LetRead(), t("Let my account read for this server"))
+    if overview.viewer_id in readers:
+        button = ui_actions.action_button(StopReading(), t("Stop reading with my account"))
+    card.say(f"**{t('Accounts that read catalogs')}** · {names}", button)
+
+
 def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     yield from _of_moderation(overview)
     channels = overview.channels
     roles = overview.gone_roles
     yield from ui_problems.announcement_problems(overview.announced, channels, roles)
     yield from _of_panel(overview)
+    yield from ui_problems.role_problems(overview.rules, overview.role_troubles)
     for kind, names in overview.listed.items():
         for named in names:
             if overview.proofs.get((kind, named.game_id), panels.Proof()).has_it is False:
@@ -230,6 +262,9 @@ def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[st
     yield f"**{t('Announcements')}** · {mark}{_announced(overview.known.announced)}"
     words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
     yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"
+    mark = setup_names.WRONG if overview.role_troubles else ""
+    words = nt("%(count)s rule", "%(count)s rules", len(overview.rules))
+    yield f"**{t('Roles')}** · {mark}{words if overview.rules else t('none yet')}"
     for name, setting in settings.SETTINGS.items():
         mark = setup_names.WRONG if setting.use in wrong else ""
         yield setting.line(overview.values[name], overview.gone_roles, mark)

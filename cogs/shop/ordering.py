@@ -42,6 +42,7 @@ class OrderHandlers:
         self._announcing = bot.features.announcing
         self._open_cards = handlers.open_cards
         self._now = bot.now
+        self._roles = bot.features.roles
 
     @route(shared_actions.AskPurchase, shared_actions.AskRedemption)
     async def _on_ask(
@@ -261,7 +262,7 @@ class OrderHandlers:
             return order_cards.outcome_card(now_is or gone, way, may_share=is_own)
 
         is_own = order.member_id == here.member_id
-        no_longer_watched = await self._end_watches(order) and is_own
+        no_longer_watched = await self._follow_up(order) and is_own
         card = order_cards.outcome_card(
             order, way, no_longer_watched=no_longer_watched, may_share=is_own
         )
@@ -271,21 +272,25 @@ class OrderHandlers:
         # On other cards; and what is under way may have ended by now.
         await self._open_cards.refresh(order.item_id, here.member_id)
 
-    async def _end_watches(self, order: writes.Order) -> bool:
-        """End the watches of what is bought: what a member owns is no news. Return if any ended."""
+    async def _follow_up(self, order: writes.Order) -> bool:
+        """Give the roles for what is bought, and end its watches; return if any ended.
+
+        What a member owns is no news.
+        """
         if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
             return False
         try:
+            await self._roles.give_bought(order.member_id, order.item_id)
             return await self._announcing.end_watches_of(
                 order.member_id, storage_names.PlaceKind.CATALOG, order.item_id
             )
         except DatabaseError as error:
-            # Nobody is told of an item that they own.
-            log.warning("the watches of what %s bought can't be ended: %s", order, error)
+            # Nobody is told of an item that they own, and roles are looked at each day.
+            log.warning("what follows from %s can't be done: %s", order, error)
             return False
 
     async def refresh(self, order: writes.Order) -> bool:
-        await self._end_watches(order)
+        await self._follow_up(order)
         return await self._open_cards.refresh(order.item_id, order.member_id)
 
     async def _show(self, here: Here, card: cards.Card) -> None:

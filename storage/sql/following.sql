@@ -107,45 +107,67 @@ SELECT * FROM subscriptions WHERE kind = :kind AND place_id = :place_id ORDER BY
 SELECT * FROM subscriptions WHERE member_id = :member_id AND kind = :kind ORDER BY id;
 
 -- name: readers(kind, place_id, most)
-SELECT created_by FROM subscriptions
-  JOIN links ON links.member_id = created_by AND NOT is_refused
-  JOIN followed ON followed.kind = subscriptions.kind AND followed.place_id = subscriptions.place_id
- WHERE subscriptions.kind = :kind AND subscriptions.place_id = :place_id
- GROUP BY created_by, reader_id ORDER BY created_by <> COALESCE(reader_id, 0), MAX(id) DESC
+-- Who agreed to read for a server comes before who watches, and of these the last reader first.
+SELECT wished.member_id
+  FROM (SELECT readers.member_id, id, 0 AS is_own
+          FROM subscriptions JOIN readers ON readers.guild_id = subscriptions.guild_id
+         WHERE kind = :kind AND place_id = :place_id AND channel_id IS NOT NULL
+        UNION ALL
+        SELECT member_id, id, 1 FROM subscriptions
+         WHERE kind = :kind AND place_id = :place_id AND member_id IS NOT NULL) AS wished
+  JOIN links ON links.member_id = wished.member_id AND NOT is_refused
+  JOIN followed ON followed.kind = :kind AND followed.place_id = :place_id
+ GROUP BY wished.member_id, reader_id
+ ORDER BY MIN(is_own), wished.member_id <> COALESCE(reader_id, 0), MAX(id) DESC
  LIMIT :most;
 
+-- name: readers_of(guild_id)
+SELECT member_id FROM readers WHERE guild_id = :guild_id ORDER BY agreed_at, member_id;
+
+-- name: add_reader(guild_id, member_id, agreed_at)!
+INSERT INTO readers (guild_id, member_id, agreed_at) VALUES (:guild_id, :member_id, :agreed_at)
+ON CONFLICT (guild_id, member_id) DO NOTHING;
+
+-- name: remove_reader(guild_id, member_id)!
+DELETE FROM readers WHERE guild_id = :guild_id AND member_id = :member_id;
+
+-- name: read_by(kind, place_id, member_id)
+SELECT subscriptions.guild_id, MIN(channel_id) AS channel_id
+  FROM subscriptions JOIN readers ON readers.guild_id = subscriptions.guild_id
+ WHERE kind = :kind AND place_id = :place_id AND channel_id IS NOT NULL
+   AND readers.member_id = :member_id
+ GROUP BY subscriptions.guild_id;
+
 -- name: read_as(member_id, kind, by_operator)
-SELECT DISTINCT guild_id, subscriptions.place_id FROM subscriptions
+SELECT DISTINCT subscriptions.guild_id, subscriptions.place_id FROM subscriptions
+  JOIN readers ON readers.guild_id = subscriptions.guild_id AND readers.member_id = :member_id
   JOIN followed ON followed.kind = subscriptions.kind AND followed.place_id = subscriptions.place_id
- WHERE created_by = :member_id AND subscriptions.kind = :kind AND channel_id IS NOT NULL
+ WHERE subscriptions.kind = :kind AND channel_id IS NOT NULL
    AND (reader_id IS NOT NULL OR :by_operator = 0)
    AND NOT EXISTS (
-    SELECT 1 FROM subscriptions AS others
-      JOIN links ON links.member_id = others.created_by AND NOT is_refused
-     WHERE others.guild_id = subscriptions.guild_id AND others.kind = subscriptions.kind
-       AND others.place_id = subscriptions.place_id AND others.created_by <> :member_id)
- ORDER BY guild_id, subscriptions.place_id;
+    SELECT 1 FROM readers AS others
+      JOIN links ON links.member_id = others.member_id AND NOT is_refused
+     WHERE others.guild_id = subscriptions.guild_id AND others.member_id <> :member_id)
+ ORDER BY subscriptions.guild_id, subscriptions.place_id;
 
 -- name: stop_unread(kind, stopped_at)
--- Whoever announces a catalog in a server, and is linked, reads it for everybody there.
+-- Whoever agreed to read for a server, and is linked, reads for everybody there.
 UPDATE subscriptions
    SET stopped_at = :stopped_at, stopped_for = 'unread',
        missed_after = (SELECT COALESCE(MAX(id), 0) FROM events)
  WHERE kind = :kind AND channel_id IS NOT NULL AND stopped_at IS NULL
    AND NOT EXISTS (
-    SELECT 1 FROM subscriptions AS others
-      JOIN links ON links.member_id = others.created_by AND NOT is_refused
-     WHERE others.guild_id = subscriptions.guild_id AND others.kind = subscriptions.kind
-       AND others.place_id = subscriptions.place_id)
+    SELECT 1 FROM readers
+      JOIN links ON links.member_id = readers.member_id AND NOT is_refused
+     WHERE readers.guild_id = subscriptions.guild_id)
 RETURNING *;
 
 -- name: read_again(kind, place_id, by_operator)
 SELECT * FROM subscriptions
  WHERE kind = :kind AND place_id = :place_id AND stopped_for = 'unread'
-   AND (SELECT COUNT(*) FROM subscriptions AS others
-          JOIN links ON links.member_id = others.created_by AND NOT is_refused
-         WHERE others.guild_id = subscriptions.guild_id AND others.kind = subscriptions.kind
-           AND others.place_id = subscriptions.place_id)
+   AND (SELECT COUNT(*) FROM readers
+          JOIN links ON links.member_id = readers.member_id AND NOT is_refused
+         WHERE readers.guild_id = subscriptions.guild_id)
        + :by_operator > 0
  ORDER BY id;
 

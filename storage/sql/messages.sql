@@ -1,9 +1,9 @@
--- name: want(kind, key, priority, guild_id, channel_id, member_id, lane, payload, stays, now)!
+-- name: want(kind, key, priority, guild_id, channel_id, member_id, about_member, role_id, lane, payload, stays, now)!
 -- What stays is wanted anew; what is told once is as it was wanted first.
-INSERT INTO messages (kind, key, priority, guild_id, channel_id, member_id, lane, payload, stays,
-                      wanted_at, due_at)
-VALUES (:kind, :key, :priority, :guild_id, :channel_id, :member_id, :lane, :payload, :stays,
-        :now, :now)
+INSERT INTO messages (kind, key, priority, guild_id, channel_id, member_id, about_member, role_id,
+                      lane, payload, stays, wanted_at, due_at)
+VALUES (:kind, :key, :priority, :guild_id, :channel_id, :member_id, :about_member, :role_id,
+        :lane, :payload, :stays, :now, :now)
 ON CONFLICT (key) DO UPDATE
    SET payload = excluded.payload, is_wanted = TRUE, removal_id = NULL,
        wanted = messages.wanted + 1, wanted_at = excluded.wanted_at,
@@ -24,10 +24,10 @@ UPDATE messages
        due_at = COALESCE(due_at, :now), state = 'owed', kept_until = NULL
  WHERE key = :key AND (due_at IS NOT NULL OR message_id IS NOT NULL);
 
--- name: unwant(key, now, kept_until)!
--- Its key is free for another one at once.
+-- name: unwant(key, now, kept_until, frees_key)!
+-- Its key is free for another one at once, unless the same one may be wanted again.
 UPDATE messages
-   SET key = key || ' ' || id, is_wanted = FALSE, wanted = wanted + 1, wanted_at = :now,
+   SET key = CASE WHEN :frees_key THEN key || ' ' || id ELSE key END, is_wanted = FALSE, wanted = wanted + 1, wanted_at = :now,
        attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
        due_at = CASE WHEN message_id IS NOT NULL OR attempted_at IS NOT NULL
                      THEN COALESCE(due_at, :now) END,

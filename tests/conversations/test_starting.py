@@ -248,7 +248,18 @@ async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(worl
 
 
 # Answered with "no longer works": of an order that nobody has placed, and what was taken out.
-_NOBODYS = {"askagain", "asknow", "ordered", "redeem.ordered", "share.order"}
+_NOBODYS = {
+    "askagain",
+    "asknow",
+    "ordered",
+    "redeem.ordered",
+    "setup.ask_role_off",
+    "setup.role",
+    "setup.role_again",
+    "setup.role_off",
+    "setup.role_takes",
+    "share.order",
+}
 _TAKEN_OUT = {
     "announce.dismiss",
     "setup.change_log",

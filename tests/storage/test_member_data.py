@@ -83,10 +83,10 @@ async def test_a_members_deeds_for_a_server_stay_nameless(kept: Kept, vault: Vau
     await fill_server(kept.database, 3, by=MEMBER)
     await kept.database.execute("UPDATE followed SET reader_id = :reader", reader=MEMBER)
     data = MemberData(kept.database, vault, utc_now)
-    assert list(await data.export(MEMBER)) == ["subscriptions", "followed"]
+    assert list(await data.export(MEMBER)) == ["subscriptions", "readers", "followed"]
 
     removed, _ = await data.erase(MEMBER)
-    assert removed == {"subscriptions.created_by": 1, "followed.reader_id": 1}
+    assert removed == {"subscriptions.created_by": 1, "readers": 1, "followed.reader_id": 1}
 
     assert await data.export(MEMBER) == {}
     (announced,) = await Following(kept.database).of_guild(3)

@@ -1,9 +1,9 @@
 """Run apart from the tests: a worker that sends what is owed, once SIGUSR2 has come.
 
-`python -m tests.support.worker_process sending` sends what is owed by then; `announcing` looks at a
-catalog once before, `replies` at a thread, and each sends until nothing is owed any more. All take
-the bot's settings and, for the launcher, STANDIN_API. They say "ready" when they wait for the
-signal, and "done" at the end.
+`python -m tests.support.worker_process sending` sends what is owed by then, `giving` the roles;
+`announcing` looks at a catalog once before, `replies` at a thread, and each sends until nothing is
+owed any more. All take the bot's settings and, for the launcher, STANDIN_API. They say "ready" when
+they wait for the signal, and "done" at the end.
 """
 
 import asyncio
@@ -21,12 +21,14 @@ from bot.program.kiosk import Kiosk
 from bot.settings import load_settings
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
+from bot.ui.messages.roles import RoleKind
 from cogs.announce.kinds import AnnouncementKind, PublishKind
 from cogs.forum.replies import CommentSection
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
 from storage.names import PlaceKind
+from storage.roles import Roles
 from tests.support.posts import Post
 
 # What begins to send, and what waits for the end of it.
@@ -65,14 +67,27 @@ def _looking(bot: Kiosk, database: Database, kind: PlaceKind, place_id: int) -> 
         await bot.features.poller.poll(kind, place_id)
         return bot.dispatcher
 
-    async def until_sent() -> None:
-        while await database.fetch("SELECT 1 FROM messages WHERE due_at IS NOT NULL"):
-            pass
-
-    return begin, until_sent
+    return begin, lambda: _until_nothing_is_owed(database)
 
 
-WORKS = {"sending": sending, "announcing": announcing, "replies": replies}
+@asynccontextmanager
+async def giving(database: Database) -> AsyncGenerator[Work]:
+    outbox = Messages(database, utc_now)
+
+    async def begin() -> Dispatcher:
+        dispatcher = Dispatcher(outbox, utc_now)
+        dispatcher.add(RoleKind(Roles(database, outbox, utc_now)))
+        return dispatcher
+
+    yield begin, lambda: _until_nothing_is_owed(database)
+
+
+async def _until_nothing_is_owed(database: Database) -> None:
+    while await database.fetch("SELECT 1 FROM messages WHERE due_at IS NOT NULL"):
+        pass
+
+
+WORKS = {"giving": giving, "sending": sending, "announcing": announcing, "replies": replies}
 
 
 async def run(what: str) -> None:

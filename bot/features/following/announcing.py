@@ -106,6 +106,17 @@ class Announcing(Struct, frozen=True):
             raise errors.UnknownAnnouncement
         return changed
 
+    async def let_read(self, guild_id: int, member_id: int) -> None:
+        """Let a member's account read for a server. Raises AccountError."""
+        await self.poller.accounts.require(member_id, to_look=True)
+        await self.following.add_reader(guild_id, member_id, self.clock())
+
+    async def stop_reading(self, guild_id: int, member_id: int) -> None:
+        """Read no more for a server with a member's account; what nobody reads then stops."""
+        await self.following.remove_reader(guild_id, member_id)
+        if self.poller.game_token is None:
+            await self.owing.stop_unread()
+
     async def stopped_with(
         self, subscription: subscriptions.Subscription
     ) -> abc.Sequence[subscriptions.Subscription]:
@@ -130,6 +141,9 @@ class Announcing(Struct, frozen=True):
             )
             told += len(missed)
         if reader_id is not None:
+            guild_ids = {subscription.guild_id for subscription in stopped}
+            for guild_id in guild_ids - {None}:
+                await self.following.add_reader(guild_id or 0, reader_id, self.clock())
             places = {(subscription.kind, subscription.place_id) for subscription in stopped}
             for kind, place_id in sorted(places):
                 await self.poller.poll(kind, place_id)

@@ -24,6 +24,7 @@ ANNOUNCEMENT = "announcement"
 ANNOUNCEMENT_POST = "announcement.post"
 COMMENT = "follow"
 PAUSED = "paused"
+READER = "reader"
 # A comment stands in a forum channel as a post, or as a reply within one.
 POST = "post"
 REPLY = "reply"
@@ -200,6 +201,27 @@ class Owing(Struct, frozen=True):
                 of_server[subscription.guild_id].append(subscription)
             for theirs in of_server.values():
                 await self.outbox.want(transaction, _stop_notice(theirs, now))
+
+    async def tell_reader(self, place: subscriptions.Followed, reader_id: int) -> None:
+        """Tell the servers for which another account reads a place from now on, once a day."""
+        before = place.reader_id
+        if before in (None, reader_id):
+            return
+        now = self.clock()
+        owed = [
+            messages.NewMessage(
+                READER,
+                f"{READER}:{guild_id}:{before}:{reader_id}:{now:%Y-%m-%d}",
+                messages.Priority.ANNOUNCEMENT,
+                # It is posted in the log; the channel only keeps it from waiting for others.
+                channel_id=channel_id,
+                guild_id=guild_id,
+                payload={"before": before, "reader": reader_id},
+            )
+            for guild_id, channel_id in (await self.following.read_by(place, reader_id)).items()
+        ]
+        async with self.outbox.transaction() as transaction:
+            await self.outbox.want(transaction, *owed)
 
     async def read_again(self, place: subscriptions.Followed, *, by_operator: bool) -> None:
         """Let go on what nobody read, where somebody does again; what it missed is told."""

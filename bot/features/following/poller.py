@@ -218,6 +218,7 @@ class Poller:
             raise
         if reader_id is not None:
             await self.owing.stop_unread()
+            await self.owing.tell_reader(followed, reader_id)
         await self.owing.read_again(followed, by_operator=reader_id is None)
         if reading is None:
             return None, reader_id

@@ -186,7 +186,7 @@ class ThreadService(Struct, frozen=True):
         self, viewer: moderation_policy.Viewer, thread_id: int
     ) -> list[NumberedPage]:
         return [
-            (key, await self._filtered(viewer, thread_id, page))
+            (key, await self.filtered(viewer, thread_id, page))
             for key, page in list(self.client.comments.items())
             if key.thread_id == thread_id
         ]
@@ -213,9 +213,9 @@ class ThreadService(Struct, frozen=True):
             raise feature_errors.ThreadNotInGame(name=str(key.thread_id)) from error
         except (game_errors.Unauthorized, game_errors.Forbidden) as error:
             raise feature_errors.ThreadClosed from error
-        return await self._filtered(viewer, key.thread_id, page)
+        return await self.filtered(viewer, key.thread_id, page)
 
-    async def _filtered(
+    async def filtered(
         self, viewer: moderation_policy.Viewer, thread_id: int, page: models.Page[models.Comment]
     ) -> models.Page[models.Comment]:
         """Return a page as the viewer may see it: the one rule for every screen."""
@@ -309,7 +309,7 @@ class ThreadService(Struct, frozen=True):
         self, viewer: moderation_policy.Viewer, key: models.PageKey
     ) -> models.Page[models.Comment] | None:
         page = self.client.comments.known(key)
-        return page and await self._filtered(viewer, key.thread_id, page)
+        return page and await self.filtered(viewer, key.thread_id, page)
 
     async def _look_ahead(
         self,
@@ -402,7 +402,7 @@ class ThreadService(Struct, frozen=True):
         for key, page in pages:
             # Looked for first: few pages have it, and each would have to be gone through.
             if trees.find_branch(page.entries, comment_id):
-                filtered = await self._filtered(viewer, key.thread_id, page)
+                filtered = await self.filtered(viewer, key.thread_id, page)
                 if found := found_on(key, filtered, comment_id):
                     return found
         return None
@@ -434,7 +434,7 @@ class ThreadService(Struct, frozen=True):
     ) -> models.Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
         alone = models.Page((comment,), number=1, per_page=1, has_next=False)
-        page = await self._filtered(viewer, near.thread_id, alone)
+        page = await self.filtered(viewer, near.thread_id, alone)
         return page.entries[0] if page.entries else None
 
 

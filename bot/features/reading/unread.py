@@ -57,13 +57,18 @@ class UnreadService(Struct, frozen=True):
 
     async def _look(self, viewer: Viewer, key: models.PageKey, *, begins: bool) -> Unread | None:
         with suppress(DatabaseError):
-            pages = await self.threads.pages_at_hand(viewer, key.thread_id)
+            pages = self._at_hand(key.thread_id)
             newest_id = max(_comments_of(pages), default=0)
             before = await self.threads.threads_read.look(
                 viewer.member_id, key.thread_id, newest_id, begins=begins
             )
             return before and await self._unread(viewer, before, pages, key.sort)
         return None
+
+    def _at_hand(self, thread_id: int) -> abc.Sequence[reading_threads.NumberedPage]:
+        """Return the pages that are at hand, with what the server hides."""
+        pages = self.threads.client.comments.items()
+        return [(key, page) for key, page in pages if key.thread_id == thread_id]
 
     async def of_threads(
         self, viewer: Viewer, thread_ids: abc.Collection[int]
@@ -73,7 +78,7 @@ class UnreadService(Struct, frozen=True):
         with suppress(DatabaseError):
             read = await self.threads.threads_read.of_member(viewer.member_id)
             for before in [looked for looked in read if looked.thread_id in thread_ids]:
-                pages = await self.threads.pages_at_hand(viewer, before.thread_id)
+                pages = self._at_hand(before.thread_id)
                 new = await self._unread(viewer, before, pages, models.Sort.LATEST)
                 if new is not None and len(unread) < _MOST_THREADS:
                     unread[before.thread_id] = new
@@ -87,7 +92,12 @@ class UnreadService(Struct, frozen=True):
         sort: models.Sort,
     ) -> Unread | None:
         thread_id = before.thread_id
-        comments = _comments_of(pages)
+        newer = [
+            (key, await self.threads.filtered(viewer, thread_id, page))
+            for key, page in pages
+            if any(number > before.comment_id for number in _comments_of([(key, page)]))
+        ]
+        comments = _comments_of(newer)
         writers = {key: comment.player.id for key, comment in comments.items()}
         view = await self.threads.policy.prepare(viewer)
         for seen in await self.following.comments_after(thread_id, before.comment_id):
@@ -105,7 +115,7 @@ class UnreadService(Struct, frozen=True):
         if not ids:
             return None
         # The oldest of them that stands on a page of this order.
-        in_order = [(key, page) for key, page in pages if key.sort is sort]
+        in_order = [(key, page) for key, page in newer if key.sort is sort]
         oldest = min(ids & _comments_of(in_order).keys(), default=0)
         places = (reading_threads.found_on(key, page, oldest) for key, page in in_order)
         first = next((found for found in places if found is not None), None)

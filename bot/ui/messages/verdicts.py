@@ -13,12 +13,17 @@ from storage import messages
 from storage.errors import DatabaseError
 
 UNKNOWN_CHANNEL = 10003
+UNKNOWN_GUILD = 10004
+UNKNOWN_MEMBER = 10007
+UNKNOWN_ROLE = 10011
+UNKNOWN_USER = 10013
 MISSING_ACCESS = 50001
 # By Discord's code alone: a 403 has also meant Discord's own trouble (40333).
 _NEVER = {
     UNKNOWN_CHANNEL: "unknown channel",
-    10004: "unknown guild",
-    10013: "unknown user",
+    UNKNOWN_GUILD: "unknown guild",
+    UNKNOWN_ROLE: "unknown role",
+    UNKNOWN_USER: "unknown user",
     40067: "a post in this forum needs a tag",
     MISSING_ACCESS: "missing access",
     50007: "takes no direct messages",

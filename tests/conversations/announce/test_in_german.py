@@ -87,7 +87,10 @@ async def test_who_lost_their_reader_is_told_and_takes_over(german: World) -> No
     await tried(german)
 
     (told,) = log.history()
-    unread = f"Kein Konto liest mehr mit: {german.moderator.mention} ist nicht mehr verknüpft."
+    unread = (
+        f"Kein Konto liest ihn mehr: Das von {german.moderator.mention} ist nicht mehr"
+        " verknüpft oder wurde zurückgezogen."
+    )
     title = f"### Season in {german.channel.mention} wird nicht mehr angekündigt"
     assert text_of(told) == f"{title}\n{unread}"
     asked = await german.moderator.click(told, label="Mit meinem Konto lesen")

@@ -42,7 +42,7 @@ async def lose_reader(town: World) -> None:
 
 def unread(town: World) -> str:
     who = town.moderator.mention
-    return f"No account reads it any more: {who} is no longer linked."
+    return f"No account reads it any more: that of {who} is unlinked or was withdrawn."
 
 
 def another_admin(town: World, name: str) -> Any:
@@ -249,7 +249,7 @@ async def test_a_token_that_is_refused_and_a_member_who_is_erased_are_called_so(
 
     await town.bot.features.records.erase(town.moderator.id)
 
-    erased = "No account reads it any more: somebody is no longer linked."
+    erased = "No account reads it any more: that of somebody is unlinked or was withdrawn."
     assert erased in text_of(await opened(town))
 
 
@@ -276,3 +276,41 @@ async def test_a_member_sees_for_which_server_their_account_was_used_last(town: 
     assert "Last used today: to look for news in a catalog" in elsewhere
     assert "Last used today" in by_oneself
     assert "Last used today:" not in by_oneself
+
+
+async def test_managers_say_themselves_that_their_accounts_read_and_the_next_takes_over(
+    town: World,
+) -> None:
+    await announce(town)
+    log = town.guild.create_text_channel("log")
+    await town.manage("Moderation", log_channel_id=[log])
+    second = another_admin(town, "second")
+    await town.bot.features.accounts.link(second.id, SecretStr("anothers"), [])
+    shown = await town.slash("setup show", second)
+    assert f"**Accounts that read catalogs** · {town.moderator.mention}" in text_of(shown)
+    await second.click(answer_of(shown), label="Let my account read for this server")
+    both = f"{town.moderator.mention} and <@{second.id}>"
+    assert "Kiosk may read with your account for this server from now on." in text_of(shown)
+    assert f"**Accounts that read catalogs** · {both}" in text_of(shown)
+
+    await town.bot.features.accounts.unlink(town.moderator.id)
+    for _ in range(2):
+        assert await look(town)
+        await tried(town)
+    (told,) = log.history()
+    said = f"<@{second.id}> reads the catalogs that are announced here: the account of"
+    assert said in text_of(told)
+    assert "Season" in text_of(await use(town, "list"))
+
+    shown = await town.slash("setup show", second)
+    await second.click(answer_of(shown), label="Stop reading with my account")
+    assert "Kiosk no longer reads with your account for this server." in text_of(shown)
+    assert "**Season is no longer announced**" in text_of(shown)
+
+
+async def test_nobody_reads_for_a_server_without_a_link(town: World) -> None:
+    await announce(town)
+    unlinked = another_admin(town, "unlinked")
+    shown = await town.slash("setup show", unlinked)
+    asked = await unlinked.click(answer_of(shown), label="Let my account read for this server")
+    assert "Link account" in buttons_of(asked)

@@ -53,6 +53,8 @@ class Rest:
             "PUT /applications/{application}/commands": self.replace_commands,
             "GET /guilds/{guild}/members/{member}": self.own_membership,
             "GET /guilds/{guild}/roles": self.roles,
+            "PUT /guilds/{guild}/members/{member}/roles/{role}": self.give_role,
+            "DELETE /guilds/{guild}/members/{member}/roles/{role}": self.take_role,
             "POST /interactions/{interaction}/{token}/callback": self.call_back,
             "POST /webhooks/{application}/{token}": self.follow_up,
             "GET /webhooks/{application}/{token}/messages/{message}": self.read_answer,
@@ -65,6 +67,24 @@ class Rest:
             method, path = route.split()
             app.router.add_route(method, _PREFIX + path, self._serve(handler))
         app.router.add_route("*", "/{anything:.*}", self._serve(self.not_served))
+
+    def give_role(self, _asked: Asked, request: web.Request) -> None:
+        self._change_role(request, self._state.roles_had.add)
+
+    def take_role(self, _asked: Asked, request: web.Request) -> None:
+        self._change_role(request, self._state.roles_had.discard)
+
+    def _change_role(self, request: web.Request, change: Callable[[tuple[int, int]], None]) -> None:
+        role_id = int(request.match_info["role"])
+        refusal = self._state.refusals.get(role_id)
+        if refusal is not None and not refusal.is_late:
+            raise refusal
+        before = len(self._state.roles_had)
+        role = int(request.match_info["member"]), role_id
+        change(role)
+        self._state.role_changes[role] += abs(len(self._state.roles_had) - before)
+        if refusal is not None:
+            raise refusal
 
     def me(self, _asked: Asked, _request: web.Request) -> Payload:
         return self._state.bot_user()

@@ -1,6 +1,7 @@
 """Everything the stand-in remembers, shared by its HTTP side, its gateway and the tests' face."""
 
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -76,6 +77,9 @@ class State:
     published: list[int] = field(default_factory=list[int])
     publishing: list[Refusal | TooMany] = field(default_factory=list[Refusal | TooMany])
     system_channel_id: int | None = None
+    # The roles that members have, by both numbers, and how often each was given or taken.
+    roles_had: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+    role_changes: Counter[tuple[int, int]] = field(default_factory=Counter[tuple[int, int]])
     refusals: dict[int, Refusal] = field(default_factory=dict[int, Refusal])
     # Said, where it is set, to whatever is asked over HTTP but answers to members.
     refusal: Refusal | TooMany | None = None

@@ -1,0 +1,147 @@
+"""Roles of servers for what members have in the game: given, looked at each day, taken away."""
+
+import asyncio
+import datetime as dt
+import logging
+from collections import abc, defaultdict
+from typing import NoReturn
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bot import errors
+from bot.features import errors as feature_errors
+from bot.features import matching
+from bot.features.accounts import Accounts
+from bot.features.following.announcing import Announcing
+from bot.features.reading.catalogs import Catalogs
+from bot.game.errors import GameError
+from storage import messages, roles
+from storage.links import Link
+
+log = logging.getLogger(__name__)
+
+# As many as one list of Discord's takes.
+MOST_RULES = 25
+_DAY = dt.timedelta(days=1)
+# The game may not show for a while what a member bought.
+_NEWLY_GIVEN = dt.timedelta(hours=1)
+# Between two members, so that catalogs are read all day long, and while nobody is due.
+_SECONDS_BETWEEN_MEMBERS = 5.0
+_SECONDS_WHILE_NONE = 60.0
+
+
+class RoleService(Struct, frozen=True):
+    rules: roles.Roles
+    accounts: Accounts
+    catalogs: Catalogs
+    announcing: Announcing
+
+    async def add(self, new: roles.NewRule, item: str) -> roles.RoleRule:
+        """Keep a rule, for an `item` that its catalog has by this name or number.
+
+        Raises AlreadyARoleRule, TooManyRoleRules, UnknownItem, SeveralFit, and what `items` does.
+        """
+        if len(await self.rules.of_guild(new.guild_id)) >= MOST_RULES:
+            raise feature_errors.TooManyRoleRules(most=str(MOST_RULES))
+        if new.kind is roles.RuleKind.OWNS:
+            items = await self.announcing.items(new.catalog_id, new.created_by, whole=True)
+            meant = matching.resolve(
+                item,
+                items,
+                name_of=lambda item: item.name,
+                number_of=lambda item: item.id,
+                unknown=feature_errors.UnknownItem,
+            )
+            new = replace(new, item_id=meant.id, item_name=meant.name)
+        added = await self.rules.add(new)
+        if added is None:
+            raise feature_errors.AlreadyARoleRule
+        return added
+
+    async def find(self, guild_id: int, rule_id: int) -> roles.RoleRule:
+        """Return a server's rule. Raises OldButton."""
+        rule = await self.rules.find(rule_id)
+        if rule is None or rule.guild_id != guild_id:
+            raise errors.OldButton
+        return rule
+
+    async def give_bought(self, member_id: int, item_id: int) -> None:
+        """Give a member what is promised for an item that they bought."""
+        for rule in await self.rules.for_member(member_id):
+            if rule.kind is roles.RuleKind.OWNS and rule.item_id == item_id:
+                await self.rules.give(member_id, rule)
+
+    async def look(self, member_id: int) -> None:
+        """Give a member what their servers promise, and take away what nobody promises any more.
+
+        Nothing is done while the game can't say.
+        """
+        had = await self.rules.had_by(member_id)
+        try:
+            link = await self.accounts.find(member_id)
+        except errors.LinkUnreadable:
+            return
+        if link is not None and link.is_refused:
+            return
+        all_rules = await self.rules.for_member(member_id)
+        items = await self._items(link, all_rules)
+        roles_had = {(role.guild_id, role.role_id): role for role in had}
+        by_role = defaultdict[tuple[int | None, int | None], list[roles.RoleRule]](list)
+        for rule in all_rules:
+            by_role[rule.guild_id, rule.role_id].append(rule)
+        for key, rules in by_role.items():
+            role = roles_had.get(key)
+            holds = [_holds(rule, link, items) for rule in rules]
+            if role is None and True in holds:
+                await self.rules.give(member_id, rules[holds.index(True)])
+            elif role is not None and not {True, None}.intersection(holds):
+                is_new = self.rules.now() - role.wanted_at < _NEWLY_GIVEN
+                if _takes_away(rules, role) and not (link and is_new):
+                    await self.rules.take(role)
+
+    async def _items(
+        self, link: Link | None, rules: abc.Iterable[roles.RoleRule]
+    ) -> abc.Mapping[int, bool]:
+        """Return the items that catalogs show a member, and whether they own them."""
+        items: dict[int, bool] = {}
+        for catalog_id in {rule.catalog_id for rule in rules if rule.kind is roles.RuleKind.OWNS}:
+            if link is None:
+                break
+            try:
+                async with self.accounts.using(link, catalog_id) as caller:
+                    reading = await self.catalogs.read(caller, catalog_id, fresh=True)
+            except (errors.KioskError, GameError) as error:
+                log.info("it can't be said who owns what in catalog %s: %s", catalog_id, error)
+                continue
+            items |= {entry.item.id: entry.item.has_purchased for entry in reading.items}
+        return items
+
+    async def keep(self) -> NoReturn:
+        """Look at each member once a day, one after the other, until cancelled."""
+        while True:
+            is_done = await self.look_at_next()
+            await asyncio.sleep(_SECONDS_BETWEEN_MEMBERS if is_done else _SECONDS_WHILE_NONE)
+
+    async def look_at_next(self) -> bool:
+        """Look at a member who is due, if anybody is."""
+        member_id = await self.rules.due_member(self.rules.now() - _DAY)
+        if member_id is None:
+            await self.rules.take_unlinked()
+            return False
+        await self.look(member_id)
+        await self.rules.note_look(member_id)
+        return True
+
+
+def _takes_away(rules: abc.Sequence[roles.RoleRule], role: messages.Message) -> bool:
+    """Return whether the rule that gave a role takes it away, or another one in its place."""
+    given_by = [rule for rule in rules if rule.id == role.payload["rule"]] or rules
+    return any(rule.takes_away for rule in given_by)
+
+
+def _holds(rule: roles.RoleRule, link: Link | None, items: abc.Mapping[int, bool]) -> bool | None:
+    """Return whether a member fulfils a rule, None where nobody can say."""
+    if link is None or rule.kind is roles.RuleKind.LINKED:
+        return link is not None
+    return items.get(rule.item_id)

@@ -1,0 +1,121 @@
+"""Roles that Kiosk may give: what keeps it from that, and what mends it."""
+
+import enum
+from collections import abc
+
+import discord
+
+from bot.i18n import N_, t
+from bot.ui import cards, markdown, permissions
+from storage.roles import RoleRule, RuleKind
+
+_NAME_ROOM = 60
+# Whoever has one of these moderates: nobody gets that for a game account.
+_RIGHTS = discord.Permissions(
+    administrator=True,
+    ban_members=True,
+    deafen_members=True,
+    kick_members=True,
+    manage_channels=True,
+    manage_events=True,
+    manage_expressions=True,
+    manage_guild=True,
+    manage_messages=True,
+    manage_nicknames=True,
+    manage_roles=True,
+    manage_threads=True,
+    manage_webhooks=True,
+    mention_everyone=True,
+    moderate_members=True,
+    move_members=True,
+    mute_members=True,
+    view_audit_log=True,
+)
+
+
+class RoleTrouble(enum.Enum):
+    """What keeps Kiosk from giving a role, in words for people."""
+
+    GONE = N_("The role was deleted: remove the rule.")
+    MANAGED = N_("The role belongs to a bot or to Discord, and can't be given.")
+    RIGHTS = N_("The role may do what moderators do: Kiosk gives no such role.")
+    MAY_NOT = N_("Kiosk lacks the permission **Manage Roles**.")
+    BELOW = N_("Move Kiosk's role above %(role)s, under Server Settings, Roles.")
+
+    def words(self, role_id: int) -> str:
+        return t(self.value, role=f"<@&{role_id}>")
+
+
+def trouble_with(server: permissions.Server, role_id: int) -> RoleTrouble | None:
+    """Return what keeps Kiosk from giving a role in a server as it is now."""
+    role = next((role for role in server.roles if int(role["id"]) == role_id), None)
+    if role is None:
+        return RoleTrouble.GONE
+    if role.get("managed"):
+        return RoleTrouble.MANAGED
+    if int(role["permissions"]) & _RIGHTS.value:
+        return RoleTrouble.RIGHTS
+    if not server.allowed({}, server.own_roles, server.own_id).manage_roles:
+        return RoleTrouble.MAY_NOT
+    own = [_height(role) for role in server.roles if int(role["id"]) in server.own_roles]
+    return RoleTrouble.BELOW if _height(role) >= max(own, default=(0, 0)) else None
+
+
+def _height(role: permissions.Raw) -> tuple[int, int]:
+    # Of two in one position, the older one is higher.
+    return int(role["position"]), -int(role["id"])
+
+
+def invitation_button(server: permissions.Server) -> cards.Button:
+    """Lead to Discord's page that gives Kiosk the permission, beside those that it has."""
+    own = [
+        int(role["permissions"])
+        for role in server.roles
+        if int(role.get("tags", {}).get("bot_id", 0)) == server.own_id
+    ]
+    may = discord.Permissions(own[0] if own else 0)
+    may.update(manage_roles=True)
+    url = discord.utils.oauth_url(
+        server.own_id,
+        permissions=may,
+        guild=discord.Object(server.guild_id),
+        scopes=("bot", "applications.commands"),
+    )
+    return cards.page_button(url, t("Allow it"))
+
+
+def why_words(role_id: int | None, rule: RoleRule | None) -> str:
+    """Tell a member why they have a role."""
+    role = f"<@&{role_id}>"
+    if rule is None:
+        return t("You have %(role)s by a rule that was removed since.", role=role)
+    if rule.kind is RuleKind.LINKED:
+        return t("You have %(role)s since your account is linked.", role=role)
+    return t("You have %(role)s since you own **%(item)s**.", role=role, item=item_words(rule))
+
+
+def who_words(rule: RoleRule, *, plain: bool = False) -> str:
+    """Say who is given a role, `plain` where Discord formats nothing."""
+    if rule.kind is RuleKind.LINKED:
+        return t("Whoever linked an account")
+    if plain:
+        return t("Whoever owns %(item)s", item=rule.item_name)
+    return t("Whoever owns **%(item)s**", item=item_words(rule))
+
+
+def item_words(rule: RoleRule) -> str:
+    return markdown.one_line(rule.item_name, _NAME_ROOM, is_name=True)
+
+
+def troubles_with(
+    rules: abc.Iterable[RoleRule], server: permissions.Server | None
+) -> abc.Mapping[int, str]:
+    """Say of rules, by their ids, what keeps Kiosk from giving their roles, as far as is known."""
+    why: dict[int, str] = {}
+    for rule in rules:
+        trouble = server and trouble_with(server, rule.role_id)
+        if trouble:
+            why[rule.id] = trouble.words(rule.role_id)
+        elif rule.refusal is not None:
+            why[rule.id] = t("Discord refuses it: look at the permissions of Kiosk's role.")
+    return why

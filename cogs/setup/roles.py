@@ -1,0 +1,207 @@
+"""Roles from the game: the rules of a server, and what gives and takes the roles."""
+
+from collections import abc
+from typing import Any
+
+from discord import ui
+
+from bot.features import errors as feature_errors
+from bot.i18n import t
+from bot.program.kiosk import Kiosk
+from bot.ui import actions, cards, error_cards, forms, permissions, shared_actions, theme
+from bot.ui import roles as ui_roles
+from bot.ui.here import MANAGER, Here
+from bot.ui.router import route
+from storage import roles
+from storage.names import PlaceKind
+
+_ROLE = "role"
+_WHO = "who"
+_ITEM = "item"
+_TAKES = "takes"
+
+
+class ShowRoles(actions.Action, kind="setup.roles"):
+    """Show the rules by which members are given roles."""
+
+
+class OpenRoleForm(actions.Action, kind="setup.role_form"):
+    """Open the form for a new rule."""
+
+
+class SendRole(actions.Action, kind="setup.role_add"):
+    """Keep a new rule."""
+
+
+class SwitchTaking(shared_actions.OfRoleRule, kind="setup.role_takes"):
+    """Take a role away again from now on, or leave it to those who have it."""
+
+    is_on: bool
+
+
+class AskRemoveRule(shared_actions.OfRoleRule, kind="setup.ask_role_off"):
+    """Ask before a rule is removed."""
+
+
+class RemoveRule(shared_actions.OfRoleRule, kind="setup.role_off"):
+    """Remove a rule."""
+
+
+class RoleHandlers:
+    def __init__(self, bot: Kiosk) -> None:
+        self._roles = bot.features.roles
+
+    @route(ShowRoles, needs=MANAGER)
+    async def on_show(self, here: Here, action: actions.Action) -> None:
+        await self._show(here)
+
+    async def _show(self, here: Here, changed: str = "") -> None:
+        rules = await self._roles.rules.of_guild(here.guild_id)
+        server = await permissions.server_at_hand(here) if rules else None
+        await here.answer(roles_card(rules, ui_roles.troubles_with(rules, server), changed))
+
+    @route(OpenRoleForm, opens_form=True, needs=MANAGER)
+    async def on_open_form(self, here: Here, action: actions.Action) -> None:
+        form = forms.ActionForm(SendRole(), title=t("Give a role"))
+        form.ask_role(t("Role"), _ROLE, is_required=True)
+        options = [forms.FormOption(roles.RuleKind.LINKED, t("Whoever linked an account"), True)]
+        for named in await here.names(PlaceKind.CATALOG):
+            label = t("Whoever owns an item of %(catalog)s", catalog=named.name)
+            options.append(forms.FormOption(str(named.game_id), label))
+        form.ask_from(t("Who gets it"), _WHO, options, is_required=True)
+        hint = t("The item's name, or its number. Not for an account that is linked.")
+        form.ask_line(t("Item"), _ITEM, hint)
+        takes = ui.Checkbox[Any](custom_id=_TAKES, default=True)
+        form.ask(t("Take it away when that is no longer so"), takes)
+        await here.open_form(form)
+
+    @route(SendRole, needs=MANAGER)
+    async def on_sent(self, here: Here, action: actions.Action) -> None:
+        here.again = OpenRoleForm()
+        role_id = here.role_of(_ROLE) or 0
+        if not here.permissions.manage_roles:
+            raise feature_errors.MayNotGiveRoles
+        if not await self._is_givable(here, role_id, here.again):
+            return
+        catalog_id = here.id_of(_WHO)
+        new = roles.NewRule(
+            here.guild_id,
+            roles.RuleKind.LINKED if catalog_id is None else roles.RuleKind.OWNS,
+            role_id,
+            here.member_id,
+            takes_away=bool(here.texts.get(_TAKES)),
+            catalog_id=catalog_id or 0,
+        )
+        await self._roles.add(new, here.texts.get(_ITEM, ""))
+        given = t("Kiosk gives it from now on, and looks once a day whether that is still so.")
+        await self._show(here, given)
+
+    async def _is_givable(self, here: Here, role_id: int, again: actions.Action) -> bool:
+        """Return whether Kiosk may give a role; what keeps it from that is told."""
+        server = await permissions.Server.asked(here)
+        trouble = ui_roles.trouble_with(server, role_id)
+        if trouble is None:
+            return True
+        buttons = [error_cards.again_button(here, again)]
+        if trouble is ui_roles.RoleTrouble.MAY_NOT:
+            buttons.insert(0, ui_roles.invitation_button(server))
+        await here.answer(
+            cards.notice(
+                t("Kiosk can't give that role yet"),
+                trouble.words(role_id),
+                colour=theme.PROBLEM,
+                buttons=(*buttons, actions.action_button(ShowRoles(), t("Back"))),
+            )
+        )
+        return False
+
+    @route(shared_actions.OpenRoleRule, needs=MANAGER)
+    async def on_open(self, here: Here, action: shared_actions.OpenRoleRule) -> None:
+        await self._open(here, action.rule_id)
+
+    async def _open(self, here: Here, rule_id: int) -> None:
+        rule = await self._roles.find(here.guild_id, rule_id)
+        server = await permissions.server_at_hand(here)
+        why = ui_roles.troubles_with([rule], server).get(rule.id, "")
+        await here.answer(rule_card(rule, why))
+
+    @route(shared_actions.ResumeRole, needs=MANAGER)
+    async def on_resume(self, here: Here, action: shared_actions.ResumeRole) -> None:
+        rule = await self._roles.find(here.guild_id, action.rule_id)
+        if await self._is_givable(here, rule.role_id, action):
+            await self._roles.rules.go_on(rule)
+            await self._open(here, rule.id)
+
+    @route(SwitchTaking, needs=MANAGER)
+    async def on_switch(self, here: Here, action: SwitchTaking) -> None:
+        rule = await self._roles.find(here.guild_id, action.rule_id)
+        await self._roles.rules.switch(rule, takes_away=action.is_on)
+        await self._open(here, rule.id)
+
+    @route(AskRemoveRule, needs=MANAGER)
+    async def on_ask_remove(self, here: Here, action: AskRemoveRule) -> None:
+        rule = await self._roles.find(here.guild_id, action.rule_id)
+        body = t("Those who have it by this rule lose it.")
+        if not rule.takes_away:
+            body = t("Those who have it keep it.")
+        body = f"{_rule_words(rule)}\n{body}"
+        back = shared_actions.OpenRoleRule(rule.id)
+        title = t("Give this role no longer?")
+        await here.answer(actions.question(title, body, RemoveRule(rule.id), t("Remove"), back))
+
+    @route(RemoveRule, needs=MANAGER)
+    async def on_remove(self, here: Here, action: RemoveRule) -> None:
+        await self._roles.rules.remove(await self._roles.find(here.guild_id, action.rule_id))
+        await self._show(here)
+
+
+def _rule_words(rule: roles.RoleRule) -> str:
+    return f"<@&{rule.role_id}> · {ui_roles.who_words(rule)}"
+
+
+def roles_card(
+    rules: abc.Sequence[roles.RoleRule], troubles: abc.Mapping[int, str], changed: str = ""
+) -> cards.Card:
+    card = cards.Card(theme.PROBLEM if troubles else theme.CALM)
+    intro = t("Kiosk gives roles of this server for what members have in the game.")
+    lines = [
+        f"{number}. {'⚠️ ' if rule.id in troubles else ''}{_rule_words(rule)}"
+        for number, rule in enumerate(rules, start=1)
+    ]
+    head = [f"## {t('Roles')}", changed or intro]
+    card.say("\n".join([*head, *(lines or [t("There is no rule yet.")])]))
+    if rules:
+        entries = [
+            actions.ListEntry(
+                t("Rule %(number)s", number=number),
+                shared_actions.OpenRoleRule(rule.id),
+                ui_roles.who_words(rule, plain=True),
+            )
+            for number, rule in enumerate(rules, start=1)
+        ]
+        card.choose(actions.action_list(entries, placeholder=t("Open…")))
+    card.buttons(
+        actions.action_button(OpenRoleForm(), t("Add"), style=cards.BLUE),
+        actions.action_button(shared_actions.ShowSetup(), t("Back")),
+    )
+    return card
+
+
+def rule_card(rule: roles.RoleRule, why: str) -> cards.Card:
+    """Show a rule, and `why` its role can't be given."""
+    card = cards.Card(theme.PROBLEM if why else theme.CALM)
+    taken = t("Kiosk takes it away when that is no longer so.")
+    if not rule.takes_away:
+        taken = t("Whoever has it keeps it.")
+    card.say("\n".join(filter(None, [f"## {t('Role')}", _rule_words(rule), taken])))
+    if why:
+        resume = shared_actions.ResumeRole(rule.id)
+        card.say(f"⚠️ {why}", actions.action_button(resume, t("Try again"), style=cards.BLUE))
+    switch = SwitchTaking(rule.id, is_on=not rule.takes_away)
+    label = t("Leave it to those who have it") if rule.takes_away else t("Take it away again")
+    card.buttons(
+        actions.action_button(switch, label),
+        actions.action_button(AskRemoveRule(rule.id), t("Remove…")),
+        actions.action_button(ShowRoles(), t("Back")),
+    )
+    return card

@@ -1,0 +1,158 @@
+"""Rules of servers by which members are given roles, and the roles that members have by them."""
+
+import datetime as dt
+from collections import abc
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from storage import database as db
+from storage import messages as storage_messages
+from storage.rows import read
+
+QUERIES = db.queries_beside(__file__)
+# The kind of message that a member is to have a role.
+ROLE = "role"
+# A member is looked at for so long after they last used Kiosk in a server.
+_USED_FOR = dt.timedelta(days=90)
+
+
+class RuleKind(StrEnum):
+    LINKED = "linked"
+    OWNS = "owns"
+
+
+class NewRule(Struct, frozen=True):
+    """Who has linked an account, or owns an item, is given a role.
+
+    They lose it once that is no longer so, if the rule `takes_away`.
+    """
+
+    guild_id: int
+    kind: RuleKind
+    role_id: int
+    created_by: int
+    takes_away: bool = True
+    catalog_id: int = 0
+    item_id: int = 0
+    item_name: str = ""
+
+
+class RoleRule(NewRule, frozen=True, kw_only=True):
+    """A rule that is kept; `refusal` is Discord's code for why it refuses the role."""
+
+    id: int
+    refusal: int | None
+
+
+class Roles(Struct, frozen=True):
+    database: db.Database
+    messages: storage_messages.Messages
+    now: abc.Callable[[], dt.datetime]
+
+    async def add(self, new: NewRule) -> RoleRule | None:
+        """Keep a rule, by which the server's members are looked at; None where there is one."""
+        async with self.database.transaction() as transaction:
+            rows = await transaction.fetch(QUERIES["add"], **asdict(new))
+            await transaction.execute(QUERIES["look_anew"], guild_id=new.guild_id)
+        return read(RoleRule, rows[0]) if rows else None
+
+    async def find(self, rule_id: int) -> RoleRule | None:
+        return read(RoleRule, await self.database.fetch_one(QUERIES["find"], id=rule_id))
+
+    async def of_guild(self, guild_id: int) -> abc.Sequence[RoleRule]:
+        return await self.database.read(RoleRule, QUERIES["of_guild"], guild_id=guild_id)
+
+    async def for_member(self, member_id: int) -> abc.Sequence[RoleRule]:
+        """Return the rules of the servers that a member uses, or has roles in."""
+        used = {"member_id": member_id, "used_since": self.now() - _USED_FOR}
+        return await self.database.read(RoleRule, QUERIES["for_member"], **used)
+
+    async def switch(self, rule: RoleRule, *, takes_away: bool) -> None:
+        await self.database.execute(QUERIES["switch"], id=rule.id, takes_away=takes_away)
+
+    async def remove(self, rule: RoleRule) -> None:
+        """Remove a rule; those whom it gave the role lose it, unless another may promise it."""
+        others = await self.of_guild(rule.guild_id)
+        is_shared = any(other.role_id == rule.role_id and other.id != rule.id for other in others)
+        of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
+        async with self.database.transaction() as transaction:
+            await transaction.execute(QUERIES["remove"], id=rule.id)
+            if is_shared:
+                await transaction.execute(QUERIES["look_anew"], guild_id=rule.guild_id)
+            elif rule.takes_away:
+                for row in await transaction.fetch(QUERIES["had"], **of):
+                    await self.messages.unwant(transaction, row["key"], frees_key=False)
+
+    async def had_by(self, member_id: int) -> abc.Sequence[storage_messages.Message]:
+        """Return the roles that a member has from Kiosk, or is to be given."""
+        rows = await self.database.fetch(QUERIES["had_by"], member_id=member_id)
+        return [entry for row in rows if (entry := storage_messages.read_message(row))]
+
+    async def give(self, member_id: int, rule: RoleRule) -> None:
+        async with self.database.transaction() as transaction:
+            await self.messages.want(transaction, _wanted(member_id, rule))
+            if rule.refusal is not None:
+                await _hold_up(transaction, rule.guild_id, rule.role_id)
+
+    async def take(self, role: storage_messages.Message) -> None:
+        async with self.database.transaction() as transaction:
+            await self.messages.unwant(transaction, role.key, frees_key=False)
+
+    async def take_unlinked(self) -> None:
+        """Take away what members have whose link is gone, in whatever way."""
+        async with self.database.transaction() as transaction:
+            await take_lost(transaction, self.messages)
+
+    async def refuse(
+        self, transaction: db.Transaction, role: storage_messages.Message, code: int
+    ) -> None:
+        """Note that Discord refuses a role, and ask for it no more until `go_on`."""
+        of = {"guild_id": role.guild_id, "role_id": role.role_id}
+        await transaction.execute(QUERIES["refuse"], **of, refusal=code)
+        await _hold_up(transaction, **of)
+
+    async def go_on(self, rule: RoleRule) -> None:
+        of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
+        async with self.database.transaction() as transaction:
+            await transaction.execute(QUERIES["refuse"], **of, refusal=None)
+            await transaction.execute(QUERIES["go_on"], **of, now=self.now())
+            transaction.on_commit.append(self.messages.news.set)
+
+    async def due_member(self, looked_before: dt.datetime) -> int | None:
+        """Return a member who was not looked at since then, and uses a server with rules."""
+        since = self.now() - _USED_FOR
+        row = await self.database.fetch_one(
+            QUERIES["due_member"], looked_before=looked_before, used_since=since
+        )
+        return None if row is None else row["member_id"]
+
+    async def note_look(self, member_id: int) -> None:
+        looked = {"member_id": member_id, "looked_at": self.now()}
+        await self.database.execute(QUERIES["note_look"], **looked)
+
+
+async def take_lost(
+    transaction: db.Transaction, outbox: storage_messages.Messages, member_id: int | None = None
+) -> None:
+    """Take from a member all that rules take away; from all who are not linked, without one."""
+    for row in await transaction.fetch(QUERIES["lost"], member_id=member_id):
+        await outbox.unwant(transaction, row["key"], frees_key=False)
+
+
+async def _hold_up(transaction: db.Transaction, guild_id: int | None, role_id: int | None) -> None:
+    await transaction.execute(QUERIES["hold_up"], guild_id=guild_id, role_id=role_id)
+
+
+def _wanted(member_id: int, rule: RoleRule) -> storage_messages.NewMessage:
+    return storage_messages.NewMessage(
+        ROLE,
+        f"{ROLE} {rule.guild_id} {rule.role_id} {member_id}",
+        storage_messages.Priority.ANNOUNCEMENT,
+        guild_id=rule.guild_id,
+        about_member=member_id,
+        role_id=rule.role_id,
+        payload={"rule": rule.id},
+        stays=True,
+    )

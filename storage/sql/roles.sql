@@ -1,0 +1,75 @@
+-- name: add(guild_id, kind, role_id, created_by, takes_away, catalog_id, item_id, item_name)
+-- Nothing, where there is such a rule.
+INSERT INTO role_rules (guild_id, kind, role_id, created_by, takes_away, catalog_id, item_id,
+                        item_name)
+VALUES (:guild_id, :kind, :role_id, :created_by, :takes_away, :catalog_id, :item_id, :item_name)
+ON CONFLICT DO NOTHING
+RETURNING *;
+
+-- name: look_anew(guild_id)!
+UPDATE member_servers SET looked_at = 0 WHERE guild_id = :guild_id;
+
+-- name: find(id)^
+SELECT * FROM role_rules WHERE id = :id;
+
+-- name: of_guild(guild_id)
+SELECT * FROM role_rules WHERE guild_id = :guild_id ORDER BY id;
+
+-- name: for_member(member_id, used_since)
+-- Of the servers where the member uses Kiosk, and where they have a role from it.
+SELECT * FROM role_rules
+ WHERE guild_id IN (SELECT guild_id FROM member_servers
+                     WHERE member_id = :member_id AND used_at >= :used_since
+                    UNION SELECT guild_id FROM messages WHERE about_member = :member_id)
+ ORDER BY id;
+
+-- name: switch(id, takes_away)!
+UPDATE role_rules SET takes_away = :takes_away WHERE id = :id;
+
+-- name: remove(id)!
+DELETE FROM role_rules WHERE id = :id;
+
+-- name: had_by(member_id)
+-- What Discord has, or is to be given.
+SELECT * FROM messages
+ WHERE about_member = :member_id AND is_wanted AND state <> 'dropped'
+ ORDER BY id;
+
+-- name: lost(member_id)
+-- What is to be taken from a member of whom nothing is kept; of all who are not linked, without one.
+SELECT key FROM messages
+ WHERE about_member IS NOT NULL AND is_wanted AND state <> 'dropped'
+   AND (about_member = :member_id
+        OR CAST(:member_id AS BIGINT) IS NULL
+           AND NOT EXISTS (SELECT 1 FROM links WHERE links.member_id = about_member))
+   AND EXISTS (SELECT 1 FROM role_rules
+                WHERE role_rules.guild_id = messages.guild_id
+                  AND role_rules.role_id = messages.role_id AND takes_away)
+   AND NOT EXISTS (SELECT 1 FROM role_rules
+                    WHERE role_rules.guild_id = messages.guild_id
+                      AND role_rules.role_id = messages.role_id AND NOT takes_away);
+
+-- name: had(guild_id, role_id)
+SELECT * FROM messages
+ WHERE guild_id = :guild_id AND role_id = :role_id AND is_wanted AND state <> 'dropped';
+
+-- name: refuse(guild_id, role_id, refusal)!
+UPDATE role_rules SET refusal = :refusal WHERE guild_id = :guild_id AND role_id = :role_id;
+
+-- name: hold_up(guild_id, role_id)!
+-- Discord is not asked for what it refuses.
+UPDATE messages SET state = 'refused', due_at = NULL
+ WHERE guild_id = :guild_id AND role_id = :role_id AND due_at IS NOT NULL;
+
+-- name: go_on(guild_id, role_id, now)!
+UPDATE messages SET state = 'owed', due_at = :now, attempts = 0, reason = NULL
+ WHERE guild_id = :guild_id AND role_id = :role_id AND state = 'refused';
+
+-- name: due_member(looked_before, used_since)^
+SELECT member_id FROM role_rules
+  JOIN member_servers ON member_servers.guild_id = role_rules.guild_id
+ WHERE looked_at < :looked_before AND used_at >= :used_since
+ ORDER BY looked_at LIMIT 1;
+
+-- name: note_look(member_id, looked_at)!
+UPDATE member_servers SET looked_at = :looked_at WHERE member_id = :member_id;

@@ -1,0 +1,282 @@
+"""Roles from the game: set by a manager, given at link and purchase, taken away after."""
+
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+import simcord
+
+from playground.simulation import speak_language
+from storage import MIGRATIONS
+from storage.database import open_database
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.owed import tried
+from tests.support.rogue_game import RogueShop
+from tests.support.shopping import ask
+from tests.support.steps import Steps
+from tests.support.world import SUBSCRIBER, VISITOR, World, open_world
+
+
+def givable(world: World, name: str) -> simcord.RoleHandle:
+    """Make a role that stands below Kiosk's own."""
+    role = world.guild.create_role(name)
+    put(world, own_role(world), 50)
+    return role
+
+
+def own_role(world: World) -> Any:
+    own = next(role for role in world.guild.roles.values() if role.name == "Kiosk")
+    return world.env.backend.get_role(world.guild.id, own.id)
+
+
+def put(world: World, role: Any, position: int) -> None:
+    world.env.backend.get_role(world.guild.id, role.id).position = position
+
+
+async def add_rule(world: World, role: Any, **filled: Any) -> Steps:
+    """Set a rule as a manager does, from the card of the setup."""
+    steps = Steps(world, world.moderator)
+    await steps.use("setup show")
+    await steps.press("Roles")
+    await steps.press("Add")
+    await steps.send(role=[role], **filled)
+    return steps
+
+
+async def look_at_all(world: World) -> None:
+    """Let everybody be looked at who was not for a day."""
+    await tried(world)
+    while await world.bot.features.roles.look_at_next():
+        pass
+
+
+async def age(world: World, days: float = 1.1) -> None:
+    """Let days pass since roles were given, and since members were looked at."""
+    await tried(world)
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        by = round(days * 86_400_000_000)
+        await database.execute("UPDATE messages SET wanted_at = wanted_at - :by", by=by)
+        await database.execute("UPDATE member_servers SET looked_at = looked_at - :by", by=by)
+
+
+async def has(world: World, role: Any, actor: simcord.MemberActor | None = None) -> bool:
+    await tried(world)
+    member = world.env.backend.get_member(world.guild.id, (actor or world.member).id)
+    return role.id in member.role_ids
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_who_links_an_account_gets_a_role_and_loses_it_with_the_link(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    steps = await add_rule(world, role)
+    assert steps.count == 4
+    assert f"1. <@&{role.id}> · Whoever linked an account" in text_of(steps.card)
+    assert "**Roles** · 1 rule\n" in await steps.use("setup show")
+    assert not await has(world, role)
+
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+    shown = text_of(answer_of(await world.slash("account show")))
+    assert f"You have <@&{role.id}> since your account is linked." in shown
+    assert not await has(world, role, world.friend)
+
+    await world.press_through("account show", "Unlink…", "Unlink")
+    assert not await has(world, role)
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+
+
+async def test_who_buys_an_item_gets_its_role_and_keeps_it_where_it_is_left_to_them(
+    world: World,
+) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Collector")
+    for actor in (world.member, world.moderator):
+        await world.settle(actor, SUBSCRIBER)
+    steps = await add_rule(world, role, who=["1"], item="acorn cap", takes=False)
+    assert f"1. <@&{role.id}> · Whoever owns **Acorn Cap**" in text_of(steps.card)
+
+    card = await ask(world, item="1")
+    assert not await has(world, role)
+    await world.member.click(card, label="Buy it")
+    assert await has(world, role)
+    shown = text_of(answer_of(await world.slash("account show")))
+    assert f"You have <@&{role.id}> since you own **Acorn Cap**." in shown
+
+    await world.press_through("account show", "Unlink…", "Unlink")
+    assert await has(world, role)
+
+
+async def test_once_a_day_members_get_what_they_own_and_lose_what_they_do_not(world: World) -> None:
+    await world.name_demo_places()
+    collector = givable(world, "Collector")
+    await world.settle(world.moderator, SUBSCRIBER)
+    await world.link(world.member, SUBSCRIBER)
+    await world.member.click(await ask(world, item="1"), label="Buy it")
+    await add_rule(world, collector, who=["1"], item="1")
+    assert not await has(world, collector)
+
+    await look_at_all(world)
+    assert await has(world, collector)
+    assert not await has(world, collector, world.friend)
+
+    # Another account, which owns nothing.
+    await world.link(world.member, VISITOR)
+    assert await has(world, collector)
+    await age(world)
+    await look_at_all(world)
+    assert not await has(world, collector)
+
+
+async def test_nothing_is_taken_away_while_the_game_can_not_say(
+    tmp_path: Path, shop: RogueShop
+) -> None:
+    async with open_world(tmp_path, shop.base_url) as world:
+        await world.name_demo_places()
+        collector = givable(world, "Collector")
+        for actor in (world.member, world.moderator):
+            await world.settle(actor, f"token-of-{actor.id}")
+        await add_rule(world, collector, who=["1"], item="3")
+        await world.member.click(await ask(world, item="3"), label="Buy it")
+        assert await has(world, collector)
+        await age(world)
+
+        shop.owned.clear()
+        shop.is_down = True
+        await look_at_all(world)
+        assert await has(world, collector)
+        # An item that the catalog has no more is nobody's to say.
+        shop.is_down = False
+        hats = shop.items.copy()
+        shop.items = hats[10:]
+        await age(world)
+        await look_at_all(world)
+        assert await has(world, collector)
+        shop.items = hats
+        await age(world)
+        await look_at_all(world)
+        assert not await has(world, collector)
+
+
+async def test_what_keeps_kiosk_from_giving_a_role_is_said_when_it_is_set(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    put(world, role, 60)
+    steps = await add_rule(world, role)
+    said = f"Move Kiosk's role above <@&{role.id}>, under Server Settings, Roles."
+    assert f"### Kiosk can't give that role yet\n{said}" in text_of(steps.card)
+    await steps.press("Try again")
+    put(world, role, 1)
+    await steps.send()
+    assert "1. " in text_of(steps.card)
+
+    rights = discord.Permissions(kick_members=True)
+    for other, why in (
+        (world.guild.create_role("Boss", permissions=rights), "may do what moderators do"),
+        (world.guild.roles["Kiosk"], "belongs to a bot or to Discord"),
+        (world.guild.default_role, "@everyone can't be chosen there"),
+    ):
+        assert why in text_of((await add_rule(world, other)).card)
+    own_role(world).permissions = 0
+    steps = await add_rule(world, role)
+    assert "Kiosk lacks the permission **Manage Roles**." in text_of(steps.card)
+    url = buttons_of(steps.card)["Allow it"]["url"]
+    wanted = f"permissions={discord.Permissions(manage_roles=True).value}"
+    assert wanted in url
+    assert f"guild_id={world.guild.id}" in url
+
+
+async def test_who_may_not_give_roles_sets_no_rule(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    manager = next(role for role in world.guild.roles.values() if role.name == "Moderator")
+    world.env.backend.get_role(world.guild.id, manager.id).permissions = discord.Permissions(
+        manage_guild=True
+    ).value
+    steps = await add_rule(world, role)
+    assert "You need the permission Manage Roles" in text_of(steps.card)
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_what_discord_refuses_is_told_and_made_up_for_once_it_is_mended(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    await world.link(world.friend, SUBSCRIBER)
+    assert await has(world, role, world.friend)
+
+    put(world, role, 60)
+    await world.link(world.member, VISITOR)
+    await world.press_through("account show", "Unlink…", "Unlink", actor=world.friend)
+    assert not await has(world, role)
+    assert await has(world, role, world.friend)
+    steps = Steps(world, world.moderator)
+    shown = await steps.use("setup show")
+    said = f"Move Kiosk's role above <@&{role.id}>, under Server Settings, Roles."
+    assert f"**<@&{role.id}> can't be given**\n{said}" in shown
+    assert "**Roles** · ⚠️ 1 rule" in shown
+    assert said in await steps.press("Try again")
+
+    put(world, role, 1)
+    assert "can't be given" not in await steps.use("setup show")
+    assert await has(world, role)
+    assert not await has(world, role, world.friend)
+
+
+async def test_what_is_owed_is_taken_away_after_everything_else_is_erased(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+    put(world, role, 60)
+
+    erased = await world.press_through("account show", "Erase…", "Erase everything")
+    assert await has(world, role)
+    again = await world.press_through("account show", "Erase…", "Erase everything")
+    assert "Discord still has to take a role away" in text_of(erased) + text_of(again)
+
+    put(world, role, 1)
+    await Steps(world, world.moderator).use("setup show")
+    assert not await has(world, role)
+
+
+async def test_a_rule_is_changed_and_removed_with_what_it_gave(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    speak_language(world.env, "de")
+    steps = Steps(world, world.moderator)
+    await steps.use("setup show")
+    for label in ("Rollen", "Hinzufügen"):
+        await steps.press(label)
+    await steps.send(role=[role])
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+    shown = text_of(answer_of(await world.slash("account show")))
+    assert f"Du hast <@&{role.id}>, weil dein Konto verknüpft ist." in shown
+
+    assert "Kiosk nimmt sie weg, wenn das nicht mehr so ist." in await steps.choose("Regel 1")
+    assert "Wer sie hat, behält sie." in await steps.press("Denen lassen, die sie haben")
+    await steps.press("Wieder wegnehmen")
+    assert "Wer sie durch diese Regel hat, verliert sie." in await steps.press("Entfernen…")
+    assert "Noch gibt es keine Regel." in await steps.press("Entfernen")
+    assert not await has(world, role)
+
+
+async def test_a_link_that_ends_elsewhere_takes_the_role_along(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    for actor in (world.member, world.friend):
+        await world.link(actor, SUBSCRIBER)
+        assert await has(world, role, actor)
+
+    # As once Discord says that a member took Kiosk off their account, and as the operator erases.
+    await world.bot.features.accounts.links.remove(world.member.id)
+    await look_at_all(world)
+    await world.bot.features.records.erase(world.friend.id)
+    world.bot.dispatcher.wake()
+    assert not await has(world, role)
+    assert not await has(world, role, world.friend)
