@@ -65,9 +65,8 @@ class QueueHandlers:
         """Show the oldest case that is open, or the next one after a case."""
         waiting = await self._moderation.cards.waiting(here.guild_id)
         ids = [entry.case_id for entry in waiting]
-        position = ids.index(after_id) + 1 if after_id in ids else 0
-        if position >= len(ids):
-            position = 0
+        later = (position for position, case_id in enumerate(ids) if case_id > after_id)
+        position = next(later, 0)
         case = await self._moderation.removals.reported(ids[position]) if ids else None
         if case is None:
             card = ui_cards.Card(theme.GOOD)

@@ -81,3 +81,33 @@ async def test_it_speaks_german(beat: Beat) -> None:
     shown = await queue(beat)
     assert "1 von 2, die auf eine Entscheidung warten" in text_of(shown)
     assert "Stummschalten und alle 2 erledigen" in buttons_of(shown)
+
+
+@pytest.mark.usefixtures("log_channel")
+async def test_next_passes_over_what_was_left_though_one_was_decided(beat: Beat) -> None:
+    for text in ("First words", "Second words", "Third words"):
+        _, message = await beat.share(text)
+        await beat.report(beat.world.friend, message, "Rude")
+    shown = await queue(beat)
+    assert "> First words" in text_of(shown)
+    shown = await beat.press(shown, "Next", beat.world.moderator)
+    assert "> Second words" in text_of(shown)
+    await beat.press(shown, "Dismiss", beat.world.moderator)
+    shown = await beat.press(shown, "Next", beat.world.moderator)
+    assert "> Third words" in text_of(shown)
+    assert "2 of 2 that wait for a decision" in text_of(shown)
+    shown = await beat.press(shown, "Next", beat.world.moderator)
+    assert "> First words" in text_of(shown)
+
+
+@pytest.mark.usefixtures("log_channel")
+async def test_a_restored_comment_waits_once_it_is_reported_anew(beat: Beat) -> None:
+    comment_id, message = await beat.share()
+    await beat.report(beat.world.friend, message, "Rude")
+    await beat.remove(comment_id)
+    await beat.moderate("restore", removed=str(comment_id))
+    assert "Nothing waits for a decision" in text_of(await queue(beat))
+
+    await beat.press(await beat.open_first(beat.world.member), "Share")
+    await beat.report(beat.world.moderator, beat.world.channel.last_message, "Rude")
+    assert "1 of 1 that wait for a decision" in text_of(await queue(beat))
