@@ -98,6 +98,14 @@ async def _add_staff(card: cards.Card, here: Here, *, may_moderate: bool, is_set
     jobs: list[tuple[str, str]] = []
     buttons: list[cards.Button] = []
     if may_moderate:
+        waiting = len(await here.features.moderation.cards.waiting(here.guild_id))
+        open_work = t("nothing waits for a decision")
+        if waiting:
+            open_work = nt(
+                "%(count)s waits for a decision", "%(count)s wait for a decision", waiting
+            )
+            buttons.append(action_button(shared_actions.ShowQueue(), t("Queue")))
+        jobs.append((t("Queue"), open_work))
         jobs.append((t("Log and rules"), t("what was removed, and what is held back")))
         buttons.append(action_button(shared_actions.ShowLatestRemovals(), t("Log")))
         buttons.append(action_button(shared_actions.ShowRules(), t("Rules")))

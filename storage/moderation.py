@@ -96,6 +96,13 @@ async def lock(transaction: db.Transaction, guild_id: int) -> None:
     await transaction.execute(QUERIES["lock"], guild_id=guild_id)
 
 
+class WaitingCase(msgspec.Struct, frozen=True):
+    """A case that moderators have yet to decide, and the player whom it is about."""
+
+    case_id: int
+    player_id: int | None
+
+
 class Moderation(msgspec.Struct, frozen=True):
     database: db.Database
     outbox: messages.Messages
@@ -209,6 +216,11 @@ class Moderation(msgspec.Struct, frozen=True):
     async def without_card(self, guild_id: int) -> abc.Sequence[int]:
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
         return _without_card(await self._undecided(self.database, guild_id))
+
+    async def waiting(self, guild_id: int) -> abc.Sequence[WaitingCase]:
+        """Return what moderators have yet to decide, the oldest first."""
+        of = {"guild_id": guild_id, "now": self.now()}
+        return await self.database.read(WaitingCase, QUERIES["waiting"], **of)
 
     async def count_waiting(self, guild_id: int) -> int:
         """Count what moderators have to decide and the log doesn't show."""

@@ -102,6 +102,7 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     `stopped_for` is PERSON or UNREAD, or Discord's code for what it refused. What came after
     `missed_after`, the id of an event or of a comment, was not told. `own_words` stand above what
     is announced; `drafted_words` were previewed last. With `has_talk`, each gets a thread.
+    Members take the role `notify_role_id` themselves.
     """
 
     id: int
@@ -112,6 +113,7 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     own_words: str = ""
     drafted_words: str = ""
     has_talk: bool = False
+    notify_role_id: int | None = None
 
     @property
     def is_unread(self) -> bool:

@@ -98,6 +98,10 @@ class ShowRules(actions.Action, kind="moderate.rules"):
     """Show the watched words."""
 
 
+class ShowQueue(actions.Action, kind="moderate.queue"):
+    """Show what moderators have yet to decide, the oldest first."""
+
+
 class ShowLatestRemovals(actions.Action, kind="moderate.latest"):
     """Show the log of removals, the latest first."""
 

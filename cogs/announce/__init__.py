@@ -17,7 +17,7 @@ from bot.ui.items import catalog_title
 from bot.ui.markdown import fitting
 from bot.ui.router import route
 from bot.ui.slash import L
-from cogs.announce import actions, announcement, kinds, looks
+from cogs.announce import actions, announcement, kinds, looks, notify
 from cogs.announce.history import HistoryHandlers
 from storage import subscriptions
 from storage.names import PlaceKind
@@ -59,7 +59,8 @@ class AnnounceCog(
         self._handlers = announcement.AnnouncementHandlers(bot)
         self._history = HistoryHandlers(bot)
         look_handlers = looks.LookHandlers(bot, self._handlers.show)
-        bot.router.add(self, self._handlers, self._history, look_handlers)
+        notify_handlers = notify.NotifyHandlers(bot, self._handlers.show)
+        bot.router.add(self, self._handlers, self._history, look_handlers, notify_handlers)
         bot.dispatcher.add(
             kinds.AnnouncementKind(bot.features),
             kinds.PostKind(bot.features),

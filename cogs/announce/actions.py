@@ -34,7 +34,7 @@ NEWS_FIELD = "news"
 ROLE_FIELD = "role"
 THREAD_FIELD = "thread"
 # Roles that one announcement pings.
-_MOST_ROLES = 5
+MOST_ROLES = 5
 
 
 class OfTest(shared_actions.OfAnnouncement):
@@ -55,6 +55,14 @@ class SetTalk(shared_actions.OfAnnouncement, kind="announce.talk"):
     """Let each announcement have a thread to talk in, or none."""
 
     is_on: bool
+
+
+class OpenNotifyForm(shared_actions.OfAnnouncement, kind="announce.notify_form"):
+    """Open the form that asks which role members give and take themselves."""
+
+
+class NotifyMe(shared_actions.OfAnnouncement, kind="announce.notify_me"):
+    """Give the member the role that is pinged, or take it away."""
 
 
 class ChooseCatalog(Action, kind="announce.catalogs"):
@@ -128,7 +136,7 @@ def announce_form(
         for kind, words in NEWS_WORDS.items()
     ]
     form.ask_which(t("What is told"), NEWS_FIELD, boxes)
-    form.ask_role(t("Roles to ping"), ROLE_FIELD, chosen=sorted(fields.role_ids), most=_MOST_ROLES)
+    form.ask_role(t("Roles to ping"), ROLE_FIELD, chosen=sorted(fields.role_ids), most=MOST_ROLES)
     ui_items.ask_query(form, types, fields.types, fields.max_cost)
     return form
 

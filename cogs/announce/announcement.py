@@ -127,6 +127,8 @@ class AnnouncementHandlers:
         wanted: dict[str, typing.Any] = {}
         if subscription.kind is PlaceKind.CATALOG:
             wanted = {"news": fields.news, "role_ids": fields.role_ids}
+            if subscription.notify_role_id not in fields.role_ids:
+                wanted["notify_role_id"] = None
             before = actions.AnnounceFields.of(subscription)
             wanted |= await actions.filters_of(here, subscription.place_id, fields, before)
         changed = await self._announcing.change(
@@ -293,14 +295,7 @@ def announcement_card(
     if subscription.stopped_at is not None:
         lines.append(f"{stopped_words(shown)} {problem.why if problem else ''}".rstrip())
     lines.append(wanted_words(subscription, ui_items.ROOM_FOR_TYPES))
-    if subscription.role_ids:
-        pinged = permissions.roles_words(subscription.role_ids, gone_roles)
-        lines.append(t("Pings %(role)s", role=pinged))
-    if subscription.own_words:
-        shown_words = markdown.one_line(subscription.own_words, _ROOM_FOR_WORDS)
-        lines.append(t("Above it: %(words)s", words=shown_words))
-    if subscription.has_talk:
-        lines.append(t("With a thread below each, to talk in"))
+    lines += _extras(subscription, gone_roles)
     if facts:
         lines.append("-# " + " · ".join(facts))
     card = cards.Card(theme.PROBLEM if problem else theme.SHOP)
@@ -316,6 +311,23 @@ def announcement_card(
         *first, remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back"))
     )
     return card
+
+
+def _extras(
+    subscription: subscriptions.Subscription, gone_roles: abc.Collection[int]
+) -> abc.Iterator[str]:
+    """Say what comes with each announcement."""
+    if subscription.role_ids:
+        pinged = permissions.roles_words(subscription.role_ids, gone_roles)
+        yield t("Pings %(role)s", role=pinged)
+    if subscription.own_words:
+        shown_words = markdown.one_line(subscription.own_words, _ROOM_FOR_WORDS)
+        yield t("Above it: %(words)s", words=shown_words)
+    if subscription.notify_role_id is not None:
+        role = permissions.roles_words([subscription.notify_role_id], gone_roles)
+        yield t("Notify me gives and takes %(role)s", role=role)
+    if subscription.has_talk:
+        yield t("With a thread below each, to talk in")
 
 
 def _buttons(
@@ -346,6 +358,8 @@ def _switches(subscription: subscriptions.Subscription) -> abc.Iterator[cards.Bu
         label = t("No talk threads") if subscription.has_talk else t("Talk threads")
         switch = actions.SetTalk(subscription.id, not subscription.has_talk)
         yield ui_actions.action_button(switch, label)
+    if subscription.kind is PlaceKind.CATALOG:
+        yield ui_actions.action_button(actions.OpenNotifyForm(subscription.id), t("Notify me…"))
 
 
 def stopped_words(shown: Shown) -> str:

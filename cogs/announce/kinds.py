@@ -19,8 +19,7 @@ from bot.ui import cards, items, markdown, problems, shared_actions, theme
 from bot.ui.actions import action_button
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages import requests as messages_requests
-from cogs.announce import words
-from cogs.announce.actions import TakeTestBack
+from cogs.announce import actions, words
 from storage import messages, subscriptions
 
 _ALREADY_PUBLISHED = 40033
@@ -72,6 +71,8 @@ class AnnouncementKind(kinds.Kind):
         pinged = subscription.role_ids if pings else frozenset[int]()
         above = words.above(subscription, events, catalog, pinged)
         card = announcement(events, catalog, is_late=is_late, above=above)
+        if subscription.notify_role_id is not None:
+            card.buttons(action_button(actions.NotifyMe(subscription.id), t("Notify me")))
         title = post_title(events, catalog) if message.kind == owing.ANNOUNCEMENT_POST else None
         link = _link(subscription)
         return kinds.Drawn(card, pinged, title=title, tag_id=subscription.tag_id, link=link)
@@ -139,7 +140,7 @@ class TestKind(AnnouncementKind):
         member = f"<@{payload['member']}>"
         note = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=member)
         card.components.insert(0, cards.paragraph(f"-# {note}"))
-        back = TakeTestBack(subscription.id, payload["wish"])
+        back = actions.TakeTestBack(subscription.id, payload["wish"])
         card.buttons(action_button(back, t("Take the test back")))
         return kinds.Drawn(card, title=title, tag_id=subscription.tag_id, link=_link(subscription))
 

@@ -14,7 +14,7 @@ from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from bot.ui.slash import L
-from cogs.moderate import cards, removing, reports
+from cogs.moderate import cards, queue, removing, reports
 from cogs.moderate.rules import WatchedWordsHandlers
 from storage.moderation import Subject
 from storage.names import PlaceKind
@@ -105,7 +105,9 @@ class ModerateCog(
         self._rules = WatchedWordsHandlers(bot)
         self._removing = removing.RemovalHandlers(bot)
         reporting = reports.ReportHandlers(bot)
-        bot.router.add(self, self._removing, reporting, self._rules)
+        log_card = reports.LogCard(bot)
+        self._queue = queue.QueueHandlers(bot, log_card)
+        bot.router.add(self, self._removing, reporting, self._rules, self._queue)
         remove = slash.message_menu(L("Remove comment"), self._removing.remove_from_message)
         remove.default_permissions = _MODERATORS
         for menu in (remove, slash.message_menu(L("Report comment"), reporting.report_message)):
@@ -114,7 +116,7 @@ class ModerateCog(
             )
             menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=False)
             bot.tree.add_command(menu)
-        bot.dispatcher.add(reports.SharedMessage(bot), reports.LogCard(bot))
+        bot.dispatcher.add(reports.SharedMessage(bot), log_card)
         try_closed = bot.features.moderation.cards.try_closed
         bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)
 
@@ -171,6 +173,10 @@ class ModerateCog(
         player_id = shared_actions.NO_ID if player_id is None else player_id
         moderator_id = 0 if moderator is None else moderator.id
         await self._removing.show_log(here, cards.ShowLog(days, moderator_id, player_id))
+
+    @slash.command(L("queue"), L("What waits for a moderator's decision"))
+    async def queue(self, here: Here) -> None:
+        await self._queue.show(here)
 
     @slash.command(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:

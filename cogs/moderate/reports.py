@@ -81,7 +81,7 @@ class LogCard(kinds.Kind):
             return await self._draw_more(message)
         case = await self._case_of(message)
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
-        about = await self._about(case.guild_id, case.subject)
+        about = await self.about(case.guild_id, case.subject)
         if removal is None or case.came_up_after(removal.ended_at):
             player = moderation.Subject(None, player_id=case.subject.player_id)
             mute = await self._moderation.removals.latest(case.guild_id, player)
@@ -109,7 +109,7 @@ class LogCard(kinds.Kind):
         speak(await self._moderation.locale(case.guild_id, case.locale))
         return case
 
-    async def _about(self, guild_id: int, subject: moderation.Subject) -> moderate_cards.About:
+    async def about(self, guild_id: int, subject: moderation.Subject) -> moderate_cards.About:
         comment_id = subject.comment_id
         thread_id = subject.thread_id
         if comment_id is None:

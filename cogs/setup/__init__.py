@@ -121,6 +121,7 @@ class SetupCog(
             here.member_id,
             rules,
             await self._troubles(here, rules),
+            len(await self._moderation.cards.waiting(here.guild_id)),
         )
         await here.answer(setup_overview.overview_card(overview, changed, note))
 

@@ -62,6 +62,7 @@ class Overview(Struct, frozen=True):
     rules: abc.Sequence[RoleRule] = ()
     # Why roles can't be given, by their rules' ids.
     role_troubles: abc.Mapping[int, str] = field(default_factory=dict[int, str])
+    open_cases: int = 0
 
     @property
     def is_bare(self) -> bool:
@@ -261,6 +262,11 @@ def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[st
     yield f"**{t('Announcements')}** · {mark}{_announced(overview.known.announced)}"
     words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
     yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"
+    if overview.open_cases:
+        waits = nt(
+            "%(count)s waits for a decision", "%(count)s wait for a decision", overview.open_cases
+        )
+        yield f"**{t('Queue')}** · {waits}"
     mark = setup_names.WRONG if overview.role_troubles else ""
     words = nt("%(count)s rule", "%(count)s rules", len(overview.rules))
     yield f"**{t('Roles')}** · {mark}{words if overview.rules else t('none yet')}"

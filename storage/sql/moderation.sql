@@ -57,6 +57,21 @@ SELECT * FROM (
  WHERE is_held_back OR EXISTS (SELECT 1 FROM reports WHERE case_id = open.id)
  ORDER BY touched_at DESC;
 
+-- name: waiting(guild_id, now)
+-- What moderators have yet to decide, wherever a card shows it, the oldest first.
+SELECT id AS case_id, player_id FROM cases
+ WHERE guild_id = :guild_id AND dismissed_at IS NULL
+   AND (hit_text_key IS NOT NULL
+        AND (released_text_key IS NULL OR released_text_key <> hit_text_key)
+        OR EXISTS (SELECT 1 FROM reports WHERE case_id = cases.id))
+   AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = cases.id AND ended_at IS NULL)
+   AND NOT EXISTS (
+       SELECT 1 FROM removals JOIN cases AS players ON players.id = case_id
+        WHERE players.guild_id = cases.guild_id
+          AND players.subject = 'player ' || cases.player_id
+          AND ended_at IS NULL AND (until IS NULL OR until > :now))
+ ORDER BY touched_at, id;
+
 -- name: lately(guild_id, since, most)
 SELECT id FROM cases
  WHERE guild_id = :guild_id AND touched_at > :since AND hit_text_key IS NOT NULL

@@ -11,3 +11,5 @@ ALTER TABLE subscriptions DROP COLUMN role_id;
 
 -- Whether each announcement gets a thread to talk in.
 ALTER TABLE subscriptions ADD COLUMN has_talk BOOLEAN NOT NULL DEFAULT FALSE;
+-- Which of the roles members give and take themselves by Notify me; NULL for none.
+ALTER TABLE subscriptions ADD COLUMN notify_role_id BIGINT;

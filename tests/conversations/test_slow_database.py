@@ -46,6 +46,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "moderate mute": {"player": "7"},
     "moderate unmute": {"player": "7"},
     "moderate log": {},
+    "moderate queue": {},
     "moderate rules": {},
     "setup show": {},
     "setup thread": {"id": "2", "name": "Patch notes"},

@@ -2,10 +2,12 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
 from bot.errors import TokenSource
 from bot.features.matching import LARGEST_ID
@@ -18,6 +20,7 @@ from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account import link_form
 from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
 from cogs.announce.looks import own_words_form
+from cogs.announce.notify import notify_form
 from cogs.forum.actions import OpenFindForm, OpenTextForm, OpenWriteForm
 from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
@@ -32,6 +35,8 @@ from cogs.shop.browsing import FilterFields, filter_form, page_form
 from playground.pseudo import PSEUDO
 from storage.moderation import ServerSettings, Subject
 from storage.names import Named, PlaceKind
+from storage.subscriptions import Subscription
+from tests.support.announcing import catalog_in
 from tests.support.languages import EVERY_LANGUAGE, spoken
 
 ROOT = Path(__file__).parents[2]
@@ -49,6 +54,11 @@ WISH = AnnounceFields(
     role_ids=frozenset(range(LARGEST_ID - 5, LARGEST_ID)),
     types=frozenset("t" * 300),
     max_cost="9" * 40,
+)
+SUBSCRIPTION = Subscription(
+    **asdict(catalog_in(1, 2, role_ids=frozenset({LARGEST_ID}))),
+    id=LARGEST_ID,
+    created_at=datetime(2026, 5, 1, tzinfo=UTC),
 )
 TYPES = [str(number) + "t" * 200 for number in range(1, 40)]
 ITEM_TYPES = [ItemType(id=number, name=name) for number, name in enumerate(TYPES)]
@@ -90,6 +100,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, AnnounceFields(0), []),
         lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, WISH, TYPES),
     ],
+    "notify_form": [lambda: notify_form(SUBSCRIPTION)],
     "own_words_form": [lambda: own_words_form(LARGEST_ID, "w" * 500)],
     "follow_form": [
         lambda: follow_form([]),

@@ -63,6 +63,8 @@ def announcements(letter: str, **facts: Any) -> list[Shown]:
         "role_ids": frozenset(range(LARGEST_ID - 5, LARGEST_ID)),
         "created_at": NOW,
         "own_words": letter * 500,
+        "has_talk": True,
+        "notify_role_id": LARGEST_ID,
         **facts,
     }
     title = catalog_title(LARGEST_ID, letter * LONGEST_NAME)

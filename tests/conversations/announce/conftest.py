@@ -71,3 +71,13 @@ async def announce_a_hat(town: World, shop: RogueShop) -> Any:
     posted = town.channel.last_message
     assert posted is not None
     return posted
+
+
+async def restock(town: World, shop: RogueShop, *names: str) -> Any:
+    """Let new items be announced, and give what was posted."""
+    poller = town.bot.features.poller
+    await poller.poll(PlaceKind.CATALOG, 1)
+    shop.items[:0] = [item(90 + number, name=name) for number, name in enumerate(names)]
+    await poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+    return town.channel.last_message

@@ -6,13 +6,12 @@ import discord
 import pytest
 
 from playground.simulation import speak_language
-from storage.names import PlaceKind
-from tests.conversations.announce.conftest import ALL, add, announce_a_hat, opened, press
+from tests.conversations.announce.conftest import ALL, add, announce_a_hat, opened, press, restock
 from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
-from tests.support.rogue_game import RogueShop, item
+from tests.support.rogue_game import RogueShop
 from tests.support.world import World
 
 WORDS = "## {Item} is here!\n{role}: only **{price}** in {catalog}, {type}. @everyone {item}"
@@ -26,16 +25,6 @@ async def say(town: World, text: str) -> Any:
 
 async def keep(town: World, text: str) -> None:
     await town.moderator.click(answer_of(await say(town, text)), label="Keep")
-
-
-async def restock(town: World, shop: RogueShop, *names: str) -> Any:
-    """Let new items be announced, and give what was posted."""
-    poller = town.bot.features.poller
-    await poller.poll(PlaceKind.CATALOG, 1)
-    shop.items[:0] = [item(90 + number, name=name) for number, name in enumerate(names)]
-    await poller.poll(PlaceKind.CATALOG, 1)
-    await tried(town)
-    return cast("Any", town.channel.last_message)
 
 
 async def test_words_are_previewed_kept_and_said_above_the_news(

@@ -11,10 +11,12 @@ from bot.features.item_queries import ItemNews
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
+from bot.ui.actions import action_button
 from bot.ui.cards import Card, as_embed
 from bot.ui.messages.news import news_card
 from bot.ui.messages.verdicts import NotYet
 from cogs.announce import words as words_of
+from cogs.announce.actions import NotifyMe
 from cogs.announce.history import delivery_words
 from cogs.announce.kinds import announcement, post_title
 from cogs.shop import ShopSection
@@ -98,6 +100,7 @@ def test_own_words_have_room_above_what_is_announced(count: int, letter: str) ->
     )
 
     card = announcement(events, SEASON, above=above)
+    card.buttons(action_button(NotifyMe(LARGEST), "Benachrichtige mich"))
 
     assert card_faults(card.to_components()) == []
     assert above.count("<@&") == 5

@@ -1,0 +1,118 @@
+"""Notify me: a button on announcements by which members take the role that is pinged."""
+
+from collections import abc
+
+import discord
+from msgspec.structs import replace
+
+from bot.features import errors
+from bot.i18n import t
+from bot.program.kiosk import Kiosk
+from bot.ui import actions as ui_actions
+from bot.ui import cards, permissions, roles, shared_actions, theme
+from bot.ui.forms import ActionForm
+from bot.ui.here import MANAGER, Here
+from bot.ui.router import route
+from cogs.announce import actions
+from storage import subscriptions
+
+_ROLE = "role"
+_MISSING_PERMISSIONS = 50013
+_UNKNOWN_ROLE = 10011
+Show = abc.Callable[[Here, int, str], abc.Awaitable[None]]
+
+
+class SendNotify(shared_actions.OfAnnouncement, kind="announce.notify"):
+    """Let members take the role that was chosen, or none."""
+
+
+class NotifyHandlers:
+    def __init__(self, bot: Kiosk, show: Show) -> None:
+        self._announcing = bot.features.announcing
+        self._show = show
+
+    @route(actions.OpenNotifyForm, opens_form=True, needs=MANAGER)
+    async def on_open_form(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        await here.open_form(notify_form(subscription))
+
+    @route(SendNotify, needs=MANAGER)
+    async def on_send(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        here.again = again = actions.OpenNotifyForm(action.subscription_id)
+        role_id = here.role_of(_ROLE)
+        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        role_ids = subscription.role_ids
+        if role_id is not None:
+            if not here.permissions.manage_roles:
+                raise errors.MayNotGiveRoles
+            role_ids |= {role_id}
+            server = await permissions.Server.asked(here)
+            trouble = roles.trouble_with(server, role_id)
+            if trouble or len(role_ids) > actions.MOST_ROLES:
+                why = t("Five other roles are pinged already.")
+                buttons = [ui_actions.action_button(again, t("Try again"), emoji="🔁")]
+                if trouble is roles.RoleTrouble.MAY_NOT:
+                    buttons.append(roles.invitation_button(server))
+                card = cards.notice(
+                    t("Members can't take that role"),
+                    trouble.words(role_id) if trouble else why,
+                    colour=theme.PROBLEM,
+                    buttons=tuple(buttons),
+                )
+                await here.answer(card)
+                return
+            use = permissions.use_for(subscription)
+            channel_id = subscription.channel_id or 0
+            if await permissions.usable(here, channel_id, use, again, role_ids=role_ids) is None:
+                return
+        wanted = replace(subscription, role_ids=role_ids, notify_role_id=role_id)
+        await self._announcing.change(wanted)
+        await self._show(here, subscription.id, t("Changed."))
+
+    @route(actions.NotifyMe)
+    async def on_notify(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        role_id = subscription.notify_role_id
+        # What it may do, and where it stands, may have changed since it was chosen.
+        server = await permissions.Server.asked(here)
+        if role_id is None or roles.trouble_with(server, role_id):
+            await self._refuse(here, subscription)
+            return
+        http = here.interaction.client.http
+        has_role = role_id in here.roles
+        change = http.remove_role if has_role else http.add_role
+        try:
+            await change(here.guild_id, here.member_id, role_id, reason=t("Notify me"))
+        except discord.HTTPException as error:
+            if error.code not in (_MISSING_PERMISSIONS, _UNKNOWN_ROLE):
+                raise
+            await self._refuse(here, subscription)
+            return
+        role = f"<@&{role_id}>"
+        title = t("You are pinged from now on")
+        body = t("You have %(role)s now.", role=role)
+        label = t("Not any more")
+        if has_role:
+            title = t("You are pinged no more")
+            body = t("You don't have %(role)s any more.", role=role)
+            label = t("Notify me")
+        button = ui_actions.action_button(action, label)
+        await here.answer(cards.notice(title, body, colour=theme.GOOD, buttons=(button,)))
+
+    async def _refuse(self, here: Here, subscription: subscriptions.Subscription) -> None:
+        """Say that nothing was changed; announcements have no such button from now on."""
+        if subscription.notify_role_id is not None:
+            await self._announcing.change(replace(subscription, notify_role_id=None))
+        title = t("Kiosk can't give you that role")
+        body = t("Ask who manages this server. Nothing was changed.")
+        await here.answer(cards.notice(title, body, colour=theme.PROBLEM))
+
+
+def notify_form(subscription: subscriptions.Subscription) -> ActionForm:
+    form = ActionForm(SendNotify(subscription.id), title=t("Notify me"))
+    chosen = [subscription.notify_role_id]
+    if chosen == [None] and len(subscription.role_ids) == 1:
+        chosen = [*subscription.role_ids]
+    hint = t("It is pinged, and a button on announcements gives and takes it.")
+    form.ask_role(t("Role for whoever wants it"), _ROLE, chosen=chosen, description=hint)
+    return form

@@ -1,0 +1,137 @@
+"""Notify me: members take the role that is pinged by a press, and give it back."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import discord
+import pytest
+
+from playground.simulation import speak_language
+from tests.conversations.announce.conftest import ALL, add, edit, opened, restock
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.forms import fill_in, presets
+from tests.support.permissions import let_discord_say
+from tests.support.rogue_game import RogueShop
+from tests.support.world import World
+
+
+def roles_of(town: World) -> dict[int, Any]:
+    return cast("Any", town.env.backend.guilds[town.guild.id]).roles
+
+
+def own_role(town: World) -> Any:
+    return next(role for role in roles_of(town).values() if role.name == "Kiosk")
+
+
+def may_give(town: World, name: str) -> Any:
+    """Make a role that the moderator and Kiosk may give."""
+    made = town.guild.create_role(name)
+    members = cast("Any", town.env.backend.guilds[town.guild.id]).members
+    for number in (own_role(town).id, *members[town.moderator.id].role_ids):
+        roles_of(town)[number].permissions |= discord.Permissions(manage_roles=True).value
+    own_role(town).position = 50
+    return made
+
+
+async def let_take(town: World, role: Any) -> Any:
+    form = await town.moderator.click(await opened(town), label="Notify me…")
+    return await fill_in(town.moderator, form, role=[role])
+
+
+async def test_a_member_takes_the_role_and_gives_it_back(town: World, shop: RogueShop) -> None:
+    role = may_give(town, "Shoppers")
+    let_discord_say(town, ALL)
+    await add(town, role=[role])
+    form = await town.moderator.click(await opened(town), label="Notify me…")
+    assert [each.id for each in presets(town.moderator, form)["role"]] == [role.id]
+    kept = await fill_in(town.moderator, form, role=[role])
+    assert f"Notify me gives and takes {role.mention}" in text_of(kept)
+    members = cast("Any", town.env.backend.guilds[town.guild.id]).members
+    posted = await restock(town, shop, "Straw Hat")
+
+    taken = await town.member.click(posted, label="Notify me")
+
+    assert taken.ephemeral
+    assert f"You have {role.mention} now." in text_of(taken)
+    assert role.id in members[town.member.id].role_ids
+    given = await town.member.click(answer_of(taken), label="Not any more")
+    assert "You are pinged no more" in text_of(given)
+    assert role.id not in members[town.member.id].role_ids
+    assert "Notify me" in buttons_of(given)
+
+    # Without the role among those that are pinged, nobody can take it.
+    assert "Notify me gives" not in text_of(await edit(town, role=[]))
+    refused = await town.member.click(posted, label="Notify me")
+    assert "Kiosk can't give you that role" in text_of(refused)
+    assert role.id not in members[town.member.id].role_ids
+
+
+def has_rights(town: World, role: Any) -> None:
+    roles_of(town)[role.id].permissions = discord.Permissions(kick_members=True).value
+
+
+def is_above(town: World, role: Any) -> None:
+    roles_of(town)[role.id].position = own_role(town).position + 1
+
+
+def may_not(town: World, role: Any) -> None:
+    refused = discord.Permissions(manage_roles=True, administrator=True)
+    own_role(town).permissions &= ~refused.value
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (has_rights, "The role may do what moderators do"),
+        (is_above, "Move Kiosk's role above"),
+        (may_not, "Kiosk lacks the permission **Manage Roles**."),
+    ],
+)
+async def test_a_role_that_kiosk_may_not_give_is_offered_to_nobody(
+    town: World, shop: RogueShop, spoil: Callable[[World, Any], None], words: str
+) -> None:
+    role = may_give(town, "Shoppers")
+    let_discord_say(town, ALL)
+    await add(town, role=[role])
+    await let_take(town, role)
+    posted = await restock(town, shop, "Straw Hat")
+    spoil(town, role)
+
+    refused = await town.member.click(posted, label="Notify me")
+
+    assert "Kiosk can't give you that role" in text_of(refused)
+    members = cast("Any", town.env.backend.guilds[town.guild.id]).members
+    assert role.id not in members[town.member.id].role_ids
+    assert "Notify me gives" not in text_of(await opened(town))
+    assert words in text_of(await let_take(town, role))
+
+
+async def test_who_may_give_no_roles_lets_nobody_take_one(town: World) -> None:
+    role = may_give(town, "Shoppers")
+    let_discord_say(town, ALL)
+    await add(town)
+    members = cast("Any", town.env.backend.guilds[town.guild.id]).members
+    for number in members[town.moderator.id].role_ids:
+        roles_of(town)[number].permissions &= ~discord.Permissions(manage_roles=True).value
+
+    refused = await let_take(town, role)
+
+    assert "You need the permission Manage Roles" in text_of(refused)
+    assert "Notify me gives" not in text_of(await opened(town))
+
+
+async def test_notify_me_speaks_german(town: World, shop: RogueShop) -> None:
+    role = may_give(town, "Einkauf")
+    let_discord_say(town, ALL)
+    speak_language(town.env, "de")
+    await add(town)
+    form = await town.moderator.click(await opened(town), label="Benachrichtigung…")
+    kept = await fill_in(town.moderator, form, role=[role])
+    # It is pinged, too.
+    assert f"Pingt {role.mention}" in text_of(kept)
+    assert f"„Benachrichtige mich“ gibt und nimmt {role.mention}" in text_of(kept)
+    posted = await restock(town, shop, "Strohhut")
+    taken = await town.member.click(posted, label="Benachrichtige mich")
+    assert f"Du hast jetzt {role.mention}." in text_of(taken)
+    given = await town.member.click(answer_of(taken), label="Nicht mehr")
+    assert "Du wirst nicht mehr gepingt" in text_of(given)

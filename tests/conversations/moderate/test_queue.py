@@ -1,0 +1,83 @@
+"""The queue: what waits for a decision, the oldest first, one at a time."""
+
+from typing import Any
+
+import pytest
+import simcord
+
+from bot.ui.shared_actions import ShowQueue
+from playground.simulation import speak_language
+from tests.conversations.moderate.conftest import Beat
+from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.forum import EMPTY
+from tests.support.owed import tried
+from tests.support.presses import press_again
+
+
+@pytest.fixture
+async def log_channel(beat: Beat) -> simcord.ChannelHandle:
+    log = beat.world.guild.create_text_channel("log")
+    await beat.world.manage("Moderation", log_channel_id=[log])
+    return log
+
+
+async def hold_back(beat: Beat, count: int) -> None:
+    """Let the member write comments that hold a watched word, and somebody read them."""
+    await beat.world.watch_words("toadstool")
+    for number in range(count):
+        await beat.post(f"Toadstool number {number}")
+    await beat.read(EMPTY, beat.world.friend)
+    await beat.world.bot.tasks.until_finished()
+    await tried(beat.world)
+
+
+async def queue(beat: Beat) -> Any:
+    return await beat.world.slash("moderate queue", beat.world.moderator)
+
+
+@pytest.mark.usefixtures("log_channel")
+async def test_a_case_is_decided_by_one_press_and_next_leads_on(beat: Beat) -> None:
+    assert "Nothing waits for a decision" in text_of(await queue(beat))
+    await hold_back(beat, 2)
+    shown = await queue(beat)
+    assert "1 of 2 that wait for a decision" in text_of(shown)
+    first = text_of(shown).partition("Toadstool number ")[2][:1]
+    assert {"Remove…", "Show", "Next"} <= buttons_of(shown).keys()
+
+    await beat.press(shown, "Show", beat.world.moderator)
+    moved = await beat.press(shown, "Next", beat.world.moderator)
+    assert "1 of 1 that wait for a decision" in text_of(moved)
+    assert text_of(moved).partition("Toadstool number ")[2][:1] != first
+    setup = text_of(await beat.world.slash("setup show", beat.world.moderator))
+    assert "**Queue** · 1 waits for a decision" in setup
+    helped = await beat.world.slash("help", beat.world.moderator)
+    assert "**Queue** · 1 waits for a decision" in text_of(helped)
+    assert "Toadstool" in text_of(await beat.press(helped, "Queue", beat.world.moderator))
+
+
+@pytest.mark.usefixtures("log_channel")
+async def test_all_that_waits_of_one_player_is_closed_by_one_press(beat: Beat) -> None:
+    await beat.get_known()
+    await hold_back(beat, 9)
+    shown = await queue(beat)
+    closed = await beat.press(shown, "Mute, and close all 9", beat.world.moderator)
+    assert "Nothing waits for a decision" in text_of(closed)
+    assert "**Juniper** is muted from now on" in text_of(closed)
+    assert "Toadstool" not in await beat.read_here()
+    assert "Juniper" in await beat.log()
+
+
+async def test_only_moderators_see_it(beat: Beat) -> None:
+    world = beat.world
+    card = answer_of(await world.slash("help"))
+    forged = await press_again(world.member, world.channel, card, ShowQueue().custom_id())
+    assert "That is for moderators" in text_of(forged)
+
+
+@pytest.mark.usefixtures("log_channel")
+async def test_it_speaks_german(beat: Beat) -> None:
+    await hold_back(beat, 2)
+    speak_language(beat.world.env, "de")
+    shown = await queue(beat)
+    assert "1 von 2, die auf eine Entscheidung warten" in text_of(shown)
+    assert "Stummschalten und alle 2 erledigen" in buttons_of(shown)
