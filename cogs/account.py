@@ -89,6 +89,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         self._texts = bot.features.texts
         self._router = bot.router
         self._now = bot.now
+        self._tasks = bot.tasks
         bot.router.add(self)
         bot.dispatcher.add(UnusedToken(bot))
 
@@ -127,7 +128,8 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         needs_press = not resume_id or self._router.opens_form(resume_id)
         card = linked_card(resume_id if needs_press else "", len(unsent), may_shop=may_shop)
         await here.answer(card)
-        await self._roles.look(here.member_id)
+        # Whole catalogs may be read for it, and nobody is to wait for that.
+        self._tasks.start(self._roles.look_after(here.member_id), finish=True)
         if not needs_press:
             here.again = resume_id
             await self._router.go_on(here, resume_id)
@@ -225,7 +227,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @route(Unlink)
     async def _on_unlink(self, here: Here, action: ui_actions.Action) -> None:
         await self._accounts.unlink(here.member_id)
-        await self._roles.look(here.member_id)
+        await self._roles.look_after(here.member_id)
         title = t("Your game account is unlinked")
         await here.answer(
             cards.notice(title, colour=theme.ACCOUNT, buttons=shared_actions.link_buttons())

@@ -17,6 +17,7 @@ from bot.features.following.announcing import Announcing
 from bot.features.reading.catalogs import Catalogs
 from bot.game.errors import GameError
 from storage import messages, roles
+from storage.errors import DatabaseError
 from storage.links import Link
 
 log = logging.getLogger(__name__)
@@ -71,6 +72,13 @@ class RoleService(Struct, frozen=True):
         for rule in await self.rules.for_member(member_id):
             if rule.kind is roles.RuleKind.OWNS and rule.item_id == item_id:
                 await self.rules.give(member_id, rule)
+
+    async def look_after(self, member_id: int) -> None:
+        """Look at a member as `look` does; what fails is made up for within a day."""
+        try:
+            await self.look(member_id)
+        except DatabaseError as error:
+            log.warning("the roles of member %s can't be looked at now: %s", member_id, error)
 
     async def look(self, member_id: int) -> None:
         """Give a member what their servers promise, and take away what nobody promises any more.

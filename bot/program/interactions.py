@@ -76,7 +76,7 @@ class Interactions:
             }:
                 return await self._forget(int(member_id))
             case {"type": 0} | {"type": 1, "event": _}:
-                # typing.Any other webhook event, and the try whether they are heard.
+                # Any other webhook event, and the try whether they are heard.
                 return _NO_CONTENT
             case {"type": 1}:
                 return _PONG

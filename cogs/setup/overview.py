@@ -181,10 +181,10 @@ def _say_readers(card: cards.Card, overview: Overview) -> None:
     readers = overview.known.readers
     shown = [f"<@{reader_id}>" for reader_id in readers[:_MOST_READERS]]
     names = markdown.some_of(shown, len(readers)) or t("none yet")
-    button = ui_actions.action_button(LetRead(), t("Let my account read for this server"))
+    button = ui_actions.action_button(LetRead(), t("Let my account read"))
     if overview.viewer_id in readers:
-        button = ui_actions.action_button(StopReading(), t("Stop reading with my account"))
-    card.say(f"**{t('Accounts that read catalogs')}** · {names}", button)
+        button = ui_actions.action_button(StopReading(), t("Stop reading"))
+    card.say(f"**{t('Accounts that read for this server')}** · {names}", button)
 
 
 def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:

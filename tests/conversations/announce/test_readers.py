@@ -287,11 +287,11 @@ async def test_managers_say_themselves_that_their_accounts_read_and_the_next_tak
     second = another_admin(town, "second")
     await town.bot.features.accounts.link(second.id, SecretStr("anothers"), [])
     shown = await town.slash("setup show", second)
-    assert f"**Accounts that read catalogs** · {town.moderator.mention}" in text_of(shown)
-    await second.click(answer_of(shown), label="Let my account read for this server")
+    assert f"**Accounts that read for this server** · {town.moderator.mention}" in text_of(shown)
+    await second.click(answer_of(shown), label="Let my account read")
     both = f"{town.moderator.mention} and <@{second.id}>"
     assert "Kiosk may read with your account for this server from now on." in text_of(shown)
-    assert f"**Accounts that read catalogs** · {both}" in text_of(shown)
+    assert f"**Accounts that read for this server** · {both}" in text_of(shown)
 
     await town.bot.features.accounts.unlink(town.moderator.id)
     for _ in range(2):
@@ -303,7 +303,7 @@ async def test_managers_say_themselves_that_their_accounts_read_and_the_next_tak
     assert "Season" in text_of(await use(town, "list"))
 
     shown = await town.slash("setup show", second)
-    await second.click(answer_of(shown), label="Stop reading with my account")
+    await second.click(answer_of(shown), label="Stop reading")
     assert "Kiosk no longer reads with your account for this server." in text_of(shown)
     assert "**Season is no longer announced**" in text_of(shown)
 
@@ -312,5 +312,5 @@ async def test_nobody_reads_for_a_server_without_a_link(town: World) -> None:
     await announce(town)
     unlinked = another_admin(town, "unlinked")
     shown = await town.slash("setup show", unlinked)
-    asked = await unlinked.click(answer_of(shown), label="Let my account read for this server")
+    asked = await unlinked.click(answer_of(shown), label="Let my account read")
     assert "Link account" in buttons_of(asked)
