@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from bot.features.following.rules import subscription_key
 from storage.database import Row
 from storage.subscriptions import PERSON, News
-from tests.support.announcing import Desk, an_item, news_of, open_desk, watch_of
+from tests.support.announcing import MEMBER, Desk, an_item, news_of, open_desk, watch_of
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
 from tests.support.rogue_game import RogueShop, item
@@ -209,15 +209,14 @@ async def test_where_the_game_forbids_one_member_to_look_another_is_asked(desk: 
     assert desk.shop.tokens_seen == {"Bearer another"}
 
 
-async def test_nobody_is_read_with_who_subscribes_no_more(desk: Desk) -> None:
+async def test_nobody_is_read_with_who_has_stopped_that(desk: Desk) -> None:
     await desk.accounts.link(77, SecretStr("another"), [1])
     await desk.subscribe(21, created_by=77)
     desk.shop.tokens_seen.clear()
     assert await desk.poll()
     assert desk.shop.tokens_seen == {"Bearer a-token"}
 
-    (first,) = [each for each in await desk.following.of_guild(1) if each.channel_id == 20]
-    await desk.following.remove(first)
+    await desk.following.remove_reader(1, MEMBER)
     desk.shop.tokens_seen.clear()
     assert await desk.poll()
 
