@@ -28,6 +28,7 @@ LONGEST_LOOK = 3650
 USUAL = "usual"
 REASON = "reason"
 UNTIL = "until"
+MUTE = "mute"
 
 _TEXT_ROOM = 1200
 _REASON_ROOM = 300
@@ -99,6 +100,8 @@ def remove_form(
     form = forms.ActionForm(SendRemoval(*msgspec.structs.astuple(action)), title=title)
     add_quote(form, subject)
     _ask_reason(form, settings)
+    hint = t("A day such as 2026-12-31, or a length such as 7d. Empty: no.")
+    form.ask_line(t("Mute the writer, too, until"), MUTE, hint, longest=40)
     return form
 
 

@@ -1,11 +1,12 @@
 """Removing comments and muting players, with what is known of them, and undoing both."""
 
 import logging
+from datetime import datetime
 from operator import itemgetter
 from typing import TypeVar
 
 import discord
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from bot import errors
 from bot.features import errors as feature_errors
@@ -80,8 +81,16 @@ class RemovalHandlers:
         await here.open_form(cards.remove_form(action, subject, settings))
 
     async def remove(
-        self, here: Here, comment_id: int, *, near: PageKey | None, reason: str
+        self,
+        here: Here,
+        comment_id: int,
+        *,
+        near: PageKey | None,
+        reason: str,
+        muted_until: str = "",
     ) -> None:
+        """Remove a comment, and mute its writer where it is typed until when. Raises BadDate."""
+        until = read_moment(muted_until, self._moderation.now()) if muted_until else None
         new = Removal(
             guild_id=here.guild_id,
             subject=await find_evidence(here, comment_id, near),
@@ -89,10 +98,33 @@ class RemovalHandlers:
             reason=reason,
             locale=here.server_locale,
         )
-        await self.show(here, await self._moderation.remove(new))
+        removal = await self._moderation.remove(new)
+        note = await self._mute_writer(new, until) if until is not None else ""
+        await self.show(here, removal, note)
 
-    async def show(self, here: Here, removal: Removal) -> None:
-        await here.answer(cards.removal_card(await self._moderation.status_of(removal)))
+    async def _mute_writer(self, removed: Removal, until: datetime) -> str:
+        """Mute whoever wrote what is removed, unless it is so for longer; say what came of it."""
+        writer = removed.subject
+        if writer.player_id is None:
+            return t("Kiosk doesn't know who wrote it, so nobody is muted.")
+        player = Subject(None, player_id=writer.player_id, player_name=writer.player_name)
+        mute = await self._moderation.removals.latest(removed.guild_id, player)
+        if mute is None or mute.ended_at is not None or (mute.until and mute.until < until):
+            # What was posted before is deleted only where somebody has seen how much that is.
+            mute = await self._moderation.remove(
+                replace(removed, subject=player, until=until), deletes=False
+            )
+        name = cards.subject_name(player)
+        if mute.until is None:
+            return t("%(name)s is muted for good.", name=f"**{name}**")
+        when = discord.utils.format_dt(mute.until, "f")
+        return t("%(name)s is muted until %(when)s.", name=f"**{name}**", when=when)
+
+    async def show(self, here: Here, removal: Removal, note: str = "") -> None:
+        card = cards.removal_card(await self._moderation.status_of(removal))
+        if note:
+            card.say(note)
+        await here.answer(card)
 
     @route(shared_actions.OpenRemoveForm, opens_form=True, needs=MODERATOR)
     async def on_open_form(self, here: Here, action: shared_actions.AboutComment) -> None:
@@ -102,7 +134,10 @@ class RemovalHandlers:
     async def on_send(self, here: Here, action: shared_actions.AboutComment) -> None:
         here.again = shared_actions.OpenRemoveForm(*astuple(action))
         reason = cards.reason_of(here.texts)
-        await self.remove(here, action.comment_id, near=action.near, reason=reason)
+        muted_until = here.texts.get(cards.MUTE, "").strip()
+        await self.remove(
+            here, action.comment_id, near=action.near, reason=reason, muted_until=muted_until
+        )
 
     async def remove_from_message(self, here: Here, message: discord.Message) -> None:
         question = t("Which comment do you want to remove?")

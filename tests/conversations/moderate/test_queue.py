@@ -9,6 +9,7 @@ from bot.ui.shared_actions import ShowQueue
 from playground.simulation import speak_language
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.forms import fill_in
 from tests.support.forum import EMPTY
 from tests.support.owed import tried
 from tests.support.presses import press_again
@@ -111,3 +112,21 @@ async def test_a_restored_comment_waits_once_it_is_reported_anew(beat: Beat) -> 
     await beat.press(await beat.open_first(beat.world.member), "Share")
     await beat.report(beat.world.moderator, beat.world.channel.last_message, "Rude")
     assert "1 of 1 that wait for a decision" in text_of(await queue(beat))
+
+
+async def test_the_writer_of_what_is_removed_is_muted_too_and_never_for_less(beat: Beat) -> None:
+    await beat.get_known()
+    moderator = beat.world.moderator
+    _, first = await beat.share("Very unkind words")
+    _, second = await beat.share("More of it")
+    form = await beat.menu(first)
+    bad = await fill_in(moderator, form, reason="Insults", mute="sometime")
+    assert "“sometime”" in text_of(bad)
+    form = await beat.press(bad, "Try again", moderator)
+    removed = text_of(await fill_in(moderator, form, reason="Insults", mute="7d"))
+    assert "**Juniper** is muted until <t:" in removed
+    assert "Juniper" not in await beat.read_here()
+
+    form = await beat.menu(second)
+    again = text_of(await fill_in(moderator, form, reason="Insults", mute="1h"))
+    assert again.rpartition("until ")[2] == removed.rpartition("until ")[2]
