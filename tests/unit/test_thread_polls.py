@@ -119,7 +119,9 @@ async def test_of_the_pages_where_members_wait_for_replies_four_are_read_in_turn
     assert await pages_of_a_look() == [1, 2, 3, 4, 5]
 
 
-async def test_of_two_who_look_at_the_same_time_one_tells(lookout: Lookout) -> None:
+async def test_of_two_processes_that_look_at_the_same_time_one_tells(
+    lookout: Lookout, tmp_path: Path
+) -> None:
     lookout.lists((1, -2 * HOURS))
     await lookout.poll()
     await wait_for_replies(lookout, 1, 1)
@@ -129,7 +131,12 @@ async def test_of_two_who_look_at_the_same_time_one_tells(lookout: Lookout) -> N
     followed = await lookout.following.following.place(PlaceKind.THREAD, THREAD)
     assert followed is not None
 
-    await asyncio.gather(*(lookout.following.poller.look(followed) for _ in range(2)))
+    limits = Limits(requests_per_second=10_000)
+    async with open_wiring(tmp_path, lookout.game.base_url, limits=limits) as beside:
+        following = Following(beside.database)
+        owing = Owing(following, Messages(beside.database, lookout.clock), lookout.clock)
+        other = Poller(beside.client, beside.accounts, following, owing, lookout.clock, 60.0)
+        await asyncio.gather(lookout.following.poller.look(followed), other.look(followed))
 
     told = await lookout.database.fetch("SELECT key FROM messages WHERE member_id IS NOT NULL")
     assert len(told) == 1

@@ -1,8 +1,10 @@
 """Members are told of replies to what they wrote, and of comments with their words."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from bot.game.models import PageKey
 from cogs.forum.actions import TellReplies
@@ -10,8 +12,11 @@ from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forum import EMPTY, ForumTown, number_of
+from tests.support.game_samples import comment, just_now, player
 from tests.support.owed import tried, try_again
 from tests.support.presses import press_again
+from tests.support.rogue_game import open_rogue_thread
+from tests.support.world import open_world
 
 # In microseconds.
 AN_HOUR = 3_600_000_000
@@ -230,3 +235,26 @@ async def test_ten_wishes_for_words_are_enough_for_a_member(linked: ForumTown) -
     assert "You watch a lot already\nYou can watch up to 10 things." in refused
     again = await linked.world.slash("forum watch", words="word3", thread=EMPTY)
     assert "You watch it already: comments with “word3”" in text_of(again)
+
+
+async def test_of_a_game_that_names_no_writers_it_is_said_that_a_reply_may_be_ones_own(
+    tmp_path: Path,
+) -> None:
+    nobody = player(id=None)
+    async with open_rogue_thread() as game, open_world(tmp_path, base_url=game.base_url) as world:
+        game.comments = [comment(id=1, player=nobody)]
+        await world.bot.features.accounts.link(world.member.id, SecretStr("a-token"), [])
+        posted = await world.slash("forum post", thread="1", content="Who likes acorns?")
+        await world.member.click(answer_of(posted), label="Tell me about replies")
+        assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
+        own = next(entry for entry in game.comments if entry["content"] == "Who likes acorns?")
+        below = comment(id=50, depth=2, player=nobody, content="I do", created_at=just_now())
+        own |= {"children": [below], "children_count": 1}
+        assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
+        await tried(world)
+        member: Any = world.member
+        (news,) = member.user.dm_channel.history()
+        assert "I do" in text_of(news)
+        assert "The game does not say who wrote it: it may be a comment of your own." in text_of(
+            news
+        )
