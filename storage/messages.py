@@ -155,7 +155,8 @@ class Messages:
 
         Its key is free for another one, unless it is to be the same one that is wanted again.
         """
-        until = {"now": (now := self._now()), "kept_until": now + _RETENTION}
+        now = self._now()
+        until = {"now": now, "kept_until": now + _RETENTION}
         await transaction.execute(QUERIES["unwant"], key=key, frees_key=frees_key, **until)
         transaction.on_commit.append(self.news.set)
 

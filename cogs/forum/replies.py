@@ -160,9 +160,13 @@ class CommentSection:
             for watch, seen in known.values()
         ]
         await self._features.shown.record_told(message.id, shown)
+        # What another process has just hidden is known, too.
+        for guild_id in {watch.first.asked_in for watch, _ in known.values()} - {None}:
+            self._features.moderation.policy.forget(guild_id or 0)
+        player_id = await self._features.accounts.player_of(message.member_id or 0)
         told: list[tuple[subscriptions.Watch, ToldComment]] = []
         for watch, seen in known.values():
-            if comment := await self._told(message, watch.first, seen):
+            if comment := await self._told(message, watch.first, seen, player_id):
                 told.append((watch, comment))
         return told
 
@@ -171,9 +175,9 @@ class CommentSection:
         message: messages.Message,
         wish: subscriptions.Subscription,
         seen: subscriptions.SeenComment,
+        player_id: int | None,
     ) -> ToldComment | None:
         member_id = message.member_id or 0
-        player_id = await self._features.accounts.player_of(member_id)
         written = await self._features.writes.text_of_comment(seen.id)
         is_own = seen.player_id is not None and seen.player_id == player_id
         if is_own or (written is not None and written.member_id == member_id):
@@ -207,7 +211,6 @@ class CommentSection:
         """Return whether a server hides a comment, or one above it, by what it hides by now."""
         if viewer.guild_id is None:
             return False
-        self._features.moderation.policy.forget(viewer.guild_id)
         view = await self._features.moderation.policy.prepare(viewer)
         comment: subscriptions.SeenComment | None = seen
         for _ in range(_MOST_ABOVE):

@@ -127,7 +127,9 @@ class Owing(Struct, frozen=True):
         channels = [wish for wish in wishes if wish.channel_id is not None]
         members = [wish for wish in wishes if wish.member_id is not None]
         posted = await self._posted(thread_id, changes.new)
-        heard = await asyncio.to_thread(_who_hears, members, changes.new, texts)
+        heard: list[tuple[subscriptions.Subscription, abc.Sequence[int]]] = []
+        if members and changes.new:
+            heard = await asyncio.to_thread(_who_hears, members, changes.new, texts)
         numbers = sorted({comment_id for _, ids in heard for comment_id in ids})
         no_news = frozenset[subscriptions.News]()
         events = [
