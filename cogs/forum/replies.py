@@ -240,7 +240,9 @@ class CommentSection:
             return
         listed = told[: _FEWEST_LISTED if is_short else _MOST_LISTED]
         lines = [_line(watch, comment) for watch, comment in listed]
-        card.say("\n".join(markdown.and_more(lines, len(told))))
+        # Each by itself: what follows a quote must not stand in it.
+        for line in markdown.and_more(lines, len(told)):
+            card.say(line)
         entries: list[ui_actions.ListEntry] = []
         replies: list[ui_actions.ListEntry] = []
         for _, comment in listed:
