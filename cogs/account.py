@@ -203,6 +203,11 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await self._accounts.links.tell_replies(here.member_id, asked_in)
         await self._show(here, shared_actions.ShowAccount())
 
+    @route(shared_actions.HearDecisions)
+    async def _on_hear_decisions(self, here: Here, action: shared_actions.HearDecisions) -> None:
+        await self._accounts.links.tell_decisions(here.member_id, is_on=action.is_on)
+        await self._show(here, shared_actions.ShowAccount())
+
     @route(KeepToken)
     async def _on_keep(self, here: Here, action: ui_actions.Action) -> None:
         await self._accounts.links.note_use(here.member_id)
@@ -335,7 +340,7 @@ def account_card(
         player = t("You write and shop as yourself in the game.")
         if name := markdown.one_line(link.player_name or "", _NAME_ROOM, is_name=True):
             player = t("You are **%(name)s** in the game.", name=name)
-        since = t("Linked %(when)s", when=discord.utils.format_dt(link.linked_at, "R"))
+        since = t("Linked %(when)s", when=markdown.ago(link.linked_at))
         secret = t("Your access token is encrypted: nobody is shown it.")
         card = cards.Card(theme.ACCOUNT)
         card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
@@ -348,6 +353,11 @@ def account_card(
         label = t("Stop telling me") if is_told else t("Tell me about all replies")
         switch = TellAllReplies(is_on=not is_told)
         card.buttons(ui_actions.action_button(switch, label, emoji="🔕" if is_told else "🔔"))
+        hears = link.hears_decisions
+        name = t("Tell me what moderators decide about my comments")
+        hint = t("A direct message with the reason, from servers that want to tell it.")
+        deciding = shared_actions.HearDecisions(is_on=not hears)
+        ui_actions.say_switch(card, name, hint, deciding, is_on=hears)
         return card
     card = cards.Card(theme.ACCOUNT if link is None else theme.PROBLEM)
     body = t("The game no longer accepts your access token.")

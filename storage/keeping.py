@@ -137,6 +137,7 @@ RETENTION: abc.Sequence[TableRetention] = (
         server="guild_id",
         sealed=Sealed("sealed_text", "guild_id", "removed {subject}"),
     ),
+    TableRetention("log_lines", acting=("member_id",), server="guild_id"),
     TableRetention("removals", acting=("moderator_id", "ended_by"), server="guild_id"),
     TableRetention(
         "reports",

@@ -44,6 +44,8 @@ class Link(Struct, frozen=True):
     kept_until: dt.datetime | None = None
     locale: str = ""
     replies_asked_in: int | None = None
+    # Whether the member wants to be told why a comment of theirs was removed.
+    hears_decisions: bool = False
 
     def __repr__(self) -> str:
         # Nothing sealed is for logs, nor is what names an account.
@@ -107,6 +109,9 @@ class Links(Struct, frozen=True):
     async def tell_replies(self, member_id: int, asked_in: int | None) -> None:
         """Note that a member wants to hear of all replies, by `Link.replies_asked_in`."""
         await self.database.execute(QUERIES["tell_replies"], member_id=member_id, asked_in=asked_in)
+
+    async def tell_decisions(self, member_id: int, *, is_on: bool) -> None:
+        await self.database.execute(QUERIES["tell_decisions"], member_id=member_id, is_on=is_on)
 
     async def mark_refused(self, link: Link) -> None:
         await self.database.execute(

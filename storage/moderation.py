@@ -1,6 +1,7 @@
 """The settings and watched words of each server, and the cards of its log."""
 
 import datetime as dt
+import enum
 import json
 from collections import abc
 from typing import Any
@@ -29,6 +30,8 @@ MOST_WORDS = 1000
 LONGEST_WORD = 60
 # Words as they were typed, by what is looked for, so that each is there once.
 WordList = abc.Mapping[str, str]
+# Above every id that the database gives, and short enough for a button.
+NO_BOUND = 10**12
 # For how many days what a removed comment said is kept, unless a server says otherwise.
 USUAL_DAYS = 90
 
@@ -47,6 +50,10 @@ class ServerSettings(msgspec.Struct, frozen=True):
     kept_days: int = USUAL_DAYS
     log_is_closed: bool = False
     locale: str = ""
+    # Whether a player of whom three comments of an hour are held back is muted for a day.
+    mutes_repeated: bool = False
+    # Whether those who asked for it are told why a comment of theirs was removed.
+    tells_writers: bool = False
 
 
 class Subject(msgspec.Struct, frozen=True):
@@ -103,6 +110,36 @@ class WaitingCase(msgspec.Struct, frozen=True):
     player_id: int | None
 
 
+class Deed(enum.StrEnum):
+    """What somebody did that has a line in the log."""
+
+    DISMISSED = "dismissed"
+    SHOWN = "shown"
+    MUTE = "mute"
+    WORDS = "words"
+    SETTINGS = "settings"
+
+
+class NewLine(msgspec.Struct, frozen=True):
+    """A line of the log: who did what, to which case if to one.
+
+    `detail` is what was set, as the server's language says it; of a mute, when it ends, "" for
+    never.
+    """
+
+    guild_id: int
+    member_id: int | None
+    what: Deed
+    case_id: int | None = None
+    detail: str = ""
+
+
+class LogLine(NewLine, frozen=True, kw_only=True):
+    id: int
+    created_at: dt.datetime
+    subject: Subject | None = None
+
+
 class Moderation(msgspec.Struct, frozen=True):
     database: db.Database
     outbox: messages.Messages
@@ -114,7 +151,9 @@ class Moderation(msgspec.Struct, frozen=True):
             return ServerSettings()
         return read(ServerSettings, row, reasons=json.loads(row["reasons"]))
 
-    async def change_settings(self, guild_id: int, **changes: Any) -> ServerSettings:
+    async def change_settings(
+        self, guild_id: int, line: NewLine | None = None, **changes: Any
+    ) -> ServerSettings:
         """Change settings by their names; a log that is named opens, and gets what waits."""
         if "log_channel_id" in changes:
             changes["log_is_closed"] = False
@@ -133,7 +172,43 @@ class Moderation(msgspec.Struct, frozen=True):
             )
             if changes.get("log_channel_id") is not None:
                 await self.owe_undecided(transaction, guild_id)
+            if line is not None:
+                await self.add_line(transaction, line)
         return settings
+
+    async def add_line(self, transaction: db.Transaction, new: NewLine) -> None:
+        values = msgspec.structs.asdict(new)
+        await transaction.execute(QUERIES["add_line"], **values, created_at=self.now())
+
+    async def lines(
+        self,
+        guild_id: int,
+        *,
+        most: int,
+        since: dt.datetime | None = None,
+        moderator_id: int | None = None,
+        player_id: int | None = None,
+        last_id: int | None = None,
+    ) -> abc.Sequence[LogLine]:
+        """Return lines of a server's log, the newest first."""
+        rows = await self.database.fetch(
+            QUERIES["lines"],
+            guild_id=guild_id,
+            moderator_id=moderator_id,
+            player_id=player_id,
+            last_id=NO_BOUND if last_id is None else last_id,
+            since=since or 0,
+            most=most,
+        )
+        return [
+            read(
+                LogLine,
+                row,
+                member_id=row["member_id"] or None,
+                subject=None if row["case_id"] is None else read(Subject, row, text=None),
+            )
+            for row in rows
+        ]
 
     async def save_log_state(
         self, transaction: db.Transaction, channel_id: int, case_id: int, *, is_closed: bool
@@ -244,6 +319,7 @@ class Moderation(msgspec.Struct, frozen=True):
 
 class WordLists(msgspec.Struct, frozen=True):
     database: db.Database
+    cards: Moderation
 
     async def words(self, guild_id: int) -> abc.Sequence[str]:
         """Return a server's words as they were typed, sorted."""
@@ -251,7 +327,7 @@ class WordLists(msgspec.Struct, frozen=True):
         return sorted(_keyed(row).values())
 
     async def change(
-        self, guild_id: int, change: abc.Callable[[WordList], WordList]
+        self, guild_id: int, member_id: int, change: abc.Callable[[WordList], WordList]
     ) -> tuple[WordList, WordList]:
         """Change what a server watches for; return it as it was and as it is."""
         async with self.database.transaction() as transaction:
@@ -260,7 +336,17 @@ class WordLists(msgspec.Struct, frozen=True):
             after = change(before)
             words = json.dumps(after)
             await transaction.execute(QUERIES["save_watched"], guild_id=guild_id, words=words)
+            if detail := _difference(before, after):
+                line = NewLine(guild_id, member_id, Deed.WORDS, detail=detail)
+                await self.cards.add_line(transaction, line)
         return before, after
+
+
+def _difference(before: WordList, after: WordList) -> str:
+    """Return the words that came and those that went, a line for each."""
+    came = (f"+ {after[key]}" for key in after if key not in before)
+    went = (f"- {before[key]}" for key in before if key not in after)
+    return "\n".join([*came, *went])
 
 
 def _keyed(row: db.Row | None) -> WordList:

@@ -3,8 +3,8 @@
 What comments said, and what members and moderators wrote of them, is sealed.
 """
 
+import datetime as dt
 from collections import abc
-from datetime import datetime
 
 import msgspec
 
@@ -16,10 +16,14 @@ from storage.shown import ShownMessages
 from storage.vault import Vault
 
 QUERIES = db.queries_beside(__file__)
+# The kind of messages that tell a member why a comment of theirs was removed.
+DECISION = "decision"
+# A rule mutes for so long, after so many that were written so shortly after each other.
+MOST_HELD_BACK = 3
+_REPEATED_WITHIN = dt.timedelta(hours=1)
+_MUTED_FOR = dt.timedelta(days=1)
 _TEXT = "removed"
 _REPORT = "report"
-# Above every id.
-_NO_BOUND = 2**62
 # Of the reports of a comment, the reasons of so many are counted.
 REASONS_COUNTED = 50
 LONGEST_REASON = 300
@@ -37,11 +41,13 @@ class Removal(msgspec.Struct, frozen=True):
     moderator_id: int | None
     reason: str
     locale: str
-    until: datetime | None = None
+    until: dt.datetime | None = None
+    # A rule of the server did it, and nobody.
+    is_by_rule: bool = False
     id: int = 0
     case_id: int = 0
-    created_at: datetime | None = None
-    ended_at: datetime | None = None
+    created_at: dt.datetime | None = None
+    ended_at: dt.datetime | None = None
     ended_by: int | None = None
 
 
@@ -59,7 +65,7 @@ class Reported(msgspec.Struct, frozen=True):
     locale: str
     count: int
     reasons: abc.Sequence[str]
-    dismissed_at: datetime | None
+    dismissed_at: dt.datetime | None
     dismissed_by: int | None
     word: str = ""
     is_released: bool = False
@@ -67,8 +73,8 @@ class Reported(msgspec.Struct, frozen=True):
     # Its writer has changed what was held back.
     is_cleaned: bool = False
     # When it was reported first, and last.
-    first_at: datetime | None = None
-    reported_at: datetime | None = None
+    first_at: dt.datetime | None = None
+    reported_at: dt.datetime | None = None
 
     @property
     def is_held_back(self) -> bool:
@@ -78,7 +84,7 @@ class Reported(msgspec.Struct, frozen=True):
     def is_open(self) -> bool:
         return self.dismissed_at is None and not self.is_released
 
-    def came_up_after(self, ended_at: datetime | None) -> bool:
+    def came_up_after(self, ended_at: dt.datetime | None) -> bool:
         """Return whether there is something to decide since a removal ended, if it has."""
         if ended_at is None:
             return False
@@ -90,7 +96,7 @@ class Removals(msgspec.Struct, frozen=True):
     vault: Vault
     messages: ShownMessages
     cards: moderation.Moderation
-    now: abc.Callable[[], datetime]
+    now: abc.Callable[[], dt.datetime]
 
     async def add(self, new: Removal, *, deletes: bool = True) -> Removal:
         """Hide something in a server, and delete the public messages there that show it.
@@ -99,31 +105,67 @@ class Removals(msgspec.Struct, frozen=True):
         it is one. A mute that is made again has the end of the last time, and the reason and
         moderator of the last one who gave a reason.
         """
-        now = self.now()
         async with self.database.transaction() as transaction:
             await moderation.lock(transaction, new.guild_id)
-            case_id = await self.open_case(transaction, new.guild_id, new.subject, new.locale)
-            await transaction.execute(QUERIES["end_expired"], case_id=case_id, now=now)
-            values = msgspec.structs.asdict(new) | {"case_id": case_id, "created_at": now}
-            row = await transaction.fetch_one(QUERIES["add"], **values)
-            if row is not None:
-                await self._owe_cards_of(transaction, new.guild_id, new.subject)
-            elif new.subject.comment_id is None:
-                await transaction.execute(
-                    QUERIES["change_mute"],
-                    case_id=case_id,
-                    moderator_id=new.moderator_id,
-                    reason=new.reason,
-                    until=new.until,
-                )
-            (kept,) = await transaction.fetch(
-                QUERIES["latest"], guild_id=new.guild_id, subject=new.subject.key
+            return await self._add(transaction, new, deletes=deletes)
+
+    async def _add(self, transaction: db.Transaction, new: Removal, *, deletes: bool) -> Removal:
+        now = self.now()
+        case_id = await self.open_case(transaction, new.guild_id, new.subject, new.locale)
+        await transaction.execute(QUERIES["end_expired"], case_id=case_id, now=now)
+        values = msgspec.structs.asdict(new) | {"case_id": case_id, "created_at": now}
+        row = await transaction.fetch_one(QUERIES["add"], **values)
+        if row is not None:
+            await self._owe_cards_of(transaction, new.guild_id, new.subject)
+            await self._tell_writers(transaction, new, row["id"])
+        elif new.subject.comment_id is None:
+            await transaction.execute(
+                QUERIES["change_mute"],
+                case_id=case_id,
+                moderator_id=new.moderator_id,
+                reason=new.reason,
+                until=new.until,
             )
-            removal = self._read(kept)
-            if deletes:
-                await self._delete_messages(transaction, removal)
-            await self.cards.owe(transaction, case_id)
-            return removal
+            ends = "" if new.until is None else str(storage_rows.to_micros(new.until))
+            line = moderation.NewLine(
+                new.guild_id, new.moderator_id, moderation.Deed.MUTE, case_id, ends
+            )
+            await self.cards.add_line(transaction, line)
+        (kept,) = await transaction.fetch(
+            QUERIES["latest"], guild_id=new.guild_id, subject=new.subject.key
+        )
+        removal = self._read(kept)
+        if deletes:
+            await self._delete_messages(transaction, removal)
+        await self.cards.owe(transaction, case_id)
+        return removal
+
+    async def _tell_writers(
+        self, transaction: db.Transaction, new: Removal, removal_id: int
+    ) -> None:
+        """Owe those whose comment it is the reason, where the server wants it and they asked."""
+        comment_id = new.subject.comment_id
+        settings = await self.cards.find_settings(new.guild_id, transaction)
+        if comment_id is None or not settings.tells_writers:
+            return
+        writers = await transaction.fetch(
+            QUERIES["writers_who_asked"],
+            guild_id=new.guild_id,
+            comment_id=comment_id,
+            player_id=new.subject.player_id,
+            moderator_id=new.moderator_id,
+        )
+        told = [
+            storage_messages.NewMessage(
+                DECISION,
+                f"{DECISION} {removal_id} {writer['member_id']}",
+                storage_messages.Priority.DIRECT_MESSAGE,
+                member_id=writer["member_id"],
+                payload={"removal": removal_id},
+            )
+            for writer in writers
+        ]
+        await self.messages.outbox.want(transaction, *told)
 
     async def end(self, removal: Removal, moderator_id: int) -> bool:
         """Undo a removal, but for what it deletes; return whether it was in force until now."""
@@ -169,9 +211,9 @@ class Removals(msgspec.Struct, frozen=True):
             frozenset(row["player_id"] for row in rows if row["comment_id"] is None),
         )
 
-    async def find(self, guild_id: int, removal_id: int) -> Removal | None:
-        found = await self.log(guild_id, most=1, first_id=removal_id, last_id=removal_id)
-        return found[0] if found else None
+    async def find(self, removal_id: int) -> Removal | None:
+        row = await self.database.fetch_one(QUERIES["find"], removal_id=removal_id)
+        return None if row is None else self._read(row)
 
     async def latest(self, guild_id: int, subject: moderation.Subject) -> Removal | None:
         """Return the last removal of a comment, or mute of a player: only that may be in force."""
@@ -185,18 +227,17 @@ class Removals(msgspec.Struct, frozen=True):
         guild_id: int,
         *,
         most: int,
-        since: datetime | None = None,
+        since: dt.datetime | None = None,
         moderator_id: int | None = None,
         player_id: int | None = None,
-        first_id: int = 0,
         last_id: int | None = None,
         in_force: bool = False,
     ) -> abc.Sequence[Removal]:
         """Return a server's removals, the newest first; only those `in_force` where that is set."""
         whose = {"guild_id": guild_id, "moderator_id": moderator_id, "player_id": player_id}
-        ids = {"first_id": first_id, "last_id": _NO_BOUND if last_id is None else last_id}
+        last_id = moderation.NO_BOUND if last_id is None else last_id
         rows = await self.database.fetch(
-            QUERIES["log"], **whose, **ids, since=since or 0, in_force=in_force, most=most
+            QUERIES["log"], **whose, last_id=last_id, since=since or 0, in_force=in_force, most=most
         )
         return [self._read(row) for row in rows]
 
@@ -222,7 +263,7 @@ class Removals(msgspec.Struct, frozen=True):
                 await self.cards.owe(transaction, case_id)
         return is_new > 0
 
-    async def reports_since(self, since: datetime, member_id: int) -> int:
+    async def reports_since(self, since: dt.datetime, member_id: int) -> int:
         (row,) = await self.database.fetch(
             QUERIES["count_reports"], member_id=member_id, since=since
         )
@@ -231,18 +272,51 @@ class Removals(msgspec.Struct, frozen=True):
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
         by = {"dismissed_at": self.now(), "dismissed_by": moderator_id}
-        return await self._change("dismiss", case_id, guild_id=guild_id, **by)
+        line = moderation.NewLine(guild_id, moderator_id, moderation.Deed.DISMISSED, case_id)
+        return await self._decide("dismiss", line, **by)
 
     async def hold(
-        self, guild_id: int, subject: moderation.Subject, text_key: str, word: str, locale: str
+        self,
+        guild_id: int,
+        subject: moderation.Subject,
+        text_key: str,
+        word: str,
+        locale: str,
+        written_at: dt.datetime | None = None,
     ) -> None:
-        """Note for what a comment's text or a player's name is held back, and owe its card once."""
+        """Note for what a comment's text or a player's name is held back, and owe its card once.
+
+        The server's rule may mute whoever wrote it, by when that was.
+        """
         async with self.database.transaction() as transaction:
+            await moderation.lock(transaction, guild_id)
             case_id = await self.open_case(transaction, guild_id, subject, locale)
-            values = {"word": word, "text_key": text_key}
+            values = {"word": word, "text_key": text_key, "written_at": written_at}
             is_new = await transaction.execute(QUERIES["hold"], case_id=case_id, **values)
             if is_new:
                 await self.cards.owe_held_back(transaction, case_id, guild_id)
+                await self._mute_repeated(transaction, guild_id, subject, locale)
+
+    async def _mute_repeated(
+        self, transaction: db.Transaction, guild_id: int, subject: moderation.Subject, locale: str
+    ) -> None:
+        settings = await self.cards.find_settings(guild_id, transaction)
+        if not settings.mutes_repeated or subject.player_id is None:
+            return
+        (row,) = await transaction.fetch(
+            QUERIES["count_held_back"],
+            guild_id=guild_id,
+            player_id=subject.player_id,
+            since=self.now() - _REPEATED_WITHIN,
+        )
+        if row["count"] < MOST_HELD_BACK:
+            return
+        player = moderation.Subject(
+            None, player_id=subject.player_id, player_name=subject.player_name
+        )
+        until = self.now() + _MUTED_FOR
+        mute = Removal(guild_id, player, 0, "", locale, until, is_by_rule=True)
+        await self._add(transaction, mute, deletes=False)
 
     async def held_back(self, guild_id: int) -> abc.Mapping[str, str]:
         """Return the texts and names that wait for a moderator, in the same way."""
@@ -266,7 +340,9 @@ class Removals(msgspec.Struct, frozen=True):
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Let the text be shown that was held back; return whether it was until now."""
-        return await self._change("release", case_id, guild_id=guild_id, released_by=moderator_id)
+        by = {"released_at": self.now(), "released_by": moderator_id}
+        line = moderation.NewLine(guild_id, moderator_id, moderation.Deed.SHOWN, case_id)
+        return await self._decide("release", line, **by)
 
     async def released(self, guild_id: int) -> abc.Mapping[str, str]:
         """Return the texts and names that moderators let be shown, as keys, by their subjects'."""
@@ -332,11 +408,15 @@ class Removals(msgspec.Struct, frozen=True):
         for case in cases:
             await self.cards.owe(transaction, case["id"])
 
-    async def _change(self, query: str, case_id: int, **values: db.Value) -> bool:
-        """Change something of a case, and owe its card; return whether anything changed."""
+    async def _decide(self, query: str, line: moderation.NewLine, **values: db.Value) -> bool:
+        """Decide a case, and owe its card; return whether it was open until now."""
+        case_id = line.case_id or 0
         async with self.database.transaction() as transaction:
-            changed = await transaction.execute(QUERIES[query], case_id=case_id, **values)
+            changed = await transaction.execute(
+                QUERIES[query], case_id=case_id, guild_id=line.guild_id, **values
+            )
             if changed:
+                await self.cards.add_line(transaction, line)
                 await self.cards.owe(transaction, case_id)
         return changed > 0
 

@@ -50,7 +50,7 @@ def wire_features(
     removals = Removals(
         database, vault, shown, storage_moderation.Moderation(database, outbox, now), now
     )
-    policy = Policy(removals, storage_moderation.WordLists(database), tasks)
+    policy = Policy(removals, storage_moderation.WordLists(database, removals.cards), tasks)
     writes = storage_writes.Writes(database, vault, outbox)
     threads = reading_threads.ThreadService(
         client, policy, tasks, storage_names.ThreadsRead(database, now), writes

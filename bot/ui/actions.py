@@ -8,7 +8,7 @@ from itertools import islice
 import discord
 import msgspec
 
-from bot.i18n import t
+from bot.i18n import pt, t
 from bot.ui import cards, markdown, old_kinds, theme
 
 LONGEST_CUSTOM_ID = 100
@@ -115,6 +115,16 @@ def question(title: str, body: str, action: Action, label: str, back: Action) ->
     """Ask before something is done that can't be undone by a press."""
     buttons = action_button(action, label, style=cards.RED), action_button(back, t("Back"))
     return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+
+
+def switch_words(name: str, *, is_on: bool) -> str:
+    return f"**{name}** · {pt('a switch', 'on') if is_on else pt('a switch', 'off')}"
+
+
+def say_switch(card: cards.Card, name: str, hint: str, switch: Action, *, is_on: bool) -> None:
+    """Say what a switch does and how it stands; `switch` is the action that turns it over."""
+    button = action_button(switch, t("Switch off") if is_on else t("Switch on"))
+    card.say(f"{switch_words(name, is_on=is_on)}\n-# {hint}", button)
 
 
 def with_seen(action: A, ids: abc.Iterable[int]) -> A:

@@ -125,6 +125,10 @@ def ago(moment: datetime) -> str:
     return discord.utils.format_dt(moment, "R")
 
 
+def moment(moment: datetime) -> str:
+    return discord.utils.format_dt(moment, "f")
+
+
 def deadline(moment: datetime, now: datetime) -> str:
     """Return the time at which something ends, with the day unless it is the day of `now`."""
     return discord.utils.format_dt(moment, "t" if moment.date() == now.date() else "f")

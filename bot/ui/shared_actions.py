@@ -188,6 +188,12 @@ class StopWatching(OfItem, kind="unwatch.item"):
     """Tell the member no more of an item."""
 
 
+class HearDecisions(actions.Action, kind="account.decisions"):
+    """Tell the member why comments of theirs are removed, or no more."""
+
+    is_on: bool
+
+
 class EndWatch(actions.Action, kind="unwatch"):
     """End a watch, by the number of any part of it."""
 

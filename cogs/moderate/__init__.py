@@ -11,19 +11,18 @@ from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import shared_actions, slash
 from bot.ui.comments import comment_label
-from bot.ui.here import MODERATOR, Here
-from bot.ui.router import route
+from bot.ui.here import Here
 from bot.ui.slash import L
-from cogs.moderate import cards, queue, removing, reports
+from cogs.moderate import decisions, queue, removing, reports
+from cogs.moderate import log as moderate_log
 from cogs.moderate.rules import WatchedWordsHandlers
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON
 
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
-Days = app_commands.Range[int, 1, cards.LONGEST_LOOK]
+Days = app_commands.Range[int, 1, moderate_log.LONGEST_LOOK]
 
-_USUAL_DAYS = 30
 _MOST_OFFERED = 200
 # Each may take a request.
 _MOST_THREADS = 5
@@ -88,7 +87,7 @@ _OPTIONS = {
     "until": slash.Option(
         L("until"), L("A day such as 2026-12-31, or a length such as 7d; for good if left out")
     ),
-    "moderator": slash.Option(L("moderator"), L("Only what this member removed")),
+    "moderator": slash.Option(L("moderator"), L("Only what this member did")),
     "days": slash.Option(L("days"), L("How many days to look back")),
 }
 
@@ -107,7 +106,8 @@ class ModerateCog(
         reporting = reports.ReportHandlers(bot)
         log_card = reports.LogCard(bot)
         self._queue = queue.QueueHandlers(bot, log_card)
-        bot.router.add(self, self._removing, reporting, self._rules, self._queue)
+        self._log = moderate_log.LogHandlers(bot)
+        bot.router.add(self._removing, reporting, self._rules, self._queue, self._log)
         remove = slash.message_menu(L("Remove comment"), self._removing.remove_from_message)
         remove.default_permissions = _MODERATORS
         for menu in (remove, slash.message_menu(L("Report comment"), reporting.report_message)):
@@ -117,6 +117,7 @@ class ModerateCog(
             menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=False)
             bot.tree.add_command(menu)
         bot.dispatcher.add(reports.SharedMessage(bot), log_card)
+        bot.dispatcher.add(decisions.Decision(bot))
         try_closed = bot.features.moderation.cards.try_closed
         bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)
 
@@ -159,20 +160,20 @@ class ModerateCog(
         subject = await removing.find_player(here, player)
         await self._removing.restore(here, subject)
 
-    @slash.command(L("log"), L("What was removed, by whom and why"), _OPTIONS)
+    @slash.command(L("log"), L("What moderators and managers did, and why"), _OPTIONS)
     async def log(
         self,
         here: Here,
         moderator: discord.User | None = None,
         writer: str | None = None,
-        days: Days = _USUAL_DAYS,
+        days: Days = moderate_log.USUAL_DAYS,
     ) -> None:
         player_id = None
         if writer is not None:
             player_id = (await removing.find_player(here, writer)).player_id
         player_id = shared_actions.NO_ID if player_id is None else player_id
         moderator_id = 0 if moderator is None else moderator.id
-        await self._removing.show_log(here, cards.ShowLog(days, moderator_id, player_id))
+        await self._log.show(here, moderate_log.ShowLog(days, moderator_id, player_id))
 
     @slash.command(L("queue"), L("What waits for a moderator's decision"))
     async def queue(self, here: Here) -> None:
@@ -181,10 +182,6 @@ class ModerateCog(
     @slash.command(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:
         await self._rules.show(here)
-
-    @route(shared_actions.ShowLatestRemovals, needs=MODERATOR)
-    async def on_latest(self, here: Here, action: ui_actions.Action) -> None:
-        await self._removing.show_log(here, cards.ShowLog(_USUAL_DAYS, 0, shared_actions.NO_ID))
 
 
 async def setup(bot: Kiosk) -> None:

@@ -3,7 +3,6 @@
 from collections import abc
 from datetime import datetime
 
-import discord
 import msgspec
 from discord import ui
 
@@ -22,8 +21,6 @@ _QUOTE_ROOM = 300
 _QUOTE_LINES = 4
 _NAME_ROOM = 60
 _LABEL_ROOM = 30
-# Of the log, in days.
-LONGEST_LOOK = 3650
 # The names of the forms' fields.
 USUAL = "usual"
 REASON = "reason"
@@ -32,9 +29,6 @@ MUTE = "mute"
 
 _TEXT_ROOM = 1200
 _REASON_ROOM = 300
-# Five of these stay below Discord's 4,000 characters.
-_PAGE_TEXT_ROOM = 120
-_PAGE_REASON_ROOM = 100
 _UNREACHED_SHOWN = 3
 
 # By Discord's code.
@@ -82,15 +76,6 @@ class ConfirmMute(ui_actions.Action, kind="moderate.mute_now"):
     deletes: bool
 
 
-class ShowLog(ui_actions.Action, kind="moderate.log"):
-    """Show a page of the log: what is older than `before_id`."""
-
-    days: int
-    moderator_id: int = 0
-    player_id: int = shared_actions.NO_ID
-    before_id: int = shared_actions.NO_ID
-
-
 def remove_form(
     action: shared_actions.AboutComment,
     subject: moderation.Subject,
@@ -99,7 +84,7 @@ def remove_form(
     title = t("Remove comment #%(id)s", id=action.comment_id)
     form = forms.ActionForm(SendRemoval(*msgspec.structs.astuple(action)), title=title)
     add_quote(form, subject)
-    _ask_reason(form, settings)
+    _ask_reason(form, settings, is_told=True)
     hint = t("A day such as 2026-12-31, or a length such as 7d. Empty: no.")
     form.ask_line(t("Mute the writer, too, until"), MUTE, hint, longest=40)
     return form
@@ -126,13 +111,17 @@ def add_quote(form: forms.ActionForm, subject: moderation.Subject) -> None:
         form.add_item(ui.TextDisplay("\n".join(lines)))
 
 
-def _ask_reason(form: forms.ActionForm, settings: moderation.ServerSettings) -> None:
+def _ask_reason(
+    form: forms.ActionForm, settings: moderation.ServerSettings, *, is_told: bool = False
+) -> None:
     if settings.reasons:
         other = [t("Another reason")] if settings.needs_reason else []
         options = [forms.FormOption(reason, reason) for reason in (*settings.reasons, *other)]
         form.ask_from(t("Reason"), USUAL, options, is_required=settings.needs_reason)
     hint = t("Moderators see it in the log; the writer is not told.")
-    if settings.needs_reason:
+    if is_told and settings.tells_writers:
+        hint = t("Moderators see it in the log; the writer is told it, if they want to know.")
+    elif settings.needs_reason:
         hint = t("A reason is required. Moderators see it, the writer is not told.")
     form.ask_text(
         t("In your own words") if settings.reasons else t("Reason"),
@@ -223,7 +212,7 @@ def _record_card(
     status: RemovalStatus, below: str, beside: cards.Component | None = None
 ) -> cards.Card:
     card = cards.Card(theme.GOOD if status.removal.ended_at is None else theme.CALM)
-    _add_record(card, status, text_room=_TEXT_ROOM, beside=beside)
+    add_record(card, status, text_room=_TEXT_ROOM, beside=beside)
     if below:
         card.say(below)
     card.buttons(*_buttons(status))
@@ -327,7 +316,7 @@ def restored_card(removal: removals.Removal, progress: Progress) -> cards.Card:
     return cards.notice(title, told, colour=theme.GOOD)
 
 
-def _add_record(
+def add_record(
     card: cards.Card,
     status: RemovalStatus,
     *,
@@ -336,11 +325,20 @@ def _add_record(
     beside: cards.Component | None = None,
 ) -> None:
     removal = status.removal
-    when = removal.created_at and discord.utils.format_dt(removal.created_at, "R")
-    facts = [member(removal.moderator_id), when, markdown.one_line(removal.reason, reason_room)]
+    when = removal.created_at and markdown.ago(removal.created_at)
+    who = member(removal.moderator_id)
+    reason = markdown.one_line(removal.reason, reason_room)
+    if removal.is_by_rule:
+        who = t("A rule of this server")
+        reason = nt(
+            "%(count)s comment within an hour was held back",
+            "%(count)s comments within an hour were held back",
+            removals.MOST_HELD_BACK,
+        )
+    facts = [who, when, reason]
     head = [f"### {_title(removal)}", " · ".join(filter(None, facts))]
     if removal.until is not None and removal.ended_at is None:
-        head.append(t("That ends %(when)s.", when=discord.utils.format_dt(removal.until, "f")))
+        head.append(t("That ends %(when)s.", when=markdown.moment(removal.until)))
     came_of_it = [_count(status)] if status.progress.total else []
     if removal.ended_at is not None:
         came_of_it.append(_end(removal, removal.ended_at))
@@ -381,34 +379,7 @@ def _count(status: RemovalStatus) -> str:
 
 
 def _end(removal: removals.Removal, ended_at: datetime) -> str:
-    when = discord.utils.format_dt(ended_at, "R")
+    when = markdown.ago(ended_at)
     if removal.until is not None and removal.ended_by is None:
         return t("It ended %(when)s.", when=when)
     return t("Undone by %(member)s, %(when)s.", member=member(removal.ended_by), when=when)
-
-
-def log_page(
-    statuses: abc.Sequence[RemovalStatus], action: ShowLog, *, has_more: bool
-) -> cards.Card:
-    days = nt("the last %(count)s day", "the last %(count)s days", action.days)
-    title = t("Removed in this server, %(days)s", days=days)
-    if not statuses:
-        return cards.notice(title, t("There is nothing here."))
-    card = cards.Card(theme.CALM)
-    card.say(f"## {title}")
-    for status in statuses:
-        card.divide()
-        shown = msgspec.structs.replace(status, unreached=status.unreached[:1])
-        _add_record(card, shown, text_room=_PAGE_TEXT_ROOM, reason_room=_PAGE_REASON_ROOM)
-    buttons: list[cards.Button] = []
-    if action.before_id != shared_actions.NO_ID:
-        buttons.append(
-            ui_actions.action_button(
-                msgspec.structs.replace(action, before_id=shared_actions.NO_ID), t("Newest")
-            )
-        )
-    if has_more:
-        older = msgspec.structs.replace(action, before_id=statuses[-1].removal.id)
-        buttons.append(ui_actions.action_button(older, t("Older")))
-    card.buttons(*buttons)
-    return card

@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import TypeVar
 
 import discord
-from msgspec.structs import astuple, replace
+import msgspec
 
 from bot import errors
 from bot.features import errors as feature_errors
@@ -112,7 +112,7 @@ class RemovalHandlers:
         if mute is None or mute.ended_at is not None or (mute.until and mute.until < until):
             # What was posted before is deleted only where somebody has seen how much that is.
             mute = await self._moderation.remove(
-                replace(removed, subject=player, until=until), deletes=False
+                msgspec.structs.replace(removed, subject=player, until=until), deletes=False
             )
         name = cards.subject_name(player)
         if mute.until is None:
@@ -132,7 +132,7 @@ class RemovalHandlers:
 
     @route(cards.SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
     async def on_send(self, here: Here, action: shared_actions.AboutComment) -> None:
-        here.again = shared_actions.OpenRemoveForm(*astuple(action))
+        here.again = shared_actions.OpenRemoveForm(*msgspec.structs.astuple(action))
         reason = cards.reason_of(here.texts)
         muted_until = here.texts.get(cards.MUTE, "").strip()
         await self.remove(
@@ -144,23 +144,6 @@ class RemovalHandlers:
         action = await find_chosen(here, message, shared_actions.OpenRemoveForm, question)
         if action is not None:
             await self.open_form(here, action)
-
-    async def show_log(self, here: Here, action: cards.ShowLog) -> None:
-        last_id = None if action.before_id == shared_actions.NO_ID else action.before_id - 1
-        statuses, has_more = await self._moderation.log(
-            here.guild_id,
-            days=action.days,
-            moderator_id=action.moderator_id or None,
-            player_id=None if action.player_id == shared_actions.NO_ID else action.player_id,
-            last_id=last_id,
-        )
-        await here.answer(cards.log_page(statuses, action, has_more=has_more))
-
-    @route(cards.ShowLog, needs=MODERATOR)
-    async def on_show_log(self, here: Here, action: cards.ShowLog) -> None:
-        if action.days not in range(cards.LONGEST_LOOK + 1):
-            raise errors.OldButton
-        await self.show_log(here, action)
 
     async def restore(self, here: Here, subject: Subject) -> None:
         removal = await self._moderation.restore(here.guild_id, subject, here.member_id)

@@ -291,13 +291,16 @@ def reported_card(case: removals.Reported, about: moderate_cards.About) -> ui_ca
 def _decided(case: removals.Reported, about: moderate_cards.About) -> abc.Iterator[str]:
     if case.is_cleaned:
         yield t("Its writer has changed it.")
-    elif case.dismissed_at is not None:
+    elif case.dismissed_at is not None and not case.is_released:
         when = discord.utils.format_dt(case.dismissed_at, "R")
         yield f"{moderate_cards.member(case.dismissed_by)} · {when}"
     if case.is_released:
         yield t("%(member)s let it be shown.", member=moderate_cards.member(case.released_by))
     if about.mute is not None and about.mute.created_at is not None:
         when = discord.utils.format_dt(about.mute.created_at, "R")
+        if about.mute.is_by_rule:
+            yield t("Muted by a rule of this server, %(when)s.", when=when)
+            return
         yield t(
             "Muted by %(member)s, %(when)s.",
             member=moderate_cards.member(about.mute.moderator_id),
@@ -335,15 +338,15 @@ def _more_button() -> ui_cards.Button:
 def _case_title(case: removals.Reported, about: moderate_cards.About) -> str:
     if about.mute is not None or case.is_cleaned:
         return t("Closed: %(comment)s", comment=moderate_cards.comment_words(case.subject))
-    if case.dismissed_at is not None:
+    if case.dismissed_at is not None and not case.is_released:
         return t("Dismissed: %(comment)s", comment=moderate_cards.comment_words(case.subject))
     if case.is_held_back:
         is_name = case.subject.comment_id is None
         return t("Held back: a player's name") if is_name else t("Held back: watched word")
+    if case.is_released and (case.dismissed_at is not None or not case.count):
+        return t("Shown: %(comment)s", comment=moderate_cards.comment_words(case.subject))
     if case.count:
         return nt("A member reported a comment", "%(count)s members reported a comment", case.count)
-    if case.is_released:
-        return t("Shown: %(comment)s", comment=moderate_cards.comment_words(case.subject))
     # 1.0.0 told of some that it showed.
     return t("A comment may need a look")
 
@@ -362,10 +365,10 @@ def _case_buttons(
         return [*moderate_cards.mute_button(subject), *show]
     if about.mute is not None:
         return [remove]
-    if case.dismissed_at is not None:
+    if case.dismissed_at is not None and not case.is_released:
         return [remove, *show]
     buttons = [remove, *moderate_cards.mute_button(subject), *show]
-    if case.count and not case.is_held_back:
+    if case.count and case.is_open and not case.is_held_back:
         buttons.append(ui_actions.action_button(Dismiss(case.case_id), t("Dismiss")))
     if thread_id != shared_actions.NO_ID:
         buttons.append(

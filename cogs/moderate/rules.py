@@ -1,13 +1,14 @@
-"""The card of `/moderate rules`: what is held back here, and how to change it."""
+"""The card of `/moderate rules`: what is held back here, what follows, and how to change it."""
 
 import io
 from collections import abc
 
 import discord
 
+from bot import errors
 from bot.features import errors as feature_errors
 from bot.features.moderation import automod, policy
-from bot.i18n import nt, number, t
+from bot.i18n import N_, nt, number, speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, theme
@@ -60,6 +61,26 @@ class TryText(ui_actions.Action, kind="moderate.try"):
     """Say whether the watched words hold a text back."""
 
 
+class SwitchRule(ui_actions.Action, kind="moderate.rule"):
+    """Switch a rule of the server on or off: the name of its setting."""
+
+    name: str
+    is_on: bool
+
+
+# The rules that can be switched on, by their names in ServerSettings: what each does, and how.
+_RULES = {
+    "mutes_repeated": (
+        N_("Mute a player for a day after three comments held back"),
+        N_("Written within an hour. The log tells of it, with Unmute."),
+    ),
+    "tells_writers": (
+        N_("Tell writers why their comment was removed"),
+        N_("By direct message, without a name; only who switches it on at `/account show`."),
+    ),
+}
+
+
 class WatchedWordsHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
@@ -73,8 +94,21 @@ class WatchedWordsHandlers:
     async def show(self, here: Here, changed: abc.Sequence[str] = ()) -> None:
         words = await self._policy.watched.words(here.guild_id)
         settings = await here.settings()
-        has_log = settings.log_channel_id is not None
-        await here.answer(rules_card(words, changed, has_log=has_log))
+        await here.answer(rules_card(words, settings, changed))
+
+    @route(SwitchRule, needs=MANAGER)
+    async def _on_switch(self, here: Here, action: SwitchRule) -> None:
+        if action.name not in _RULES:
+            raise errors.OldButton
+        label, _ = _RULES[action.name]
+        with speaking(here.server_locale):
+            detail = ui_actions.switch_words(t(label), is_on=action.is_on)
+        line = moderation.NewLine(
+            here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail=detail
+        )
+        change = self._moderation.cards.change_settings
+        await change(here.guild_id, line, **{action.name: action.is_on})
+        await self.show(here)
 
     @route(OpenWordsForm, opens_form=True, needs=MODERATOR)
     async def on_words_form(self, here: Here, action: ui_actions.Action) -> None:
@@ -104,7 +138,7 @@ class WatchedWordsHandlers:
         await self._change(here, ())
 
     async def _change(self, here: Here, wanted: abc.Sequence[str]) -> None:
-        added, removed = await self._policy.set_words(here.guild_id, wanted)
+        added, removed = await self._policy.set_words(here.guild_id, wanted, here.member_id)
         lines = [_added(added)] if added else []
         if removed:
             told = nt("%(count)s word was removed.", "%(count)s words were removed.", removed)
@@ -121,7 +155,7 @@ class WatchedWordsHandlers:
         except (discord.HTTPException, OSError) as error:
             raise feature_errors.AutomodUnread from error
         rules = automod.read_automod(raw)
-        added = await self._policy.add_words(here.guild_id, rules.words)
+        added = await self._policy.add_words(here.guild_id, rules.words, here.member_id)
         await self.show(here, copied_lines(rules, added))
 
     @route(ExportWords, needs=MODERATOR)
@@ -225,12 +259,12 @@ def _not_copied(rules: automod.AutomodRules) -> abc.Iterator[str]:
 
 
 def rules_card(
-    words: abc.Sequence[str], changed: abc.Sequence[str] = (), *, has_log: bool
+    words: abc.Sequence[str], settings: moderation.ServerSettings, changed: abc.Sequence[str] = ()
 ) -> cards.Card:
     card = cards.Card(theme.CALM)
     intro = t("What breaks them is held back in this server until a moderator decides.")
     lines = ["## " + t("Rules"), *(f"**{line}**" for line in changed), intro]
-    if not has_log:
+    if settings.log_channel_id is None:
         lines.append("⚠️ " + t("Name a log channel on `/setup show`: that is where you see them."))
     card.say("\n".join(lines))
     card.gap()
@@ -246,6 +280,11 @@ def rules_card(
         ui_actions.action_button(CopyAutomod(), t("Copy AutoMod's words")),
         ui_actions.action_button(OpenTryForm(), t("Try a text")),
     )
+    card.divide()
+    for name, (label, hint) in _RULES.items():
+        is_on = getattr(settings, name)
+        switch = SwitchRule(name, is_on=not is_on)
+        ui_actions.say_switch(card, t(label), t(hint), switch, is_on=is_on)
     return card
 
 

@@ -9,7 +9,7 @@ from discord.ext import commands
 from msgspec.structs import replace
 
 from bot.features.names import LONGEST_NAME
-from bot.i18n import t
+from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import permissions, slash
@@ -24,7 +24,7 @@ from cogs.setup import names as setup_names
 from cogs.setup import overview as setup_overview
 from cogs.setup import roles as setup_roles
 from cogs.setup import settings
-from storage.moderation import ServerSettings
+from storage.moderation import Deed, NewLine, ServerSettings
 from storage.names import PlaceKind
 from storage.roles import RoleRule
 
@@ -218,9 +218,13 @@ class SetupCog(
         await self._show(here, "\n".join(lines), note)
 
     async def _keep(self, here: Here, changes: settings.Values) -> None:
+        if not changes:
+            return
         kept = {name: value for name, value in changes.items() if name != settings.PANEL}
-        if kept:
-            await self._moderation.cards.change_settings(here.guild_id, **kept)
+        with speaking(here.server_locale):
+            said = [settings.SETTINGS[name].line(value) for name, value in changes.items()]
+        line = NewLine(here.guild_id, here.member_id, Deed.SETTINGS, detail="\n".join(said))
+        await self._moderation.cards.change_settings(here.guild_id, line, **kept)
         if panel := changes.get(settings.PANEL):
             await self._panels.post(here.guild_id, panel, here.server_locale)
         elif settings.PANEL in changes:

@@ -4,8 +4,6 @@ from collections import abc
 from contextlib import suppress
 from urllib.parse import unquote
 
-import discord
-
 from bot import errors
 from bot.features import names as features_names
 from bot.features import panels
@@ -191,7 +189,7 @@ def _proof_words(kind: storage_names.PlaceKind, game_id: int, proof: panels.Proo
         return t("first item: %(name)s", name=text) if text else t("nothing is in it yet")
     if proof.written_at is None:
         return t("nobody has written in it yet")
-    when = discord.utils.format_dt(proof.written_at, "R")
+    when = markdown.ago(proof.written_at)
     writer = markdown.one_line(proof.writer, _WRITER_ROOM)
     return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
 

@@ -204,7 +204,7 @@ def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
                 why = setup_names.not_there(kind, named.game_id)
                 yield ui_problems.Problem(title, why, (kind, named.game_id), *change)
     if overview.known.silent_since is not None:
-        since = discord.utils.format_dt(overview.known.silent_since, "R")
+        since = markdown.ago(overview.known.silent_since)
         why = t("Its last answer came %(when)s. Kiosk keeps trying.", when=since)
         yield ui_problems.Problem(t("The game doesn't answer"), why)
 

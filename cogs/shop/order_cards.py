@@ -3,8 +3,6 @@
 from collections import abc
 from typing import NamedTuple
 
-import discord
-
 from bot.errors import AccountError
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing import rules
@@ -154,7 +152,7 @@ class OutcomeWords(NamedTuple):
 def redeemed(order: writes.Order) -> str:
     if order.state is writes.WriteState.UNKNOWN:
         return t("Whether an earlier redemption arrived isn't known.")
-    when = discord.utils.format_dt(order.asked_at or order.created_at, "R")
+    when = markdown.ago(order.asked_at or order.created_at)
     return t("You redeemed it %(when)s.", when=when)
 
 
@@ -238,7 +236,7 @@ def owned_card(
         body = t(
             "You bought it %(when)s, and nothing was bought now. Until %(until)s Kiosk won't buy "
             "it for you again, nor with another game account.",
-            when=discord.utils.format_dt(order.asked_at, "R"),
+            when=markdown.ago(order.asked_at),
             until=markdown.deadline(order.asked_at + rules.COUNTS_FOR, order.asked_at),
         )
     item = entry.item
@@ -272,7 +270,7 @@ def outcome_card(
     orders = ui_actions.action_button(actions.ShowOrders(0), t("Your orders"))
     if order.state is writes.WriteState.UNKNOWN and rules.is_open(order):
         cost = items.price(item.cost, item.currency_singular, item.currency_name)
-        when = discord.utils.format_dt(order.created_at, "R")
+        when = markdown.ago(order.created_at)
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
         card.say(f"{text}\n-# {ordered}", picture)
         ask = actions.AskNow(order.id)
@@ -341,7 +339,7 @@ def orders_card(
         name = f"**{items.name_of(item.name)}**"
         if order.kind is writes.WriteKind.PURCHASE:
             name += f" · {items.price(item.cost, item.currency_singular, item.currency_name)}"
-        asked = "-# " + discord.utils.format_dt(order.created_at, "f")
+        asked = "-# " + markdown.moment(order.created_at)
         lines = [name, state, words.details, asked]
         card.gap()
         card.say("\n".join(filter(None, lines)), thumbnail(item.icon_url))

@@ -5,12 +5,13 @@ ON CONFLICT (guild_id) DO UPDATE SET guild_id = excluded.guild_id;
 -- name: find(guild_id)^
 SELECT * FROM moderation WHERE guild_id = :guild_id;
 
--- name: save(guild_id, moderator_role_id, log_channel_id, log_is_closed, reasons, needs_reason, kept_days, locale)!
+-- name: save(guild_id, moderator_role_id, log_channel_id, log_is_closed, reasons, needs_reason, kept_days, locale, mutes_repeated, tells_writers)!
 -- Its row is there: it was locked.
 UPDATE moderation
    SET moderator_role_id = :moderator_role_id, log_channel_id = :log_channel_id,
        log_is_closed = :log_is_closed, reasons = :reasons, needs_reason = :needs_reason,
-       kept_days = :kept_days, locale = :locale
+       kept_days = :kept_days, locale = :locale, mutes_repeated = :mutes_repeated,
+       tells_writers = :tells_writers
  WHERE guild_id = :guild_id;
 
 -- name: save_log_state(channel_id, is_closed)^
@@ -81,6 +82,20 @@ SELECT id FROM cases
    AND EXISTS (SELECT 1 FROM messages WHERE key = 'case ' || cases.id)
  ORDER BY touched_at DESC
  LIMIT :most;
+
+-- name: add_line(guild_id, member_id, what, case_id, detail, created_at)!
+INSERT INTO log_lines (guild_id, member_id, what, case_id, detail, created_at)
+VALUES (:guild_id, :member_id, :what, :case_id, :detail, :created_at);
+
+-- name: lines(guild_id, moderator_id, player_id, since, last_id, most)
+-- NULL stands for anybody.
+SELECT log_lines.*, comment_id, thread_id, player_id, player_name
+  FROM log_lines LEFT JOIN cases ON cases.id = case_id
+ WHERE log_lines.guild_id = :guild_id
+   AND (member_id = :moderator_id OR CAST(:moderator_id AS BIGINT) IS NULL)
+   AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
+   AND created_at >= :since AND log_lines.id <= :last_id
+ ORDER BY log_lines.id DESC LIMIT :most;
 
 -- name: watched(guild_id)^
 SELECT words FROM watched WHERE guild_id = :guild_id;

@@ -18,10 +18,10 @@ RETURNING id;
 UPDATE removals SET ended_at = until
  WHERE case_id = :case_id AND ended_at IS NULL AND until <= :now;
 
--- name: add(case_id, guild_id, moderator_id, reason, locale, created_at, until)^
+-- name: add(case_id, guild_id, moderator_id, reason, locale, created_at, until, is_by_rule)^
 -- Nothing, where one is in force.
-INSERT INTO removals (case_id, guild_id, moderator_id, reason, locale, created_at, until)
-VALUES (:case_id, :guild_id, :moderator_id, :reason, :locale, :created_at, :until)
+INSERT INTO removals (case_id, guild_id, moderator_id, reason, locale, created_at, until, is_by_rule)
+VALUES (:case_id, :guild_id, :moderator_id, :reason, :locale, :created_at, :until, :is_by_rule)
 ON CONFLICT (case_id) WHERE ended_at IS NULL DO NOTHING
 RETURNING id;
 
@@ -34,18 +34,46 @@ UPDATE removals
        until = :until
  WHERE case_id = :case_id AND ended_at IS NULL;
 
+-- name: writers_who_asked(guild_id, comment_id, player_id, moderator_id)
+-- Those who wrote a comment, by what the game or Kiosk knows, and want to hear what becomes of it;
+-- only in a server where they use Kiosk.
+SELECT links.member_id FROM links
+  JOIN member_servers ON member_servers.member_id = links.member_id AND guild_id = :guild_id
+ WHERE hears_decisions AND links.member_id <> :moderator_id
+   AND (player_id = :player_id
+        OR EXISTS (SELECT 1 FROM writes
+                    WHERE result_id = :comment_id AND writes.member_id = links.member_id));
+
+-- name: count_held_back(guild_id, player_id, since)^
+-- How many comments of a player since then are held back; not those from before a mute of theirs
+-- ended, or while one is in force.
+SELECT COUNT(*) AS count FROM cases
+ WHERE guild_id = :guild_id AND player_id = :player_id AND written_at > :since
+   AND hit_text_key IS NOT NULL
+   AND (released_text_key IS NULL OR released_text_key <> hit_text_key)
+   AND NOT EXISTS (
+       SELECT 1 FROM removals JOIN cases AS players ON players.id = case_id
+        WHERE players.guild_id = cases.guild_id
+          AND players.subject = 'player ' || cases.player_id
+          AND (COALESCE(ended_at, until) IS NULL OR COALESCE(ended_at, until) > cases.written_at));
+
 -- name: latest(guild_id, subject)^
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
  WHERE cases.guild_id = :guild_id AND subject = :subject
  ORDER BY removals.id DESC LIMIT 1;
 
+-- name: find(removal_id)^
+SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
+  FROM removals JOIN cases ON cases.id = case_id
+ WHERE removals.id = :removal_id;
+
 -- name: hidden(guild_id, now)
 SELECT comment_id, player_id
   FROM removals JOIN cases ON cases.id = case_id
  WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
--- name: log(guild_id, moderator_id, player_id, since, first_id, last_id, in_force, most)
+-- name: log(guild_id, moderator_id, player_id, since, last_id, in_force, most)
 -- NULL stands for anybody.
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
@@ -53,7 +81,7 @@ SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
    AND (moderator_id = :moderator_id OR CAST(:moderator_id AS BIGINT) IS NULL)
    AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
    AND (ended_at IS NULL OR NOT CAST(:in_force AS BOOLEAN))
-   AND created_at >= :since AND removals.id >= :first_id AND removals.id <= :last_id
+   AND created_at >= :since AND removals.id <= :last_id
  ORDER BY removals.id DESC LIMIT :most;
 
 -- name: players(guild_id)
@@ -130,13 +158,17 @@ UPDATE cases
    AND hit_text_key IS NOT NULL AND hit_text_key <> :text_key
 RETURNING id;
 
--- name: hold(case_id, word, text_key)!
+-- name: hold(case_id, word, text_key, written_at)!
 -- Once for each text.
 UPDATE cases
-   SET hit_word = :word, hit_text_key = :text_key, dismissed_at = NULL, dismissed_by = NULL
+   SET hit_word = :word, hit_text_key = :text_key, written_at = :written_at,
+       dismissed_at = NULL, dismissed_by = NULL
  WHERE id = :case_id AND (hit_text_key IS NULL OR hit_text_key <> :text_key);
 
--- name: release(case_id, guild_id, released_by)!
-UPDATE cases SET released_text_key = hit_text_key, released_by = :released_by
+-- name: release(case_id, guild_id, released_at, released_by)!
+-- That decides about the reports from before as well.
+UPDATE cases
+   SET released_text_key = hit_text_key, released_by = :released_by,
+       dismissed_at = :released_at, dismissed_by = :released_by
  WHERE id = :case_id AND guild_id = :guild_id AND hit_text_key IS NOT NULL
    AND (released_text_key IS NULL OR released_text_key <> hit_text_key);

@@ -85,7 +85,7 @@ async def test_help_has_a_button_for_each_job(world: World) -> None:
         ("Watches", "## What you watch"),
         ("Orders", "Your orders"),
         ("Account", "## Your game account"),
-        ("Log", "Removed in this server"),
+        ("Log", "Log of this server"),
         ("Rules", "## Rules"),
         ("Setup", "## Kiosk in this server"),
         ("Announcements", "## Announcements"),

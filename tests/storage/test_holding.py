@@ -36,11 +36,13 @@ async def cards_owed(bench: Bench) -> Counter[int]:
 async def test_words_are_kept_once_and_all_of_too_many_are_refused(bench: Bench) -> None:
     words, watched = bench.words, bench.words.watched
 
-    assert await words.set_words(HERE, ["Bad", "*fool"]) == (2, 0)
+    assert await words.set_words(HERE, ["Bad", "*fool"], MODERATOR) == (2, 0)
     with pytest.raises(TooManyWords):
-        await words.set_words(HERE, [f"word{number}" for number in range(MOST_WORDS + 1)])
-    assert await words.set_words(HERE, ["*fool", "BAD", "new", "New"]) == (1, 0)
-    assert await words.set_words(HERE, ["*fool", "new"]) == (0, 1)
+        await words.set_words(
+            HERE, [f"word{number}" for number in range(MOST_WORDS + 1)], MODERATOR
+        )
+    assert await words.set_words(HERE, ["*fool", "BAD", "new", "New"], MODERATOR) == (1, 0)
+    assert await words.set_words(HERE, ["*fool", "new"], MODERATOR) == (0, 1)
     assert await watched.words(HERE) == ["*fool", "new"]
     assert await watched.words(ELSEWHERE) == []
 

@@ -89,7 +89,7 @@ def moderated_on(
     outbox = Messages(database, clock)
     shown = ShownMessages(database, outbox, clock)
     removals = Removals(database, vault, shown, Moderation(database, outbox, clock), clock)
-    policy = Policy(removals, WordLists(database), tasks)
+    policy = Policy(removals, WordLists(database, removals.cards), tasks)
     return Moderated(policy, policy, removals)
 
 

@@ -123,6 +123,7 @@ def cards(letter: str) -> Iterator[Card]:
                 linked_at=NOW,
                 player_name=letter * 200,
                 replies_asked_in=LARGEST_ID,
+                hears_decisions=is_refused,
             ),
         )
         yield account_card(link, source, {})

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections import abc
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,9 +12,11 @@ from bot.features import errors
 from bot.features.moderation.policy import Policy
 from storage import removals as storage_removals
 from storage import shown
-from storage.moderation import Subject
+from storage.moderation import LogLine, Subject
 
-LOG_PAGE = 5
+# A page of the log has so many lines; a removal takes the room of two.
+LOG_PAGE = 10
+_REMOVAL_LINES = 2
 _MOST_UNREACHED = 10
 # As long as Discord lets a private card be edited.
 _ASKED_SECONDS = 15 * 60.0
@@ -33,6 +34,9 @@ class RemovalStatus(Struct, frozen=True):
     closed_log_id: int | None = None
     # The number of public messages from before a mute that stay.
     staying: int = 0
+
+
+LogEntry = RemovalStatus | LogLine
 
 
 class ModerationService:
@@ -91,8 +95,8 @@ class ModerationService:
 
     async def find(self, guild_id: int, removal_id: int) -> storage_removals.Removal:
         """Return a removal. Raises SettledAlready."""
-        removal = await self.removals.find(guild_id, removal_id)
-        if removal is None:
+        removal = await self.removals.find(removal_id)
+        if removal is None or removal.guild_id != guild_id:
             raise errors.SettledAlready
         return removal
 
@@ -108,13 +112,42 @@ class ModerationService:
         )
 
     async def log(
-        self, guild_id: int, *, days: int, **filters: Any
-    ) -> tuple[abc.Sequence[RemovalStatus], bool]:
-        """Return a page of removals, filtered as in `Removals.log`, and whether there are more."""
+        self,
+        guild_id: int,
+        *,
+        days: int,
+        last_removal_id: int | None = None,
+        last_line_id: int | None = None,
+        moderator_id: int | None = None,
+        player_id: int | None = None,
+    ) -> tuple[abc.Sequence[LogEntry], bool]:
+        """Return a page of the log, the newest first, and whether there is more."""
         since = self.now() - dt.timedelta(days=days)
-        found = await self.removals.log(guild_id, since=since, most=LOG_PAGE + 1, **filters)
-        statuses = [await self.status_of(removal) for removal in found[:LOG_PAGE]]
-        return statuses, len(found) > LOG_PAGE
+        removals = await self.removals.log(
+            guild_id,
+            since=since,
+            most=LOG_PAGE + 1,
+            last_id=last_removal_id,
+            moderator_id=moderator_id,
+            player_id=player_id,
+        )
+        lines = await self.cards.lines(
+            guild_id,
+            since=since,
+            most=LOG_PAGE + 1,
+            last_id=last_line_id,
+            moderator_id=moderator_id,
+            player_id=player_id,
+        )
+        found = sorted([*removals, *lines], key=_when, reverse=True)
+        page: list[LogEntry] = []
+        left = LOG_PAGE
+        for entry in found:
+            left -= 1 if isinstance(entry, LogLine) else _REMOVAL_LINES
+            if left < 0:
+                break
+            page.append(entry if isinstance(entry, LogLine) else await self.status_of(entry))
+        return page, len(page) < len(found)
 
     async def require_log(self, guild_id: int) -> None:
         if (await self.cards.find_settings(guild_id)).log_channel_id is None:
@@ -142,3 +175,9 @@ class ModerationService:
         releasing = self.removals.release(guild_id, case_id, moderator_id)
         if not await self.policy.change(guild_id, releasing):
             raise errors.SettledAlready
+
+
+def _when(entry: storage_removals.Removal | LogLine) -> dt.datetime:
+    if entry.created_at is None:
+        raise ValueError(entry)
+    return entry.created_at

@@ -1,6 +1,7 @@
 """Hide what a server does not want to see, by removals, mutes and watched words."""
 
 import asyncio
+import datetime as dt
 import itertools
 import logging
 import re
@@ -147,12 +148,14 @@ class Policy:
             self._found.put(key, known)
         return known[0]
 
-    def tell(self, viewer: Viewer, comment: moderation.Subject, word: str) -> None:
+    def tell(
+        self, viewer: Viewer, comment: moderation.Subject, word: str, written_at: dt.datetime
+    ) -> None:
         """Let the moderators know what a comment or a name holds, once each, in the background."""
         key = _told(viewer, comment)
         if self._told.known(key) is None:
             self._told.put(key, value=True)
-            holding = self._removals.hold(key[0], comment, key[2], word, viewer.locale)
+            holding = self._removals.hold(key[0], comment, key[2], word, viewer.locale, written_at)
             self._tasks.start(self._write(key, holding), finish=True)
 
     def tell_cleaned(self, viewer: Viewer, view: View, comment: moderation.Subject) -> None:
@@ -171,7 +174,9 @@ class Policy:
     def forget(self, guild_id: int) -> None:
         self._servers.outdate(guild_id.__eq__, age=cache.SHARED_SECONDS)
 
-    async def set_words(self, guild_id: int, words: abc.Sequence[str]) -> tuple[int, int]:
+    async def set_words(
+        self, guild_id: int, words: abc.Sequence[str], member_id: int
+    ) -> tuple[int, int]:
         """Watch for these alone; return how many came and went. Raises NoWords, TooManyWords."""
         keyed: dict[str, str] = {}
         for word in words:
@@ -184,11 +189,13 @@ class Policy:
             keyed[key] = word
             if len(keyed) > moderation.MOST_WORDS:
                 raise feature_errors.TooManyWords(count=str(moderation.MOST_WORDS))
-        changing = self.watched.change(guild_id, lambda _: keyed)
+        changing = self.watched.change(guild_id, member_id, lambda _: keyed)
         before, after = await self.change(guild_id, changing)
         return len(after.keys() - before.keys()), len(before.keys() - after.keys())
 
-    async def add_words(self, guild_id: int, words: abc.Iterable[str]) -> AddedWords:
+    async def add_words(
+        self, guild_id: int, words: abc.Iterable[str], member_id: int
+    ) -> AddedWords:
         """Watch for these words, too, as far as there is room and they can be watched for."""
         keyed: dict[str, str] = {}
         unfit = 0
@@ -207,7 +214,7 @@ class Policy:
             new = ((key, word) for key, word in keyed.items() if key not in known)
             return {**known, **dict(itertools.islice(new, moderation.MOST_WORDS - len(known)))}
 
-        changing = self.watched.change(guild_id, with_room)
+        changing = self.watched.change(guild_id, member_id, with_room)
         before, after = await self.change(guild_id, changing)
         return AddedWords(len(after) - len(before), unfit, len(keyed.keys() - after.keys()))
 

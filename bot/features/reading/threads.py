@@ -230,7 +230,7 @@ class ThreadService(Struct, frozen=True):
             if not sight.word:
                 self.policy.tell_cleaned(viewer, view, subject)
                 return comment
-            self.policy.tell(viewer, sight.named or subject, sight.word)
+            self.policy.tell(viewer, sight.named or subject, sight.word, comment.created_at)
             player = comment.player
             return HeldBack(
                 id=comment.id,

@@ -70,7 +70,7 @@ async def test_words_are_copied_once_and_what_is_not_is_counted(beat: Beat) -> N
 
 async def test_what_has_no_room_is_said(beat: Beat) -> None:
     await beat.world.bot.features.moderation.policy.set_words(
-        beat.world.guild.id, [f"word{number}" for number in range(999)]
+        beat.world.guild.id, [f"word{number}" for number in range(999)], 1
     )
     rule(beat, "Manners", {"keyword_filter": ["rude", "unkind", "word7"]})
 

@@ -162,7 +162,7 @@ async def mute(desk: Desk, written: Comment) -> list[str]:
 
 
 async def watch(desk: Desk, _: Comment) -> list[str]:
-    await desk.moderated.words.set_words(3, ["unkind"])
+    await desk.moderated.words.set_words(3, ["unkind"], 5)
     return ["Held back: a moderator decides."]
 
 

@@ -72,12 +72,12 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
     here, elsewhere = (moderated_on(database, vault, tasks, ManualClock()) for _ in range(2))
     assert (await here.policy.prepare(READER)).server.is_clear
 
-    await elsewhere.words.set_words(1, ["unkind"])
+    await elsewhere.words.set_words(1, ["unkind"], 5)
     let_pass(here.policy)
     sight = (await here.policy.prepare(READER)).see(COMMENT)
     assert sight == Sight(word="unkind")
     assert await here.policy.word_in(1, "unkind") == "unkind"
-    here.policy.tell(READER, COMMENT, sight.word)
+    here.policy.tell(READER, COMMENT, sight.word, ManualClock()())
     await tasks.until_finished()
 
     await elsewhere.removals.release(1, 1, 5)
@@ -97,7 +97,7 @@ async def test_long_texts_keep_nobody_waiting(moderated: Moderated) -> None:
             await asyncio.sleep(0)
             answered += 1
 
-    await moderated.words.set_words(1, ["unkind"])
+    await moderated.words.set_words(1, ["unkind"], 5)
     await moderated.policy.prepare(READER)
     others = asyncio.create_task(answer_others())
     texts = [f"{number} ü words " * 900 for number in range(9)]

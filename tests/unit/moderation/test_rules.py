@@ -15,10 +15,12 @@ from bot.features.moderation.policy import AddedWords
 from bot.features.moderation.times import read_moment
 from bot.features.names import Place
 from bot.ui.cards import Card
-from cogs.moderate.cards import About, ShowLog, log_card, log_page, removal_card
+from cogs.moderate.cards import About, log_card, removal_card
+from cogs.moderate.decisions import decision_card
+from cogs.moderate.log import ShowLog, log_page
 from cogs.moderate.reports import reported_card
 from cogs.moderate.rules import copied_lines, rules_card, tried_card
-from storage.moderation import Subject
+from storage.moderation import NO_BOUND, Deed, LogLine, ServerSettings, Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON, Removal, Reported
 from storage.shown import Progress, Unreached
@@ -106,7 +108,7 @@ def removal(letter: str, *, ended: bool = False) -> Removal:
         letter * LONGEST_REASON,
         "en-GB",
         until=TODAY,
-        id=LARGEST_ID,
+        id=NO_BOUND,
         case_id=LARGEST_ID,
         created_at=TODAY,
         ended_at=TODAY if ended else None,
@@ -128,7 +130,12 @@ def cards(letter: str) -> Iterator[Card]:
     yield removal_card(here)
     about = About(None, Place(PlaceKind.THREAD, LARGEST_ID, letter * 60), (LARGEST_ID, LARGEST_ID))
     yield from (log_card(here, 10**6, about), log_card(undone, 0, About()))
-    yield log_page([undone] * 5, ShowLog(3650, LARGEST_ID, LARGEST_ID, LARGEST_ID), has_more=True)
+    shown = ShowLog(3650, LARGEST_ID, LARGEST_ID, NO_BOUND, NO_BOUND)
+    words = f"+ {letter * 60}\n" * 1000
+    line = LogLine(HERE, LARGEST_ID, Deed.WORDS, None, words, id=NO_BOUND, created_at=TODAY)
+    for entries in ([undone] * 5, [line] * 10, [line, line, *[undone] * 4]):
+        yield log_page(entries, shown, has_more=True)
+    yield decision_card(removal(letter), letter * 100)
     reasons = [letter * LONGEST_REASON] * 20
     word = letter * 60
     case = (LARGEST_ID, LARGEST_ID, subject(letter), "de", 10**6, reasons, TODAY, LARGEST_ID, word)
@@ -138,7 +145,7 @@ def cards(letter: str) -> Iterator[Card]:
     yield from (reported_card(Reported(*case), about), reported_card(released, About()))
     automod = AutomodRules((), *[1000] * 6)
     copied = copied_lines(automod, AddedWords(1000, 1000, 1000))
-    yield rules_card([word] * 1000, copied, has_log=False)
+    yield rules_card([word] * 1000, ServerSettings(), copied)
     yield tried_card(letter * 4000, word)
 
 
@@ -146,4 +153,4 @@ def cards(letter: str) -> Iterator[Card]:
 @pytest.mark.parametrize("letter", ["*", "я", "雨", "🌰"])
 async def test_a_card_with_the_most_that_can_stand_on_it_is_taken(letter: str) -> None:
     faults = [card_faults(card.to_components()) for card in cards(letter)]
-    assert faults == [[]] * 8
+    assert faults == [[]] * 11

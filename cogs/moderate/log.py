@@ -1,0 +1,142 @@
+"""The log: what was removed, and the lines of what else moderators and managers did."""
+
+from collections import abc
+from itertools import groupby
+
+from msgspec.structs import replace
+
+from bot import errors
+from bot.features import moderation as features_moderation
+from bot.i18n import nt, t
+from bot.program.kiosk import Kiosk
+from bot.ui import actions as ui_actions
+from bot.ui import cards as ui_cards
+from bot.ui import markdown, shared_actions, theme
+from bot.ui.here import MODERATOR, Here
+from bot.ui.router import route
+from cogs.moderate import cards
+from storage import moderation
+from storage.rows import from_micros
+
+# In days.
+LONGEST_LOOK = 3650
+USUAL_DAYS = 30
+# Of what was set, in characters.
+_DETAIL_ROOM = 120
+_WORD_ROOM = 50
+# Five of these stay below Discord's 4,000 characters.
+_PAGE_TEXT_ROOM = 120
+_PAGE_REASON_ROOM = 100
+
+
+class ShowLog(ui_actions.Action, kind="moderate.log"):
+    """Show a page of the log: the removals before `before_id`, and the lines before `before_line`.
+
+    Before 2.1.0 there were no lines: further pages that were shown then have none.
+    """
+
+    days: int
+    moderator_id: int = 0
+    player_id: int = shared_actions.NO_ID
+    before_id: int = shared_actions.NO_ID
+    before_line: int = 0
+
+
+class LogHandlers:
+    def __init__(self, bot: Kiosk) -> None:
+        self._moderation = bot.features.moderation
+
+    @route(ShowLog, needs=MODERATOR)
+    async def on_show(self, here: Here, action: ShowLog) -> None:
+        if action.days not in range(LONGEST_LOOK + 1):
+            raise errors.OldButton
+        await self.show(here, action)
+
+    @route(shared_actions.ShowLatestRemovals, needs=MODERATOR)
+    async def on_latest(self, here: Here, action: ui_actions.Action) -> None:
+        await self.show(here, ShowLog(USUAL_DAYS))
+
+    async def show(self, here: Here, action: ShowLog) -> None:
+        is_first = action.before_id == shared_actions.NO_ID
+        entries, has_more = await self._moderation.log(
+            here.guild_id,
+            days=action.days,
+            last_removal_id=None if is_first else action.before_id - 1,
+            last_line_id=None if is_first else action.before_line - 1,
+            moderator_id=action.moderator_id or None,
+            player_id=None if action.player_id == shared_actions.NO_ID else action.player_id,
+        )
+        await here.answer(log_page(entries, action, has_more=has_more))
+
+
+def line_words(line: moderation.LogLine) -> str:
+    """Say who did what, and below it what was set, as far as there is room."""
+    names = {
+        "member": cards.member(line.member_id),
+        "comment": line.subject and cards.comment_words(line.subject),
+        "when": markdown.ago(line.created_at),
+    }
+    shown: list[str] = []
+    match line.what:
+        case moderation.Deed.DISMISSED:
+            return t("%(member)s dismissed the reports of %(comment)s, %(when)s.", **names)
+        case moderation.Deed.SHOWN:
+            return t("%(member)s let %(comment)s be shown, %(when)s.", **names)
+        case moderation.Deed.MUTE if line.detail:
+            until = markdown.moment(from_micros(int(line.detail)))
+            return t(
+                "%(member)s changed the mute of %(comment)s, %(when)s: it ends %(until)s.",
+                **names,
+                until=until,
+            )
+        case moderation.Deed.MUTE:
+            return t(
+                "%(member)s changed the mute of %(comment)s, %(when)s: it is for good.", **names
+            )
+        case moderation.Deed.WORDS:
+            said = t("%(member)s changed the watched words, %(when)s:", **names)
+            shown = [markdown.one_line(word, _WORD_ROOM) for word in line.detail.split("\n")]
+        case moderation.Deed.SETTINGS:
+            said = t("%(member)s changed settings, %(when)s:", **names)
+            shown = line.detail.split("\n")
+    fitting = markdown.and_more(markdown.fitting(shown, _DETAIL_ROOM), len(shown))
+    return "\n".join([said, *(f"> {row}" for row in fitting)])
+
+
+def log_page(
+    entries: abc.Sequence[features_moderation.LogEntry], action: ShowLog, *, has_more: bool
+) -> ui_cards.Card:
+    days = nt("the last %(count)s day", "the last %(count)s days", action.days)
+    title = t("Log of this server, %(days)s", days=days)
+    if not entries:
+        return ui_cards.notice(title, t("There is nothing here."))
+    card = ui_cards.Card(theme.CALM)
+    card.say(f"## {title}")
+    for are_lines, some in groupby(entries, lambda entry: isinstance(entry, moderation.LogLine)):
+        if are_lines:
+            card.divide()
+            lines = (entry for entry in some if isinstance(entry, moderation.LogLine))
+            card.say("\n".join(line_words(line) for line in lines))
+            continue
+        for status in (entry for entry in some if not isinstance(entry, moderation.LogLine)):
+            card.divide()
+            shown = replace(status, unreached=status.unreached[:1])
+            cards.add_record(card, shown, text_room=_PAGE_TEXT_ROOM, reason_room=_PAGE_REASON_ROOM)
+    newest = replace(action, before_id=shared_actions.NO_ID, before_line=0)
+    buttons = [] if action == newest else [ui_actions.action_button(newest, t("Newest"))]
+    if has_more:
+        buttons.append(ui_actions.action_button(_older(entries, action), t("Older")))
+    card.buttons(*buttons)
+    return card
+
+
+def _older(entries: abc.Sequence[features_moderation.LogEntry], action: ShowLog) -> ShowLog:
+    """Return what shows the page after these entries."""
+    if action.before_id == shared_actions.NO_ID:
+        action = replace(action, before_id=moderation.NO_BOUND, before_line=moderation.NO_BOUND)
+    for entry in entries:
+        if isinstance(entry, moderation.LogLine):
+            action = replace(action, before_line=entry.id)
+        else:
+            action = replace(action, before_id=entry.removal.id)
+    return action
