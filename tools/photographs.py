@@ -240,6 +240,8 @@ async def _moderation(photographer: Photographer) -> None:
     await scene.member.submit_modal(form, {"reason": "Insults"})
     reported = await _posted(scene, "A member reported")
     await photographer.take("moderate-reported", reported, moderator)
+    queue = await photographer.use("moderate queue", moderator)
+    await photographer.take("moderate-queue", queue, moderator)
     reported = await _posted(scene, "Mute Fern")
     form = await moderator.click(reported, custom_id=_button(reported, "Mute Fern…"))
     await photographer.take("moderate-mute-form", form, moderator)

@@ -1,7 +1,6 @@
 """The log: what was removed, and the lines of what else moderators and managers did."""
 
 from collections import abc
-from itertools import groupby
 
 from msgspec.structs import replace
 
@@ -112,16 +111,15 @@ def log_page(
         return ui_cards.notice(title, t("There is nothing here."))
     card = ui_cards.Card(theme.CALM)
     card.say(f"## {title}")
-    for are_lines, some in groupby(entries, lambda entry: isinstance(entry, moderation.LogLine)):
-        if are_lines:
-            card.divide()
-            lines = (entry for entry in some if isinstance(entry, moderation.LogLine))
-            card.say("\n".join(line_words(line) for line in lines))
+    for before, entry in zip((None, *entries), entries, strict=False):
+        if isinstance(entry, moderation.LogLine):
+            if not isinstance(before, moderation.LogLine):
+                card.divide()
+            card.say(line_words(entry))
             continue
-        for status in (entry for entry in some if not isinstance(entry, moderation.LogLine)):
-            card.divide()
-            shown = replace(status, unreached=status.unreached[:1])
-            cards.add_record(card, shown, text_room=_PAGE_TEXT_ROOM, reason_room=_PAGE_REASON_ROOM)
+        card.divide()
+        shown = replace(entry, unreached=entry.unreached[:1])
+        cards.add_record(card, shown, text_room=_PAGE_TEXT_ROOM, reason_room=_PAGE_REASON_ROOM)
     newest = replace(action, before_id=shared_actions.NO_ID, before_line=0)
     buttons = [] if action == newest else [ui_actions.action_button(newest, t("Newest"))]
     if has_more:
