@@ -106,8 +106,9 @@ class WatchedWordsHandlers:
         line = moderation.NewLine(
             here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail=detail
         )
-        change = self._moderation.cards.change_settings
-        await change(here.guild_id, line, **{action.name: action.is_on})
+        if getattr(await here.settings(), action.name) != action.is_on:
+            change = self._moderation.cards.change_settings
+            await change(here.guild_id, line, **{action.name: action.is_on})
         await self.show(here)
 
     @route(OpenWordsForm, opens_form=True, needs=MODERATOR)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections import abc
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -122,23 +123,14 @@ class ModerationService:
         player_id: int | None = None,
     ) -> tuple[abc.Sequence[LogEntry], bool]:
         """Return a page of the log, the newest first, and whether there is more."""
-        since = self.now() - dt.timedelta(days=days)
-        removals = await self.removals.log(
-            guild_id,
-            since=since,
-            most=LOG_PAGE + 1,
-            last_id=last_removal_id,
-            moderator_id=moderator_id,
-            player_id=player_id,
-        )
-        lines = await self.cards.lines(
-            guild_id,
-            since=since,
-            most=LOG_PAGE + 1,
-            last_id=last_line_id,
-            moderator_id=moderator_id,
-            player_id=player_id,
-        )
+        wanted: dict[str, Any] = {
+            "since": self.now() - dt.timedelta(days=days),
+            "most": LOG_PAGE + 1,
+            "moderator_id": moderator_id,
+            "player_id": player_id,
+        }
+        removals = await self.removals.log(guild_id, last_id=last_removal_id, **wanted)
+        lines = await self.cards.lines(guild_id, last_id=last_line_id, **wanted)
         found = sorted([*removals, *lines], key=_when, reverse=True)
         page: list[LogEntry] = []
         left = LOG_PAGE
