@@ -255,10 +255,10 @@ class Following(msgspec.Struct, frozen=True):
         rows = await self.database.fetch(QUERIES["readers"], **of)
         return [row["member_id"] for row in rows]
 
-    async def readers_of(self, guild_id: int) -> abc.Sequence[int]:
-        """Return the members who agreed to read for a server, linked or not, the first first."""
+    async def readers_of(self, guild_id: int) -> abc.Mapping[int, bool]:
+        """Return who agreed to read for a server, the first first, and whether they are linked."""
         rows = await self.database.fetch(QUERIES["readers_of"], guild_id=guild_id)
-        return [row["member_id"] for row in rows]
+        return {row["member_id"]: bool(row["is_linked"]) for row in rows}
 
     async def add_reader(self, guild_id: int, member_id: int, now: datetime) -> None:
         await self._add_reader(self.database, guild_id, member_id, now)

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections import abc
 
-from msgspec import Struct
+import msgspec
 
 from bot import errors
 from bot.background import BackgroundTasks
@@ -39,7 +39,7 @@ _LOOKED_THROUGH = 25
 Listed = abc.Mapping[storage_names.PlaceKind, abc.Sequence[storage_names.Named]]
 
 
-class Proof(Struct, frozen=True):
+class Proof(msgspec.Struct, frozen=True):
     """The game's proof of a thread or catalog: its newest comment, or its first item.
 
     `has_it` is None where nobody can say, `needs_link` where that is for lack of a token. `text` is
@@ -53,22 +53,22 @@ class Proof(Struct, frozen=True):
     needs_link: bool = False
 
 
-class Lately(Struct, frozen=True):
+class Lately(msgspec.Struct, frozen=True):
     """What is known of the places that a server follows: last comments, and how many new items."""
 
     commented_at: abc.Mapping[int, dt.datetime]
     new_items: abc.Mapping[int, int]
 
 
-class Known(Struct, frozen=True):
+class Known(msgspec.Struct, frozen=True):
     """A server's setup as Kiosk knows it without asking anybody; the panel may be gone."""
 
     settings: storage_moderation.ServerSettings
     panel: storage_messages.Message | None
     announced: abc.Sequence[Subscription]
     game_health: GameHealth
-    # Members whose accounts may read for the server.
-    readers: abc.Sequence[int] = ()
+    # Who agreed to read for the server, and whether they are linked.
+    readers: abc.Mapping[int, bool] = msgspec.field(default_factory=dict[int, bool])
 
     @property
     def is_panel_gone(self) -> bool:
@@ -87,7 +87,7 @@ class Known(Struct, frozen=True):
         return self.settings.log_is_closed + self.is_panel_gone + is_silent
 
 
-class PanelService(Struct, frozen=True):
+class PanelService(msgspec.Struct, frozen=True):
     """The panels of all servers: one message each, drawn anew with each name that changes."""
 
     messages: storage_messages.Messages

@@ -179,8 +179,8 @@ def _say_readers(card: cards.Card, overview: Overview) -> None:
     if not any(subscription.kind is PlaceKind.CATALOG for subscription, _ in overview.announced):
         return
     readers = overview.known.readers
-    shown = [f"<@{reader_id}>" for reader_id in readers[:_MOST_READERS]]
-    names = markdown.some_of(shown, len(readers)) or t("none yet")
+    linked = [f"<@{reader_id}>" for reader_id, is_linked in readers.items() if is_linked]
+    names = markdown.some_of(linked[:_MOST_READERS], len(linked)) or t("none yet")
     button = ui_actions.action_button(LetRead(), t("Let my account read"))
     if overview.viewer_id in readers:
         button = ui_actions.action_button(StopReading(), t("Stop reading"))

@@ -122,7 +122,9 @@ SELECT wished.member_id
  LIMIT :most;
 
 -- name: readers_of(guild_id)
-SELECT member_id FROM readers WHERE guild_id = :guild_id ORDER BY agreed_at, member_id;
+SELECT readers.member_id, links.member_id IS NOT NULL AND NOT is_refused AS is_linked
+  FROM readers LEFT JOIN links ON links.member_id = readers.member_id
+ WHERE guild_id = :guild_id ORDER BY agreed_at, readers.member_id;
 
 -- name: add_reader(guild_id, member_id, agreed_at)!
 INSERT INTO readers (guild_id, member_id, agreed_at) VALUES (:guild_id, :member_id, :agreed_at)

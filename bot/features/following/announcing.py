@@ -107,9 +107,15 @@ class Announcing(Struct, frozen=True):
         return changed
 
     async def let_read(self, guild_id: int, member_id: int) -> None:
-        """Let a member's account read for a server. Raises AccountError."""
+        """Let a member's account read for a server; what nobody reads there goes on.
+
+        Raises AccountError.
+        """
         await self.poller.accounts.require(member_id, to_look=True)
         await self.following.add_reader(guild_id, member_id, self.clock())
+        announced = await self.following.of_guild(guild_id, PlaceKind.CATALOG)
+        unread = [subscription for subscription in announced if subscription.is_unread]
+        await self.go_on(unread, tells_missed=True, reader_id=member_id)
 
     async def stop_reading(self, guild_id: int, member_id: int) -> None:
         """Read no more for a server with a member's account; what nobody reads then stops."""

@@ -308,6 +308,27 @@ async def test_managers_say_themselves_that_their_accounts_read_and_the_next_tak
     assert "**Season is no longer announced**" in text_of(shown)
 
 
+async def test_what_nobody_reads_goes_on_once_somebody_lets_their_account_read(
+    town: World, shop: RogueShop
+) -> None:
+    await announce(town)
+    for others in ("back", "clearance", "gone", "cheaper", "members"):
+        await add(town, news=["new", others])
+    await lose_reader(town)
+    shop.items.insert(0, item(99, name="Straw Hat"))
+    second = another_admin(town, "second")
+    await town.bot.features.accounts.link(second.id, SecretStr("anothers"), [])
+    shown = await town.slash("setup show", second)
+    assert "**5 announcements have no reader: " in text_of(shown)
+    assert "**Accounts that read for this server** · none yet" in text_of(shown)
+
+    await second.click(answer_of(shown), label="Let my account read")
+    await tried(town)
+
+    assert "have no reader" not in text_of(shown)
+    assert sum("Straw Hat" in text_of(message) for message in town.channel.history()) == 5
+
+
 async def test_nobody_reads_for_a_server_without_a_link(town: World) -> None:
     await announce(town)
     unlinked = another_admin(town, "unlinked")
