@@ -197,6 +197,12 @@ async def _news(photographer: Photographer) -> None:
     await photographer.take("announce-list", listed, moderator)
     opened = await photographer.choose(listed, 0, moderator)
     await photographer.take("announce-opened", opened, moderator)
+    form = await photographer.press(opened, "Own words", moderator)
+    await photographer.take("announce-words-form", form, moderator)
+    typed = {"words": "**{item}** is in {catalog} for {price}! Who takes it first?"}
+    previewed = await moderator.submit_modal(form, typed)
+    await photographer.take("announce-words", previewed, moderator)
+    opened = await photographer.press(previewed, "Keep", moderator)
     tested = await photographer.press(opened, "Post a test", moderator)
     await photographer.take("announce-tested", tested, moderator)
     await photographer.take("announce-test", await _posted(scene, "A test by"), moderator)

@@ -80,3 +80,16 @@ async def test_a_catalog_is_announced_and_all_is_well(world: World) -> None:
     steps = Steps(world, world.moderator)
     assert "All is well" in await steps.use("setup show")
     assert steps.count <= 1
+
+
+async def test_a_role_rule_is_set_with_three_presses(world: World) -> None:
+    await world.name_demo_places()
+    role = world.guild.create_role("Player")
+    (own,) = (role for role in world.guild.roles.values() if role.name == "Kiosk")
+    world.env.backend.get_role(world.guild.id, own.id).position = 50
+    steps = Steps(world, world.moderator)
+    await steps.use("setup show")
+    await steps.press("Roles")
+    await steps.press("Add")
+    assert "Whoever linked an account" in await steps.send(role=[role])
+    assert steps.count <= 1 + 3

@@ -9,7 +9,7 @@ from playground.simulation import speak_language
 from tests.conversations.announce.conftest import ALL, add, announce_a_hat, opened, press, restock
 from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.forms import fill_in, presets
-from tests.support.owed import tried
+from tests.support.owed import tried, try_again
 from tests.support.permissions import let_discord_say
 from tests.support.rogue_game import RogueShop
 from tests.support.world import World
@@ -195,3 +195,21 @@ async def test_each_announcement_gets_a_thread_to_talk_in(
     assert words not in text_of(card)
     await restock(town, shop, "Cap", "Tie")
     assert len(town.channel.threads) == 1
+
+
+async def test_a_talk_thread_that_is_there_already_is_not_asked_for_again(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ALL)
+    await town.moderator.click(answer_of(await add(town)), label="Talk threads")
+    asking = "/channels/*/messages/*/threads"
+    town.env.inject_error("POST", asking, status=400, code=160004)
+
+    await restock(town, shop, "Straw Hat")
+    await tried(town)
+    await try_again(town)
+    await try_again(town)
+
+    paths = [request.path for request in town.env.http_requests if request.method == "POST"]
+    assert len([path for path in paths if path.endswith("/threads")]) == 1
+    assert "Straw Hat" not in [thread.name for thread in town.channel.threads]
