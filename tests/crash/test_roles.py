@@ -132,9 +132,8 @@ async def test_two_processes_give_each_role_once(
             for worker in workers:
                 await worker.says("done")
 
-        asked = [asked for asked in discord.state.asked.past if asked.method == "PUT"]
-        assert len(asked) == MEMBERS
-        assert set(discord.state.role_changes.values()) == {1}
+        # One may ask again for what the other has just asked for: that changes nothing.
+        assert [*discord.state.role_changes.values()] == [1] * MEMBERS
 
 
 @pytest.mark.usefixtures("on_both_engines")
