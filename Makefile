@@ -36,8 +36,8 @@ format: $(VENV)/.check
 bench: $(VENV)/.check  ## Kiosk beside the usual way of building it, as ratios
 	$(RUN) benchmarks
 
-strings: $(VENV)/.run  ## bring the language catalogs up to date with the sources
-	$(RUN) tools.strings
+strings: $(VENV)/.run  ## bring the language catalogs up to date; NEW=fr begins one, LEAST=95 wants so much
+	$(RUN) tools.strings $(if $(NEW),--new $(NEW)) $(if $(LEAST),--least $(LEAST))
 
 walks: $(VENV)/.test  ## count what three presses run through; TELL=1 lists every call
 	$(RUN) tools.walks $(if $(TELL),--tell)

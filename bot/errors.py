@@ -9,16 +9,20 @@ from collections import abc
 from types import MappingProxyType
 from typing import ClassVar
 
-from msgspec import Struct
+import msgspec
 
 from bot.i18n import N_
 
 
-class TokenSource(Struct, frozen=True):
-    """The operator's words and page about where to get an access token; either may be empty."""
+class TokenSource(msgspec.Struct, frozen=True):
+    """The operator's words and page about where to get an access token; either may be empty.
+
+    `texts` are the words in other languages, by the names of their catalogs.
+    """
 
     text: str = ""
     url: str = ""
+    texts: abc.Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
 
 
 class Step(enum.Enum):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pydantic
 
+from bot import i18n
 from bot.log import LogFormat
 from storage.database import check_address
 from storage.vault import Vault
@@ -26,6 +27,11 @@ _QUOTED = re.compile(r"^([\"'])((?:(?!\1).)*)\1$", re.DOTALL)
 _NO_MORE = frozenset(
     {"DIRECT_CHANNEL_INTERVAL", "LEASE_SECONDS", "SENTRY_DSN", "SHARD_COUNT", "SHARD_IDS"}
 )
+# The settings of `TOKEN_HELP` in each language but English.
+_HELP_IN = {
+    language: f"token_help_{language.lower()}"
+    for language in sorted(i18n.catalogs.keys() - {i18n.SOURCE_LANGUAGE})
+}
 # From 0 to 1: how much like a setting's name another one is that is meant for it.
 _CLOSE = 0.75
 
@@ -57,6 +63,7 @@ def _check_link(url: str) -> str:
     return url
 
 
+_Help = typing.Annotated[str, pydantic.StringConstraints(strip_whitespace=True, max_length=500)]
 _Token = typing.Annotated[pydantic.SecretStr | None, pydantic.AfterValidator(check_token)]
 
 
@@ -87,9 +94,9 @@ class Settings(pydantic.BaseModel):
     ] = ()
     # Where they are in a file of their own, such as a Docker secret or a credential of systemd's.
     kiosk_keys_file: str = ""
-    token_help: typing.Annotated[
-        str, pydantic.StringConstraints(strip_whitespace=True, max_length=500)
-    ] = ""
+    token_help: _Help = ""
+    # In other languages, by the names of their catalogs.
+    token_help_in: dict[str, _Help] = {}
     token_url: typing.Annotated[str, pydantic.AfterValidator(_check_link)] = ""
     # Where members report problems, and what is kept about them.
     support_url: typing.Annotated[str, pydantic.AfterValidator(_check_link)] = ""
@@ -128,17 +135,21 @@ def read_settings(env_file: Path = ENV_FILE) -> tuple[Settings, abc.Sequence[str
     if key_file := named.get("kiosk_keys_file"):
         given["kiosk_keys"], wrong = _read_keys(Path(key_file), has_others="kiosk_keys" in named)
         problems += [f"KIOSK_KEYS_FILE: {wrong}"] if wrong else []
+    given["token_help_in"] = {
+        language: text for language, name in _HELP_IN.items() if (text := named.get(name))
+    }
     while True:
         try:
             return Settings.model_validate(given), problems
         except pydantic.ValidationError as error:
-            faults = {str(fault["loc"][0]): fault for fault in error.errors()}
-            for name, fault in faults.items():
+            faults = {fault["loc"]: fault for fault in error.errors()}
+            for (name, *language), fault in faults.items():
                 message = fault["msg"]
                 for start in ("Value error, ", "Input ", "String "):
                     message = message.removeprefix(start)
-                problems.append(f"{name.upper()}: {_WORDS.get(fault['type'], message)}")
-                del given[name]
+                told = "_".join(["token_help", *map(str, language)]) if language else str(name)
+                problems.append(f"{told.upper()}: {_WORDS.get(fault['type'], message)}")
+                given.pop(str(name), None)
 
 
 def _read_keys(file: Path, *, has_others: bool) -> tuple[str, str]:
@@ -159,12 +170,14 @@ def _read_keys(file: Path, *, has_others: bool) -> tuple[str, str]:
 
 def names_that_set_nothing() -> abc.Iterator[tuple[str, str, bool]]:
     """Give names in the environment or the file, what to say of each, and if it is a mistake."""
-    known = {name.upper() for name in Settings.model_fields}
+    known = {name.upper() for name in (*Settings.model_fields, *_HELP_IN.values())}
     named, _ = _read(ENV_FILE)
     for name in sorted({name.upper() for name in named} - known):
         meant = get_close_matches(name, known, n=1, cutoff=_CLOSE)
         if name in _NO_MORE:
             yield name, "is no setting any more: it can be taken out of .env", False
+        elif name.startswith("TOKEN_HELP_"):
+            yield name, f"Kiosk speaks {', '.join(_HELP_IN)}: it shows this to nobody", True
         elif meant:
             yield name, f"no setting has this name: {meant[0]} is meant?", True
 

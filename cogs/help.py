@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from discord.ext import commands
 
 from bot.errors import LinkUnreadable
-from bot.i18n import listed, nt, t
+from bot.i18n import is_draft, listed, nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import cards, markdown, places, shared_actions, theme
 from bot.ui.actions import action_button
@@ -77,6 +77,12 @@ class HelpCog(commands.Cog):
         asked = [(pages.support_url, t("Report a problem")), (pages.privacy_url, t("Privacy"))]
         if linked := [cards.page_button(url, label) for url, label in asked if url]:
             card.buttons(*linked)
+        if pages.support_url and is_draft():
+            told = t(
+                "No native speaker has read this translation: [report a bad sentence](%(url)s).",
+                url=pages.support_url,
+            )
+            card.say(f"-# {told}")
         await here.answer(card)
 
     async def _account(self, here: Here) -> tuple[bool, str]:

@@ -1,6 +1,11 @@
-"""Collect every sentence of the sources, and bring the language catalogs up to date with them."""
+"""Collect every sentence of the sources, and bring the language catalogs up to date with them.
 
+`--new fr` begins a language; `--least 95` fails where less of one is translated, in percent.
+"""
+
+import argparse
 import ast
+import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, cast
@@ -9,7 +14,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from bot.i18n import SOURCE_LANGUAGE, catalog_file, catalogs
+from bot.i18n import DRAFTED, SOURCE_LANGUAGE, catalog_file, catalogs
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("bot", "cogs", "storage")
@@ -59,14 +64,39 @@ def read_catalog(language: str) -> Catalog:
         return read_po(file, locale=language)
 
 
-def update(language: str) -> int:
-    """Bring one catalog up to date; gives how many sentences still need a translation."""
+def begin(language: str) -> None:
+    """Make the catalog of a new language, of which nothing is translated."""
+    path = catalog_file(language)
+    if path.exists():
+        sys.exit(f"{path.relative_to(ROOT)} is there already")
+    path.parent.mkdir(parents=True)
+    _write(Catalog(locale=language, last_translator=f"{DRAFTED}, not yet read by a native speaker"))
+    catalogs[language] = None
+
+
+def update(language: str) -> tuple[int, int]:
+    """Bring one catalog up to date; gives how many sentences are translated, and how many are."""
     catalog = read_catalog(language)
     catalog.update(template(), no_fuzzy_matching=True)
     catalog.obsolete.clear()
-    with catalog_file(language).open("wb") as file:
+    _write(catalog)
+    messages = [message for message in catalog if message.id]
+    return sum(map(is_translated, messages)), len(messages)
+
+
+def _write(catalog: Catalog) -> None:
+    """Write a catalog with the lines of its header that don't change with each run."""
+    header = {
+        "Language": catalog.locale_identifier or "",
+        # By whom the translation was read, or that nobody did.
+        "Last-Translator": catalog.last_translator,
+        "Plural-Forms": catalog.plural_forms,
+        "Content-Type": "text/plain; charset=utf-8",
+    }
+    lines = [f'"{name}: {value}\\n"\n' for name, value in header.items()]
+    with catalog_file(str(catalog.locale)).open("wb") as file:
+        file.write("".join(['msgid ""\nmsgstr ""\n', *lines, "\n"]).encode())
         write_po(file, catalog, omit_header=True, include_lineno=False, width=100)
-    return sum(not is_translated(message) for message in catalog if message.id)
 
 
 def is_translated(message: Message) -> bool:
@@ -77,8 +107,20 @@ def is_translated(message: Message) -> bool:
 
 def main() -> None:
     """Update every language."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--new", metavar="LANGUAGE")
+    parser.add_argument("--least", type=int, default=0, metavar="PERCENT")
+    given = parser.parse_args()
+    if given.new:
+        begin(given.new)
+    lacking: list[str] = []
     for language in sorted(catalogs.keys() - {SOURCE_LANGUAGE}):
-        print(f"{language}: {update(language)} sentences to translate")
+        done, count = update(language)
+        print(f"{language}: {done} of {count} sentences, {done * 100 // count} %")
+        if done * 100 < given.least * count:
+            lacking.append(language)
+    if lacking:
+        sys.exit(f"less than {given.least} % is translated into {', '.join(lacking)}")
 
 
 if __name__ == "__main__":

@@ -310,9 +310,6 @@ class Kiosk(commands.AutoShardedBot):
                 await self.http.close()
 
     async def on_ready(self) -> None:
-        for language in i18n.catalogs:
-            # Before anybody speaks it: it takes 40 ms, in which others are answered.
-            await asyncio.to_thread(i18n.catalog, language)
         log.info("Kiosk is ready: members are answered", extra={"version": __version__})
 
     async def _on_failure(

@@ -44,7 +44,7 @@ def wire_features(
     database = links.database
     vault = links.vault
     now = links.now
-    source = TokenSource(settings.token_help, settings.token_url)
+    source = TokenSource(settings.token_help, settings.token_url, settings.token_help_in)
     accounts = Accounts(links, client, tasks, source)
     shown = ShownMessages(database, outbox, now)
     removals = Removals(

@@ -7,7 +7,7 @@ import discord
 
 from bot.i18n import N_, t
 from bot.ui import cards, markdown, permissions
-from storage.roles import RoleRule, RuleKind
+from storage import roles
 
 _NAME_ROOM = 60
 # Whoever has one of these moderates: nobody gets that for a game account.
@@ -84,31 +84,31 @@ def invitation_button(server: permissions.Server) -> cards.Button:
     return cards.page_button(url, t("Allow it"))
 
 
-def why_words(role_id: int | None, rule: RoleRule | None) -> str:
+def why_words(role_id: int | None, rule: roles.RoleRule | None) -> str:
     """Tell a member why they have a role."""
     role = f"<@&{role_id}>"
     if rule is None:
         return t("You have %(role)s by a rule that was removed since.", role=role)
-    if rule.kind is RuleKind.LINKED:
+    if rule.kind is roles.RuleKind.LINKED:
         return t("You have %(role)s since your account is linked.", role=role)
     return t("You have %(role)s since you own **%(item)s**.", role=role, item=item_words(rule))
 
 
-def who_words(rule: RoleRule, *, plain: bool = False) -> str:
+def who_words(rule: roles.RoleRule, *, plain: bool = False) -> str:
     """Say who is given a role, `plain` where Discord formats nothing."""
-    if rule.kind is RuleKind.LINKED:
+    if rule.kind is roles.RuleKind.LINKED:
         return t("Whoever linked an account")
     if plain:
         return t("Whoever owns %(item)s", item=rule.item_name)
     return t("Whoever owns **%(item)s**", item=item_words(rule))
 
 
-def item_words(rule: RoleRule) -> str:
+def item_words(rule: roles.RoleRule) -> str:
     return markdown.one_line(rule.item_name, _NAME_ROOM, is_name=True)
 
 
 def troubles_with(
-    rules: abc.Iterable[RoleRule], server: permissions.Server | None
+    rules: abc.Iterable[roles.RoleRule], server: permissions.Server | None
 ) -> abc.Mapping[int, str]:
     """Say of rules, by their ids, what keeps Kiosk from giving their roles, as far as is known."""
     why: dict[int, str] = {}

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from bot import errors
 from bot.game.errors import TooManyAtOnce
-from bot.i18n import speak
+from bot.i18n import read_for, speak
 from bot.log import log_context
 from bot.ui import actions as ui_actions
 from bot.ui import error_cards, forms
@@ -96,6 +96,7 @@ class Router:
         """Begin an answer, or tell the member to wait; return whether it may; `used` is logged."""
         if interaction.type is not InteractionType.component:
             _replace_halves(interaction)
+        await read_for(interaction.locale)
         speak(interaction.locale)
         member_id = interaction.user.id
         log_context.set({"command": used, "server": interaction.guild_id, "member": member_id})

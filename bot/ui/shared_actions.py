@@ -6,7 +6,7 @@ import discord
 
 from bot.errors import TokenSource
 from bot.game import models
-from bot.i18n import N_, t
+from bot.i18n import N_, spoken, t
 from bot.ui import actions, cards
 from storage import names
 
@@ -212,8 +212,10 @@ def link_buttons(
 
 
 def token_words(source: TokenSource) -> str:
-    if source.text or source.url:
-        return source.text
+    if said := spoken(source.texts) or source.text:
+        return said
+    if source.url:
+        return ""
     return t(
         "You don't know where to get an access token? Ask this server's moderators, or who runs"
         " this bot."

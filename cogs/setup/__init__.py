@@ -24,7 +24,7 @@ from cogs.setup import names as setup_names
 from cogs.setup import overview as setup_overview
 from cogs.setup import roles as setup_roles
 from cogs.setup import settings
-from storage.moderation import Deed, NewLine, ServerSettings
+from storage import moderation
 from storage.names import PlaceKind
 from storage.roles import RoleRule
 
@@ -176,7 +176,7 @@ class SetupCog(
 
     @route(settings.SwitchOff, needs=MANAGER)
     async def on_switch_off(self, here: Here, action: settings.SwitchOff) -> None:
-        usual = settings.values_of(ServerSettings(), None)
+        usual = settings.values_of(moderation.ServerSettings(), None)
         names = action.names.split(",")
         await self._change(here, {name: usual[name] for name in names if name in usual})
 
@@ -223,7 +223,9 @@ class SetupCog(
         kept = {name: value for name, value in changes.items() if name != settings.PANEL}
         with speaking(here.server_locale):
             said = [settings.SETTINGS[name].line(value) for name, value in changes.items()]
-        line = NewLine(here.guild_id, here.member_id, Deed.SETTINGS, detail="\n".join(said))
+        line = moderation.NewLine(
+            here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail="\n".join(said)
+        )
         await self._moderation.cards.change_settings(here.guild_id, line, **kept)
         if panel := changes.get(settings.PANEL):
             await self._panels.post(here.guild_id, panel, here.server_locale)

@@ -4,7 +4,7 @@ from collections import abc
 from typing import NamedTuple
 
 import discord
-from msgspec import Struct, field
+import msgspec
 
 from bot.features import panels
 from bot.i18n import listed, nt, number, t
@@ -46,7 +46,7 @@ class ChannelUse(NamedTuple):
     role_ids: frozenset[int] = frozenset()
 
 
-class Overview(Struct, frozen=True):
+class Overview(msgspec.Struct, frozen=True):
     """A server's setup; `waiting` counts the reports that wait for a log."""
 
     known: panels.Known
@@ -61,7 +61,7 @@ class Overview(Struct, frozen=True):
     viewer_id: int = 0
     rules: abc.Sequence[RoleRule] = ()
     # Why roles can't be given, by their rules' ids.
-    role_troubles: abc.Mapping[int, str] = field(default_factory=dict[int, str])
+    role_troubles: abc.Mapping[int, str] = msgspec.field(default_factory=dict[int, str])
     open_cases: int = 0
 
     @property

@@ -12,8 +12,7 @@ from bot.ui import actions, cards, error_cards, forms, permissions, shared_actio
 from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
-from storage import roles
-from storage.names import Named, PlaceKind
+from storage import names, roles
 
 _ROLE = "role"
 _WHO = "who"
@@ -62,7 +61,7 @@ class RoleHandlers:
 
     @route(OpenRoleForm, opens_form=True, needs=MANAGER)
     async def on_open_form(self, here: Here, action: actions.Action) -> None:
-        await here.open_form(role_form(await here.names(PlaceKind.CATALOG)))
+        await here.open_form(role_form(await here.names(names.PlaceKind.CATALOG)))
 
     @route(SendRole, needs=MANAGER)
     async def on_sent(self, here: Here, action: actions.Action) -> None:
@@ -144,7 +143,7 @@ class RoleHandlers:
         await self._show(here)
 
 
-def role_form(catalogs: abc.Iterable[Named]) -> forms.ActionForm:
+def role_form(catalogs: abc.Iterable[names.Named]) -> forms.ActionForm:
     form = forms.ActionForm(SendRole(), title=t("Give a role"))
     form.ask_role(t("Role"), _ROLE, is_required=True)
     linked = forms.FormOption(roles.RuleKind.LINKED, t("Whoever linked an account"), True)

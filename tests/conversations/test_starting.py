@@ -112,7 +112,9 @@ async def test_a_panel_that_moderators_delete_is_not_posted_again(world: World) 
     assert len(world.channel.history()) == 1
 
 
-async def test_names_are_shown_though_their_looks_fail(world: World, caplog: pytest.LogCaptureFixture) -> None:
+async def test_names_are_shown_though_their_looks_fail(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
     await world.name_demo_places()
     url = world.settings.database_url
     async with open_database(url, MIGRATIONS) as database:

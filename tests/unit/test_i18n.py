@@ -3,6 +3,7 @@
 import ast
 import io
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import cast
@@ -10,9 +11,11 @@ from typing import cast
 import pytest
 from babel.messages.catalog import Message
 
+from bot import i18n
 from bot.i18n import catalogs, compiled, language_name, language_of, nt, pt, speaking, t
 from playground.pseudo import Pseudo, english
 from tests.support.languages import TRANSLATED, WHOLE
+from tools import strings
 from tools.strings import KEYWORDS, SOURCES, is_translated, marked_sentences, read_catalog, template
 
 ROOT = Path(__file__).parents[2]
@@ -222,6 +225,25 @@ def test_what_is_not_translated_is_said_in_english(monkeypatch: pytest.MonkeyPat
         )
         leaves = [nt("a leaf", "%(count)s leaves", count) for count in (1, 5)]
         assert leaves == ["a leaf", "5 leaves"]
+
+
+def test_a_language_begins_with_all_sentences_and_says_that_nobody_read_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(i18n, "LOCALES", tmp_path)
+    monkeypatch.setattr(i18n, "catalogs", {"en": None})
+    monkeypatch.setattr(strings, "catalogs", {"en": None})
+    monkeypatch.setattr(sys, "argv", ["strings", "--new", "pl", "--least", "95"])
+    with pytest.raises(SystemExit, match="less than 95 % is translated into pl"):
+        strings.main()
+    assert re.search(r"pl: 0 of \d+ sentences, 0 %", capsys.readouterr().out)
+    made = i18n.catalog_file("pl").read_text(encoding="utf-8")
+    assert '"Last-Translator: drafted, not yet read by a native speaker\\n"' in made
+    assert '"Plural-Forms: nplurals=3; plural=' in made
+    before = made
+    monkeypatch.setattr(sys, "argv", ["strings"])
+    strings.main()
+    assert i18n.catalog_file("pl").read_text(encoding="utf-8") == before
 
 
 def test_numbers_are_grouped_as_the_language_does() -> None:

@@ -10,11 +10,13 @@ import discord
 import pytest
 from pydantic import SecretStr
 
-from bot.errors import NoToken
+from bot.errors import NoToken, TokenSource
 from bot.features.accounts import bare_token
+from bot.i18n import speaking
 from bot.log import configure_logging
-from bot.settings import Settings, SettingsError, load_settings
+from bot.settings import Settings, SettingsError, load_settings, names_that_set_nothing
 from bot.ui.error_cards import log_error
+from bot.ui.shared_actions import token_words
 from storage.vault import new_key
 from tests.support.cards import text_of
 from tests.support.rogue_game import open_rogue_game, reply
@@ -151,8 +153,9 @@ def test_the_example_names_every_setting_with_its_default() -> None:
     given = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
     # What deploy/ sets is not to be outranked by a copy.
-    assert sorted([*given, "BACKUP_DIR"]) == sorted(NAMES)
-    assert any(line.startswith("#BACKUP_DIR=") for line in lines)
+    assert sorted([*given, "BACKUP_DIR", "TOKEN_HELP_IN"]) == sorted(NAMES)
+    for name in ("BACKUP_DIR", "TOKEN_HELP_DE"):
+        assert any(line.startswith(f"#{name}=") for line in lines)
     defaults = {
         name.upper(): str(field.default)
         for name, field in Settings.model_fields.items()
@@ -328,3 +331,20 @@ async def test_each_request_to_the_game_is_told_to_whoever_debugs_and_no_ordinar
     assert asked["milliseconds"] >= 0
     (mistake,) = [line for line in lines if line.get("reference")]
     assert (mistake["level"], "exception" in mistake) == ("info", False)
+
+
+def test_the_way_to_a_token_is_said_in_several_languages(
+    env_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env_file.write_text("TOKEN_HELP=In the settings\nTOKEN_HELP_DE=In den Einstellungen\n")
+    settings = load_settings(env_file)
+    source = TokenSource(settings.token_help, "", settings.token_help_in)
+    for locale, said in (("en-US", "In the settings"), ("de", "In den Einstellungen")):
+        with speaking(locale):
+            assert token_words(source) == said
+    monkeypatch.setenv("TOKEN_HELP_DE", "w" * 501)
+    with pytest.raises(SettingsError, match="TOKEN_HELP_DE: "):
+        load_settings(env_file)
+    monkeypatch.setenv("TOKEN_HELP_XX", "Somewhere")
+    (told,) = (text for name, text, _ in names_that_set_nothing() if name == "TOKEN_HELP_XX")
+    assert "Kiosk speaks de" in told

@@ -6,7 +6,7 @@ from collections import abc
 
 from msgspec import Struct
 
-from bot.errors import AccountError, KioskError
+from bot import errors as bot_errors
 from bot.features import errors, item_queries, matching
 from bot.features.following import owing as following_owing
 from bot.features.following import poller as following_poller
@@ -166,7 +166,7 @@ class Announcing(Struct, frozen=True):
         catalog_id = subscription.place_id
         try:
             items = await self.items(catalog_id, subscription.created_by, whole=False)
-        except AccountError:
+        except bot_errors.AccountError:
             items = await self.items(catalog_id, member_id, whole=False)
         return sample(subscription, items, self.clock())
 
@@ -431,7 +431,7 @@ class Announcing(Struct, frozen=True):
                 found = await self.shop.item(member_id, ref, fresh=is_first)
             except errors.ItemGone:
                 wanted.append((watch, event))
-            except (game_errors.GameError, KioskError) as error:
+            except (game_errors.GameError, bot_errors.KioskError) as error:
                 log.info("whether item %s is owned can't be asked: %s", ref.item_id, error)
                 return [*wanted, *notices[number:]]
             else:

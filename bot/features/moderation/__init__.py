@@ -11,9 +11,8 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.features import errors
 from bot.features.moderation.policy import Policy
+from storage import moderation, shown
 from storage import removals as storage_removals
-from storage import shown
-from storage.moderation import LogLine, Subject
 
 # A page of the log has so many lines; a removal takes the room of two.
 LOG_PAGE = 10
@@ -37,7 +36,7 @@ class RemovalStatus(Struct, frozen=True):
     staying: int = 0
 
 
-LogEntry = RemovalStatus | LogLine
+LogEntry = RemovalStatus | moderation.LogLine
 
 
 class ModerationService:
@@ -84,7 +83,7 @@ class ModerationService:
         return replace(new, reason=reason)
 
     async def restore(
-        self, guild_id: int, subject: Subject, moderator_id: int
+        self, guild_id: int, subject: moderation.Subject, moderator_id: int
     ) -> storage_removals.Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotInForce."""
         removal = await self.removals.latest(guild_id, subject)
@@ -135,10 +134,12 @@ class ModerationService:
         page: list[LogEntry] = []
         left = LOG_PAGE
         for entry in found:
-            left -= 1 if isinstance(entry, LogLine) else _REMOVAL_LINES
+            left -= 1 if isinstance(entry, moderation.LogLine) else _REMOVAL_LINES
             if left < 0:
                 break
-            page.append(entry if isinstance(entry, LogLine) else await self.status_of(entry))
+            page.append(
+                entry if isinstance(entry, moderation.LogLine) else await self.status_of(entry)
+            )
         return page, len(page) < len(found)
 
     async def require_log(self, guild_id: int) -> None:
@@ -146,7 +147,7 @@ class ModerationService:
             raise errors.NoLog
 
     async def report(
-        self, guild_id: int, subject: Subject, member_id: int, reason: str, locale: str
+        self, guild_id: int, subject: moderation.Subject, member_id: int, reason: str, locale: str
     ) -> None:
         """Let the moderators know of a comment. Raises NoLog, ReportedBefore, TooManyReports."""
         await self.require_log(guild_id)
@@ -169,7 +170,7 @@ class ModerationService:
             raise errors.SettledAlready
 
 
-def _when(entry: storage_removals.Removal | LogLine) -> dt.datetime:
+def _when(entry: storage_removals.Removal | moderation.LogLine) -> dt.datetime:
     if entry.created_at is None:
         raise ValueError(entry)
     return entry.created_at
