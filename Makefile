@@ -45,8 +45,8 @@ walks: $(VENV)/.test  ## count what three presses run through; TELL=1 lists ever
 mutants: $(VENV)/.mutants  ## try faults on the tests; ONLY="bot.cache*" tries those
 	nice -n 15 $(VENV)/bin/mutmut run $(ONLY)
 
-pictures: $(VENV)/.pictures  ## draw all cards into build/pictures (needs chromium; PSEUDO=1)
-	$(RUN) tools.photographs $(if $(PSEUDO),--pseudo)
+pictures: $(VENV)/.pictures  ## draw all cards into build/pictures (needs chromium; PSEUDO=1, SPEAK=de)
+	$(RUN) tools.photographs $(if $(PSEUDO),--pseudo) $(if $(SPEAK),--language $(SPEAK))
 
 # All fit into one environment: each file is pinned after those that it adds to.
 lock:  ## pin the newest dependencies that pyproject.toml allows

@@ -64,6 +64,11 @@ class Roles(Struct, frozen=True):
     async def of_guild(self, guild_id: int) -> abc.Sequence[RoleRule]:
         return await self.database.read(RoleRule, QUERIES["of_guild"], guild_id=guild_id)
 
+    async def of_role(self, rule: RoleRule) -> abc.Sequence[RoleRule]:
+        """Return the rules of a server that give one role."""
+        rules = await self.of_guild(rule.guild_id)
+        return [other for other in rules if other.role_id == rule.role_id]
+
     async def for_member(self, member_id: int) -> abc.Sequence[RoleRule]:
         """Return the rules of the servers that a member uses, or has roles in."""
         used = {"member_id": member_id, "used_since": self.now() - _USED_FOR}
@@ -74,8 +79,7 @@ class Roles(Struct, frozen=True):
 
     async def remove(self, rule: RoleRule) -> None:
         """Remove a rule; those whom it gave the role lose it, unless another may promise it."""
-        others = await self.of_guild(rule.guild_id)
-        is_shared = any(other.role_id == rule.role_id and other.id != rule.id for other in others)
+        is_shared = len(await self.of_role(rule)) > 1
         of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
         async with self.database.transaction() as transaction:
             await transaction.execute(QUERIES["remove"], id=rule.id)
@@ -136,6 +140,11 @@ class Roles(Struct, frozen=True):
     async def note_look(self, member_id: int) -> None:
         looked = {"member_id": member_id, "looked_at": self.now()}
         await self.database.execute(QUERIES["note_look"], **looked)
+
+
+def are_taken(rules: abc.Iterable[RoleRule]) -> bool:
+    """Return whether rules for one role take it away: not if any of them leaves it."""
+    return all(rule.takes_away for rule in rules)
 
 
 async def take_lost(

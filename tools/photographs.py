@@ -1,11 +1,12 @@
 """Take pictures of all cards into build/pictures, as members see them on a desk and on a phone.
 
-build/pictures/sheets shows several at once. docs/pictures has those that documents show.
+build/pictures/sheets shows several at once. docs/pictures has those that documents show. With
+`--language pl`, everybody has Discord in Polish.
 """
 
+import argparse
 import asyncio
 import shutil
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from typing import Any
 import simcord
 from simcord.components import walk_components
 
+from bot.i18n import SOURCE_LANGUAGE, nt, speak, t
 from game_service.admin import add_item
 from playground.pictures import pictures
-from playground.pseudo import english, speak_pseudo
+from playground.pseudo import speak_pseudo
 from playground.scene import Scene, open_conversation, open_scene
 from playground.simulation import catch_up, speak_language, use_installed_browser
 from tools.sheets import draw_sheets
@@ -44,7 +46,7 @@ class Photographer:
     ) -> simcord.InteractionResult:
         """Press the first button of that label, as the member unless another actor is named."""
         message = shown.response or shown.followups[0]
-        pressed = _button(message, label)
+        pressed = _button(message, t(label))
         return await (actor or self.scene.member).click(message, custom_id=pressed)
 
     async def choose(
@@ -205,7 +207,8 @@ async def _news(photographer: Photographer) -> None:
     opened = await photographer.press(previewed, "Keep", moderator)
     tested = await photographer.press(opened, "Post a test", moderator)
     await photographer.take("announce-tested", tested, moderator)
-    await photographer.take("announce-test", await _posted(scene, "A test by"), moderator)
+    test = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=moderator.mention)
+    await photographer.take("announce-test", await _posted(scene, test), moderator)
     listed = await photographer.use("announce list", moderator)
     opened = await photographer.choose(listed, 0, moderator)
     await photographer.press(opened, "Pause", moderator)
@@ -244,12 +247,13 @@ async def _moderation(photographer: Photographer) -> None:
     listed = await scene.member.context_menu(scene.channel, "Report comment", shown)
     form = await photographer.choose(listed, 2)
     await scene.member.submit_modal(form, {"reason": "Insults"})
-    reported = await _posted(scene, "A member reported")
+    reported = await _posted(scene, nt("A member reported a comment", "", 1))
     await photographer.take("moderate-reported", reported, moderator)
     queue = await photographer.use("moderate queue", moderator)
     await photographer.take("moderate-queue", queue, moderator)
-    reported = await _posted(scene, "Mute Fern")
-    form = await moderator.click(reported, custom_id=_button(reported, "Mute Fern…"))
+    mute = t("Mute %(name)s…", name="Fern")
+    reported = await _posted(scene, mute)
+    form = await moderator.click(reported, custom_id=_button(reported, mute))
     await photographer.take("moderate-mute-form", form, moderator)
     removed = await photographer.use("moderate remove", moderator, comment="118", reason="Spam")
     await photographer.take("moderate-removed", removed, moderator)
@@ -259,7 +263,7 @@ async def _moderation(photographer: Photographer) -> None:
 
 
 async def _trouble(photographer: Photographer) -> None:
-    """Take the cards of a game that breaks off, and those of a server with problems, in German."""
+    """Take the cards of a server with problems."""
     scene = photographer.scene
     moderator = photographer.scene.moderator
     form = await photographer.use("setup thread", moderator, id="404", name="Later")
@@ -277,12 +281,6 @@ async def _trouble(photographer: Photographer) -> None:
     listed = await photographer.use("announce list", moderator)
     opened = await photographer.choose(listed, 0, moderator)
     await photographer.take("announce-unread", opened, moderator)
-    speak_language(scene.env, "de")
-    shown = await photographer.use("setup show", moderator)
-    await photographer.take("setup-problems-de", shown, moderator)
-    await photographer.take("help-de", await photographer.use("help"))
-    await photographer.take("forum-thread-de", await photographer.use("forum read", thread="1"))
-    speak_language(scene.env, "en-US")
 
 
 def _button(message: Any, label: str) -> str:
@@ -290,7 +288,7 @@ def _button(message: Any, label: str) -> str:
     parts: list[Any] = list(message.components)
     components = [part.to_dict() if hasattr(part, "to_dict") else part for part in parts]
     labels = {
-        english(str(component["label"])): component.get("custom_id", "")
+        str(component["label"]): component.get("custom_id", "")
         for component in walk_components(components)
         if component.get("label")
     }
@@ -303,14 +301,15 @@ async def _is_read(photographer: Photographer) -> bool:
     moderator = photographer.scene.moderator
     listed = await photographer.use("announce list", moderator)
     shown = await photographer.choose(listed, 0, moderator)
-    return shown.response is not None and "Read <t:" in english(str(shown.response.components))
+    words = t("Read %(when)s", when="<t:")
+    return shown.response is not None and words in str(shown.response.components)
 
 
 async def _posted(scene: Scene, words: str) -> Any:
     """Wait for a message that Kiosk posts by itself."""
     while True:
         for message in reversed(scene.channel.history()):
-            if words in english(str(message.components)):
+            if words in str(message.components):
                 return message
         await _pass_time(scene)
 
@@ -329,8 +328,12 @@ async def _expired(photographer: Photographer) -> None:
 
 
 async def main() -> None:
-    """Set the scene, take every picture, and put them on sheets; --pseudo in a pseudo-language."""
-    if "--pseudo" in sys.argv:
+    """Set the scene, take every picture, and put them on sheets."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--language", default=SOURCE_LANGUAGE, help="one of bot/locales")
+    parser.add_argument("--pseudo", action="store_true", help="a pseudo-language")
+    given = parser.parse_args()
+    if given.pseudo:
         speak_pseudo()
     shutil.rmtree(FOLDER, ignore_errors=True)
     sheets = FOLDER / "sheets"
@@ -342,6 +345,8 @@ async def main() -> None:
         )
         async with preview:
             await use_installed_browser(preview)
+            speak_language(scene.env, given.language.replace("_", "-"))
+            speak(given.language)
             await take_all(Photographer(scene, preview))
     phone = sorted(FOLDER.glob("*-phone.png"))
     desk = sorted(set(FOLDER.glob("*.png")) - set(phone))

@@ -16,7 +16,7 @@ from bot.features.accounts import Accounts
 from bot.features.following.announcing import Announcing
 from bot.features.reading.catalogs import Catalogs
 from bot.game.errors import GameError
-from storage import messages, roles
+from storage import roles
 from storage.errors import DatabaseError
 from storage.links import Link
 
@@ -105,7 +105,7 @@ class RoleService(Struct, frozen=True):
                 await self.rules.give(member_id, rules[holds.index(True)])
             elif role is not None and not {True, None}.intersection(holds):
                 is_new = self.rules.now() - role.wanted_at < _NEWLY_GIVEN
-                if _takes_away(rules, role) and not (link and is_new):
+                if roles.are_taken(rules) and not (link and is_new):
                     await self.rules.take(role)
 
     async def _items(
@@ -113,9 +113,9 @@ class RoleService(Struct, frozen=True):
     ) -> abc.Mapping[int, bool]:
         """Return the items that catalogs show a member, and whether they own them."""
         items: dict[int, bool] = {}
+        if link is None:
+            return items
         for catalog_id in {rule.catalog_id for rule in rules if rule.kind is roles.RuleKind.OWNS}:
-            if link is None:
-                break
             try:
                 async with self.accounts.using(link, catalog_id) as caller:
                     reading = await self.catalogs.read(caller, catalog_id, fresh=True)
@@ -143,12 +143,6 @@ class RoleService(Struct, frozen=True):
         await self.look(member_id)
         await self.rules.note_look(member_id)
         return True
-
-
-def _takes_away(rules: abc.Sequence[roles.RoleRule], role: messages.Message) -> bool:
-    """Return whether the rule that gave a role takes it away, or another one in its place."""
-    given_by = [rule for rule in rules if rule.id == role.payload["rule"]] or rules
-    return any(rule.takes_away for rule in given_by)
 
 
 def _holds(rule: roles.RoleRule, link: Link | None, items: abc.Mapping[int, bool]) -> bool | None:

@@ -130,7 +130,7 @@ class RoleHandlers:
     async def on_ask_remove(self, here: Here, action: AskRemoveRule) -> None:
         rule = await self._roles.find(here.guild_id, action.rule_id)
         body = t("Those who have it by this rule lose it.")
-        if not rule.takes_away:
+        if not roles.are_taken(await self._roles.rules.of_role(rule)):
             body = t("Those who have it keep it.")
         body = f"{_rule_words(rule)}\n{body}"
         back = shared_actions.OpenRoleRule(rule.id)

@@ -302,6 +302,27 @@ async def test_a_rule_is_changed_and_removed_with_what_it_gave(world: World) -> 
     assert not await has(world, role)
 
 
+async def test_of_two_rules_for_one_role_one_that_leaves_it_is_enough(world: World) -> None:
+    await world.name_demo_places()
+    await world.settle(world.moderator, VISITOR)
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    steps = await add_rule(world, role, who=["1"], item="Acorn Cap")
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+    await steps.choose("Rule 2")
+    await steps.press("Let them keep it")
+    await steps.press("Back")
+    await steps.choose("Rule 1")
+    assert "Those who have it keep it." in await steps.press("Remove…")
+    await steps.press("Remove")
+    await age(world)
+    await look_at_all(world)
+    await world.bot.features.accounts.unlink(world.member.id)
+    await look_at_all(world)
+    assert await has(world, role)
+
+
 async def test_a_link_that_ends_elsewhere_takes_the_role_along(world: World) -> None:
     await world.name_demo_places()
     role = givable(world, "Player")
