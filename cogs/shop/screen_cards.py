@@ -155,6 +155,8 @@ def _buttons(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
     again = actions.ShowScreen.at(address)
     everything = actions.ShowScreen.at(shop.Address(address.catalog_id))
     is_filtered = not address.is_whole
+    # One button of a card is blue: what isn't read yet may hold what is looked for.
+    style = cards.GREY if gallery.ending.is_early else cards.BLUE
     if screen.entries or screen.previous:
         yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
         if is_filtered:
@@ -162,13 +164,11 @@ def _buttons(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
         if screen.total is None or screen.total > 2 * shop.SCREEN_SIZE:
             yield ui_actions.action_button(actions.OpenPageForm.at(address), t("Go to page"))
     elif is_filtered:
-        # One button of a card is blue: what isn't read yet may hold what fits.
-        style = cards.GREY if gallery.ending.is_early else cards.BLUE
         yield ui_actions.action_button(everything, t("Show all"), style=style)
         yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
     else:
         watch = actions.WatchCatalog(address.catalog_id)
-        yield ui_actions.action_button(watch, t("Watch"), style=cards.BLUE, emoji="🔔")
+        yield ui_actions.action_button(watch, t("Watch"), style=style, emoji="🔔")
     if gallery.ending.is_early:
         yield ui_actions.action_button(
             replace(again, mode=shop.ReadMode.READ_ON), t("Read on"), style=cards.BLUE
