@@ -99,10 +99,10 @@ def test_names_of_commands_and_options_are_english(language: str) -> None:
 
 @every_language
 def test_a_form_for_several_counts_says_which(language: str) -> None:
-    """As French has one form for 0 and 1, and Japanese one for all."""
+    """As Japanese has one form for all; of 0, nothing is said that doesn't say so by itself."""
     plural = c2py(read_catalog(language).plural_expr)
     counts: defaultdict[int, set[int]] = defaultdict(set)
-    for count in range(1000):
+    for count in range(1, 1000):
         counts[plural(count)].add(count)
     assert [plural(count) for count in (0, 1, 2, 5, 21, 22)] == PLURALS.get(
         language, [1, 0, 1, 1, 1, 1]
