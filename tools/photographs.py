@@ -20,6 +20,7 @@ from playground.pictures import pictures
 from playground.pseudo import speak_pseudo
 from playground.scene import Scene, open_conversation, open_scene
 from playground.simulation import catch_up, speak_language, use_installed_browser
+from storage.names import PlaceKind
 from tools.sheets import draw_sheets
 
 FOLDER = Path(__file__).parents[1] / "build" / "pictures"
@@ -298,11 +299,9 @@ def _button(message: Any, label: str) -> str:
 
 
 async def _is_read(photographer: Photographer) -> bool:
-    moderator = photographer.scene.moderator
-    listed = await photographer.use("announce list", moderator)
-    shown = await photographer.choose(listed, 0, moderator)
-    words = t("Read %(when)s", when="<t:")
-    return shown.response is not None and words in str(shown.response.components)
+    following = photographer.scene.bot.features.announcing.following
+    followed = await following.place(PlaceKind.CATALOG, 1)
+    return followed is not None and followed.read_at is not None
 
 
 async def _posted(scene: Scene, words: str) -> Any:
