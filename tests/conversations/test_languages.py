@@ -12,14 +12,12 @@ from bot.i18n import speaking, t
 from playground.pseudo import PSEUDO
 from playground.simulation import speak_language
 from tests.support.cards import answer_of, text_of
-from tests.support.languages import TRANSLATED, english_shown, pseudo_known
+from tests.support.languages import TRANSLATED, english_shown, locales_of, pseudo_known
 from tests.support.world import SUBSCRIBER, World, open_world
 
 # As Discord calls them; German has tests of its own, of each sentence.
 LOCALES = {
-    language: "es-419" if language == "es" else language.replace("_", "-")
-    for language in (*TRANSLATED, PSEUDO)
-    if language != "de"
+    language: locales_of(language)[0] for language in (*TRANSLATED, PSEUDO) if language != "de"
 }
 Said = Callable[..., str]
 

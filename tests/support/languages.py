@@ -15,6 +15,8 @@ from tools.strings import read_catalog
 # Those in which nothing may be missing.
 WHOLE = ["de"]
 TRANSLATED = sorted(catalogs.keys() - {SOURCE_LANGUAGE})
+# By what Discord calls them where that isn't the catalog's name.
+LOCALES = {"es": ("es-419", "es-ES"), "pt_BR": ("pt-BR",)}
 EVERY_LANGUAGE = [SOURCE_LANGUAGE, *TRANSLATED, PSEUDO]
 
 # Where Discord's messages, forms and lists keep what people read.
@@ -36,6 +38,11 @@ def english_shown(env: simcord.Env, language: str) -> list[str]:
         for key, text in _shown(env)
         if sentences.search(text) or (key in _LABELS and labels.fullmatch(text))
     ]
+
+
+def locales_of(language: str) -> tuple[str, ...]:
+    """Give the locales of Discord's that are spoken to in a language."""
+    return LOCALES.get(language, (language.replace("_", "-"),))
 
 
 @contextmanager
