@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from playground.simulation import speak_language
-from tests.support.cards import Shown, buttons_of
+from tests.support.cards import Shown, buttons_of, text_of
 from tests.support.rogue_game import open_rogue_game, open_rogue_shop, reply
 from tests.support.shopping import ask
 from tests.support.world import open_world
@@ -36,6 +36,25 @@ async def test_help_and_the_card_of_a_fault_lead_to_the_operator(
     assert links_of(help_) == {report: SUPPORT, privacy: PRIVACY}
     assert links_of(fault) == {report: SUPPORT}
     assert links_of(mistake) == {}
+
+
+@pytest.mark.parametrize(
+    ("locale", "pages", "told"),
+    [
+        ("fr", PAGES, f"signale une phrase maladroite]({SUPPORT})"),
+        ("fr", {}, None),
+        ("de", PAGES, None),
+        ("en-US", PAGES, None),
+    ],
+)
+async def test_help_says_where_nobody_has_read_a_translation(
+    tmp_path: Path, locale: str, pages: dict[str, str], told: str | None
+) -> None:
+    async with open_rogue_game() as game, open_world(tmp_path, game.base_url, pages=pages) as world:
+        speak_language(world.env, locale)
+        said = text_of(await world.slash("help"))
+    assert told is None or told in said
+    assert (SUPPORT in said) is (told is not None)
 
 
 async def test_a_fault_while_one_links_or_buys_leads_there_too(tmp_path: Path) -> None:
