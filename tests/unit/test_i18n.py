@@ -166,7 +166,7 @@ def test_every_source_folder_is_searched() -> None:
         ("zh-CN", "zh"),
         # Not the other script.
         ("zh-TW", "en"),
-        ("ja", "en"),
+        ("ko", "en"),
         ("", "en"),
     ],
 )
