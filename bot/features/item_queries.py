@@ -21,6 +21,8 @@ ANYTHING = subscriptions.ItemQuery()
 MOST_COST = 10**12
 _FACTORS = {"k": 10**3, "tsd": 10**3, "m": 10**6, "mio": 10**6}
 _FACTOR = rf"(?:{'|'.join(_FACTORS)})(?![^\W\d_])"
+# Of types, in Chinese and Japanese, too.
+_COMMA = re.compile(r"[,\uff0c\u3001]")
 # Such as 2.5k, or digits in groups of three, and whatever is no digit behind them.
 _COST = re.compile(
     rf"""(?:
@@ -103,7 +105,7 @@ def read_query(
     known = types_in(items)
     names = {item_type.name for item_type in known}
     typed = [
-        part.strip() for text in types for part in ([text] if text in names else text.split(","))
+        part.strip() for text in types for part in ([text] if text in names else _COMMA.split(text))
     ]
     meant = frozenset(type_named(text, known).name if known else text for text in typed if text)
     max_cost, currency = read_cost(cost) if cost else (None, "")

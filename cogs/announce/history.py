@@ -4,7 +4,7 @@ from collections import abc
 
 from bot.features import item_queries
 from bot.features.following.rules import against
-from bot.i18n import N_, t
+from bot.i18n import N_, listed, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, items, markdown, problems, shared_actions, theme
@@ -177,7 +177,7 @@ def _outcome(
     values = {"price": items.price_of(item), "currency": currency}
     reasons = [t(_AGAINST[misfit], **values) for misfit in against(subscription, event.news, item)]
     if reasons:
-        return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons="; ".join(reasons))
+        return t("⚪ %(channel)s: %(reasons)s", channel=channel, reasons=listed(reasons))
     return t("⏸️ %(channel)s: had stopped", channel=channel)
 
 
@@ -214,4 +214,4 @@ def delivery_words(delivery: subscriptions.Delivery, channel: str) -> str:
     words = t(_OUTCOMES[delivery.state], channel=channel, when=when)
     if delivery.state is not messages.MessageState.REFUSED:
         return words
-    return f"{words}. {problems.refusal_words(messages.code_of(delivery.reason or ''))}"
+    return f"{words} · {problems.refusal_words(messages.code_of(delivery.reason or ''))}"

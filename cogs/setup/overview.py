@@ -353,4 +353,5 @@ def _channel_words(looked: permissions.Looked, used: abc.Sequence[ChannelUse]) -
     else:
         names = listed([need.words for need in looked.needs(uses, role_ids)])
         words = t("May: %(names)s", names=names)
-    return f"**<#{used[0].channel_id}>** · {', '.join(t(use.value) for use in uses)}\n{words}"
+    used_as = listed([t(use.value) for use in uses])
+    return f"**<#{used[0].channel_id}>** · {used_as}\n{words}"

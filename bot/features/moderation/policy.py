@@ -34,7 +34,8 @@ _LETTER_BYTES = 60
 _HIDDEN_BYTES = 60
 # Of texts, what takes a few milliseconds.
 _LETTERS_AT_ONCE = 5_000
-_BETWEEN_WORDS = re.compile(r"[,\r\n]")
+# In Chinese and Japanese, too.
+_BETWEEN_WORDS = re.compile(r"[,\uff0c\u3001\r\n]")
 # Moderators are told of these once: in which server, of which subject, with which text or name.
 _Told = tuple[int, str, str]
 

@@ -24,7 +24,7 @@ _MOST_OWN = 200
 # Within the minute after which a press counts as over; each page has ten seconds of its own.
 _LONGEST_SECONDS = 40.0
 _PAGES_BETWEEN_REPORTS = 4
-_BETWEEN_WORDS = re.compile(r"[\s,\"“”„«»]+")
+_BETWEEN_WORDS = re.compile(r"[\s,\uff0c\u3001\"“”„«»]+")
 
 Fits = abc.Callable[[models.Comment], bool]
 # A comment, and the page that it is on.

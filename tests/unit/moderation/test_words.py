@@ -3,6 +3,7 @@
 import pytest
 
 from bot.features.moderation.matching import Matcher, fold, readings, word_key
+from bot.features.moderation.policy import split_words
 
 
 def found_in(text: str, *words: str) -> str:
@@ -148,6 +149,16 @@ def test_a_list_of_any_size_is_run_in_time_that_grows_with_the_text() -> None:
     words = [f"*{'a' * 40}{number:03}*" for number in range(999)]
 
     assert found_in("a" * 20_000 + " needle", *words, "*needle*") == "*needle*"
+
+
+def test_words_stand_on_lines_or_between_commas_of_any_script() -> None:
+    assert split_words("fool, bad  word\nばか、あほ，笨蛋") == [
+        "fool",
+        "bad word",
+        "ばか",
+        "あほ",
+        "笨蛋",
+    ]
 
 
 def test_letters_of_other_scripts_stay_words() -> None:
