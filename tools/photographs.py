@@ -284,14 +284,18 @@ async def _trouble(photographer: Photographer) -> None:
     await photographer.take("announce-unread", opened, moderator)
 
 
-def _button(message: Any, label: str) -> str:
+def _parts(message: Any) -> list[dict[str, Any]]:
     # Those of a channel's history are discord.py's own.
     parts: list[Any] = list(message.components)
-    components = [part.to_dict() if hasattr(part, "to_dict") else part for part in parts]
+    raw = [part.to_dict() if hasattr(part, "to_dict") else part for part in parts]
+    return list(walk_components(raw))
+
+
+def _button(message: Any, label: str) -> str:
     labels = {
-        str(component["label"]): component.get("custom_id", "")
-        for component in walk_components(components)
-        if component.get("label")
+        str(part["label"]): part.get("custom_id", "")
+        for part in _parts(message)
+        if part.get("label")
     }
     if label not in labels:
         raise LookupError(f"there is no button {label!r} among {list(labels)}")
@@ -308,7 +312,8 @@ async def _posted(scene: Scene, words: str) -> Any:
     """Wait for a message that Kiosk posts by itself."""
     while True:
         for message in reversed(scene.channel.history()):
-            if words in str(message.components):
+            shown = [part.get("content") or part.get("label") or "" for part in _parts(message)]
+            if any(words in text for text in shown):
                 return message
         await _pass_time(scene)
 
