@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from gettext import c2py  # type: ignore[attr-defined]
 
 import pytest
+from babel import Locale
 
 from bot.i18n import catalogs, compiled, is_draft, speaking, t
 from tests.support.languages import TRANSLATED, forms_of, messages_of
-from tests.unit.test_i18n import name_of
+from tests.unit.test_i18n import ROOT, name_of
 from tests.unit.test_translated_limits import nodes
 from tools.strings import is_translated, read_catalog
 
@@ -125,3 +126,23 @@ def test_who_has_read_a_translation_stands_in_its_header(monkeypatch: pytest.Mon
         with speaking("pl"):
             assert (is_draft(), t("Buy")) == (is_so, "Kup")
     assert not is_draft()
+
+
+@every_language
+def test_the_document_of_words_has_those_on_the_buttons(language: str) -> None:
+    lines = (ROOT / "docs" / "words.md").read_text(encoding="utf-8").splitlines()
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line]
+    (column,) = (
+        number for number, name in enumerate(cells[0]) if name == Locale(language[:2]).english_name
+    )
+    texts = {str(message.id): message for message in messages_of(language)}
+    wrong = [
+        (word, row[column])
+        for row in cells[2:]
+        for word in row[0].split(", ")
+        if word[0].isupper()
+        and word in texts
+        and not texts[word].context
+        and str(texts[word].string) not in row[column]
+    ]
+    assert not wrong
