@@ -4,6 +4,7 @@ import asyncio
 import functools
 import gettext
 import io
+import json
 from collections import abc
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,6 +13,7 @@ from typing import IO
 
 DOMAIN = "kiosk"
 LOCALES = Path(__file__).parent / "locales"
+COMMANDS = "commands.json"
 SOURCE_LANGUAGE = "en"
 # How the header of a catalog begins that no native speaker has read: its Last-Translator.
 DRAFTED = "drafted"
@@ -123,6 +125,20 @@ def catalog(language: str) -> gettext.NullTranslations:
         with catalog_file(language).open("rb") as file:
             known = catalogs[language] = compiled(file, language)
     return known
+
+
+def command_text(text: str, language: str) -> str:
+    """Return a command's name or description in a language.
+
+    They have a file of their own, which `make strings` writes: no start reads whole catalogs.
+    """
+    known = _command_texts().get(language)
+    return catalog(language).gettext(text) if known is None else known.get(text, text)
+
+
+@functools.cache
+def _command_texts() -> abc.Mapping[str, abc.Mapping[str, str]]:
+    return json.loads((LOCALES / COMMANDS).read_bytes())
 
 
 def compiled(file: IO[bytes], language: str) -> gettext.NullTranslations:

@@ -5,6 +5,7 @@
 
 import argparse
 import ast
+import json
 import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from bot import i18n
 from bot.i18n import DRAFTED, SOURCE_LANGUAGE, catalog_file, catalogs
 
 ROOT = Path(__file__).parents[1]
@@ -84,6 +86,23 @@ def update(language: str) -> tuple[int, int]:
     return sum(map(is_translated, messages)), len(messages)
 
 
+def command_texts(language: str) -> dict[str, str]:
+    """Give the translations of what may be a command's name, description or choice."""
+    said: dict[str, str] = {}
+    catalog = read_catalog(language)
+    for folder in SOURCES:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            # Choices are words of cards as well.
+            marks = {"L", "N_"} if folder == "cogs" else {"L"}
+            with path.open("rb") as file:
+                found = [texts[0] for _, _, texts, _ in marked_sentences(file, marks, (), {})]
+            for text in (text for text in found if text and "%(" not in text):
+                message = catalog.get(text)
+                if message is not None and is_translated(message) and message.string != text:
+                    said[text] = str(message.string)
+    return said
+
+
 def _write(catalog: Catalog) -> None:
     """Write a catalog with the lines of its header that don't change with each run."""
     header = {
@@ -114,11 +133,15 @@ def main() -> None:
     if given.new:
         begin(given.new)
     lacking: list[str] = []
-    for language in sorted(catalogs.keys() - {SOURCE_LANGUAGE}):
+    languages = sorted(catalogs.keys() - {SOURCE_LANGUAGE})
+    for language in languages:
         done, count = update(language)
         print(f"{language}: {done} of {count} sentences, {done * 100 // count} %")
         if done * 100 < given.least * count:
             lacking.append(language)
+    texts = {language: command_texts(language) for language in languages}
+    said = json.dumps(texts, ensure_ascii=False, indent=1, sort_keys=True)
+    (i18n.LOCALES / i18n.COMMANDS).write_text(f"{said}\n", encoding="utf-8")
     if lacking:
         sys.exit(f"less than {given.least} % is translated into {', '.join(lacking)}")
 

@@ -7,7 +7,7 @@ from collections import abc
 import discord
 from discord import ui
 
-from bot.i18n import catalog, catalogs
+from bot.i18n import catalogs, command_text
 from bot.ui import theme
 from bot.ui.markdown import cut
 
@@ -89,7 +89,8 @@ def learn_commands(names: abc.Iterable[str], ids: abc.Mapping[str, int]) -> None
         # Discord shows it in the language of whoever reads it.
         mention = f"</{name}:{ids[words[0]]}>"
         for language in catalogs:
-            _mentions[" ".join(map(catalog(language).gettext, words))] = mention
+            said = (command_text(word, language) for word in words)
+            _mentions[" ".join(said)] = mention
 
 
 def paragraph(text: str) -> Component:

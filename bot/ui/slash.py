@@ -12,7 +12,7 @@ from discord import app_commands
 from bot.errors import NoNamesKnown
 from bot.features import names as features_names
 from bot.features.matching import read_id
-from bot.i18n import N_, catalog, language_of, t
+from bot.i18n import N_, command_text, language_of, t
 from bot.ui import actions
 from bot.ui.answers import Interaction
 from bot.ui.here import Here, Need
@@ -122,7 +122,7 @@ class CommandTexts(app_commands.Translator):
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
         """Return a text in the language of a locale, None where it is the same in English."""
-        translated = catalog(language_of(locale)).gettext(string.message)
+        translated = command_text(string.message, language_of(locale))
         return None if translated == string.message else translated
 
 

@@ -9,6 +9,7 @@ import pytest
 from discord import app_commands
 
 from bot.app import open_bot
+from bot.i18n import catalog
 from bot.program.kiosk import Kiosk
 from bot.ui.answers import Interaction
 from bot.ui.cards import paragraph
@@ -150,6 +151,9 @@ async def test_sentences_name_commands_in_their_language(world: World, language:
     parts = list(parts_of(slash_commands(world)))
     for part in parts:
         assert {*locales_of(language)} <= part["description_localizations"].keys()
+        for text in (part, *part.get("choices", ())):
+            for field in {"name", "description"} & text.keys():
+                assert said(text, language, field) == catalog(language).gettext(text[field])
 
     wrong = [
         (path, message.string)

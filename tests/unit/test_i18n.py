@@ -2,6 +2,7 @@
 
 import ast
 import io
+import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -63,6 +64,13 @@ def test_a_catalog_has_every_sentence_and_no_other(language: str) -> None:
     missing = [message.id for message in kept.values() if not is_translated(message)]
     assert not missing or language not in WHOLE
     assert set(kept) == wanted, "run `make strings`"
+
+
+def test_commands_are_said_by_a_file_of_their_own_that_is_up_to_date() -> None:
+    kept = json.loads((i18n.LOCALES / i18n.COMMANDS).read_text(encoding="utf-8"))
+    assert kept == {language: strings.command_texts(language) for language in TRANSLATED}
+    assert i18n.command_text("Your game account", "de") == "Dein Spielkonto"
+    assert i18n.command_text("Your game account", "en") == "Your game account"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
