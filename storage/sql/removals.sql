@@ -31,6 +31,7 @@ UPDATE removals
    SET moderator_id = CASE WHEN :reason = '' THEN moderator_id
                            ELSE CAST(:moderator_id AS BIGINT) END,
        reason = CASE WHEN :reason = '' THEN reason ELSE :reason END,
+       is_by_rule = CASE WHEN :reason = '' THEN is_by_rule ELSE FALSE END,
        until = :until
  WHERE case_id = :case_id AND ended_at IS NULL;
 
@@ -48,8 +49,8 @@ SELECT links.member_id FROM links
 -- How many comments of a player since then are held back; not those from before a mute of theirs
 -- ended, or while one is in force.
 SELECT COUNT(*) AS count FROM cases
- WHERE guild_id = :guild_id AND player_id = :player_id AND written_at > :since
-   AND hit_text_key IS NOT NULL
+ WHERE guild_id = :guild_id AND player_id = :player_id AND comment_id IS NOT NULL
+   AND written_at > :since AND hit_text_key IS NOT NULL
    AND (released_text_key IS NULL OR released_text_key <> hit_text_key)
    AND NOT EXISTS (
        SELECT 1 FROM removals JOIN cases AS players ON players.id = case_id

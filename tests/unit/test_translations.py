@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from gettext import c2py  # type: ignore[attr-defined]
+from gettext import c2py
 
 import pytest
 from babel import Locale

@@ -130,7 +130,8 @@ class ModerationService:
         }
         removals = await self.removals.log(guild_id, last_id=last_removal_id, **wanted)
         lines = await self.cards.lines(guild_id, last_id=last_line_id, **wanted)
-        found = sorted([*removals, *lines], key=_when, reverse=True)
+        found: list[storage_removals.Removal | moderation.LogLine] = [*removals, *lines]
+        found.sort(key=lambda entry: entry.created_at or self.now(), reverse=True)
         page: list[LogEntry] = []
         left = LOG_PAGE
         for entry in found:
@@ -168,9 +169,3 @@ class ModerationService:
         releasing = self.removals.release(guild_id, case_id, moderator_id)
         if not await self.policy.change(guild_id, releasing):
             raise errors.SettledAlready
-
-
-def _when(entry: storage_removals.Removal | moderation.LogLine) -> dt.datetime:
-    if entry.created_at is None:
-        raise ValueError(entry)
-    return entry.created_at

@@ -126,6 +126,11 @@ async def test_a_rule_mutes_for_a_day_after_three_held_back_and_is_undone_for_go
     assert "### Juniper was muted here" in "\n".join(shown_in(log_channel))
     await hold_back(beat, "Toadstool 6")
     assert "### Juniper is muted here" in "\n".join(shown_in(log_channel))
+    assert "A rule of this server" in await beat.log()
+    await beat.moderate("mute", player="Juniper", reason="Spam")
+    log = await beat.log()
+    assert log.count("A rule of this server") == 1
+    assert f"<@{beat.world.moderator.id}> · <t:" in log
 
 
 @pytest.mark.parametrize(
