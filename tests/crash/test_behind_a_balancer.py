@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from bot.errors import FormTooLate
 from bot.program.kiosk import Exit
 from game_service import admin
 from game_service.app import MIGRATIONS
@@ -55,7 +56,10 @@ class Evening:
                 self.told.append(name)
 
     async def ends(self, exchange: Exchange, text: str = "") -> bool:
-        """Wait until an answer says this, or opens a form; False where its bot was killed."""
+        """Wait until an answer says this, or opens a form; False where its bot was killed.
+
+        Also where a busy machine opened the form too late, which was answered.
+        """
         self.exchanges.add(exchange)
 
         def is_answered() -> bool:
@@ -64,8 +68,11 @@ class Evening:
         def is_lost() -> bool:
             return exchange.status != 202 or self.balancer.holders[exchange.id] in self.dead
 
-        await exchange.changes.until(lambda: is_answered() or is_lost())
-        if not is_answered():
+        def is_late() -> bool:
+            return not text and FormTooLate.title in exchange.text
+
+        await exchange.changes.until(lambda: is_answered() or is_late() or is_lost())
+        if not (is_answered() or is_late()):
             self.lost.append(exchange)
         return is_answered()
 
