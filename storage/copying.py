@@ -1,6 +1,6 @@
 """Copy a database into another one, or into a file of SQLite's and back, whatever its engine."""
 
-import glob
+import contextlib
 import shutil
 from collections import abc
 from datetime import datetime
@@ -23,8 +23,8 @@ _OF_RESTORED = (
     "DELETE FROM claims",
 )
 _NOT_EMPTY = "the database to copy into is not empty"
-# A temporary folder's name ends with this.
-_RANDOM = "?" * 8
+# The names of folders in which backups are made begin with this.
+_UNFINISHED = ".kiosk-backup-"
 
 
 async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
@@ -32,8 +32,8 @@ async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
 
     The file is there when it is complete, and its owner's alone. Raises DatabaseError.
     """
-    with _folder_for(path) as folder:
-        part = Path(folder) / path.name
+    with _folder_beside(path) as folder:
+        part = folder / "part"
         async with db.open_existing_database(url, MIGRATIONS) as source:
             if url.startswith(sqlite.PREFIX):
                 await sqlite.copy_file(sqlite.database_path(url), part)
@@ -47,20 +47,21 @@ async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
     return rows
 
 
-def drop_unfinished(folder: Path, pattern: str) -> None:
-    """Remove what backups to files of these names have left that were killed."""
-    for left in folder.glob(f".{pattern}-{_RANDOM}"):
-        shutil.rmtree(left, ignore_errors=True)
-
-
-def _folder_for(path: Path) -> TemporaryDirectory[str]:
+@contextlib.contextmanager
+def _folder_beside(path: Path) -> abc.Generator[Path]:
+    """Lend a folder to make a backup in, and remove those of backups that were killed."""
     if path.exists():
         raise storage_errors.CannotMove(f"{path} is there already: name a new file")
-    drop_unfinished(path.parent, glob.escape(path.name))
+    for left in path.parent.glob(f"{_UNFINISHED}*"):
+        with sqlite.in_folder(left) as is_alone:
+            if is_alone:
+                shutil.rmtree(left, ignore_errors=True)
     try:
-        return TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-")
+        made = TemporaryDirectory(dir=path.parent, prefix=_UNFINISHED)
     except OSError as error:
         raise sqlite.unusable(path, error) from error
+    with made as folder, sqlite.in_folder(Path(folder)):
+        yield Path(folder)
 
 
 async def restore(

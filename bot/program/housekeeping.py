@@ -11,8 +11,8 @@ import discord.abc
 from msgspec import Struct
 
 from bot.log import describe
-from storage import copying
 from storage.claims import Claims
+from storage.copying import back_up
 from storage.errors import DatabaseError
 from storage.installation import Installation
 from storage.links import Links
@@ -59,12 +59,11 @@ async def keep_backups(url: str, folder: Path, clock: abc.Callable[[], dt.dateti
 async def back_up_today(url: str, folder: Path, now: dt.datetime) -> None:
     """Copy the database, unless that was done today, and keep the last seven copies."""
     path = folder / f"kiosk-{now:%Y-%m-%d}.db"
-    if await asyncio.to_thread(path.exists):
-        return
     try:
+        if await asyncio.to_thread(path.exists):
+            return
         await asyncio.to_thread(folder.mkdir, 0o700, parents=True, exist_ok=True)
-        await asyncio.to_thread(copying.drop_unfinished, folder, _BACKUPS)
-        await copying.back_up(url, path)
+        await back_up(url, path)
         await asyncio.to_thread(_drop_old, folder)
     except (DatabaseError, OSError) as error:
         log.error("BACKUP_DIR: there is no backup of today: %s", describe(error))

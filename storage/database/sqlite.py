@@ -306,6 +306,22 @@ def keep_in_one_file(path: Path) -> None:
 
 
 @contextlib.contextmanager
+def in_folder(folder: Path) -> abc.Generator[bool]:
+    """Be the one who works in a folder; gives False where a process that lives does."""
+    with contextlib.ExitStack() as stack:
+        try:
+            lock = sqlite3.connect(folder / "lock", timeout=0, isolation_level=None)
+            stack.enter_context(contextlib.closing(lock))
+            # Also on a full disk: without a journal, nothing is written.
+            lock.execute("PRAGMA journal_mode = OFF")
+            lock.execute("BEGIN EXCLUSIVE")
+            is_alone = True
+        except sqlite3.OperationalError:
+            is_alone = False
+        yield is_alone
+
+
+@contextlib.contextmanager
 def _naming_file(path: Path) -> abc.Generator[None]:
     try:
         yield

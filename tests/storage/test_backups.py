@@ -123,16 +123,17 @@ async def test_a_backup_that_fails_leaves_no_file_behind(
     assert not list(file.parent.iterdir())
 
 
-async def test_what_a_killed_backup_left_goes_before_the_next(full: str, file: Path) -> None:
-    for name in (".monday.db-abcd_123", ".kiosk-2026-04-30.db-abcd_123", ".monday.db-mine"):
+async def test_what_killed_backups_left_goes_before_the_next(full: str, file: Path) -> None:
+    for name in (".kiosk-backup-abcd_123", ".kiosk-backup-efgh_456", ".mine"):
         (file.parent / name).mkdir()
         put(file.parent / name / "part", b"half of it")
+    put(file.parent / ".kiosk-backup-notes", b"not ours")
 
-    await back_up(full, file)
-    await back_up_today(full, file.parent, NOW)
+    # Of two at once, neither takes the other's for one that was killed.
+    await asyncio.gather(back_up(full, file), back_up_today(full, file.parent, NOW))
 
     left = {path.name for path in file.parent.iterdir()}
-    assert left == {"monday.db", "kiosk-2026-05-01.db", ".monday.db-mine"}
+    assert left == {"monday.db", "kiosk-2026-05-01.db", ".mine", ".kiosk-backup-notes"}
 
 
 VAULT = Vault([SecretStr(new_key())])
@@ -233,7 +234,8 @@ async def test_a_backup_a_day_is_made_and_seven_are_kept(
     await restore(folder / made[-1], full, utc_now(), replaces=True)
     assert await token_in(full) == TOKEN
 
-    in_the_way = tmp_path / "in the way"
-    in_the_way.touch()
-    await back_up_today(full, in_the_way, NOW)
-    assert caplog.messages[-1].startswith("BACKUP_DIR: there is no backup of today: ")
+    (tmp_path / "in the way").touch()
+    for nowhere in ("in the way", "n" * 300):
+        caplog.clear()
+        await back_up_today(full, tmp_path / nowhere, NOW)
+        assert caplog.messages[-1].startswith("BACKUP_DIR: there is no backup of today: ")

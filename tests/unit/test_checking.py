@@ -1,6 +1,7 @@
 """What `check` says of an installation, each mistake with what mends it."""
 
 import re
+import resource
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import closing
@@ -211,6 +212,17 @@ def test_where_no_backup_can_be_kept_is_named(
     assert len(told) == bool(says)
     assert says in "".join(told)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_disk_that_is_full_keeps_no_backup(tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        told = examine_settings(settings_of(tmp_path, backup_dir=str(tmp_path)))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert any(f"{tmp_path} can't be written: File too large" in each.text for each in told)
 
 
 def test_whom_to_ask_is_named_where_nobody_is(tmp_path: Path) -> None:

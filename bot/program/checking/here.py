@@ -75,7 +75,9 @@ def _why_no_backups(settings: Settings) -> str:
             folder = folder.parent
         if not folder.is_dir():
             return f"{folder} is not a folder: name one, or move this file away"
-        with TemporaryFile(dir=folder):
+        with TemporaryFile(dir=folder, buffering=0) as file:
+            # A full disk takes an empty one.
+            file.write(b"\0")
             return ""
     except OSError as error:
         mend = "let the user that runs Kiosk write there, or name another folder"
