@@ -33,7 +33,12 @@ _MEANT = (
 )
 
 # A proxy before Discord or the game may answer with a page of its own.
-_PAGE = re.compile(r":?\s*<(?:!doctype|html|head|body|\?xml)\b.*", re.DOTALL | re.IGNORECASE)
+_PAGE = re.compile(
+    r":?\s*<(?:!doctype|html|head|body|\?xml)\b.*?(?:</html>|\Z)", re.DOTALL | re.IGNORECASE
+)
+
+# An address of a proxy or a database may hold one.
+_PASSWORD = re.compile(r"(?<=://)([^\s/@?:]*):[^\s/]*@")
 
 # More FIELDS for each line that a task logs from here on.
 log_context: ContextVar[Mapping[str, object] | None] = ContextVar("besides", default=None)
@@ -59,7 +64,11 @@ def configure_logging(log_format: LogFormat, level: str) -> None:
 
 def describe(error: BaseException) -> str:
     """Say in one line what went wrong: some errors have no words but their name."""
-    return " ".join(_PAGE.sub("", str(error)).split()) or type(error).__name__
+    return " ".join(_bare(str(error)).split()) or type(error).__name__
+
+
+def _bare(text: str) -> str:
+    return _PASSWORD.sub(r"\1:•••@", _PAGE.sub("", text))
 
 
 def place_of(error: BaseException) -> str:
@@ -71,8 +80,8 @@ def place_of(error: BaseException) -> str:
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
-    event = _PAGE.sub("", record.getMessage())
-    fields: dict[str, object] = {"event": event, **(log_context.get() or {})}
+    fields: dict[str, object] = {"event": _bare(record.getMessage())}
+    fields |= log_context.get() or {}
     fields |= {name: value for name, value in vars(record).items() if name in FIELDS}
     fields |= {"level": record.levelname.lower(), "logger": record.name}
     at = dt.datetime.fromtimestamp(record.created, dt.UTC).isoformat(timespec="microseconds")
@@ -81,7 +90,7 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
         if trouble := _trouble(record, error):
             fields["event"] = f"{fields['event']} {trouble}"
         else:
-            fields["exception"] = "".join(format_exception(error)).rstrip()
+            fields["exception"] = _bare("".join(format_exception(error))).rstrip()
     return fields
 
 

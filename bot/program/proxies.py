@@ -21,7 +21,9 @@ def proxy_for(address: str) -> str | None:
     host = url.host or ""
     given = getproxies_environment().get(url.scheme, "").strip()
     # Nothing on this machine is behind one.
-    if not given or host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host):
+    if not given or host in ("localhost", "::1") or host.startswith("127."):
+        return None
+    if proxy_bypass(f"{host}:{url.port}"):
         return None
     try:
         proxy = URL(given if "://" in given else f"http://{given}")

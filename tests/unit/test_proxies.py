@@ -34,7 +34,7 @@ async def asked(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[list[str]]:
 
     async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
+        monkeypatch.setenv("HTTPS_PROXY", f"http://me:hidden@127.0.0.1:{port}")
         monkeypatch.setattr(Route, "BASE", "https://discord.example/api/v10")
         yield lines
 
@@ -61,7 +61,9 @@ async def test_the_game_and_discord_are_asked_through_it(
             await bot.login("x")
         assert {*asked} == {DISCORD}
     asked.clear()
-    with pytest.raises(SettingsError, match="Discord can't be reached: 502"):
+    with pytest.raises(
+        SettingsError, match=r"Discord can't be reached: 502, .*, url='http://me:•••@127"
+    ):
         await find_link(settings)
     assert {*asked} == {DISCORD}
 
@@ -70,7 +72,10 @@ async def test_a_check_asks_through_it(asked: list[str], settings: Settings) -> 
     findings = await examine(settings)
 
     assert {*asked} == {GAME, DISCORD}
-    assert {finding.subject for finding in findings if finding.is_fault} == {"game", "discord"}
+    told = {finding.subject: finding.text for finding in findings if finding.is_fault}
+    assert told.keys() == {"game", "discord"}
+    assert told["discord"].endswith("': mend HTTPS_PROXY, or let the proxy through to discord.com")
+    assert "hidden" not in told["discord"]
 
 
 @pytest.mark.parametrize(
@@ -84,6 +89,10 @@ async def test_a_check_asks_through_it(asked: list[str], settings: Settings) -> 
         ({"HTTPS_PROXY": "http://a:3128"}, "http://game.internal", None),
         ({"HTTPS_PROXY": "a", "NO_PROXY": "game.example"}, "https://game.example", None),
         ({"HTTPS_PROXY": "a", "NO_PROXY": "other.example"}, "https://game.example", "http://a"),
+        ({"HTTPS_PROXY": "a", "NO_PROXY": "game.example:443"}, "https://game.example", None),
+        ({"HTTPS_PROXY": "a", "NO_PROXY": "game.example:8443"}, "https://game.example", "http://a"),
+        ({"HTTPS_PROXY": "a", "NO_PROXY": "x, .EXAMPLE"}, "https://game.example:8443", None),
+        ({"HTTPS_PROXY": "a", "NO_PROXY": "*"}, "https://game.example", None),
         ({"HTTP_PROXY": "http://a:3128"}, "http://127.0.0.1:8000/api", None),
         ({"HTTP_PROXY": "http://a:3128"}, "http://localhost/api", None),
     ],

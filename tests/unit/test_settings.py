@@ -261,13 +261,21 @@ def test_a_path_that_is_not_utf_8_is_not_lost(capsys: pytest.CaptureFixture[str]
     assert "Kiosk can't run: /M\\udcfcll/kiosk.db" in line
 
 
-def test_a_page_in_front_of_discord_is_not_in_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_page_in_front_of_discord_and_no_password_is_in_the_log(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     configure_logging("json", "INFO")
+    log = logging.getLogger("bot")
 
     said = "429 Too Many Requests (error code: 0)"
-    logging.getLogger("bot").warning("asked again: %s", f"{said}: <!DOCTYPE html>\n<p>1015</p>")
+    page = "<!DOCTYPE html>\n<p>1015</p>\n</html>"
+    proxy = "400, message='Bad status line', url='http://me:{}@proxy.example:3128'"
+    log.warning("asked again: %s, %s", f"{said}: {page}", proxy.format("hid:d%40en"))
+    log.error("failed", exc_info=ValueError(f"{said}: {page}\n{proxy.format('hidden')}"))
 
-    assert json.loads(capsys.readouterr().err)["event"] == f"asked again: {said}"
+    warned, failed = map(json.loads, capsys.readouterr().err.splitlines())
+    assert warned["event"] == f"asked again: {said}, {proxy.format('•••')}"
+    assert failed["exception"] == f"ValueError: {said}\n{proxy.format('•••')}"
 
 
 @pytest.mark.parametrize("log_format", ["json", "console"])
