@@ -16,6 +16,8 @@ from storage.database import check_address
 from storage.vault import Vault
 
 ENV_FILE = Path(".env")
+# A new key opens nothing of a database that is there.
+KEYS_MEND = "put back those of this database; for a new one, `python -m bot keys new` makes one"
 # Where pydantic's own are for programmers.
 _WORDS = {
     "bool_parsing": "should be true or false",
@@ -112,10 +114,7 @@ class Settings(pydantic.BaseModel):
 
     def vault(self) -> Vault:
         if not self.kiosk_keys:
-            mend = (
-                "put back those of this database; for a new one, `python -m bot keys new` makes one"
-            )
-            raise SettingsError([f"KIOSK_KEYS: missing: {mend}"])
+            raise SettingsError([f"KIOSK_KEYS: missing: {KEYS_MEND}"])
         return Vault(self.kiosk_keys)
 
 
@@ -157,15 +156,14 @@ def _read_keys(file: Path, *, has_others: bool) -> tuple[str, str]:
     if has_others:
         return "", "KIOSK_KEYS is set too: leave one of them empty"
     try:
-        keys = file.read_text(encoding="utf-8").strip()
+        # Some editors begin a file with a mark of their own.
+        keys = file.read_text(encoding="utf-8-sig").strip()
     except OSError as error:
-        return "", f"{file} can't be read: {error.strerror}: let the user that runs Kiosk read it"
+        mend = "name a file that the user who runs Kiosk can read"
+        return "", f"{file} can't be read: {error.strerror}: {mend}"
     except UnicodeDecodeError:
-        return "", f"{file} is not text: write there what `python -m bot keys new` prints"
-    return (
-        keys,
-        "" if keys else f"{file} is empty: write there what `python -m bot keys new` prints",
-    )
+        return "", f"{file} is not text: {KEYS_MEND}"
+    return keys, "" if keys else f"{file} is empty: {KEYS_MEND}"
 
 
 def names_that_set_nothing() -> abc.Iterator[tuple[str, str, bool]]:

@@ -257,6 +257,9 @@ async def test_what_an_older_version_left_is_no_fault_and_says_what_comes(tmp_pa
     assert "was left by version 1.0.0: the next start brings its tables from step 1" in told.text
     keeps = "keeps a copy of the old one" if old.startswith("sqlite") else "with `pg_dump` first"
     assert keeps in told.text
+    # Which key it needs can't be seen yet.
+    (keys,) = [finding for finding in findings if finding.subject == "KIOSK_KEYS"]
+    assert keys.text.startswith("missing: put back those of this database; for a new one, ")
     assert run_beside(old, "SELECT kind FROM about WHERE digest <> ''") == [("kiosk",)]
 
 

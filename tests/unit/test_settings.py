@@ -62,7 +62,7 @@ def test_blanks_and_quotes_are_not_kept(env_file: Path, monkeypatch: pytest.Monk
 
 def test_keys_may_be_in_a_file(env_file: Path, tmp_path: Path) -> None:
     keys = [new_key(), new_key()]
-    (tmp_path / "keys").write_text("\n".join([*keys, ""]))
+    (tmp_path / "keys").write_text("\r\n".join([*keys, ""]), encoding="utf-8-sig")
     env_file.write_text(f"KIOSK_KEYS_FILE={tmp_path / 'keys'}\n")
 
     assert load_settings(env_file).kiosk_keys == tuple(map(SecretStr, keys))
@@ -71,13 +71,14 @@ def test_keys_may_be_in_a_file(env_file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "others", "says"),
     [
-        (None, "", "KIOSK_KEYS_FILE: {file} can't be read: No such file"),
-        (b"", "", "KIOSK_KEYS_FILE: {file} is empty"),
-        (b"\xff\xfe", "", "KIOSK_KEYS_FILE: {file} is not text"),
+        (None, "", "KIOSK_KEYS_FILE: {file} can't be read: No such file or directory: name a file"),
+        (b"", "", "KIOSK_KEYS_FILE: {file} is empty: put back those of this database; for a new"),
+        (b" \r\n", "", "KIOSK_KEYS_FILE: {file} is empty"),
+        (b"\xff\xfe", "", "KIOSK_KEYS_FILE: {file} is not text: put back those of this database"),
         (b"short", "", "KIOSK_KEYS: "),
         (new_key().encode(), new_key(), "KIOSK_KEYS_FILE: KIOSK_KEYS is set too"),
     ],
-    ids=["missing", "empty", "no text", "no key", "both"],
+    ids=["missing", "empty", "blank", "no text", "no key", "both"],
 )
 def test_what_is_wrong_with_a_file_of_keys_is_named(
     env_file: Path, tmp_path: Path, content: bytes | None, others: str, says: str

@@ -6,9 +6,9 @@ from tempfile import TemporaryFile
 
 from msgspec import Struct
 
+from bot import settings as bot_settings
 from bot.game.client import check_base_url
 from bot.game.errors import BadAddress
-from bot.settings import Settings
 from storage import MIGRATIONS, names
 from storage import database as db
 from storage import errors as storage_errors
@@ -42,14 +42,14 @@ def fault(subject: str, text: str, *, is_sure: bool = True) -> Finding:
     return Finding(subject, text, is_fault=True, is_sure=is_sure)
 
 
-def examine_settings(settings: Settings) -> abc.Sequence[Finding]:
+def examine_settings(settings: bot_settings.Settings) -> abc.Sequence[Finding]:
     """Return what is missing or wrong, and what somebody has set; the rest is as by default."""
     findings = [examine_address(settings)]
     if settings.discord_token is None:
         mend = "make a bot in Discord's developer portal, step 1"
         findings.append(fault("DISCORD_TOKEN", f"missing: {mend}"))
     if not settings.kiosk_keys and not settings.kiosk_keys_file:
-        findings.append(fault("KIOSK_KEYS", "missing: make one with `python -m bot keys new`"))
+        findings.append(fault("KIOSK_KEYS", f"missing: {bot_settings.KEYS_MEND}"))
     if settings.backup_dir and (wrong := _why_no_backups(settings)):
         findings.append(fault("BACKUP_DIR", wrong))
     for name, page in _PAGES.items():
@@ -57,7 +57,7 @@ def examine_settings(settings: Settings) -> abc.Sequence[Finding]:
             findings.append(Finding(name.upper(), f"not set: Discord asks for {page}"))
     # Where the database is, is told with what it is.
     told = {"DATABASE_URL", *(finding.subject for finding in findings)}
-    for name, field in Settings.model_fields.items():
+    for name, field in bot_settings.Settings.model_fields.items():
         value = getattr(settings, name)
         subject = name.upper()
         if value != field.default and subject not in told:
@@ -65,7 +65,7 @@ def examine_settings(settings: Settings) -> abc.Sequence[Finding]:
     return findings
 
 
-def _why_no_backups(settings: Settings) -> str:
+def _why_no_backups(settings: bot_settings.Settings) -> str:
     if not settings.database_url.startswith(PREFIX):
         return "only SQLite is backed up: leave it empty, and use pg_dump"
     folder = Path(settings.backup_dir).absolute()
@@ -92,7 +92,7 @@ def _is_there(path: Path) -> bool:
     return True
 
 
-def examine_address(settings: Settings) -> Finding:
+def examine_address(settings: bot_settings.Settings) -> Finding:
     address = settings.game_base_url
     if address is None:
         return Finding("GAME_BASE_URL", "not set: `run` serves the demo game instead")
@@ -105,7 +105,7 @@ def examine_address(settings: Settings) -> Finding:
         return fault("GAME_BASE_URL", str(error))
 
 
-async def examine_database(settings: Settings) -> tuple[abc.Sequence[Finding], Places]:
+async def examine_database(settings: bot_settings.Settings) -> tuple[abc.Sequence[Finding], Places]:
     """Look at the database, and change nothing in it; return places that servers use, too."""
     url = settings.database_url
     try:
@@ -131,7 +131,7 @@ async def examine_database(settings: Settings) -> tuple[abc.Sequence[Finding], P
 
 
 def _lost_keys(
-    settings: Settings, counts: abc.Mapping[bytes, abc.Mapping[str, int]]
+    settings: bot_settings.Settings, counts: abc.Mapping[bytes, abc.Mapping[str, int]]
 ) -> abc.Iterator[Finding]:
     known = set(settings.vault().keys) if settings.kiosk_keys else set[bytes]()
     for key_id in sorted(counts.keys() - known):
