@@ -9,8 +9,9 @@ import aiohttp
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.support.discord_standin.objects import Payload
+from tests.support.gates import PATIENCE_SECONDS
 
-_PING, _PATIENCE = 1, 3.0
+_PING = 1
 
 
 @dataclass(eq=False)
@@ -45,7 +46,7 @@ class Posting:
         self.url = url
 
     async def post(self, payload: Payload) -> int:
-        """Post a payload to the address; gives the answer's status, 0 for none in time."""
+        """Post a payload to the address; gives the answer's status, 0 for none."""
         assert self.url is not None
         body = json.dumps(payload).encode()
         try:
@@ -57,7 +58,7 @@ class Posting:
     async def send(self, url: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, str]:
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0)
-            timeout = aiohttp.ClientTimeout(total=_PATIENCE)
+            timeout = aiohttp.ClientTimeout(total=PATIENCE_SECONDS)
             self._session = aiohttp.ClientSession(connector=connector, timeout=timeout)
         async with self._session.post(url, data=body, headers=headers) as answer:
             return answer.status, await answer.text()

@@ -15,6 +15,7 @@ from storage.names import ThreadsRead
 from storage.writes import Writes
 from tests.support.clock import ManualClock
 from tests.support.game_samples import comment
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.moderating import moderated_on
 from tests.support.rogue_game import RogueThread, open_rogue_thread
 from tests.support.wiring import open_wiring
@@ -42,12 +43,12 @@ def stock(game: RogueThread, count: int) -> None:
     game.comments = [comment(id=number) for number in range(count, 0, -1)]
 
 
-async def look(threads: ThreadService) -> Search:
+async def look(threads: ThreadService, seconds: float = PATIENCE_SECONDS) -> Search:
     async def report(_: int) -> None:
         pass
 
     viewer = Viewer(1)
-    return await search(threads, viewer, 1, asked_for("hello", ""), report, seconds=SECONDS)
+    return await search(threads, viewer, 1, asked_for("hello", ""), report, seconds=seconds)
 
 
 async def test_a_game_that_is_too_slow_ends_it(threads: ThreadService, game: RogueThread) -> None:
@@ -56,7 +57,7 @@ async def test_a_game_that_is_too_slow_ends_it(threads: ThreadService, game: Rog
     # The first page is at hand.
     await threads.client.list_comments(1)
 
-    found = await look(threads)
+    found = await look(threads, SECONDS)
 
     assert (found.ending, found.count, len(found.found)) == (Ending.LATE, 15, 15)
 
@@ -68,7 +69,7 @@ async def test_nothing_at_all_in_time_is_a_failure(
     game.silent_pages = {1}
 
     with pytest.raises(Unavailable):
-        await look(threads)
+        await look(threads, SECONDS)
 
 
 @pytest.mark.parametrize(
