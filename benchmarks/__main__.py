@@ -6,10 +6,8 @@ long each part took is told on the second output.
 
 import sys
 import tempfile
-import time
-import traceback
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks import (
@@ -27,11 +25,10 @@ from benchmarks import (
 )
 from benchmarks.comments_page import side_by_side as comments_page
 from benchmarks.forum_read import side_by_side as forum_read
-from benchmarks.measuring import HEADING, Finding
+from benchmarks.measuring import HEADING, Part, measure
 from benchmarks.servers import side_by_side as servers
-from bot.log import describe
 
-_PARTS: Mapping[str, Callable[[Path], Iterator[Finding]]] = {
+_PARTS: Mapping[str, Part] = {
     "comments-page": comments_page.compare,
     "long-threads": long_threads.compare,
     "forum-read": forum_read.compare,
@@ -58,25 +55,8 @@ def main() -> None:
         parser.error(f"the parts are {', '.join(_PARTS)}")
     with tempfile.TemporaryDirectory(prefix="kiosk-benchmarks-") as folder:
         print(HEADING, flush=True)
-        are_good = [_measure(part, Path(folder)) for part in only or _PARTS]
+        are_good = [measure(part, _PARTS[part], Path(folder)) for part in only or _PARTS]
     sys.exit(not all(are_good))
-
-
-def _measure(part: str, folder: Path) -> bool:
-    """Print what one part finds; return whether it could be measured and no goal was missed."""
-    begun = time.monotonic()
-    is_good = True
-    try:
-        for finding in _PARTS[part](folder):
-            print(finding, flush=True)
-            is_good &= not finding.is_missed
-    except Exception as error:  # noqa: BLE001 - the other parts are measured all the same
-        traceback.print_exc()
-        why = describe(error).replace("|", "/")
-        print(f"| {part} | could not be measured whole: {why} | | | |", flush=True)
-        is_good = False
-    print(f"{part}: {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
-    return is_good
 
 
 if __name__ == "__main__":

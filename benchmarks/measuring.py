@@ -1,8 +1,14 @@
 """Compare two things fairly: in turn, several times, by the ratio of their medians."""
 
-from collections.abc import Callable, Sequence
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
+
+from bot.log import describe
 
 HEADING = "| What | Beside | Ratio | Spread | Goal |\n| --- | --- | ---: | ---: | --- |"
 
@@ -44,6 +50,27 @@ class Finding:
         return (
             f"| {self.what} | {self.beside} | {self.ratio.value:.2f} | {spread} | {goal}{missed} |"
         )
+
+
+# Finds what it can in a folder of its own.
+Part = Callable[[Path], Iterator[Finding]]
+
+
+def measure(part: str, compare: Part, folder: Path) -> bool:
+    """Print what one part finds; return whether it could be measured and no goal was missed."""
+    begun = time.monotonic()
+    is_good = True
+    try:
+        for finding in compare(folder):
+            print(finding, flush=True)
+            is_good &= not finding.is_missed
+    except Exception as error:  # noqa: BLE001 - the other parts are measured all the same
+        traceback.print_exc()
+        why = describe(error).replace("|", "/")
+        print(f"| {part} | could not be measured whole: {why} | | | |", flush=True)
+        is_good = False
+    print(f"{part}: {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
+    return is_good
 
 
 def ratio_in_turn(
