@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from playground.simulation import speak_language
-from tests.support.cards import Shown, buttons_of, text_of
+from storage import MIGRATIONS
+from storage.database import open_database
+from tests.support.cards import Shown, answer_of, buttons_of, text_of
 from tests.support.rogue_game import open_rogue_game, open_rogue_shop, reply
 from tests.support.shopping import ask
-from tests.support.world import open_world
+from tests.support.world import SUBSCRIBER, open_world
 
 SUPPORT, PRIVACY = "https://kiosk.example/support", "https://kiosk.example/privacy"
 PAGES = {"support_url": SUPPORT, "privacy_url": PRIVACY}
@@ -69,3 +71,25 @@ async def test_a_fault_while_one_links_or_buys_leads_there_too(tmp_path: Path) -
 
     assert links_of(card)["Report a problem"] == SUPPORT
     assert links_of(link)["Report a problem"] == SUPPORT
+
+
+async def test_whatever_meets_a_broken_database_leads_there(tmp_path: Path, demo: str) -> None:
+    async with open_world(tmp_path, demo=demo, pages=PAGES) as world:
+        await world.name_demo_places()
+        await world.settle(world.member, SUBSCRIBER)
+        help_ = answer_of(await world.slash("help"))
+        thread = answer_of(await world.slash("forum read", thread="Park life"))
+        form = await world.member.click(thread, label="Write")
+        async with open_database(world.settings.database_url, MIGRATIONS) as database:
+            await database.execute("ALTER TABLE links RENAME TO elsewhere")
+            told = [
+                await world.slash("account show"),
+                await world.member.click(help_, label="Account"),
+                await world.member.submit_modal(form, {"text": "My own words"}),
+            ]
+            await database.execute("ALTER TABLE elsewhere RENAME TO links")
+
+    for shown in told:
+        assert "Reference: " in text_of(shown)
+        assert links_of(shown)["Report a problem"] == SUPPORT
+    assert "My own words" in text_of(told[-1])
