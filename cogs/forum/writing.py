@@ -243,8 +243,9 @@ class WritingHandlers:
     @route(actions.Retry, actions.SendAgain, actions.SendChanged, keeps=True)
     async def _on_send_kept(self, here: Here, action: actions.OfText) -> None:
         changed = here.texts.get(actions.TEXT)
+        body = None if changed is None else await in_words(here, changed)
         try:
-            text = await self._texts.take(here.member_id, action.text_id, body=changed)
+            text = await self._texts.take(here.member_id, action.text_id, body=body)
         except writing_errors.GivenBack as given:
             await self.give_back(here, given)
         else:

@@ -38,11 +38,11 @@ async def test_codes_of_discord_are_words_in_the_game(linked: ForumTown) -> None
     codes = {
         f"Hi <@{friend}>, <@!{friend}> and <@1>": "Hi @friend, @friend and @someone",
         "<:acorn:123><a:_wave2:456> now": ":acorn::_wave2: now",
-        "In <#12>, <id:browse>, <@&34>": "In #channel, #channel, @role",
+        "<#12>, <id:browse>, <id:linked-roles:5>, <@&34>": "#channel, #channel, #channel, @role",
         "<t:0:F>, <t:1767225600>, <t:99999999999999999:R>": (
             "1970-01-01 00:00 UTC, 2026-01-01 00:00 UTC, <t:99999999999999999:R>"
         ),
-        "Try </forum read:987> or </help:1>": "Try /forum read or /help",
+        "Try </forum read:987> or </foren lösch mich:1>": "Try /forum read or /foren lösch mich",
         "a <b> c <3 <@> <:x> <#general>": "a <b> c <3 <@> <:x> <#general>",
     }
     for typed in codes:
@@ -56,6 +56,13 @@ async def test_codes_of_discord_are_words_in_the_game(linked: ForumTown) -> None
         "forum edit", comment=str(number_of(posted)), content=f"<#1> <@{friend}>"
     )
     assert (await linked.texts_in(EMPTY))[-1] == "#channel @friend"
+
+    await linked.cut_off("Words")
+    unsent = await linked.world.slash("forum unsent")
+    await linked.open_text(unsent)
+    form = await linked.press(unsent, "Edit")
+    await linked.world.member.submit_modal(form, {"text": f"<:acorn:1> <@{friend}>"})
+    assert (await linked.texts_in(EMPTY))[-1] == ":acorn: @friend"
 
 
 async def test_who_is_mentioned_while_discord_says_no_name_is_someone(linked: ForumTown) -> None:
