@@ -25,7 +25,7 @@ LONGEST_NAME = 500
 # Discord refuses a card whose picture has a longer address, or one without a host and a port.
 MAX_URL_LENGTH = 2048
 _PORT = r"[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]"
-_WEB_ADDRESS = rf"(?i)^https?://[\w.-]+(:({_PORT}))?([/?#][^\pC\pZ]*)?$"
+_WEB_ADDRESS = rf"^https?://[\w.-]+(:({_PORT}))?([/?#][^\pC\pZ]*)?$"
 _HALVES = re.compile("[\ud800-\udfff]")
 
 _EARLIEST = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)

@@ -11,8 +11,9 @@ from bot.ui.markdown import one_line
 
 # Of a picture, by what it shows.
 _LONGEST_DESCRIPTION = 256
-# Discord takes this between the dots of a host's name.
-_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
+# The names of hosts that Discord takes; those that end in a number are no names.
+_LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
+_HOST = re.compile(rf"(?=.{{1,253}}$)(?:{_LABEL}\.)+(?!\d){_LABEL}", re.IGNORECASE)
 # Where a network translates, these lead to the IPv4 addresses in them.
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
@@ -38,7 +39,7 @@ def _is_public(site: str) -> bool:
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
-        return "." in host and all(map(_LABEL.fullmatch, host.split(".")))
+        return _HOST.fullmatch(host) is not None
     if address in _TRANSLATED:
         address = ipaddress.IPv4Address(int(address) % 2**32)
     return address.is_global

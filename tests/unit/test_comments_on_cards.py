@@ -44,6 +44,9 @@ def test_a_name_that_nobody_can_see_is_said_to_be_none() -> None:
         "https://-assets.example/hat.png",
         "https://assets-.example/hat.png",
         f"https://{'a' * 64}.example/hat.png",
+        f"https://{'a.' * 130}example/hat.png",
+        "https://assets.7/hat.png",
+        "https://127.1/hat.png",
         None,
     ],
 )
