@@ -72,6 +72,8 @@ class Answer:
         self._timer: asyncio.TimerHandle | None = None
         self._sign: asyncio.Task[None] | None = None
         self._follow_ups = 0
+        # The message that shows the answer where the card that was to show it is gone.
+        self._moved_to = 0
 
     # Before there is an answer
 
@@ -319,8 +321,10 @@ class Answer:
         if file is not None:
             # Part of it may have been sent in vain.
             file.reset()
-        attachments = [file] if file else MISSING
-        edit = partial(self.interaction.edit_original_response, view=card, attachments=attachments)
+        edit = self.interaction.edit_original_response
+        if self._moved_to:
+            edit = partial(self.interaction.followup.edit_message, self._moved_to)
+        edit = partial(edit, view=card, attachments=[file] if file else MISSING)
         try:
             edited = await self._respond(edit, State.SHOWN)
         except discord.NotFound as error:
@@ -333,10 +337,11 @@ class Answer:
             file.reset()
         # To the member alone, if Discord takes it.
         try:
-            return await self._follow_up(card, file)
+            self._moved_to = await self._follow_up(card, file)
         except discord.HTTPException as error:
             log.info("that answer can't be shown: %s", error)
             return 0
+        return self._moved_to
 
     async def _delete(self) -> None:
         try:

@@ -413,6 +413,19 @@ async def test_reading_a_whole_catalog_shows_progress(rogue_world: World, shop: 
     )
 
 
+async def test_of_a_card_that_is_gone_one_new_message_shows_how_far_it_is(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.stock(300)
+    gone = "/webhooks/*/messages/@original"
+    rogue_world.env.inject_error("PATCH", gone, status=404, code=10008, times=None)
+
+    told = await rogue_world.slash("shop browse", catalog="1", sort="cost")
+
+    (only,) = told.followups
+    assert "of 300" in text_of(only)
+
+
 async def test_a_broken_off_catalog_is_read_on(rogue_world: World, shop: RogueShop) -> None:
     shop.stock(50)
     shop.failing_pages = {3, 4, 5}
