@@ -16,8 +16,8 @@ _NAMES = {
     dt.timedelta(days=365): ("y", "yr", "year", "years", "j", "jahr", "jahre", "jahren"),
 }
 _UNITS = {name: unit for unit, names in _NAMES.items() for name in names}
-_PART = re.compile(rf"(\d{{1,4}})\s*({'|'.join(_UNITS)})(?![^\W\d])\.?")
-_LENGTH = re.compile(rf"{_PART.pattern}(?:(?:\s|,|and|und)*{_PART.pattern})*")
+_PART = re.compile(rf"(\d{{1,4}})\s*({'|'.join(_UNITS)})(?![^\W\d])\.?", re.IGNORECASE)
+_LENGTH = re.compile(rf"{_PART.pattern}(?:(?:\s|,|and|und)*{_PART.pattern})*", re.IGNORECASE)
 
 
 def read_moment(text: str, now: dt.datetime) -> dt.datetime:
@@ -25,13 +25,13 @@ def read_moment(text: str, now: dt.datetime) -> dt.datetime:
 
     A day counts from its start in UTC. Raises BadDate, also for what is over.
     """
-    typed = normalized("NFKC", text).strip().casefold()
+    typed = normalized("NFKC", text).strip()
     if _LENGTH.fullmatch(typed):
         parts = _PART.findall(typed)
-        moment = now + sum((int(n) * _UNITS[unit] for n, unit in parts), dt.timedelta())
+        moment = now + sum((int(n) * _UNITS[unit.casefold()] for n, unit in parts), dt.timedelta())
     else:
         try:
-            moment = dt.datetime.fromisoformat(text.strip())
+            moment = dt.datetime.fromisoformat(typed)
             moment = moment.astimezone(dt.UTC) if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
         except (ValueError, OverflowError) as error:
             raise BadDate(name=text) from error

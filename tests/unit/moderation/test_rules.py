@@ -47,6 +47,8 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
         ("1 Woche und 2 Std.", NOW + timedelta(weeks=1, hours=2)),
         ("1 month", NOW + timedelta(days=30)),
         ("2026-12-31", datetime(2026, 12, 31, tzinfo=UTC)),
+        ("２０２６－１２－３１", datetime(2026, 12, 31, tzinfo=UTC)),  # noqa: RUF001
+        ("2026-12-31T00:00Z", datetime(2026, 12, 31, tzinfo=UTC)),
         ("2026-05-01T14:30+02:00", NOW + timedelta(minutes=30)),
     ],
 )
