@@ -1,11 +1,10 @@
 """`/moderate`: remove comments from this server's chat, and keep a record of it."""
 
-from collections import Counter
-
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.features.matching import read_id
 from bot.features.names import read_comment_id
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
@@ -66,11 +65,10 @@ async def suggest_reasons(here: Here, typed: str) -> slash.Choices:
 async def suggest_players(here: Here, typed: str) -> slash.Choices:
     wanted = typed.strip().casefold()
     players = await removing.known_players(here)
-    called = Counter(players.values())
     return slash.choices(
-        (name if called[name] == 1 else f"{name} ({player_id})", str(player_id))
-        for player_id, name in players.items()
-        if wanted in name.casefold() or wanted == str(player_id)
+        (label, str(player_id))
+        for player_id, label in removing.labels_of(players).items()
+        if wanted in label.casefold() or player_id == read_id(typed)
     )
 
 

@@ -1,6 +1,7 @@
 """Removing comments and muting players, with what is known of them, and undoing both."""
 
 import logging
+from collections import Counter, abc
 from datetime import datetime
 from operator import itemgetter
 from typing import TypeVar
@@ -18,7 +19,8 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import shared_actions, theme
+from bot.ui import actions as ui_actions
+from bot.ui import markdown, shared_actions, theme
 from bot.ui.comments import choose_card
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
@@ -242,18 +244,30 @@ async def known_players(here: Here) -> dict[int, str]:
     return dict(reversed(known.items())) | here.features.threads.known_players()
 
 
+def labels_of(players: abc.Mapping[int, str]) -> dict[int, str]:
+    """Return what lists call players: their names, which may need their numbers to be told."""
+    called = Counter(players.values())
+    labels: dict[int, str] = {}
+    for player_id, name in players.items():
+        is_enough = called[name] == 1 and matching.read_id(name) is None
+        label = name if is_enough else f"{name} ({player_id})"
+        labels[player_id] = markdown.one_line(label, ui_actions.LONGEST_CHOICE, plain=True)
+    return labels
+
+
 async def find_player(here: Here, text: str) -> Subject:
     """Return the player of this name or number. Raises UnknownPlayer, SeveralFit."""
     known = await known_players(here)
     player_id = matching.read_id(text)
     if player_id is not None:
         return Subject(None, None, player_id, known.get(player_id, ""))
+    labels = labels_of(known)
     player_id, name = matching.resolve(
         text,
         known.items(),
         name_of=itemgetter(1),
         number_of=itemgetter(0),
-        label_of=lambda player: f"{player[1]} ({player[0]})",
+        label_of=lambda player: labels[player[0]],
         unknown=feature_errors.UnknownPlayer,
         takes_part=False,
         offers_all=False,

@@ -230,6 +230,23 @@ async def test_an_ended_mute_stays_ended(beat: Beat, log_channel: simcord.Channe
     assert "“Juniper” is not removed or muted here" in text_of(late)
 
 
+@pytest.mark.parametrize("name", ["7", "雨" * 90])
+async def test_the_label_of_a_player_means_that_player(beat: Beat, name: str) -> None:
+    await beat.game.database.execute(f"UPDATE players SET screen_name = '{name}'")
+    await beat.post("Unkind words")
+    await beat.read_here()
+    world = beat.world
+
+    (entry,) = await world.moderator.autocomplete(world.channel, "moderate mute", "player", name[0])
+    again = await world.moderator.autocomplete(
+        world.channel, "moderate mute", "player", entry["name"]
+    )
+    await beat.moderate("mute", player=entry["name"])
+
+    assert again == [entry]
+    assert "Unkind words" not in await beat.read_here()
+
+
 async def test_of_players_with_one_name_the_one_who_is_meant_is_muted(beat: Beat) -> None:
     await beat.world.link(beat.world.friend, NEWCOMER)
     await beat.game.database.execute("UPDATE players SET screen_name = 'Juniper'")
