@@ -22,7 +22,8 @@ LABEL_SEPARATOR = " · "
 # Where a label is cut.
 _CUT = "…"
 _QUOTES = (
-    "\"'`\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a\u300c\u300d\u300e\u300f\uff02"
+    "\"'`\u00ab\u00b4\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a"
+    "\u300a\u300b\u300c\u300d\u300e\u300f\u301d\u301e\u301f\uff02\uff07\uff62\uff63"
 )
 
 
@@ -94,10 +95,11 @@ def spellings(text: str) -> list[str]:
     if bare[1:-1] and bare[0] in _QUOTES and bare[-1] in _QUOTES:
         bare = bare[1:-1].strip()
         spellings.append(bare)
-    if whole := bare.removesuffix(_CUT):
-        spellings.append(whole)
-    if name := bare.rpartition(LABEL_SEPARATOR)[0].strip():
-        spellings.append(name)
+    # A label may be cut anywhere, and what stands behind a name may have a separator of its own.
+    bare = bare.removesuffix(_CUT).rstrip(LABEL_SEPARATOR)
+    while bare:
+        spellings.append(bare)
+        bare = bare.rpartition(LABEL_SEPARATOR)[0].rstrip()
     return list(dict.fromkeys(spellings))
 
 

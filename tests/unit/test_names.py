@@ -36,7 +36,12 @@ def found(typed: str, names: list[str] = THREADS) -> list[str]:
         "lief",
         '"Park life"',
         "\u201ePark life\u201c",
+        "\u00ab\u00a0Park life\u00a0\u00bb",
+        "\u300aPark life\u300b",
+        "\uff07Park life\uff07",
         "Park life \u00b7 Acorn Park Fans",
+        "Park life \u00b7 1 of these \u00b7 or those",
+        "Park life \u00b7\u2026",
         "Park li\u2026",
     ],
 )
