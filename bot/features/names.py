@@ -142,7 +142,7 @@ class Directory:
             return await self.place(guild_id, kind, game_id, member_id=member_id)
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
         places = [Place(kind, *named) for named in names]
-        labelled = matching.read_id(text.rpartition(" ")[2])
+        labelled = matching.read_id("".join(filter(str.isdecimal, text)))
         if labelled is not None and text.strip() == label_of(kind, labelled):
             places = [place for place in places if place.name == text.strip()]
             return places[0] if places else Place(kind, labelled, None)

@@ -85,7 +85,8 @@ def command(
             here.acknowledge(takes_time=keeps or not acknowledges)
             if needs:
                 await here.require(needs)
-            stand_ins = set(map(t, STAND_INS))
+            # As Discord was given them, and sends them.
+            stand_ins = {entry.name for entry in choices((t(words), "…") for words in STAND_INS)}
             for parameter, value in chosen.items():
                 chosen[parameter] = features_names.STAND_IN if value in stand_ins else value
             await callback(cog, here, **chosen)

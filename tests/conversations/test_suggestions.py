@@ -3,6 +3,7 @@
 import pytest
 import simcord
 
+from bot.features.names import STAND_IN
 from playground.simulation import speak_language
 from tests.support.cards import text_of
 from tests.support.world import SUBSCRIBER, World
@@ -21,10 +22,11 @@ OPTIONS: list[tuple[str, str, str, dict[str, str]]] = [
     ("forum reply", "comment", "", {"thread": "1"}),
     ("forum edit", "comment", "", {}),
     ("moderate mute", "player", "", {"reason": "Spam"}),
+    ("announce add", "catalog", "7", {}),
 ]
 
 
-@pytest.mark.parametrize("locale", ["en-US", "de"])
+@pytest.mark.parametrize("locale", ["en-US", "de", "ja"])
 @pytest.mark.parametrize(("command", "option", "typed", "filled"), OPTIONS)
 async def test_an_entrys_label_does_what_the_entry_does(
     world: World, command: str, option: str, typed: str, filled: dict[str, str], locale: str
@@ -42,6 +44,22 @@ async def test_an_entrys_label_does_what_the_entry_does(
     by_value = await world.slash(command, world.moderator, **filled, **{option: entry["value"]})
     by_label = await world.slash(command, world.moderator, **filled, **{option: entry["name"]})
     assert shown(by_label) == shown(by_value)
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de", "fr", "ja"])
+@pytest.mark.parametrize(
+    ("command", "option"), [("shop buy", "item"), ("shop watch", "type"), ("forum read", "thread")]
+)
+async def test_the_label_of_why_there_is_nothing_to_choose_says_so_again(
+    world: World, command: str, option: str, locale: str
+) -> None:
+    speak_language(world.env, locale)
+
+    (entry,) = await world.member.autocomplete(world.channel, command, option, "")
+
+    assert entry["value"] == STAND_IN
+    by_value = await world.slash(command, **{option: STAND_IN})
+    assert shown(await world.slash(command, **{option: entry["name"]})) == shown(by_value)
 
 
 def shown(answer: simcord.InteractionResult) -> str:
