@@ -142,8 +142,8 @@ class Directory:
             return await self.place(guild_id, kind, game_id, member_id=member_id)
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
         places = [Place(kind, *named) for named in names]
-        labelled = matching.read_id("".join(filter(str.isdecimal, text)))
-        if labelled is not None and text.strip() == label_of(kind, labelled):
+        labelled = labelled_id(kind, text)
+        if labelled is not None:
             places = [place for place in places if place.name == text.strip()]
             return places[0] if places else Place(kind, labelled, None)
         if not places:
@@ -226,6 +226,13 @@ def label_of(kind: storage_names.PlaceKind, game_id: int) -> str:
     if kind is storage_names.PlaceKind.THREAD:
         return t("Thread %(id)s", id=game_id)
     return t("Catalog %(number)s", number=game_id)
+
+
+def labelled_id(kind: storage_names.PlaceKind, text: str) -> int | None:
+    """Return the id of which a text is the label."""
+    game_id = matching.read_id("".join(filter(str.isdecimal, text)))
+    is_label = game_id is not None and text.strip() == label_of(kind, game_id)
+    return game_id if is_label else None
 
 
 def find_comment_id(text: str) -> int | None:

@@ -10,8 +10,8 @@ import discord
 from discord import app_commands
 
 from bot.errors import NoNamesKnown
+from bot.features import matching
 from bot.features import names as features_names
-from bot.features.matching import read_id
 from bot.i18n import N_, command_text, language_of, t
 from bot.ui import actions
 from bot.ui.answers import Interaction
@@ -85,8 +85,7 @@ def command(
             here.acknowledge(takes_time=keeps or not acknowledges)
             if needs:
                 await here.require(needs)
-            # As Discord was given them, and sends them.
-            stand_ins = {entry.name for entry in choices((t(words), "…") for words in STAND_INS)}
+            stand_ins = {label(t(words)) for words in STAND_INS}
             for parameter, value in chosen.items():
                 chosen[parameter] = features_names.STAND_IN if value in stand_ins else value
             await callback(cog, here, **chosen)
@@ -134,7 +133,9 @@ def suggest_names(kind: PlaceKind) -> Suggest:
             here.server, kind, typed, member_id=here.member_id
         )
         entries = [(named.name, str(named.game_id)) for named in names]
-        number = read_id(typed)
+        number = matching.read_id(typed)
+        if number is None:
+            number = features_names.labelled_id(kind, typed)
         if not typed and not names:
             entries = [
                 (t(NOTHING_NAMED if here.server else NoNamesKnown.title), features_names.STAND_IN)
@@ -149,26 +150,28 @@ def suggest_names(kind: PlaceKind) -> Suggest:
 def choices(entries: abc.Iterable[tuple[str, str]], typed: str = "") -> Choices:
     """Make entries of labels and values: those that hold what is `typed` and that Discord takes."""
     fitting = (
-        (label, value)
-        for label, value in entries
-        if typed.casefold() in label.casefold() and len(value) <= actions.LONGEST_CHOICE
+        (text, value)
+        for text, value in entries
+        if typed.casefold() in text.casefold() and len(value) <= actions.LONGEST_CHOICE
     )
     return [
-        app_commands.Choice(
-            name=one_line(label, actions.LONGEST_CHOICE, plain=True) or value, value=value
-        )
-        for label, value in islice(fitting, actions.MOST_CHOICES)
+        app_commands.Choice(name=label(text) or value, value=value)
+        for text, value in islice(fitting, actions.MOST_CHOICES)
     ]
 
 
+def label(text: str) -> str:
+    """Return a text as an entry shows it, and as Discord may send it in the place of its value."""
+    return one_line(text, actions.LONGEST_CHOICE, plain=True)
+
+
 def comment_choices(labels: abc.Mapping[int, str], typed: str) -> Choices:
-    wanted = typed.strip().removeprefix("#").casefold()
+    wanted = typed.strip().casefold()
+    begins = str(features_names.find_comment_id(typed))
     return choices(
-        (f"#{comment_id} {label}", str(comment_id))
-        for comment_id, label in labels.items()
-        if wanted in label.casefold()
-        or str(comment_id).startswith(wanted)
-        or comment_id == features_names.find_comment_id(typed)
+        (f"{matching.NUMBER_SIGN}{number} {text}", str(number))
+        for number, text in labels.items()
+        if wanted in text.casefold() or str(number).startswith(begins)
     )
 
 

@@ -4,7 +4,6 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.features.matching import read_id
 from bot.features.names import read_comment_id
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
@@ -62,25 +61,15 @@ async def suggest_reasons(here: Here, typed: str) -> slash.Choices:
     )
 
 
-async def suggest_players(here: Here, typed: str) -> slash.Choices:
-    wanted = typed.strip().casefold()
-    players = await removing.known_players(here)
-    return slash.choices(
-        (label, str(player_id))
-        for player_id, label in removing.labels_of(players).items()
-        if wanted in label.casefold() or player_id == read_id(typed)
-    )
-
-
 _OPTIONS = {
     "comment": slash.Option(L("comment"), _COMMENT, suggest_comments),
     "removed": slash.Option(L("removed"), _COMMENT, suggest_removed),
     "reason": slash.Option(L("reason"), L("Why, for the log"), suggest_reasons),
     "player": slash.Option(
-        L("player"), L("The player's name in the game, or number"), suggest_players
+        L("player"), L("The player's name in the game, or number"), removing.suggest_players
     ),
     "writer": slash.Option(
-        L("writer"), L("Only what this player of the game wrote"), suggest_players
+        L("writer"), L("Only what this player of the game wrote"), removing.suggest_players
     ),
     "until": slash.Option(
         L("until"), L("A day such as 2026-12-31, or a length such as 7d; for good if left out")

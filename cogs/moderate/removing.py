@@ -1,9 +1,8 @@
 """Removing comments and muting players, with what is known of them, and undoing both."""
 
 import logging
-from collections import Counter, abc
+from collections import Counter
 from datetime import datetime
-from operator import itemgetter
 from typing import TypeVar
 
 import discord
@@ -19,8 +18,7 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
-from bot.ui import markdown, shared_actions, theme
+from bot.ui import shared_actions, slash, theme
 from bot.ui.comments import choose_card
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
@@ -244,14 +242,22 @@ async def known_players(here: Here) -> dict[int, str]:
     return dict(reversed(known.items())) | here.features.threads.known_players()
 
 
-def labels_of(players: abc.Mapping[int, str]) -> dict[int, str]:
+async def suggest_players(here: Here, typed: str) -> slash.Choices:
+    labels = _labels_of(await known_players(here))
+    fitting = matching.holding(typed, labels.items(), lambda player: player[1])
+    number = matching.read_id(typed)
+    if number in labels:
+        fitting.insert(0, (number, labels[number]))
+    return slash.choices((label, str(player_id)) for player_id, label in dict(fitting).items())
+
+
+def _labels_of(players: dict[int, str]) -> dict[int, str]:
     """Return what lists call players: their names, which may need their numbers to be told."""
     called = Counter(players.values())
     labels: dict[int, str] = {}
     for player_id, name in players.items():
         is_enough = called[name] == 1 and matching.read_id(name) is None
-        label = name if is_enough else f"{name} ({player_id})"
-        labels[player_id] = markdown.one_line(label, ui_actions.LONGEST_CHOICE, plain=True)
+        labels[player_id] = slash.label(name if is_enough else f"{name} ({player_id})")
     return labels
 
 
@@ -261,12 +267,12 @@ async def find_player(here: Here, text: str) -> Subject:
     player_id = matching.read_id(text)
     if player_id is not None:
         return Subject(None, None, player_id, known.get(player_id, ""))
-    labels = labels_of(known)
+    labels = _labels_of(known)
     player_id, name = matching.resolve(
         text,
         known.items(),
-        name_of=itemgetter(1),
-        number_of=itemgetter(0),
+        name_of=lambda player: player[1],
+        number_of=lambda player: player[0],
         label_of=lambda player: labels[player[0]],
         unknown=feature_errors.UnknownPlayer,
         takes_part=False,

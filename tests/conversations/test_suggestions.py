@@ -1,5 +1,7 @@
 """What options suggest is found by the entry's label, too: Discord may send that one."""
 
+from functools import partial
+
 import pytest
 import simcord
 
@@ -20,6 +22,7 @@ OPTIONS: list[tuple[str, str, str, dict[str, str]]] = [
     ("forum read", "thread", "park", {}),
     ("forum read", "thread", "77", {}),
     ("forum reply", "comment", "", {"thread": "1"}),
+    ("forum reply", "comment", "\uff11", {"thread": "1"}),
     ("forum edit", "comment", "", {}),
     ("moderate mute", "player", "", {"reason": "Spam"}),
     ("announce add", "catalog", "7", {}),
@@ -38,9 +41,11 @@ async def test_an_entrys_label_does_what_the_entry_does(
     await world.slash("forum read", world.moderator, thread="1")
     await world.slash("shop browse", world.moderator, catalog="1", sort="cost")
 
-    entry, *_ = await world.moderator.autocomplete(world.channel, command, option, typed, **filled)
+    suggest = partial(world.moderator.autocomplete, world.channel, command, option, **filled)
+    entry, *_ = await suggest(typed)
 
     assert entry["name"] != entry["value"]
+    assert entry in await suggest(entry["name"])
     by_value = await world.slash(command, world.moderator, **filled, **{option: entry["value"]})
     by_label = await world.slash(command, world.moderator, **filled, **{option: entry["name"]})
     assert shown(by_label) == shown(by_value)
