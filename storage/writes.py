@@ -255,7 +255,7 @@ class Writes:
         offset: int,
         not_redeemed: bool = False,
     ) -> Sequence[Order]:
-        """Return what a member ordered with an account, what is open first.
+        """Return what a member ordered, what is open first; what is done only with an account.
 
         Or only what was bought and, as far as anybody ordered it here, `not_redeemed` with it.
         """

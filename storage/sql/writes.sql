@@ -25,8 +25,10 @@ SELECT DISTINCT target_id FROM writes
    AND asked_at > :since;
 
 -- name: orders_of(member_id, token_key, refused_since, not_redeemed, most, offset)
+-- What is done is on an account; what isn't concerns the member whatever account is linked.
 SELECT * FROM writes AS ordered
- WHERE member_id = :member_id AND token_key = :token_key AND card_id IS NOT NULL
+ WHERE member_id = :member_id AND card_id IS NOT NULL
+   AND (token_key = :token_key OR state <> 'done')
    AND (state <> 'refused' OR created_at > :refused_since)
    AND (NOT :not_redeemed
         OR kind = 'purchase' AND state = 'done'

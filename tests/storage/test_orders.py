@@ -216,8 +216,10 @@ async def test_orders_are_listed_the_open_ones_first(kept: Kept, kind: WriteKind
         for number, found in ((210, DONE), (220, NEVER_SEEN))
     ]
     refused = await came_to(kept, REFUSED, replace(new, id=230, card_id=230, item_id=230))
-    others = replace(new, id=240, card_id=240, item_id=240, token_key="another")
-    await came_to(kept, DONE, others)
+    with_another = replace(new, id=240, card_id=240, item_id=240, token_key="another")
+    await came_to(kept, DONE, with_another)
+    unknown = replace(with_another, id=245, card_id=245, item_id=245)
+    await came_to(kept, NEVER_SEEN, unknown)
     await keep_surely(kept, replace(OTHERS[0], id=250, token_key="key", item_id=250))
 
     async def listed(since: datetime, most: int, offset: int = 0) -> list[int]:
@@ -226,9 +228,10 @@ async def test_orders_are_listed_the_open_ones_first(kept: Kept, kind: WriteKind
         )
         return [each.id for each in found]
 
-    assert await listed(LONG_AGO, 9) == [order.id, refused.id, done[1].id, done[0].id]
-    assert await listed(LATER, 9) == [order.id, done[1].id, done[0].id]
-    assert await listed(LATER, 1, 1) == [done[1].id]
+    ended = [done[1].id, done[0].id]
+    assert await listed(LONG_AGO, 9) == [order.id, unknown.id, refused.id, *ended]
+    assert await listed(LATER, 9) == [order.id, unknown.id, *ended]
+    assert await listed(LATER, 1, 2) == [done[1].id]
 
 
 async def test_texts_are_no_orders(kept: Kept) -> None:

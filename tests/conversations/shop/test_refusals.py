@@ -180,6 +180,8 @@ async def test_an_order_that_met_an_expired_token_is_asked_for_again_after_linki
 
     assert f"{command.title()} Hat number 3?" in text_of(question)
     assert yes in buttons_of(question)
+    # What came to nothing is no matter of an account; what the game was not asked for is no order.
+    assert ("no longer accepts" in await orders(rogue_world)) is is_asked
 
 
 async def test_a_purchase_counts_for_15_minutes(rogue_world: World, shop: RogueShop) -> None:
