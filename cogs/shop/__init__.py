@@ -303,10 +303,10 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
 
     @route(shared_actions.StopWatching)
     async def on_stop_watching(self, here: Here, action: shared_actions.StopWatching) -> None:
-        entry = await here.features.shop.item(here.member_id, action.ref)
         await here.features.announcing.end_watches_of(
             here.member_id, PlaceKind.CATALOG, action.item_id
         )
+        entry = await here.features.shop.item(here.member_id, action.ref)
         way = actions.origin_of(here.interaction.message)
         await self._browsing.show_item(here, entry, way and actions.list_behind(way))
 

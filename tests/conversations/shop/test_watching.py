@@ -268,6 +268,15 @@ async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueS
     assert not (await town.slash("account watches")).followups
 
 
+async def test_who_has_unlinked_stops_watching_all_the_same(town: World) -> None:
+    card = answer_of(await town.slash("shop watch", item="2", catalog="1"))
+    await town.bot.features.accounts.unlink(town.member.id)
+
+    await town.member.click(card, label="Stop watching")
+
+    assert "Nothing yet." in text_of(await town.slash("account watches"))
+
+
 async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> None:
     await town.slash("setup catalog", town.moderator, id="2", name="Outlet")
     of_a_type = await town.slash("shop watch", name="straw", type="hat")
