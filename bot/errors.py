@@ -133,13 +133,18 @@ class TokenUnproven(AccountError):
 class NothingNamed(KioskError, step=Step.PLACES, code="nothing_named"):
     title = N_("Nothing is set up here yet")
     body = N_("The game lists no threads or catalogs, so moderators name those that count here.")
-    next_step = N_("Ask a moderator to begin, or give the number that the game uses.")
+    next_step = N_(
+        "Ask a moderator to begin, or give the number of a thread or catalog in the game."
+    )
 
 
 class NoNamesKnown(KioskError, step=Step.PLACES, code="no_names_known"):
     title = N_("Kiosk knows no names here yet")
     body = N_("In direct messages, Kiosk knows the names of servers where you have used it.")
-    next_step = N_("Use a command of Kiosk's in a server first, or give the number in the game.")
+    next_step = N_(
+        "Use a command of Kiosk's in a server first, or give the number of a thread or catalog in"
+        " the game."
+    )
 
 
 class UnknownName(KioskError, step=Step.PLACES, code="unknown_name"):

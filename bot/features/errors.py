@@ -74,14 +74,6 @@ class CatalogNotInGame(errors.KioskError, step=errors.Step.CATALOGS):
     next_step = N_("Pick one from the list while typing, or check the number.")
 
 
-class CatalogNeeded(errors.KioskError, step=errors.Step.CHOOSE):
-    title = N_("Which catalog?")
-    body = N_("The game shows items by catalog, and no single catalog is meant here.")
-    next_step = N_(
-        "Choose one, or use the command again and fill in `catalog` with its name or number."
-    )
-
-
 class UnknownItem(errors.KioskError, step=errors.Step.CATALOGS):
     title = N_("Kiosk doesn't know that item")
     body = N_("No item that Kiosk can see is called “%(name)s”.")

@@ -55,7 +55,10 @@ async def suggest_types(here: Here, typed: str) -> slash.Choices:
 
 
 async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:
-    """Return the catalogs that may be meant, else all with a name. Raises UnknownName."""
+    """Return the catalogs that may be meant, else all with a name, else those read lately.
+
+    Raises UnknownName, NothingNamed, NoNamesKnown.
+    """
     if catalog:
         try:
             return [(await here.find_by_name(PlaceKind.CATALOG, catalog)).game_id]
@@ -66,7 +69,10 @@ async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:
                 if isinstance(place, features_names.Place)
             ]
     names = await here.names(PlaceKind.CATALOG)
-    return list(dict.fromkeys(named.game_id for named in names))
+    meant = [named.game_id for named in names] or here.features.shop.catalogs.recent(here.member_id)
+    if not meant:
+        raise errors.NothingNamed if here.server else errors.NoNamesKnown
+    return list(dict.fromkeys(meant))
 
 
 async def _suggestions(
@@ -78,6 +84,8 @@ async def _suggestions(
         items, lists = await here.features.shop.suggest(here.member_id, typed, catalog_ids)
     except errors.AccountError:
         return [], [(t(slash.NOT_LINKED), features_names.STAND_IN)]
+    except (errors.NothingNamed, errors.NoNamesKnown) as error:
+        return [], [(t(error.title), features_names.STAND_IN)]
     except errors.KioskError:
         return [], [(t(slash.NO_CATALOG), features_names.STAND_IN)]
     why = _STAND_INS.get(lists)
@@ -240,8 +248,6 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         query = search.query
         if query == item_queries.ANYTHING:
             raise feature_errors.NothingToWatch
-        if not catalog_ids:
-            raise feature_errors.CatalogNeeded
         if len(catalog_ids) == 1:
             search = replace(search, catalog_id=catalog_ids[0])
         if search.has_room:

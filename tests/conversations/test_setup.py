@@ -204,12 +204,28 @@ async def test_a_refused_form_opens_again_as_it_was_filled_in(world: World) -> N
 async def test_names_of_used_servers_work_in_direct_messages(world: World) -> None:
     await world.name_demo_places()
     direct = world.member.user
-    for options in ({}, {"thread": "park"}):
-        told = await direct.slash("forum read", **options)
-        assert "Kiosk knows no names here yet" in text_of(told)
+    asked: list[tuple[str, dict[str, str]]] = [
+        ("forum read", {}),
+        ("forum read", {"thread": "park"}),
+        ("forum post", {"thread": "park", "content": "Hello"}),
+        ("forum watch", {"words": "acorn"}),
+        ("shop browse", {}),
+        ("shop item", {"item": "hat"}),
+        ("shop buy", {"item": "hat", "catalog": "season"}),
+        ("shop redeem", {"item": "hat"}),
+        ("shop watch", {"item": "hat"}),
+        ("shop watch", {"name": "hat"}),
+    ]
+    for command, options in asked:
+        told = await direct.slash(command, **options)
+        assert "Kiosk knows no names here yet" in text_of(told), command
+        assert "give the number of a thread or catalog in the game" in text_of(told)
         await world.member.user.click(answer_of(told), label="Threads and catalogs")
-    offered = await direct.autocomplete("forum read", "thread", "")
-    assert [entry["name"] for entry in offered] == ["Kiosk knows no names here yet"]
+    await world.settle(world.member, SUBSCRIBER)
+    for option in ("forum read thread", "shop browse catalog", "shop item item"):
+        command, _, name = option.rpartition(" ")
+        offered = await direct.autocomplete(command, name, "")
+        assert [entry["name"] for entry in offered] == ["Kiosk knows no names here yet"]
 
     await world.slash("forum read", thread="park")
     async with open_database(world.settings.database_url, MIGRATIONS) as database:

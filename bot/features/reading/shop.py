@@ -222,26 +222,25 @@ class Shop:
     async def find(
         self, member_id: int, text: str, catalog_ids: abc.Sequence[int]
     ) -> catalogs.CatalogItem:
-        """Return the item of a number or a name in one of the catalogs, or in those read lately.
+        """Return the item of a number or a name in one of the catalogs.
 
-        Raises UnknownItem, SeveralFit, CatalogNeeded, ItemsNotLoaded, AccountError, GameError.
+        Raises UnknownItem, SeveralFit, ItemsNotLoaded, AccountError, GameError.
         """
         link = await self._accounts.require(member_id, to_look=True)
         if text.strip() == STAND_IN:
             raise feature_errors.ItemsNotLoaded
-        among = catalog_ids or self.catalogs.recent(member_id)
-        if not among:
-            raise feature_errors.CatalogNeeded
         found: catalogs.CatalogItem | None = None
         async with self._accounts.using(link) as caller:
-            known = {entry.item.id: entry for entry in _called(self._known(member_id, among), text)}
+            known = {
+                entry.item.id: entry for entry in _called(self._known(member_id, catalog_ids), text)
+            }
             if len(known) == 1:
                 (entry,) = known.values()
                 with suppress(feature_errors.ItemGone):
                     found = await self.catalogs.find_again(caller, entry.ref, fresh=False)
             if found is None:
                 # Whether a part of a name is that of one item alone, only whole catalogs tell.
-                found = await self._find_in(caller, text, among)
+                found = await self._find_in(caller, text, catalog_ids)
         (found,) = catalogs.with_bought([found], await self._bought(link))
         return found
 
@@ -274,11 +273,12 @@ class Shop:
 
         Lists that are not at hand are waited for a moment; they keep loading for the next time.
         """
-        among = catalog_ids or self.catalogs.recent(member_id)
         link = await self._accounts.require(member_id, to_look=True)
         bought = await self._bought(link)
         async with self._accounts.using(link) as caller:
-            readings = {number: self.catalogs.known_reading(caller, number) for number in among}
+            readings = {
+                number: self.catalogs.known_reading(caller, number) for number in catalog_ids
+            }
         missing = [
             (member_id, catalog_id)
             for catalog_id, reading in readings.items()
@@ -291,9 +291,9 @@ class Shop:
         if loads:
             await self._tasks.within(_SUGGESTING_SECONDS, *loads)
         lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
-        if any(self._reached.known((member_id, number)) is False for number in among):
+        if any(self._reached.known((member_id, number)) is False for number in catalog_ids):
             lists = Lists.UNREACHABLE
-        items = catalogs.with_bought(self._known(member_id, among), bought)
+        items = catalogs.with_bought(self._known(member_id, catalog_ids), bought)
         # Of thousands, while others are answered.
         return await asyncio.to_thread(_fitting, items, typed), lists
 

@@ -182,7 +182,10 @@ async def test_an_item_is_found_by_a_name_with_one_typing_error(world: World) ->
 
 
 async def test_an_item_is_found_in_any_named_catalog(rogue_world: World, shop: RogueShop) -> None:
-    assert "Which catalog?" in text_of(await look(rogue_world, "18"))
+    for command in ("shop item", "shop buy", "shop watch"):
+        asked = await rogue_world.slash(command, item="18")
+        assert "Nothing is set up here yet" in text_of(asked)
+    assert "Nothing is set up here yet" in text_of(await rogue_world.slash("shop watch", name="a"))
 
     add = "setup catalog"
     await rogue_world.slash(add, rogue_world.moderator, id="5", name="Closed down")
@@ -284,7 +287,7 @@ async def offers(world: World, typed: str, command: str, option: str, **filled: 
 
 
 async def test_without_a_catalog_items_of_all_named_ones_are_offered(rogue_world: World) -> None:
-    assert await suggest(rogue_world, "number 2") == {}
+    assert list(await suggest(rogue_world, "number 2")) == ["Nothing is set up here yet"]
     add = "setup catalog"
     await rogue_world.slash(add, rogue_world.moderator, id="1", name="Season")
 
@@ -328,6 +331,7 @@ async def test_an_entry_for_a_game_down_is_answered(rogue_world: World, shop: Ro
 
 
 async def test_an_unknown_catalog_is_told_in_the_list(rogue_world: World) -> None:
+    await rogue_world.slash("setup catalog", rogue_world.moderator, id="1", name="Season")
     (label,) = await suggest(rogue_world, "Hat", catalog="Nowhere")
     assert "pick one from the list first" in label
 
