@@ -8,6 +8,7 @@ from itertools import islice
 import discord
 import msgspec
 
+from bot.features.matching import LABEL_SEPARATOR
 from bot.i18n import pt, t
 from bot.ui import cards, markdown, old_kinds, theme
 
@@ -156,8 +157,7 @@ def action_select(
 ) -> cards.Select:
     if len(options) > _SHORT_LIST:
         options = [
-            cards.Option({**entry, "label": markdown.cut(entry["label"], _LONGEST_IN_LONG_LIST)})
-            for entry in options
+            cards.Option({**entry, "label": _shortened(entry["label"])}) for entry in options
         ]
     custom_id = action.custom_id()
     made = {
@@ -167,6 +167,15 @@ def action_select(
         "placeholder": placeholder,
     }
     return cards.Select(made)
+
+
+def _shortened(label: str) -> str:
+    """Return a label for a long list, with what stands behind a name: it tells two apart."""
+    name, separator, behind = label.rpartition(LABEL_SEPARATOR)
+    if not separator:
+        return markdown.cut(label, _LONGEST_IN_LONG_LIST)
+    behind = markdown.cut(separator + behind, _LONGEST_IN_LONG_LIST // 2)
+    return markdown.cut(name, _LONGEST_IN_LONG_LIST - markdown.room_for(behind)) + behind
 
 
 def actions_in(message: discord.Message, wanted: type[A]) -> list[A]:

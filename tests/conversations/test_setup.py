@@ -246,12 +246,18 @@ async def test_of_two_servers_places_with_one_name_each_names_its_server(world: 
     directory = world.bot.features.directory
     await directory.add(other.id, PlaceKind.THREAD, 9, "Park life")
     await directory.add(other.id, PlaceKind.THREAD, 2, "News")
+    long_name = "Everything about this season's hats and balloons"
+    for server, number in ((world.guild, 20), (other, 21)):
+        await directory.add(server.id, PlaceKind.THREAD, number, long_name)
+    # In a list of more than ten entries, labels are shorter.
+    for number in range(5):
+        await directory.add(other.id, PlaceKind.THREAD, 30 + number, f"Talk {number}")
     await world.slash("help")
     await member.slash(channel, "help")
     await world.bot.tasks.until_finished()
     direct = world.member.user
 
-    offered = await direct.autocomplete("forum read", "thread", "park")
+    offered = await direct.autocomplete("forum read", "thread", "park l")
     labels = ["Park life \u00b7 Acorn Park Fans", "Park life \u00b7 Other Fans"]
     assert [entry["name"] for entry in offered] == labels
     assert "## Park life" in text_of(await direct.slash("forum read", thread=labels[0]))
@@ -262,8 +268,11 @@ async def test_of_two_servers_places_with_one_name_each_names_its_server(world: 
     await direct.click(helped, label="Threads")
     (listed,) = selects_of(helped)
     names = [each["label"] for each in listed["options"]]
-    assert text_of(helped).count(" \u00b7 Other Fans") == 1
-    assert sorted(names) == [*labels, "Patch notes", "Quiet corner"]
+    assert text_of(helped).count(" \u00b7 Other Fans") == 2
+    assert {*labels, "Patch notes", "Quiet corner"} < set(names)
+    long_labels = [name for name in names if name.startswith("Everything about this season")]
+    servers = [name.rpartition("\u2026 \u00b7 ")[2] for name in long_labels]
+    assert sorted(servers) == ["Acorn Park Fans", "Other Fans"]
 
 
 async def test_a_list_of_names_goes_on_with_following(world: World) -> None:
