@@ -128,7 +128,7 @@ class BrowsingHandlers:
         message = here.interaction.message
         try:
             entry = await self._shop.item(here.member_id, action.ref)
-        except errors.NotLinkedToLook as error:
+        except errors.AccountError as error:
             message_id = message.id if message else 0
             event = await self._following.told_in(
                 message_id, storage_names.PlaceKind.CATALOG, action.catalog_id, action.item_id

@@ -72,16 +72,21 @@ async def test_the_history_tells_why_an_item_was_announced_or_was_not(
 
 
 @pytest.mark.parametrize(
-    ("locale", "title"),
+    ("locale", "is_expired", "title"),
     [
-        ("en-US", "See the shop with your game account"),
-        ("de", "Den Shop siehst du mit deinem Spielkonto"),
+        ("en-US", False, "See the shop with your game account"),
+        ("de", False, "Den Shop siehst du mit deinem Spielkonto"),
+        ("en-US", True, "Your link has expired"),
+        ("de", True, "Deine Verknüpfung ist abgelaufen"),
     ],
 )
 async def test_who_has_no_link_opens_what_is_announced_as_it_stands(
-    town: World, shop: RogueShop, locale: str, title: str
+    town: World, shop: RogueShop, locale: str, title: str, *, is_expired: bool
 ) -> None:
     posted = await announce_a_hat(town, shop)
+    if is_expired:
+        await town.settle(town.friend, "expired")
+        shop.expired = {"expired"}
     speak_language(town.env, locale)
 
     opened = await town.friend.click(posted, label="Open")
