@@ -206,7 +206,8 @@ class ActionForm(ui.Modal):
 def _fill(field: ui.Item[typing.Any], values: abc.Sequence[str]) -> None:
     match field:
         case ui.TextInput():
-            field.default = values[0] or None
+            # What was chosen in a list may be typed now, where there is no list any more.
+            field.default = ", ".join(values) or None
         case ui.Checkbox():
             field.default = bool(values[0])
         case ui.ChannelSelect():

@@ -124,6 +124,10 @@ class Here(answers.Answer):
             raise errors.OldButton
         return self.texts[field]
 
+    def chosen(self, field: str, before: abc.Iterable[str] = ()) -> frozenset[str]:
+        """Return what is chosen in a form's field, or typed; `before` it is filled in."""
+        return frozenset(self.filled.get(field, before)) - {""}
+
     def id_of(self, field: str) -> int | None:
         """Return the channel or role that is chosen in a form's field, None for none."""
         text = self.texts.get(field, "")

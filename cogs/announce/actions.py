@@ -3,7 +3,7 @@
 import typing
 from collections import abc
 
-from msgspec import Struct
+import msgspec
 
 from bot.errors import KioskError
 from bot.features import item_queries
@@ -92,7 +92,7 @@ class FollowThread(Action, kind="forum.follow"):
     channel_id: int
 
 
-class AnnounceFields(Struct, frozen=True):
+class AnnounceFields(msgspec.Struct, frozen=True):
     """The fields of the form; types and the highest cost are as they were chosen or typed."""
 
     channel_id: int
@@ -107,7 +107,7 @@ class AnnounceFields(Struct, frozen=True):
         news = frozenset(
             kind for kind in subscriptions.News if kind.value in here.filled.get(NEWS_FIELD, ())
         )
-        types = frozenset(here.filled.get(ui_items.TYPES, ())) - {""}
+        types = here.chosen(ui_items.TYPES)
         cost = here.texts.get(ui_items.COST, "").strip()
         return cls(
             here.id_of(CHANNEL_FIELD) or 0, news or USUAL, here.roles_of(ROLE_FIELD), types, cost
@@ -156,6 +156,7 @@ async def form_for(
     here: Here, action: Action, catalog_id: int, fields: AnnounceFields
 ) -> forms.ActionForm:
     types = {item.item_type.name for item in await _at_hand(here, catalog_id)}
+    fields = msgspec.structs.replace(fields, types=here.chosen(ui_items.TYPES, fields.types))
     place = await here.place(names.PlaceKind.CATALOG, catalog_id)
     return announce_form(action, place, fields, types)
 
@@ -177,9 +178,11 @@ async def filters_of(
 
 
 async def _at_hand(here: Here, catalog_id: int) -> abc.Sequence[Item]:
-    """Return a catalog's items as far as they are at hand, for a form has no time."""
+    """Return a catalog's items where all of them are at hand, for a form has no time."""
+    shop = here.features.shop
     try:
-        entries, _ = await here.features.shop.suggest(here.member_id, "", [catalog_id])
+        entries, _ = await shop.suggest(here.member_id, "", [catalog_id])
     except KioskError:
         return []
-    return [entry.item for entry in entries]
+    is_whole = not shop.catalogs.at_hand(here.member_id, catalog_id).ending.is_early
+    return [entry.item for entry in entries] if is_whole else []

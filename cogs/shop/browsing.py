@@ -150,6 +150,7 @@ class BrowsingHandlers:
         is_whole = not at_hand.ending.is_early
         types = [item_type.name for item_type in item_queries.types_in(known)] if is_whole else []
         fields = FilterFields.of(action.address, known)
+        fields = replace(fields, types=here.chosen(items.TYPES, fields.types))
         await here.open_form(filter_form(catalog, fields, types))
 
     @route(actions.SendFilter)
@@ -233,7 +234,7 @@ class FilterFields(Struct, frozen=True):
             sort = reading_catalogs.ItemSort(here.text(_SORT))
         except ValueError as error:
             raise errors.OldButton from error
-        types = frozenset(here.filled.get(items.TYPES, ())) - {""}
+        types = here.chosen(items.TYPES)
         cost = here.texts.get(items.COST, "").strip()
         return cls(show, sort, types, cost, here.texts.get(_NAME, "").strip())
 

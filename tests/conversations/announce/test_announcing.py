@@ -90,7 +90,11 @@ async def test_types_are_offered_once_they_are_at_hand(town: World, shop: RogueS
     shop.items[3]["item_type"] = {"id": 9, "name": "Kite"}
     shop.items[2]["item_type"] = {"id": 8, "name": "Scarf"}
     let_discord_say(town, ALL)
+    shop.failing_pages = {2}
     await add(town)
+    # A list would lack what comes later.
+    assert await types_offered(town) == []
+    shop.failing_pages = set()
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not (types := await types_offered(town)):
             # It is on its way.

@@ -11,7 +11,7 @@ from bot.ui.markdown import escape
 from tests.support.bot_process import run_bot
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.discord_standin import open_discord
-from tests.support.forms import fill_in
+from tests.support.forms import fill_in, presets
 from tests.support.presses import press_again
 from tests.support.program import Launcher
 from tests.support.rogue_game import RogueShop, item
@@ -311,6 +311,43 @@ async def test_each_filter_shows_what_fits(rogue_world: World, shop: RogueShop) 
     for (option, value), fitting in expected.items():
         text = text_of(await browse(rogue_world, **{option: value}))
         assert {n for n in range(1, 21) if f"Hat number {n}**" in text} == fitting, option
+
+
+@pytest.mark.parametrize(
+    ("cost", "told", "is_forgotten"),
+    [
+        ("100.50", "no cost that Kiosk can read", True),
+        ("up to 100", "no cost that Kiosk can read", False),
+        ("1 million", "The catalog's are: Acorns.", True),
+        ("1kk", "The catalog's are: Acorns.", False),
+    ],
+)
+async def test_a_filter_that_is_refused_opens_as_it_was_filled_in(
+    rogue_world: World, shop: RogueShop, cost: str, told: str, *, is_forgotten: bool
+) -> None:
+    shop.items[17] |= {"item_type": {"id": 9, "name": "Kite", "image_url": None}}
+    steps = Steps(rogue_world, rogue_world.member)
+    await steps.use("shop browse", catalog="1")
+    await steps.press("Filter")
+    # Only the first page is at hand: a list would lack what comes later.
+    assert told in await steps.send(type="kite, hat", cost=cost, name="number 1")
+
+    if is_forgotten:
+        await rogue_world.settle(rogue_world.member, "any-token")
+    await steps.press("Try again")
+    filled = presets(rogue_world.member, steps.form)
+    assert (filled["cost"], filled["name"]) == (cost, "number 1")
+    assert filled["type"] == ("kite, hat" if is_forgotten else ["kite, hat"])
+    shown = await steps.send(cost="0.2k acorns")
+
+    assert "“number 1” · Hat · Kite · up to 200 Acorns" in shown
+    if not is_forgotten:
+        await steps.press("Filter")
+        assert presets(rogue_world.member, steps.form)["type"] == ["Hat", "Kite"]
+        await steps.send(type=["Hat", "Kite"], cost="a lot")
+        await rogue_world.settle(rogue_world.member, "any-token")
+        await steps.press("Try again")
+        assert presets(rogue_world.member, steps.form)["type"] == "Hat, Kite"
 
 
 # A filter as 1.0.0 has drawn it: which items, a number of a type, a highest cost, and the order.
