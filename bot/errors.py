@@ -161,7 +161,7 @@ class SeveralFit(KioskError, step=Step.CHOOSE, code="several_fit"):
 
 class ChoiceNeeded(KioskError, step=Step.CHOOSE, code="choice_needed"):
     title = N_("Which one?")
-    body = N_("This server has named several.")
+    body = N_("There are several.")
     next_step = N_("Choose one, or use the command again with its name or number.")
 
 

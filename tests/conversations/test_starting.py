@@ -339,7 +339,7 @@ async def test_without_a_thread_the_last_one_read_is_meant_else_the_only_one(wor
     assert "## Park life" in text_of(await world.slash("forum read"))
     await world.name_demo_places()
     asked = await world.slash("forum read", world.friend)
-    assert "Which one?\nThis server has named several." in text_of(asked)
+    assert "Which one?\nThere are several." in text_of(asked)
     assert "Patch notes" in str(selects_of(asked))
 
     await world.slash("forum read", thread="Patch notes")
