@@ -183,6 +183,9 @@ async def test_whoever_changes_discords_language_is_answered_in_the_new_one(worl
 
 async def test_a_list_that_can_not_be_offered_says_why(german: World) -> None:
     offered = await german.member.autocomplete(german.channel, "shop item", "item", "hut")
+    assert [entry["name"] for entry in offered] == ["Hier ist noch nichts eingerichtet"]
+    await german.name_demo_places()
+    offered = await german.member.autocomplete(german.channel, "shop item", "item", "hut")
 
     assert "Kein Spielkonto verknüpft" in offered[0]["name"]
     chosen = await german.slash("shop item", item=offered[0]["value"])
