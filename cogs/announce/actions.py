@@ -9,7 +9,7 @@ from bot.errors import KioskError
 from bot.features import item_queries
 from bot.features.names import Place
 from bot.game.models import Item
-from bot.i18n import N_, t
+from bot.i18n import N_, pt, t
 from bot.ui import forms, shared_actions
 from bot.ui import items as ui_items
 from bot.ui.actions import Action
@@ -145,9 +145,9 @@ def follow_form(threads: abc.Sequence[names.Named]) -> forms.ActionForm:
     form = forms.ActionForm(SendFollow(), title=t("Follow a thread"))
     if threads:
         options = [forms.FormOption(str(thread.game_id), thread.name) for thread in threads]
-        form.ask_from(t("Thread"), THREAD_FIELD, options, is_required=True)
+        form.ask_from(pt("a field", "Thread"), THREAD_FIELD, options, is_required=True)
     else:
-        form.ask_line(t("Thread"), THREAD_FIELD, is_required=True)
+        form.ask_line(pt("a field", "Thread"), THREAD_FIELD, is_required=True)
     form.ask_channel(t("Channel"), CHANNEL_FIELD, POSTABLE)
     return form
 

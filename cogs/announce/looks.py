@@ -6,7 +6,7 @@ from zlib import crc32
 from msgspec.structs import replace
 
 from bot.features import errors
-from bot.i18n import t
+from bot.i18n import pt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, permissions, shared_actions, theme
@@ -65,7 +65,7 @@ class LookHandlers:
         card.components.insert(0, cards.paragraph(f"-# {note}"))
         keep = KeepOwnWords(subscription.id, crc32(text.encode()))
         card.buttons(
-            ui_actions.action_button(keep, t("Keep"), style=cards.GREEN),
+            ui_actions.action_button(keep, pt("a preview", "Keep"), style=cards.BLUE),
             ui_actions.action_button(actions.OpenOwnWords(subscription.id), t("Edit")),
             ui_actions.action_button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
         )

@@ -86,7 +86,7 @@ OPTIONS = {
             app_commands.Choice(name=L("Hottest first"), value=models.Sort.HOTTEST.value),
         ],
     ),
-    "page": slash.Option(L("page"), L("The card to start at, of five comments each")),
+    "page": slash.Option(L("page"), L("The page to start at, of five comments each")),
     "public": slash.Option(L("public"), L("Post it for everybody in this channel")),
     "parent": slash.Option(L("comment"), _COMMENT, suggest_comments),
     "comment": slash.Option(L("comment"), _COMMENT, suggest_own),

@@ -15,7 +15,7 @@ from babel.messages.catalog import Message
 from bot import i18n
 from bot.i18n import catalogs, compiled, language_name, language_of, nt, pt, speaking, t
 from playground.pseudo import Pseudo, english
-from tests.support.languages import TRANSLATED, WHOLE
+from tests.support.languages import TRANSLATED, WHOLE, forms_of, messages_of
 from tools import strings
 from tools.strings import KEYWORDS, SOURCES, is_translated, marked_sentences, read_catalog, template
 
@@ -152,6 +152,8 @@ def test_a_word_of_two_meanings_is_found_with_its_context(tmp_path: Path) -> Non
     assert found == [("Show",), ("items", "Show")]
     with speaking("de"):
         assert (pt("items", "Show"), pt("a comment", "Show")) == ("Zeigen", "Freigeben")
+        assert (pt("a field", "Thread"), t("Thread")) == ("Thread", "Zum Thread")
+        assert (pt("a preview", "Keep"), t("Keep")) == ("Speichern", "Behalten")
 
 
 def test_every_source_folder_is_searched() -> None:
@@ -279,12 +281,34 @@ def test_the_pseudo_language_is_longer_and_reads_as_english() -> None:
 # Of each verb one form, and words that read as what they aren't.
 GONE_FROM_GERMAN = re.compile(
     r"(?<![\w`])(?:[Vv]ersuch es|[Dd]rück|[Pp]rüf|[Ss]uch dir|[Ff]rag|[Ss]ag)(?!\w)"
-    r"|(?<![\w`])(?:[Ss]chreib|[Gg]eh)(?!\w)"
-    r"|braucht dich|brauchen dich|Es braucht |shop beobachtet`|[Nn]och nicht bestätigt\."
+    r"|(?<![\w`])(?:[Ss]chreib|[Gg]eh|[Kk]opier|[Ff]ang)(?!\w)"
+    r"|braucht dich|brauchen dich|Es braucht |shop beobachtet`|[Nn]och nicht bestätigt(?!:)"
+    r"|Knopf|Knöpfe|Log-Kanal|erwähnt"
 )
+# What a German word stands for, and nothing else.
+ONE_MEANING = {
+    r"(?<!\w)(?!Melde dich)\w*[Mm]eld(?:e|en|et|ung|ungen)(?!\w)": r"[Rr]eport",
+    r"[Aa]ufheben|aufgehoben": r"[Uu]nlink",
+    r"[Vv]erwerfen|[Vv]erworfen|[Vv]erwirf": r"[Dd]iscard",
+    r"[Aa]bweisen|[Aa]bgewiesen": r"[Dd]ismiss",
+    r"[Ff]reigeben|[Ff]reigegeben": r"[Ss]how",
+}
 
 
 def test_german_has_one_form_of_the_imperative_and_no_word_that_misleads() -> None:
     forms = [str(message.string) for message in catalog_messages("de").values()]
 
     assert not list(filter(GONE_FROM_GERMAN.search, forms))
+
+
+@pytest.mark.parametrize("word", ONE_MEANING)
+def test_a_german_word_stands_for_one_thing(word: str) -> None:
+    said = [
+        (message.id, form)
+        for message in messages_of("de")
+        for form in forms_of(message.string)
+        if re.search(word, form)
+    ]
+
+    assert said
+    assert not [pair for pair in said if not re.search(ONE_MEANING[word], str(pair[0]))]

@@ -88,7 +88,7 @@ async def test_who_lost_their_reader_is_told_and_takes_over(german: World) -> No
 
     (told,) = log.history()
     unread = (
-        f"Kein Konto liest ihn mehr: Das von {german.moderator.mention} ist nicht mehr"
+        f"Kein Konto liest das mehr: Das von {german.moderator.mention} ist nicht mehr"
         " verknüpft oder wurde zurückgezogen."
     )
     title = f"### Season in {german.channel.mention} wird nicht mehr angekündigt"
@@ -96,4 +96,4 @@ async def test_who_lost_their_reader_is_told_and_takes_over(german: World) -> No
     asked = await german.moderator.click(told, label="Mit meinem Konto lesen")
     form = await german.moderator.click(answer_of(asked), label="Konto verknüpfen")
     goes_on = await german.moderator.submit_modal(form, {"token": "any-token"})
-    assert "Kiosk liest ihn mit deinem Konto." in text_of(goes_on)
+    assert "Kiosk liest den Katalog mit deinem Konto." in text_of(goes_on)

@@ -126,7 +126,7 @@ async def test_words_are_asked_for_in_german(town: World, shop: RogueShop) -> No
     again = await town.moderator.click(answer_of(refused), label="Noch einmal versuchen")
     preview = answer_of(await fill_in(town.moderator, again, words="Neu: {item}"))
     assert "Eine Vorschau, die nur du siehst" in text_of(preview)
-    await town.moderator.click(preview, label="Behalten")
+    await town.moderator.click(preview, label="Speichern")
     assert "Darüber: Neu: {item}" in text_of(preview)
     assert "Neu: Straw Hat" in text_of(await announce_a_hat(town, shop))
 

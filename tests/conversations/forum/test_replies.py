@@ -212,8 +212,8 @@ async def test_news_are_told_in_the_member_s_language(linked: ForumTown) -> None
     world = linked.world
     speak_language(world.env, "de")
     posted = await linked.post("Wer mag Eicheln?")
-    asked = await linked.press(posted, "Antworten melden")
-    assert "Eine Direktnachricht meldet dir 90 Tage lang Antworten darauf." in text_of(asked)
+    asked = await linked.press(posted, "Antworten mitteilen")
+    assert "sagt dir 90 Tage lang, wenn jemand darauf antwortet." in text_of(asked)
     watched = await world.slash("forum watch", words="nuss*", thread=EMPTY)
     assert "Du beobachtest: Kommentare mit „nuss\\*“" in text_of(watched)
     await look(linked)

@@ -367,7 +367,7 @@ async def test_all_of_moderating_is_said_in_german(beat: Beat) -> None:
     card = await world.press_through("setup show", actor=moderator)
     form = await moderator.click(card, label="Moderation")
     await fill_in(moderator, form, log_channel_id=[log], reasons="Spam")
-    assert f"**Log-Kanal** · {log.mention}" in text_of(card)
+    assert f"**Protokollkanal** · {log.mention}" in text_of(card)
     posted = await beat.post("Gemeine Worte")
     await beat.press(posted, "Teilen")
     message = world.channel.last_message
