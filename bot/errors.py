@@ -31,8 +31,6 @@ class Step(enum.Enum):
     HELP = enum.auto()
     # The same press once more, where it is known.
     AGAIN = enum.auto()
-    # Never the same press: it is done already, or can't be done here. Help instead.
-    OVER = enum.auto()
     LINK = enum.auto()
     # The error only asks which one is meant, of its candidates if it has some.
     CHOOSE = enum.auto()
@@ -40,17 +38,18 @@ class Step(enum.Enum):
     PLACES = enum.auto()
     THREADS = enum.auto()
     CATALOGS = enum.auto()
-    ORDERS = enum.auto()
     WATCHES = enum.auto()
     UNSENT = enum.auto()
     SETUP = enum.auto()
+    ANNOUNCEMENTS = enum.auto()
 
 
 class ExplainedError(Exception):
     """An error that members see in the words of its class; this class itself is a fault in Kiosk.
 
     `values` fill the words' places and may hold what a member typed: whoever shows them escapes
-    them. `candidates` are what may be meant, to be offered in a list. A fault is logged as an
+    them. `candidates` are what may be meant, to be offered in a list. What `is_over` is done
+    already, gone, or not for this member: the same press never helps. A fault is logged as an
     error, and members see the reference it is found under. It is stored by its `code`, which is
     its own or that of the class above, and `by_code` reads it back.
     """
@@ -61,6 +60,7 @@ class ExplainedError(Exception):
     body: ClassVar[str] = N_("That is a fault in Kiosk, not yours.")
     next_step: ClassVar[str] = N_("Try again, and tell the bot's operator the reference below.")
     step: ClassVar[Step] = Step.AGAIN
+    is_over: ClassVar[bool] = False
     is_fault: ClassVar[bool] = True
     values: abc.Mapping[str, object] = MappingProxyType({})
     candidates: abc.Sequence[object] = ()
@@ -130,7 +130,7 @@ class TokenUnproven(AccountError):
     is_fault = True
 
 
-class NothingNamed(KioskError, step=Step.PLACES, code="nothing_named"):
+class NothingNamed(KioskError, code="nothing_named"):
     title = N_("Nothing is set up here yet")
     body = N_("The game lists no threads or catalogs, so moderators name those that count here.")
     next_step = N_(
@@ -138,7 +138,7 @@ class NothingNamed(KioskError, step=Step.PLACES, code="nothing_named"):
     )
 
 
-class NoNamesKnown(KioskError, step=Step.PLACES, code="no_names_known"):
+class NoNamesKnown(KioskError, code="no_names_known"):
     title = N_("Kiosk knows no names here yet")
     body = N_("In direct messages, Kiosk knows the names of servers where you have used it.")
     next_step = N_(
@@ -184,6 +184,7 @@ class NameIsTaken(KioskError, step=Step.SETUP):
 
 
 class NotAManager(KioskError):
+    is_over = True
     title = N_("That is for those who manage this server")
     body = N_("You need the permission Manage Server.")
     next_step = N_("Ask somebody who has it.")

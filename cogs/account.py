@@ -36,6 +36,9 @@ _STOPS_ROOM = 1800
 # From the beginning of a day, which is another one in half of the world, to its middle.
 _TO_NOON = dt.timedelta(hours=12)
 
+# That somebody was here, and what they read.
+_NOT_WORTH_A_LINE = {"links", "member_servers", "threads_read"}
+
 # The numbers in words; tables that are not named here are told together.
 _COUNTED: abc.Mapping[str, abc.Callable[[int], str]] = {
     "links": lambda _: t("the link to your game account"),
@@ -126,7 +129,12 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             return
         unsent = await self._texts.unsent(here.member_id)
         needs_press = not resume_id or self._router.opens_form(resume_id)
-        card = linked_card(resume_id if needs_press else "", len(unsent), may_shop=may_shop)
+        card = linked_card(
+            resume_id if needs_press else "",
+            len(unsent),
+            may_shop=may_shop,
+            has_places=any([catalogs, await here.names(PlaceKind.THREAD)]),
+        )
         await here.answer(card)
         # Whole catalogs may be read for it, and nobody is to wait for that.
         self._tasks.start(self._roles.look_after(here.member_id), finish=True)
@@ -294,7 +302,7 @@ def link_form(
     return form
 
 
-def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> cards.Card:
+def linked_card(resume_id: str, unsent: int, *, may_shop: bool, has_places: bool) -> cards.Card:
     lines = [
         t("The game accepted your token. It is encrypted, and used only for what you ask for.")
     ]
@@ -320,8 +328,10 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool) -> cards.Card:
         )
         buttons.append(shared_actions.unsent_button(style=cards.GREY if resume_id else cards.BLUE))
     if not buttons:
-        lines.append(t("Choose a thread to read, or a catalog to shop in."))
-        buttons += [shared_actions.places_button(style=cards.BLUE), shared_actions.help_button()]
+        if has_places:
+            lines.append(t("Choose a thread to read, or a catalog to shop in."))
+            buttons.append(shared_actions.places_button(style=cards.BLUE))
+        buttons.append(shared_actions.help_button())
     title = t("Your game account is linked")
     return cards.notice(title, "\n".join(lines), colour=theme.GOOD, buttons=tuple(buttons))
 
@@ -385,8 +395,7 @@ def _still_kept(kept: abc.Mapping[str, abc.Sequence[abc.Mapping[str, Any]]]) -> 
         (count, nt("%(count)s watch", "%(count)s watches", count)),
     )
     words = listed([words for count, words in counted if count])
-    # That somebody was here isn't worth a line.
-    return words or (t("a few records") if kept.keys() - {"links", "member_servers"} else "")
+    return words or (t("a few records") if kept.keys() - _NOT_WORTH_A_LINE else "")
 
 
 async def _last_use(here: Here, link: links.Link, now: dt.datetime) -> str:

@@ -125,7 +125,7 @@ async def _add_staff(card: cards.Card, here: Here, *, may_moderate: bool, is_set
         jobs.append((t("Setup"), setup))
         jobs.append((t("Announcements"), t("what this server announces")))
         buttons.append(action_button(shared_actions.ShowSetup(), t("Setup")))
-        buttons.append(action_button(shared_actions.ShowAnnouncements(), t("Announcements")))
+        buttons.append(shared_actions.announcements_button())
     if buttons:
         card.divide()
         card.say("\n".join(_lines(jobs)))

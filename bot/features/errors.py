@@ -15,12 +15,14 @@ class ThreadNotInGame(errors.KioskError, step=errors.Step.THREADS, code="no_such
 class ThreadClosed(errors.KioskError, step=errors.Step.THREADS):
     """The game answers 401 or 403, though it is asked without a token (Interface 5.3)."""
 
+    is_over = True
     title = N_("The game doesn't show this thread")
     body = N_("Kiosk reads threads without anybody's account, and the game doesn't allow it here.")
     next_step = N_("Read it in the game itself.")
 
 
 class CommentNotFound(errors.KioskError, step=errors.Step.THREADS):
+    is_over = True
     title = N_("Kiosk can't find that comment")
     body = N_("Comment #%(name)s was deleted, or has moved far down its thread.")
     next_step = N_("Read the thread again to see what is there now.")
@@ -42,6 +44,7 @@ class CommentUnseen(errors.KioskError, step=errors.Step.THREADS):
 
 
 class NotYours(errors.KioskError, step=errors.Step.THREADS):
+    is_over = True
     title = N_("This comment isn't yours")
     body = N_("Only its author can edit or delete it.")
     next_step = N_("Open it to reply to it or to share it.")
@@ -81,6 +84,7 @@ class UnknownItem(errors.KioskError, step=errors.Step.CATALOGS):
 
 
 class ItemGone(errors.KioskError, step=errors.Step.CATALOGS):
+    is_over = True
     title = N_("This item is gone")
     body = N_("Its catalog no longer has it.")
     next_step = N_("See what is there now with `/shop browse`.")
@@ -140,6 +144,7 @@ class UnknownWatch(errors.KioskError, step=errors.Step.WATCHES):
 
 
 class NotAModerator(errors.KioskError):
+    is_over = True
     title = N_("That is for moderators")
     body = N_("You need the permission Manage Messages in this channel, or this server's role.")
     next_step = N_("Ask a manager for the role; `/setup show` sets which it is.")
@@ -160,6 +165,7 @@ class NotInForce(errors.KioskError):
 
 
 class SettledAlready(errors.KioskError):
+    is_over = True
     title = N_("This is settled already")
     body = N_("Somebody has decided it, its text has changed since, or its record is gone.")
     next_step = N_(
@@ -197,13 +203,15 @@ class EveryoneChosen(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Choose another role, or leave the field empty.")
 
 
-class NoLog(errors.KioskError, step=errors.Step.OVER):
+class NoLog(errors.KioskError):
+    is_over = True
     title = N_("Nobody here takes reports")
     body = N_("This server has no channel for reports: tell a moderator yourself.")
     next_step = ""
 
 
-class ReportedBefore(errors.KioskError, step=errors.Step.OVER):
+class ReportedBefore(errors.KioskError):
+    is_over = True
     title = N_("You have reported this comment")
     body = N_("Your report reached the moderators; once is enough.")
     next_step = N_("Wait until they have looked at it.")
@@ -254,7 +262,8 @@ class AlreadyAnnounced(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Open it on `/announce list` to change it.")
 
 
-class TooManyAnnouncements(errors.KioskError):
+class TooManyAnnouncements(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
+    is_over = True
     title = N_("This server announces a lot already")
     body = N_("A server can have %(number)s of these.")
     next_step = N_("Open one on `/announce list` to remove it.")
@@ -266,19 +275,22 @@ class AlreadyARoleRule(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Open it on `/setup show`, under Roles, to change it.")
 
 
-class TooManyRoleRules(errors.KioskError):
+class TooManyRoleRules(errors.KioskError, step=errors.Step.SETUP):
+    is_over = True
     title = N_("This server has many rules for roles already")
     body = N_("A server can have %(most)s of these.")
     next_step = N_("Open one on `/setup show`, under Roles, to remove it.")
 
 
-class MayNotGiveRoles(errors.KioskError, step=errors.Step.OVER):
+class MayNotGiveRoles(errors.KioskError):
+    is_over = True
     title = N_("That is for those who give roles in this server")
     body = N_("You need the permission Manage Roles, as Kiosk gives the role for you.")
     next_step = N_("Ask somebody who has it.")
 
 
-class UnknownAnnouncement(errors.KioskError):
+class UnknownAnnouncement(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
+    is_over = True
     title = N_("Kiosk doesn't know that announcement")
     body = N_("It was removed, or belongs to another server.")
     next_step = N_("See this server's with `/announce list`.")

@@ -76,7 +76,7 @@ class NotFound(Refused, step=errors.Step.PLACES, code="not_found"):
     next_step = N_("Check the number, or pick from the list while typing.")
 
 
-class Conflict(Refused, step=errors.Step.ORDERS, code="conflict"):
+class Conflict(Refused, code="conflict"):
     """409: it contradicts how things stand, such as an item already owned."""
 
     title = N_("The game says no")
@@ -137,7 +137,7 @@ class ForeignRedirect(MalformedResponse, code="foreign_redirect"):
     """The game redirects to another host, once too often, or what writes."""
 
 
-class UnknownOutcome(GameError, step=errors.Step.ORDERS, code="unknown_outcome"):
+class UnknownOutcome(GameError, step=errors.Step.HELP, code="unknown_outcome"):
     """A write that may or may not have happened, and what came instead of an answer."""
 
     title = N_("Nobody can say whether it happened")

@@ -29,7 +29,6 @@ _LONGEST_TYPED = 3000
 _BAD_REQUEST = 400
 
 _BUTTONS: abc.Mapping[errors.Step, abc.Callable[[], ui_cards.Button]] = {
-    errors.Step.CHOOSE: lambda: shared_actions.places_button(style=ui_cards.BLUE),
     errors.Step.PLACES: lambda: shared_actions.places_button(style=ui_cards.BLUE),
     errors.Step.THREADS: lambda: shared_actions.places_button(
         t("Choose a thread"), style=ui_cards.BLUE
@@ -37,9 +36,9 @@ _BUTTONS: abc.Mapping[errors.Step, abc.Callable[[], ui_cards.Button]] = {
     errors.Step.CATALOGS: lambda: shared_actions.places_button(
         t("Choose a catalog"), style=ui_cards.BLUE
     ),
-    errors.Step.ORDERS: partial(shared_actions.orders_button, style=ui_cards.BLUE),
     errors.Step.WATCHES: partial(shared_actions.watches_button, style=ui_cards.BLUE),
     errors.Step.SETUP: partial(shared_actions.setup_button, style=ui_cards.BLUE),
+    errors.Step.ANNOUNCEMENTS: partial(shared_actions.announcements_button, style=ui_cards.BLUE),
 }
 
 
@@ -128,7 +127,7 @@ def add_next_step(here: Here, card: ui_cards.Card, error: Exception) -> None:
         resume_id = press_of(here)
         buttons = list[ui_cards.Button]()
         may_help = problem.step is errors.Step.AGAIN or bool(here.filled)
-        if resume_id and may_help and problem.step is not errors.Step.OVER:
+        if resume_id and may_help and not problem.is_over:
             buttons.append(again_button(here, resume_id))
         if problem.step is errors.Step.UNSENT:
             buttons.append(

@@ -17,16 +17,18 @@ from storage.subscriptions import Subscription
 
 _MOST_NAMED = 6
 _CHANNEL_GONE = 10003
+_NO_TAG = 40067
+_NOTHING_POSTED_THERE = 50008
 # By Discord's code for a refusal.
 _REFUSALS: abc.Mapping[int, str] = {
     _CHANNEL_GONE: N_("The channel is gone: choose another one."),
     10004: N_("Kiosk is not in this server: invite it again."),
-    40067: N_("The forum asks for a tag: choose the channel once more, so that Kiosk picks one."),
+    _NO_TAG: N_("The forum asks for a tag: choose the channel once more, so that Kiosk picks one."),
     50001: N_(
         "Kiosk can't see the channel: allow it “View Channel” in the channel's settings, under "
         "Permissions."
     ),
-    50008: N_("Nothing can be posted there: choose another channel."),
+    _NOTHING_POSTED_THERE: N_("Nothing can be posted there: choose another channel."),
     50013: N_("Kiosk may not post there: choose the channel once more to see what is missing."),
     160005: N_("The thread is locked: unlock it, or choose another channel."),
 }
@@ -120,22 +122,10 @@ def _of_channel(
     if looked is not None:
         why = permissions.why_not(subscription.channel_id or 0, looked, lacks, why)
         is_gone = looked.is_gone
-    if is_gone:
-        yield Problem(
-            what,
-            why,
-            permissions.Use.ANNOUNCE,
-            t("Change"),
-            shared_actions.OpenEditForm(subscription.id),
-        )
-    else:
-        yield Problem(
-            what,
-            why,
-            permissions.Use.ANNOUNCE,
-            t("Try again"),
-            shared_actions.Resume(subscription.id),
-        )
+    mend = t("Try again"), shared_actions.Resume(subscription.id)
+    if is_gone or subscription.refusal in (_NO_TAG, _NOTHING_POSTED_THERE):
+        mend = t("Change"), shared_actions.OpenEditForm(subscription.id)
+    yield Problem(what, why, permissions.Use.ANNOUNCE, *mend)
 
 
 def _of_role(

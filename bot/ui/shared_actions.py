@@ -234,6 +234,7 @@ help_button = partial(_screen_button, ShowHelp, N_("Help"))
 setup_button = partial(_screen_button, ShowSetup, N_("Set up"))
 watches_button = partial(_screen_button, ShowWatches, N_("What you watch"))
 orders_button = partial(_screen_button, ShowMyOrders, N_("Your orders"))
+announcements_button = partial(_screen_button, ShowAnnouncements, N_("Announcements"))
 
 
 def places_button(label: str = "", *, style: discord.ButtonStyle = cards.GREY) -> cards.Button:

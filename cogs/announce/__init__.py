@@ -104,8 +104,9 @@ class AnnounceCog(
 
     @route(shared_actions.ShowAnnouncements, needs=MANAGER)
     async def _show_list(self, here: Here, action: shared_actions.ShowAnnouncements) -> None:
-        page = max(0, action.page)
         all_of_them = await self._following.of_guild(here.guild_id)
+        # Some may have gone since the card was drawn.
+        page = min(max(0, action.page), max(0, len(all_of_them) - 1) // PER_PAGE)
         listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
         gone = await permissions.gone_roles(
             here, *(subscription.role_ids for subscription in listed)
@@ -235,14 +236,16 @@ def list_card(
         )
         for entry in shown
     ]
-    card = cards.Card(theme.PROBLEM if any(problems) else theme.SHOP)
+    first = next(filter(None, problems), None)
+    card = cards.Card(theme.PROBLEM if first else theme.SHOP)
     card.say("## " + t("Announcements"))
     for number, (entry, problem) in enumerate(zip(shown, problems, strict=True)):
         if number:
             card.gap()
         room = card.room // (len(shown) - number)
         lines = fitting(_entry(entry, problem, gone_roles), room)
-        card.say("\n".join(lines), problem and problem.button())
+        style = cards.BLUE if problem is first else cards.GREY
+        card.say("\n".join(lines), problem and problem.button(style))
     if not shown:
         card.say(t("Nothing is announced here yet."))
     else:
@@ -254,8 +257,9 @@ def list_card(
             for subscription, title, _ in shown
         ]
         card.choose(ui_actions.action_list(entries, placeholder=t("Open…")))
+    style = cards.GREY if first else cards.BLUE
     start = ui_actions.action_button(
-        actions.ChooseCatalog(), t("Announce a catalog"), style=cards.BLUE, emoji="📣"
+        actions.ChooseCatalog(), t("Announce a catalog"), style=style, emoji="📣"
     )
     buttons = [start, ui_actions.action_button(actions.OpenFollowForm(), t("Follow a thread"))]
     if page or count > PER_PAGE:

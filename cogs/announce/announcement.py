@@ -301,7 +301,8 @@ def announcement_card(
     card = cards.Card(theme.PROBLEM if problem else theme.SHOP)
     card.say("\n".join(lines))
     is_role_gone = not subscription.role_ids.isdisjoint(gone_roles)
-    card.buttons(*_buttons(subscription, is_role_gone=is_role_gone))
+    needs_form = problem is not None and isinstance(problem.mend, shared_actions.OpenEditForm)
+    card.buttons(*_buttons(subscription, is_role_gone=is_role_gone, needs_form=needs_form))
     first = [*_switches(subscription)]
     if offers_newest:
         newest = PostNewest(subscription.id)
@@ -331,17 +332,18 @@ def _extras(
 
 
 def _buttons(
-    subscription: subscriptions.Subscription, *, is_role_gone: bool
+    subscription: subscriptions.Subscription, *, is_role_gone: bool, needs_form: bool
 ) -> abc.Iterator[cards.Button]:
     is_active = subscription.stopped_at is None
     if subscription.is_unread:
         take_over = shared_actions.TakeOver(subscription.id)
         yield ui_actions.action_button(take_over, t("Read with my account"), style=cards.BLUE)
-    elif not is_active:
+    elif not is_active and not needs_form:
         resume = shared_actions.Resume(subscription.id)
         yield ui_actions.action_button(resume, t("Resume"), style=cards.BLUE)
     form = shared_actions.OpenEditForm(subscription.id, is_role_gone)
-    yield ui_actions.action_button(form, t("Edit"), style=cards.BLUE if is_active else cards.GREY)
+    edit_style = cards.BLUE if is_active or needs_form else cards.GREY
+    yield ui_actions.action_button(form, t("Edit"), style=edit_style)
     if subscription.kind is PlaceKind.CATALOG:
         yield ui_actions.action_button(actions.OpenOwnWords(subscription.id), t("Own words"))
     if is_active:

@@ -34,7 +34,9 @@ _LINE_ROOM = 70
 _DELETED_ROOM = 1200
 # Of the texts on the list, so that it fits on a phone; the others stand in its select alone.
 _MOST_SHOWN = 8
-_WORDS_REFUSED = {game_errors.Refused.code, game_errors.Invalid.code}
+_WORDS_REFUSED = {game_errors.Refused.code, game_errors.Invalid.code, game_errors.Conflict.code}
+# What an answer or a change was for isn't there: the text is there to be copied.
+_GONE = {writing_errors.AnsweredGone.code, game_errors.NotFound.code}
 # The thread of a text that 1.0.0 kept without one: it can only be copied.
 _NO_THREAD = 0
 
@@ -366,6 +368,8 @@ def _buttons(
     # A text that the game doesn't take is refused again as it is.
     words_refused = is_kept and text.reason in _WORDS_REFUSED
     again_style, edit_style = (cards.GREY, style) if words_refused else (style, cards.GREY)
+    if text.reason in _GONE:
+        again_style = cards.GREY
     again = ui_actions.action_button(
         actions.Retry(text.id), t("Try again"), style=again_style, emoji="🔁"
     )

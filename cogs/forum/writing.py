@@ -125,6 +125,7 @@ class WritingHandlers:
 
     @route(actions.Delete, keeps=True)
     async def _on_delete(self, here: Here, action: actions.Delete) -> None:
+        here.again = actions.AskDelete(*PageKey(action.thread_id), action.comment_id)
         await self.perform(here, action.written(here))
 
     async def perform(

@@ -155,12 +155,12 @@ class ModerateCog(
         writer: str | None = None,
         days: Days = moderate_log.USUAL_DAYS,
     ) -> None:
-        player_id = None
+        asked = moderate_log.ShowLog(days, 0 if moderator is None else moderator.id)
         if writer is not None:
-            player_id = (await removing.find_player(here, writer)).player_id
-        player_id = shared_actions.NO_ID if player_id is None else player_id
-        moderator_id = 0 if moderator is None else moderator.id
-        await self._log.show(here, moderate_log.ShowLog(days, moderator_id, player_id))
+            here.offer_candidates(asked.entry_of)
+            player_id = (await removing.find_player(here, writer)).player_id or 0
+            asked = moderate_log.ShowLog(days, asked.moderator_id, player_id)
+        await self._log.show(here, asked)
 
     @slash.command(L("queue"), L("What waits for a moderator's decision"))
     async def queue(self, here: Here) -> None:

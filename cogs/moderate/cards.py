@@ -101,6 +101,14 @@ def mute_form(action: OfPlayer, name: str, settings: moderation.ServerSettings) 
     return form
 
 
+def player_label(player: tuple[int, str]) -> str:
+    return f"{player[1]} ({player[0]})"
+
+
+def mute_entry(player: tuple[int, str]) -> ui_actions.ListEntry:
+    return ui_actions.ListEntry(player_label(player), OpenMuteForm(player[0]))
+
+
 def add_quote(form: forms.ActionForm, subject: moderation.Subject) -> None:
     """Show whose comment it is and how it begins, where that is known."""
     shown, _ = markdown.excerpt(subject.text or "", _QUOTE_ROOM, lines=_QUOTE_LINES)

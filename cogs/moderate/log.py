@@ -40,6 +40,10 @@ class ShowLog(ui_actions.Action, kind="moderate.log"):
     before_id: int = shared_actions.NO_ID
     before_line: int = 0
 
+    def entry_of(self, player: tuple[int, str]) -> ui_actions.ListEntry:
+        """Return what shows this log of one player alone."""
+        return ui_actions.ListEntry(cards.player_label(player), replace(self, player_id=player[0]))
+
 
 class LogHandlers:
     def __init__(self, bot: Kiosk) -> None:

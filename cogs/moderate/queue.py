@@ -89,7 +89,9 @@ class QueueHandlers:
         card.components.insert(
             0, ui_cards.paragraph("\n".join(filter(None, [told, f"-# {where}"])))
         )
-        ways = [ui_actions.action_button(ShowNext(case.case_id), t("Next"))]
+        ways: list[ui_cards.Button] = []
+        if len(ids) > 1:
+            ways.append(ui_actions.action_button(ShowNext(case.case_id), t("Next")))
         if len(same) >= _FEWEST_OF_PLAYER:
             label = nt("Mute, and close %(count)s", "Mute, and close all %(count)s", len(same))
             ways.append(ui_actions.action_button(MuteAndClose(case.case_id), label))

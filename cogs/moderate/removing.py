@@ -166,6 +166,7 @@ class RemovalHandlers:
 
     async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
         """Mute a player; ask before messages are deleted for that."""
+        here.offer_candidates(cards.mute_entry)
         new = Removal(
             guild_id=here.guild_id,
             subject=await find_player(here, player),
@@ -257,7 +258,9 @@ def _labels_of(players: dict[int, str]) -> dict[int, str]:
     labels: dict[int, str] = {}
     for player_id, name in players.items():
         is_enough = called[name] == 1 and matching.read_id(name) is None
-        labels[player_id] = slash.label(name if is_enough else f"{name} ({player_id})")
+        labels[player_id] = slash.label(
+            name if is_enough else cards.player_label((player_id, name))
+        )
     return labels
 
 

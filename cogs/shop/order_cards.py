@@ -3,7 +3,7 @@
 from collections import abc
 from typing import NamedTuple
 
-from bot.errors import AccountError
+from bot import errors
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing import rules
 from bot.features.writing.errors import AccountChanged
@@ -114,7 +114,7 @@ _REASONS: dict[tuple[writes.WriteKind | None, str], str] = {
     (None, game_errors.Unavailable.code): N_(
         "The game could not be reached, so it was never asked."
     ),
-    (None, AccountError.code): N_(
+    (None, errors.AccountError.code): N_(
         "The game no longer accepts your access token. Link your account with a new one."
     ),
     (None, rules.Reason.NOT_THERE): N_(
@@ -134,10 +134,6 @@ _REASONS: dict[tuple[writes.WriteKind | None, str], str] = {
         "to it in the game and see whether it is there."
     ),
 }
-
-
-# Refusals after which the same order is refused again: what may help stands on the item's card.
-_FOR_GOOD = (game_errors.Conflict.code, game_errors.Forbidden.code, game_errors.NotFound.code)
 
 
 class OutcomeWords(NamedTuple):
@@ -283,7 +279,7 @@ def outcome_card(
     buttons = [ui_actions.action_button(actions.ShowItem.of(order.ref, way), t("Open"))]
     if _may_be_asked_again(order):
         again = actions.ASK[order.kind](*order.ref)
-        if order.state is writes.WriteState.REFUSED and order.reason == AccountError.code:
+        if order.state is writes.WriteState.REFUSED and order.reason == errors.AccountError.code:
             buttons = [
                 *shared_actions.link_buttons(resume_id=ui_actions.fold(again.custom_id())),
                 *buttons,
@@ -307,8 +303,14 @@ def outcome_card(
 
 
 def _may_be_asked_again(order: writes.Order) -> bool:
-    is_over = order.state is writes.WriteState.REFUSED and order.reason in _FOR_GOOD
-    return order.state is not writes.WriteState.DONE and not rules.is_open(order) and not is_over
+    """Return whether the same order may help; else what may stands on the item's card.
+
+    What the game said no to, it says no to again.
+    """
+    if order.state is writes.WriteState.DONE or rules.is_open(order):
+        return False
+    error = errors.ExplainedError.by_code.get(order.reason or "", errors.ExplainedError)
+    return not issubclass(error, game_errors.Refused) or issubclass(error, game_errors.RateLimited)
 
 
 def orders_card(
@@ -344,7 +346,7 @@ def orders_card(
         card.gap()
         card.say("\n".join(filter(None, lines)), thumbnail(item.icon_url))
     entries = [_entry(order, shown) for order in orders]
-    placeholder = t("Open or try again…")
+    placeholder = t("Open or try again…") if any(map(_may_be_asked_again, orders)) else t("Open…")
     if shown.not_redeemed:
         entries += [
             _named(order, shown, actions.RedeemOrdered, shared_actions.AskRedemption)

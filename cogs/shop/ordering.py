@@ -7,7 +7,6 @@ import discord
 from msgspec.structs import replace
 
 from bot import errors
-from bot.features.errors import ItemGone
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.errors import NotAsConfirmed
 from bot.features.writing.orders import ORDER_NEWS
@@ -244,7 +243,7 @@ class OrderHandlers:
                 error, error_cards.log_error(error), resume_id=ui_actions.fold(again.custom_id())
             )
             buttons = [ui_actions.action_button(back, t("Back"))]
-            if not isinstance(error, errors.AccountError | ItemGone):
+            if error.step is errors.Step.AGAIN:
                 retry = ui_actions.action_button(
                     again, t("Try again"), style=cards.BLUE, emoji="🔁"
                 )

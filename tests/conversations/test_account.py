@@ -43,6 +43,11 @@ async def test_a_member_links_an_account_of_their_own_for_good(world: World) -> 
     linked = await world.member.submit_modal(form, {"token": f"  {SUBSCRIBER}\n"})
     assert linked.ephemeral
     assert "Your game account is linked" in text_of(linked)
+    # Nothing has a name here yet.
+    assert list(buttons_of(linked)) == ["Help"]
+    await world.name_demo_places()
+    again = await world.link(world.member, SUBSCRIBER)
+    assert list(buttons_of(again)) == ["Threads and catalogs", "Help"]
 
     other = await world.slash("account show", world.friend)
     assert "None is linked" in text_of(other)
@@ -446,6 +451,7 @@ async def test_a_day_on_which_a_token_was_used_is_told(world: World) -> None:
 
 async def test_a_newcomer_is_not_told_of_records(world: World) -> None:
     await world.slash("help")
+    await world.slash("forum read", thread="1")
 
     shown = await world.slash("account show")
 

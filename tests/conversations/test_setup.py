@@ -220,7 +220,7 @@ async def test_names_of_used_servers_work_in_direct_messages(world: World) -> No
         told = await direct.slash(command, **options)
         assert "Kiosk knows no names here yet" in text_of(told), command
         assert "give the number of a thread or catalog in the game" in text_of(told)
-        await world.member.user.click(answer_of(told), label="Threads and catalogs")
+        await world.member.user.click(answer_of(told), label="Help")
     await world.settle(world.member, SUBSCRIBER)
     for option in ("forum read thread", "shop browse catalog", "shop item item"):
         command, _, name = option.rpartition(" ")

@@ -7,12 +7,21 @@ from typing import Any
 
 import pytest
 
-from bot.errors import AccountError, ExplainedError, KioskError
-from bot.features.writing.errors import GivenBack, NotAsConfirmed
+from bot.errors import (
+    AccountError,
+    ExplainedError,
+    KioskError,
+    NoNamesKnown,
+    NotAManager,
+    NothingNamed,
+    SeveralFit,
+)
+from bot.features import errors as feature_errors
+from bot.features.writing.errors import GivenBack, NotAsConfirmed, TextGone
 from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.errors import BadAddress, Conflict, GameError
 from bot.i18n import catalog
-from bot.ui.cards import Card, paragraph, parts_of
+from bot.ui.cards import BUTTON, Card, paragraph, parts_of
 from bot.ui.error_cards import add_next_step, error_card
 from playground.pseudo import PSEUDO
 from storage.errors import CommitUnknown, DatabaseError, DatabaseUnusable
@@ -98,3 +107,40 @@ def test_what_the_game_says_stands_in_place_of_what_kiosk_makes_of_it() -> None:
     text, *_ = shown_on(error_card(Conflict(message="You own it.")))
 
     assert text == f"### {Conflict.title}\nThe game says: “You own it.”"
+
+
+@pytest.mark.parametrize(
+    ("error", "label"),
+    [
+        (feature_errors.CommentNotFound, "Choose a thread"),
+        (feature_errors.CommentGone, "Choose a thread"),
+        (feature_errors.NotYours, "Choose a thread"),
+        (TextGone, "Choose a thread"),
+        (feature_errors.ItemGone, "Choose a catalog"),
+        (feature_errors.SettledAlready, "Help"),
+        (feature_errors.ReportedBefore, "Help"),
+        (feature_errors.NoLog, "Help"),
+        (feature_errors.NotAModerator, "Help"),
+        (NotAManager, "Help"),
+        (feature_errors.TooManyAnnouncements, "Announcements"),
+        (feature_errors.UnknownAnnouncement, "Announcements"),
+        (feature_errors.TooManyRoleRules, "Set up"),
+        # Neither a form nor its refusal: what there is to choose is nothing.
+        (NothingNamed, "Help"),
+        (NoNamesKnown, "Help"),
+        (SeveralFit, "Help"),
+        (Conflict, "Help"),
+    ],
+)
+def test_no_button_leads_to_what_can_not_help(error: type[ExplainedError], label: str) -> None:
+    values = dict.fromkeys(re.findall(r"%\((\w+)\)s", " ".join(words_of(error))), "this")
+    filled = {"reason": ("Rude",)} if error.is_over else {}
+    here: Any = SimpleNamespace(**vars(HERE) | {"filled": filled})
+    problem = error()
+    problem.values = values
+    card = error_card(problem)
+
+    add_next_step(here, card, problem)
+
+    labels = [part["label"] for part in parts_of(card.components) if part["type"] == BUTTON]
+    assert labels == [label]

@@ -11,7 +11,7 @@ class AnsweredGone(errors.KioskError, code="answered_gone"):
     next_step = N_("Copy it, and post it as a comment of its own.")
 
 
-class AnswerNotTaken(errors.KioskError, code="answer_not_taken"):
+class AnswerNotTaken(errors.KioskError, step=errors.Step.AGAIN, code="answer_not_taken"):
     title = N_("The game was not asked")
     body = N_("Discord did not take Kiosk's first answer in time, so nothing was sent or bought.")
     next_step = N_("Press “Try again”.")
@@ -66,6 +66,7 @@ class NotKept(errors.KioskError, code="not_kept"):
 
 
 class TextGone(errors.KioskError, step=errors.Step.THREADS):
+    is_over = True
     title = N_("This text is no longer kept")
     body = N_("It was sent or discarded already, or is older than a day.")
     next_step = N_("Look at the thread with `/forum read`.")
@@ -101,7 +102,7 @@ class TokenInText(errors.KioskError):
     )
 
 
-class TooLongForForm(errors.KioskError, step=errors.Step.UNSENT):
+class TooLongForForm(errors.KioskError):
     title = N_("This text is longer than Discord's form")
     body = N_("It has %(count)s characters, and the form holds %(limit)s.")
     next_step = N_("Copy what you need of it, and write a shorter text.")

@@ -14,7 +14,7 @@ from storage.names import PlaceKind
 from storage.subscriptions import News
 from tests.conversations.announce.conftest import ALL, add, announce_a_hat, edit, opened, press, use
 from tests.support.announcing import catalog_in
-from tests.support.cards import answer_of, rows_of, text_of
+from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.permissions import let_discord_say
@@ -177,7 +177,9 @@ async def test_no_server_announces_more_than_it_may(town: World) -> None:
         new = catalog_in(town.guild.id, number, news=frozenset(News), created_by=1)
         await announcing.following.add(new, subscription_key(new), now=announcing.clock())
 
-    assert "A server can have 200 of these" in text_of(await add(town))
+    refused = await add(town)
+    assert "A server can have 200 of these" in text_of(refused)
+    assert list(buttons_of(refused)) == ["Announcements"]
 
 
 async def test_an_expired_token_of_the_operators_is_logged_for_them_and_the_moderators_is_tried(

@@ -9,7 +9,7 @@ import pytest
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.conversations.announce.conftest import add, opened, press, use
-from tests.support.cards import answer_of, buttons_of, rows_of, text_of
+from tests.support.cards import answer_of, blue_of, buttons_of, rows_of, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.owed import tried, try_again
 from tests.support.rogue_game import RogueShop, item
@@ -106,7 +106,11 @@ async def test_a_gone_channel_stops_its_announcement_until_it_has_another(
 ) -> None:
     await announce(town)
     await lose_channel(town, shop, 10003)
-    stopped = text_of(await opened(town))
+    card = await opened(town)
+    stopped = text_of(card)
+    assert blue_of(card) == ["Edit"]
+    assert "Resume" not in buttons_of(card)
+    assert blue_of(await use(town, "list")) == ["Try again"]
     history = text_of(await use(town, "history", item="99"))
     elsewhere = town.guild.create_text_channel("elsewhere")
     form = await town.moderator.click(await opened(town), label="Edit")

@@ -78,6 +78,7 @@ async def test_a_text_longer_than_discords_form_is_sent_and_the_game_has_the_las
     [
         ("invalid", "Edit", "Try again"),
         ("refused_by_game", "Edit", "Try again"),
+        ("conflict", "Edit", "Try again"),
         ("forbidden", "Try again", "Edit"),
         ("server_fault", "Try again", "Edit"),
     ],

@@ -5,7 +5,7 @@ import pytest
 from bot.app import open_bot
 from bot.features.moderation.policy import Viewer
 from bot.game.models import PageKey
-from tests.support.cards import answer_of, buttons_of, opens, selects_of, text_of
+from tests.support.cards import answer_of, blue_of, buttons_of, opens, selects_of, text_of
 from tests.support.faulty_proxy import is_read
 from tests.support.forum import (
     BIG,
@@ -319,6 +319,7 @@ async def test_a_reply_to_what_is_not_there_is_kept_to_be_copied(
 
     assert ">>> Wait for me" in text_of(listed)
     assert list(buttons_of(listed)) == ["Try again", "Edit", "Discard…"]
+    assert not blue_of(listed)
 
 
 @pytest.mark.parametrize("text", ["   ", "\u200b\u2060", "\u2800 \u3164", "\ufe0f\u0301", "\u200d"])

@@ -7,7 +7,7 @@ import simcord
 
 from storage.moderation import Subject
 from tests.conversations.moderate.conftest import Beat, second_moderator, shown_in
-from tests.support.cards import answer_of, buttons_of, components, text_of
+from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.forum import number_of
 from tests.support.owed import try_again
@@ -254,12 +254,18 @@ async def test_of_players_with_one_name_the_one_who_is_meant_is_muted(beat: Beat
     await beat.post("Kind words", actor=beat.world.friend)
     await beat.read_here()
 
-    asked = await beat.moderate("mute", player="juniper")
     world = beat.world
+    asked = await world.slash("moderate mute", world.moderator, player="juniper")
+    logged = await world.slash("moderate log", world.moderator, writer="juniper")
+    for shown in (asked, logged):
+        assert "Which one?" in text_of(shown)
+        (players,) = selects_of(shown)
+        assert {entry["label"] for entry in players["options"]} == {"Juniper (1)", "Juniper (3)"}
+    await world.moderator.select(answer_of(logged), [players["options"][0]["value"]])
+    assert "Log of this server" in text_of(logged)
     offered = await world.moderator.autocomplete(world.channel, "moderate mute", "player", "juni")
     read = await beat.read_here()
 
-    assert "Which one?" in asked
     assert "Unkind words" in read
     assert "Kind words" in read
     assert len({each["name"] for each in offered}) == len(offered) > 1

@@ -49,6 +49,7 @@ async def test_a_case_is_decided_by_one_press_and_next_leads_on(beat: Beat) -> N
     moved = await beat.press(shown, "Next", beat.world.moderator)
     assert "1 of 1 that wait for a decision" in text_of(moved)
     assert text_of(moved).partition("Toadstool number ")[2][:1] != first
+    assert "Next" not in buttons_of(moved)
     setup = text_of(await beat.world.slash("setup show", beat.world.moderator))
     assert "**Queue** · 1 waits for a decision" in setup
     helped = await beat.world.slash("help", beat.world.moderator)
