@@ -425,10 +425,10 @@ def _add_replies(
     last = max(shown - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
     offset = opened.offset if 0 <= opened.offset < shown else last
     end = offset + REPLIES_SHOWN
-    positions = seen.beyond(reply.comment for reply in replies)
-    if positions:
-        offset = max(positions.stop - REPLIES_SHOWN, 0) if seen.goes_back else positions.start
-        end = min(offset + REPLIES_SHOWN, positions.stop)
+    if positions := seen.beyond(reply.comment for reply in replies):
+        positions = seen.nearest(positions, REPLIES_SHOWN)
+        offset = positions.start
+        end = positions.stop
     card.divide()
     screen = replies[offset:end]
     heading = _replies_heading(tree.reply_count, shown, offset, len(screen))

@@ -122,7 +122,19 @@ def _numbered(number: str) -> str:
 
 
 class ShowScreen(OfScreen, kind="screen"):
+    """Show a screen.
+
+    With `seen`, the ids that this screen showed (see `Seen`), show the next one, or where it
+    `goes_back` the one before.
+    """
+
     mode: shop.ReadMode = shop.ReadMode.SHOW
+    seen: str = ""
+    goes_back: bool = False
+
+    @property
+    def address(self) -> shop.Address:
+        return replace(super().address, seen=self.seen, goes_back=self.goes_back)
 
 
 class OpenFilter(OfScreen, kind="filter"):

@@ -52,7 +52,8 @@ class BrowsingHandlers:
     async def show_screen(
         self, here: Here, address: shop.Address, mode: shop.ReadMode = shop.ReadMode.SHOW
     ) -> None:
-        here.again = actions.ShowScreen.at(address)
+        again = actions.ShowScreen.at(address)
+        here.again = replace(again, seen=address.seen, goes_back=address.goes_back)
         member_id = here.member_id
         if mode is shop.ReadMode.READ_ON or not address.is_whole:
             await self.read(here, address.catalog_id, mode)

@@ -141,10 +141,21 @@ def _steps(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
     def at(position: paging.Position) -> actions.ShowScreen:
         return actions.ShowScreen.at(gallery.address.at(position))
 
+    def step(target: paging.Position | None, *, goes_back: bool) -> actions.ShowScreen | None:
+        if target is None:
+            return None
+        # From what stands here: the list may move meanwhile.
+        entries = screen.entries if goes_back else screen.entries[::-1]
+        beside = replace(at(screen.at), goes_back=goes_back)
+        beside = ui_actions.with_seen(beside, [entry.item.id for entry in entries])
+        # A long filter leaves no room for them.
+        return beside if beside.seen else at(target)
+
     if screen.previous not in (None, _FIRST):
         yield ui_actions.action_button(at(_FIRST), t("First"))
-    ways = (screen.previous, screen.next)
-    yield from ui_actions.step_buttons(*(way and at(way) for way in ways))
+    back = step(screen.previous, goes_back=True)
+    forth = step(screen.next, goes_back=False)
+    yield from ui_actions.step_buttons(back, forth)
     if gallery.last is not None:
         yield ui_actions.action_button(at(gallery.last), t("Last"))
 

@@ -6,7 +6,6 @@ import logging
 from collections import abc
 from contextlib import aclosing
 from enum import StrEnum
-from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -16,6 +15,7 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.features import errors as feature_errors
 from bot.features.item_queries import fits
+from bot.features.reading import paging
 from bot.game import client as game_client
 from bot.game import errors as game_errors
 from bot.game import models
@@ -227,11 +227,23 @@ class Catalogs:
             tasks, lifetime=FRESH_SECONDS, most_bytes=_MOST_BYTES
         )
 
+    def pages(self, caller: game_client.Caller, catalog_id: int) -> paging.Pages[models.Item]:
+        key = models.ItemPageKey(caller.member_id, catalog_id)
+        return paging.Pages(
+            lambda number, max_age: self.page(caller, catalog_id, number, max_age=max_age),
+            lambda number: self._client.items.read_at(key._replace(page=number)),
+        )
+
     async def page(
-        self, caller: game_client.Caller, catalog_id: int, number: int, *, fresh: bool = False
+        self,
+        caller: game_client.Caller,
+        catalog_id: int,
+        number: int,
+        *,
+        max_age: float | None = None,
     ) -> models.Page[models.Item]:
-        """Return a page, the one read minutes ago unless a fresh one is wanted."""
-        max_age = 0.0 if fresh else FRESH_SECONDS
+        """Return a page, the one read minutes ago unless a younger one is wanted."""
+        max_age = FRESH_SECONDS if max_age is None else min(max_age, FRESH_SECONDS)
         try:
             return await self._client.list_items(caller, catalog_id, page=number, max_age=max_age)
         except game_errors.NotFound as error:
@@ -247,9 +259,10 @@ class Catalogs:
         fresh: bool = False,
     ) -> Reading:
         """Return every item, as `read_catalog` does."""
+        max_age = 0.0 if fresh else None
         reading = await read_catalog(
             catalog_id,
-            partial(self.page, caller, catalog_id, fresh=fresh),
+            lambda number: self.page(caller, catalog_id, number, max_age=max_age),
             at_once=_AT_ONCE,
             report=report,
             stop=stop,
@@ -264,8 +277,9 @@ class Catalogs:
         """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
         # New items push the others on, sold-out ones let them move up: most moves are by a page.
         near = (ref.page, ref.page + 1, ref.page - 1)
+        max_age = 0.0 if fresh else None
         for number in filter(lambda number: number > 0, near):
-            page = await self.page(caller, ref.catalog_id, number, fresh=fresh)
+            page = await self.page(caller, ref.catalog_id, number, max_age=max_age)
             for item in page.entries:
                 if item.id == ref.item_id:
                     return CatalogItem(ref.catalog_id, number, item)

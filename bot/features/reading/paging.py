@@ -2,17 +2,32 @@
 
 import typing
 from collections import abc
+from contextlib import suppress
 
 from msgspec import Struct
 
+from bot.errors import ExplainedError
 from bot.game import models
-
-T = typing.TypeVar("T")
-S = typing.TypeVar("S")
 
 SCREEN_SIZE = 5
 # As an offset: the last screen of a page, however long the page is.
 LAST = -1
+# Pages read within so many seconds are taken to show the list at one moment.
+_ONE_MOMENT_SECONDS = 1.0
+# As `max_age`: nothing that is kept, but a read that is on its way is joined; 0 begins another.
+ANEW = 1e-6
+# As `max_age`: whatever is kept.
+_AT_HAND = float("inf")
+
+
+class _Entry(typing.Protocol):
+    @property
+    def id(self) -> int: ...
+
+
+T = typing.TypeVar("T")
+S = typing.TypeVar("S")
+E = typing.TypeVar("E", bound=_Entry)
 
 
 class Position(typing.NamedTuple):
@@ -28,7 +43,7 @@ class Seen(typing.NamedTuple):
     ids: str = ""
     goes_back: bool = False
 
-    def beyond(self, entries: abc.Iterable[models.Comment]) -> range | None:
+    def beyond(self, entries: abc.Iterable[_Entry]) -> range | None:
         """Return the positions beyond what was seen, None where a list holds nothing of it."""
         listed = [str(entry.id) for entry in entries]
         for seen in self.ids.split("."):
@@ -38,8 +53,101 @@ class Seen(typing.NamedTuple):
                 return range(len(listed) - listed[::-1].index(seen), len(listed))
         return None
 
+    def nearest(self, positions: range, size: int) -> range:
+        """Return those of the positions beyond what was seen that are next to it."""
+        return positions[-size:] if self.goes_back else positions[:size]
+
 
 NOTHING_SEEN = Seen()
+
+
+class Turned(typing.NamedTuple, typing.Generic[E]):
+    """Where a list goes on: the positions of a page."""
+
+    number: int
+    page: models.Page[E]
+    positions: range
+
+
+class Pages(Struct, typing.Generic[E], frozen=True):
+    """The pages of a list of the game's, by their numbers, as its reader may see them.
+
+    `read` returns one that is younger than so many seconds; `read_at` says when it was asked for.
+    """
+
+    read: abc.Callable[[int, float | None], abc.Awaitable[models.Page[E]]]
+    read_at: abc.Callable[[int], float]
+
+    async def screen(
+        self, at: Position, seen: Seen, size: int, max_age: float | None
+    ) -> tuple[models.Page[E], Position, int]:
+        """Return a page, where on it a screen starts, and of how many entries it is.
+
+        With `seen`, which the screen at the position showed, it is the one before or after that.
+        """
+        number, offset = at
+        page = await self.read(number, max_age)
+        positions = seen.beyond(page.entries)
+        if seen.ids and not positions and (turned := await self._go_on(number, seen)):
+            number, page, positions = turned
+        if positions:
+            is_at_end = positions.stop == len(page.entries)
+            if seen.goes_back and number != at.page and is_at_end:
+                return page, Position(number, LAST), size
+            positions = seen.nearest(positions, size)
+            return page, Position(number, positions.start), len(positions)
+        if page.has_next and offset >= page.per_page:
+            # Counted from the first page on, before anybody knew how long one is.
+            pages, offset = divmod(offset, page.per_page)
+            number += pages
+            page = await self.read(number, max_age)
+        return page, Position(number, offset), size
+
+    async def _go_on(self, number: int, seen: Seen) -> Turned[E] | None:
+        """Go on from a page that holds nothing beyond what was seen, or nothing of it.
+
+        Entries move while pages are read one after the other. Where the next page holds nothing
+        that was seen, the one before is read once more, since something may have moved up to it.
+        Where what was seen can't be found, the screen stays as it is by now; so it does for None.
+        """
+        step = -1 if seen.goes_back else 1
+        following = number + step
+        if following < 1:
+            return None
+        is_next_older = self.read_at(following) + _ONE_MOMENT_SECONDS < self.read_at(number)
+        max_age = _ONE_MOMENT_SECONDS if is_next_older else _AT_HAND
+        ahead = await self.read(following, max_age)
+        positions = seen.beyond(ahead.entries)
+        if positions:
+            # Something is beyond it there.
+            return Turned(following, ahead, positions)
+        further = following + step
+        if positions is not None:
+            # It was seen there, with nothing beyond.
+            return await self._look_at(further, seen, goes_on=True)
+        # Nothing of it is there.
+        is_this_older = self.read_at(number) <= self.read_at(following)
+        with suppress(ExplainedError):
+            again = await self.read(number, ANEW if is_this_older else _AT_HAND)
+            positions = seen.beyond(again.entries)
+            if positions:
+                return Turned(number, again, positions)
+            if positions is None:
+                found = await self._look_at(further, seen)
+                found = found or await self._look_at(number - step, seen)
+                return found or Turned(number, again, range(0))
+        # What was seen still ends its page, or that can't be asked.
+        return Turned(following, ahead, range(len(ahead.entries)))
+
+    async def _look_at(self, number: int, seen: Seen, *, goes_on: bool = False) -> Turned[E] | None:
+        """Look for what moved by more than a page; what `goes_on` follows what was seen."""
+        if number < 1:
+            return None
+        page = await self.read(number, _ONE_MOMENT_SECONDS)
+        positions = seen.beyond(page.entries)
+        if positions is None and goes_on:
+            return Turned(number, page, range(len(page.entries)))
+        return Turned(number, page, positions) if positions else None
 
 
 class Screen(Struct, typing.Generic[S], frozen=True):

@@ -55,20 +55,26 @@ class Lists(StrEnum):
 
 
 class Address(Struct, frozen=True):
-    """The start of a screen; what a query picks is one long page, number 1."""
+    """The start of a screen; what a query picks is one long page, number 1.
+
+    With what is `seen` there, it is the screen after that one, or before it (see `Seen`).
+    """
 
     catalog_id: int
     page: int = 1
     offset: int = 0
     query: ItemQuery = ANYTHING
     sort: catalogs.ItemSort = catalogs.ItemSort.CATALOG
+    seen: str = ""
+    goes_back: bool = False
 
     @property
     def is_whole(self) -> bool:
         return self.query == ANYTHING and self.sort is catalogs.ItemSort.CATALOG
 
     def at(self, position: paging.Position) -> "Address":
-        return replace(self, page=position.page, offset=position.offset)
+        """Return where another screen of the same starts."""
+        return replace(self, page=position.page, offset=position.offset, seen="", goes_back=False)
 
 
 class Owned(Struct, frozen=True):
@@ -121,7 +127,8 @@ class Shop:
         return entry
 
     async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Gallery:
-        """Return a screen, for one request at most; filtered, of what `read` came to before."""
+        """Return a screen; filtered, of what `read` came to before."""
+        seen = paging.Seen(address.seen, address.goes_back)
         link = await self._accounts.require(member_id, to_look=True)
         catalog_id = address.catalog_id
         bought = await self._bought(link)
@@ -132,10 +139,15 @@ class Shop:
                 items = catalogs.with_bought(reading.items, bought)
                 fitting = catalogs.picked(items, address.query, address.sort)
                 page = models.Page(fitting, 1, len(fitting), has_next=False)
+                at = paging.Position(1, address.offset)
+                size = SCREEN_SIZE
+                if positions := seen.beyond(entry.item for entry in fitting):
+                    positions = seen.nearest(positions, SCREEN_SIZE)
+                    at = paging.Position(1, positions.start)
+                    size = len(positions)
                 screen = paging.screen_of(
-                    page, paging.Position(1, address.offset), lambda entry: entry, step=SCREEN_SIZE
+                    page, at, lambda entry: entry, step=SCREEN_SIZE, size=size, total=len(fitting)
                 )
-                screen = replace(screen, total=len(fitting))
                 return Gallery(
                     address.at(screen.at),
                     screen,
@@ -143,19 +155,19 @@ class Shop:
                     [entry.item for entry in items],
                     _last(screen, len(fitting), 1),
                 )
-            page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
-            if page.has_next and address.offset >= page.per_page:
-                # Counted from the first page on, before anybody knew how long one is.
-                pages, offset = divmod(address.offset, page.per_page)
-                address = replace(address, page=address.page + pages, offset=offset)
-                page = await self.catalogs.page(caller, catalog_id, address.page, fresh=fresh)
-        position = paging.Position(address.page, address.offset)
+            page, at, size = await self.catalogs.pages(caller, catalog_id).screen(
+                paging.Position(address.page, address.offset),
+                seen,
+                SCREEN_SIZE,
+                0.0 if fresh else None,
+            )
         screen = paging.screen_of(
             page,
-            position,
-            lambda item: catalogs.CatalogItem(catalog_id, position.page, item),
-            ends_here=address.page >= LAST_PAGE,
+            at,
+            lambda item: catalogs.CatalogItem(catalog_id, at.page, item),
+            ends_here=at.page >= LAST_PAGE,
             step=SCREEN_SIZE,
+            size=size,
         )
         whole = self.catalogs.known_whole(member_id, catalog_id)
         owned = whole and _owned(whole, bought)

@@ -6,7 +6,6 @@ import math
 from collections import abc
 from contextlib import suppress
 from datetime import timedelta
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -32,14 +31,10 @@ _PAGES_LOOKED_ON = 2
 _MOST_PAGES = 2**14
 # Longer than a page is at hand, and than it takes to write something.
 _LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
-# Pages read within so many seconds are taken to show the list at one moment.
-_ONE_MOMENT_SECONDS = 1.0
 # In seconds: less than somebody takes who looks for one thing after another.
 _A_MINUTE = 60.0
 # So many pages of one thread are asked for at the same time.
 _MOST_AT_ONCE = 4
-# As `max_age`: nothing that is kept, but a read that is on its way is joined; 0 begins another.
-_ANEW = 1e-6
 
 NumberedPage = tuple[models.PageKey, models.Page[models.Comment]]
 
@@ -56,14 +51,6 @@ class Found(Struct, frozen=True):
     ancestors: tuple[models.Comment, ...]
     comment: models.Comment
     offset: int = 0
-
-
-class Turned(NamedTuple):
-    """Where a thread goes on: the positions of a page."""
-
-    key: models.PageKey
-    page: models.Page[models.Comment]
-    positions: range
 
 
 class ThreadService(Struct, frozen=True):
@@ -95,19 +82,13 @@ class ThreadService(Struct, frozen=True):
         page is fetched ahead.
         """
         await self._catch_up(viewer, key.thread_id)
-        page = await self._page(viewer, key, max_age)
-        size = paging.SCREEN_SIZE
-        positions = seen.beyond(page.entries)
-        if seen.ids and not positions and (turned := await self._go_on(viewer, key, seen)):
-            key, page, positions = turned
-        if positions:
-            offset = max(positions.stop - size, 0) if seen.goes_back else positions.start
-            size = min(size, positions.stop - offset)
-        elif page.has_next and offset >= page.per_page:
-            # Counted from the first page on, before anybody knew how long one is.
-            pages, offset = divmod(offset, page.per_page)
-            key = key._replace(page=key.page + pages)
-            page = await self._page(viewer, key, max_age)
+        pages = paging.Pages(
+            lambda number, max_age: self._page(viewer, key._replace(page=number), max_age),
+            lambda number: self.client.comments.read_at(key._replace(page=number)),
+        )
+        begins_at = paging.Position(key.page, offset)
+        page, at, size = await pages.screen(begins_at, seen, paging.SCREEN_SIZE, max_age)
+        key = key._replace(page=at.page)
         if not (page.entries or page.hidden) and key.page > 1:
             before = key._replace(page=key.page - 1)
             page = await self._known(viewer, before) or page
@@ -120,7 +101,6 @@ class ThreadService(Struct, frozen=True):
         following = key._replace(page=key.page + 1)
         after = self.client.comments.known(following)
         ends_here = after is not None and not after.entries
-        at = paging.Position(key.page, offset)
         end = after if after is not None and after.entries else page
         total = None
         if ends_here or not end.has_next:
@@ -248,63 +228,6 @@ class ThreadService(Struct, frozen=True):
         hidden = len(page.entries) - len(seen.entries)
         return dataclasses.replace(trees.with_all_changed(seen, shown), hidden=hidden)
 
-    async def _go_on(
-        self, viewer: moderation_policy.Viewer, key: models.PageKey, seen: paging.Seen
-    ) -> Turned | None:
-        """Go on from a page that holds nothing beyond what was seen, or nothing of it.
-
-        Entries move while pages are read one after the other. Where the next page holds nothing
-        that was seen, the one before is read once more, since something may have moved up to it.
-        None says that what was seen can't be found, or that nothing can come: the screen stays.
-        """
-        step = -1 if seen.goes_back else 1
-        following = key._replace(page=key.page + step)
-        if following.page < 1:
-            return None
-        read_at = self.client.comments.read_at
-        is_next_older = read_at(following) + _ONE_MOMENT_SECONDS < read_at(key)
-        max_age = _ONE_MOMENT_SECONDS if is_next_older else math.inf
-        ahead = await self._page(viewer, following, max_age)
-        positions = seen.beyond(ahead.entries)
-        if positions:
-            # Something is beyond it there.
-            return Turned(following, ahead, positions)
-        further = following._replace(page=following.page + step)
-        if positions is not None:
-            # It was seen there, with nothing beyond.
-            return await self._look_at(viewer, further, seen, goes_on=True)
-        # Nothing of it is there.
-        is_this_older = read_at(key) <= read_at(following)
-        with suppress(game_errors.GameError, KioskError):
-            again = await self._page(viewer, key, _ANEW if is_this_older else math.inf)
-            positions = seen.beyond(again.entries)
-            if positions:
-                return Turned(key, again, positions)
-            if positions is None:
-                before = key._replace(page=key.page - step)
-                return await self._look_at(viewer, further, seen) or await self._look_at(
-                    viewer, before, seen
-                )
-        # What was seen still ends its page, or that can't be asked.
-        return Turned(following, ahead, range(len(ahead.entries)))
-
-    async def _look_at(
-        self,
-        viewer: moderation_policy.Viewer,
-        key: models.PageKey,
-        seen: paging.Seen,
-        *,
-        goes_on: bool = False,
-    ) -> Turned | None:
-        """Look for what moved by more than a page; what `goes_on` follows what was seen."""
-        if key.page < 1:
-            return None
-        page = await self._page(viewer, key, _ONE_MOMENT_SECONDS)
-        positions = seen.beyond(page.entries)
-        if positions is None and goes_on:
-            return Turned(key, page, range(len(page.entries)))
-        return Turned(key, page, positions) if positions else None
-
     async def _known(
         self, viewer: moderation_policy.Viewer, key: models.PageKey
     ) -> models.Page[models.Comment] | None:
@@ -320,12 +243,12 @@ class ThreadService(Struct, frozen=True):
         """Fetch the page after one that is at hand, as both were at one moment."""
         following = key._replace(page=key.page + 1)
         with suppress(KioskError, game_errors.GameError):
-            await self._page(viewer, following, _ANEW)
-            again = await self._page(viewer, key, _ANEW)
+            await self._page(viewer, following, paging.ANEW)
+            again = await self._page(viewer, key, paging.ANEW)
             if [comment.id for comment in again.entries] != [
                 comment.id for comment in page.entries
             ]:
-                await self._page(viewer, following, _ANEW)
+                await self._page(viewer, following, paging.ANEW)
 
     async def comment(
         self,
