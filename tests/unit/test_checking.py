@@ -33,6 +33,7 @@ from tests.support.rogue_game import Reply, RogueGame, open_rogue_game, reply
 _UNKNOWN = reply({"message": "Not found."}, status=404)
 _NOT_JSON = reply(b"<html>Not found</html>", status=404)
 _UNAUTHORIZED = reply({"message": "Unauthenticated."}, status=401)
+_BLOCKED = reply(b"error code: 1020", status=401)
 _COMMENTS = reply(page(comment(id=1)))
 _ITEMS = reply(page(item(id=1)))
 
@@ -81,6 +82,8 @@ async def test_what_is_well_has_no_fault(discord: Discord, game: RogueGame, tmp_
         (_UNKNOWN, _UNAUTHORIZED, ""),
         (_COMMENTS, _UNKNOWN, ""),
         (_COMMENTS, reply(b"", status=401), ""),
+        (_COMMENTS, _BLOCKED, "answers 401 to catalog 1, but not as the game does"),
+        (_BLOCKED, _BLOCKED, "answers 401 to thread 1, but not as the game does"),
         (_COMMENTS, _ITEMS, ""),
     ],
 )
@@ -104,6 +107,8 @@ async def test_a_game_is_known_by_what_the_interface_shows(
     [
         (_ITEMS, ""),
         (_UNAUTHORIZED, "refuses GAME_TOKEN: get a new one"),
+        (reply(b"", status=401), "refuses GAME_TOKEN: get a new one"),
+        (_BLOCKED, "answers 401 to catalog 1, but not as the game does"),
         (_UNKNOWN, "answers 404 to catalog 1, which says nothing about GAME_TOKEN: name a catalog"),
     ],
 )

@@ -29,7 +29,10 @@ _ENVELOPE = frozenset({"data", "links", "meta"})
 
 
 class _Said(Struct, frozen=True):
-    """An answer to `what`; `fields` are those of its JSON object, None where it is none."""
+    """An answer to `what`; `fields` are those of its JSON object, None where it is none.
+
+    Many servers refuse a token without a word: that has no fields.
+    """
 
     what: str
     status: int
@@ -41,8 +44,7 @@ class _Said(Struct, frozen=True):
 
     @property
     def is_refusal(self) -> bool:
-        # Many servers refuse a token without a word.
-        return self.status > _OK and (self.fields is not None or self.status == _UNAUTHORIZED)
+        return self.status > _OK and self.fields is not None
 
 
 async def examine_game(
@@ -110,8 +112,9 @@ async def _ask(
 ) -> _Said:
     """Ask, and return what is answered, whatever it is. Raises GameError where nothing is."""
     answer = await game.read(_AsItIs(request.method, request.path, request.read, request.caller))
+    is_wordless = answer.status == _UNAUTHORIZED and not answer.body.strip()
     try:
-        body = json.loads(answer.body)
+        body: object = json.loads(b"{}" if is_wordless else answer.body)
     except (ValueError, RecursionError):
         body = None
     is_object = isinstance(body, dict)
