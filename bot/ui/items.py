@@ -52,9 +52,9 @@ def price(cost: int, singular: str, plural: str, *, plain: bool = False) -> str:
     """Return a cost in its currency, escaped or `plain`."""
     if not cost:
         return t("Free")
-    name = (singular or plural) if cost == 1 else (plural or singular)
-    currency = markdown.one_line(name, _ROOM_FOR_WORD, plain=plain)
-    return f"{number(cost)} {currency}"
+    names = [singular, plural] if cost == 1 else [plural, singular]
+    shown = [markdown.one_line(name, _ROOM_FOR_WORD, plain=plain) for name in names]
+    return f"{number(cost)} {shown[0] or shown[1]}".rstrip()
 
 
 def price_of(item: Item, *, plain: bool = False) -> str:

@@ -119,6 +119,9 @@ def test_absent_and_null_fields_that_only_decorate_are_no_fault() -> None:
         ({"id": None, "name": None}, ItemType()),
         ({"name": "Hat"}, ItemType(name="Hat")),
         ({"id": "a", "name": "Hat"}, ItemType(name="Hat")),
+        ({"id": -1, "name": ["Hat"]}, ItemType()),
+        ({"id": 2**70}, ItemType()),
+        ([{"id": 1}], ItemType()),
     ],
 )
 def test_an_item_is_shown_whatever_its_type(item_type: object, read: ItemType) -> None:
@@ -138,10 +141,13 @@ def test_an_item_is_shown_whatever_its_type(item_type: object, read: ItemType) -
         {"id": 1, "name": "Acorns", "singular_name": ""},
         {"id": 1, "name": None, "singular_name": "Acorns"},
         {"id": 1, "singular_name": "Acorns"},
+        {"id": 1, "name": "Acorns", "singular_name": " \u200b"},
+        {"id": 1, "name": "\u3164", "singular_name": "Acorns"},
     ],
 )
 def test_a_price_has_whatever_name_its_currency_has(cost: int, currency: object) -> None:
     assert price_of(read_item(cost=cost, currency=currency)) == f"{cost} Acorns"
+    assert price_of(read_item(cost=cost, currency={"id": 1, "name": None})) == str(cost)
 
 
 def test_the_number_of_children_need_not_be_the_number_sent() -> None:
