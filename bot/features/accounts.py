@@ -34,6 +34,10 @@ _LABEL = re.compile(
     rf"|^[\s{re.escape(_AROUND)}]*(?:authorization|(?:access[ _-]?)?token)[{_QUOTES}]?\s*[:=]",
     re.IGNORECASE | re.DOTALL,
 )
+# What a game answers to whoever signs in to it.
+_IN_JSON = re.compile(
+    rf"[{_QUOTES}](?:access[ _-]?)?token[{_QUOTES}]\s*:\s*[{_QUOTES}]([^{_QUOTES}]+)", re.IGNORECASE
+)
 _END = re.compile(rf"[{_QUOTES}]|\s[\w-]+:(?:\s|$)", re.ASCII)
 _BLANKS = re.compile(r"\s+")
 _HEADER_VALUE = re.compile(r"[\x21-\x7e]+")
@@ -42,7 +46,10 @@ _HEADER_VALUE = re.compile(r"[\x21-\x7e]+")
 def bare_token(typed: str) -> str:
     """Return a pasted token without what is unseen, or came along. Raises NoToken."""
     kept = (letter if letter.isspace() or is_visible(letter) else "\u00a0" for letter in typed)
-    text = _LABEL.sub("", "".join(kept), count=1).strip(_AROUND + string.whitespace + "\u00a0")
+    text = "".join(kept)
+    if answered := _IN_JSON.search(text):
+        text = answered[1]
+    text = _LABEL.sub("", text, count=1).strip(_AROUND + string.whitespace + "\u00a0")
     text = _END.split(text, maxsplit=1)[0].strip(_AROUND + string.whitespace + "\u00a0")
     # A space stands between words; a line break, or a blank of another kind, in a token.
     token = _BLANKS.sub(lambda blanks: blanks[0] if blanks[0].strip(" \t") == "" else "", text)
