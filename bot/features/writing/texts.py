@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 import msgspec
 from msgspec.structs import replace
 
+from bot import visible
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import ThreadNotInGame
@@ -20,7 +21,6 @@ from bot.features.writing import errors, rules
 from bot.game import client as game_client
 from bot.game import errors as game_errors
 from bot.game import models
-from bot.visible import is_visible
 from storage import errors as storage_errors
 from storage import writes as storage_writes
 from storage.links import Link
@@ -53,7 +53,7 @@ class Texts(msgspec.Struct, frozen=True):
     async def keep(self, new: storage_writes.Text) -> storage_writes.Text | None:
         """Keep a text; None where another process heard of it. Raises TextMissing, GivenBack."""
         new = replace(new, body=new.body.strip())
-        if new.kind is not storage_writes.WriteKind.DELETE and not is_visible(new.body):
+        if new.kind is not storage_writes.WriteKind.DELETE and not visible.is_visible(new.body):
             raise errors.TextMissing
         now = self.now()
         keeping = asyncio.ensure_future(
@@ -75,11 +75,16 @@ class Texts(msgspec.Struct, frozen=True):
         """Return a text with what its comment is known by, once it was sent."""
         if not held.is_readable and held.kind is not storage_writes.WriteKind.DELETE:
             raise errors.TextUnreadable
+        if found := await self.accounts.find(held.member_id):
+            token = found.token.get_secret_value()
+            shown = visible.visible(held.body)
+            if token not in shown:
+                # Nobody sees the blanks that a token may be pasted with, nor do they hide it.
+                shown = "".join(sign for sign in shown if sign == " " or not sign.isspace())
+            if len(token) >= _SHORTEST_TOKEN and token in shown:
+                # It would be shown to everybody; nor does its writer's card show it.
+                raise errors.GivenBack(shown.replace(token, "…"), errors.TokenInText())
         link = await self.accounts.require(held.member_id)
-        token = link.token.get_secret_value()
-        if len(token) >= _SHORTEST_TOKEN and token in held.body:
-            # It would be shown to everybody; nor does its writer's card show it.
-            raise errors.GivenBack(held.body.replace(token, "…"), errors.TokenInText())
         if held.token_key not in ("", link.token_key):
             raise errors.AccountChanged
         sent_at = self.client.game_now()
@@ -261,7 +266,7 @@ class Texts(msgspec.Struct, frozen=True):
         Raises TextGone, WriteBusy, TextUnreadable, TextMissing; GivenBack with the other body.
         """
         body = body and body.strip()
-        if body is not None and not is_visible(body):
+        if body is not None and not visible.is_visible(body):
             raise errors.TextMissing
         try:
             text = await self.find_unsent(member_id, text_id)

@@ -268,6 +268,34 @@ async def test_an_old_card_does_not_discard_another_text(linked: ForumTown) -> N
     assert "New" in text_of(await linked.world.slash("forum unsent"))
 
 
+@pytest.mark.parametrize(
+    ("token", "is_expired"),
+    [
+        (SUBSCRIBER, False),
+        (f"{SUBSCRIBER[:4]}\u200b{SUBSCRIBER[4:]}", False),
+        (f"{SUBSCRIBER[:4]}\u00ad{SUBSCRIBER[4:9]}\u00a0{SUBSCRIBER[9:]}", False),
+        (f"{SUBSCRIBER[:4]}\r\n{SUBSCRIBER[4:]}", False),
+        (SUBSCRIBER, True),
+    ],
+)
+async def test_a_text_that_holds_ones_own_token_is_neither_sent_nor_kept(
+    linked: ForumTown, token: str, *, is_expired: bool
+) -> None:
+    if is_expired:
+        await linked.expire_tokens()
+        await linked.world.slash("shop browse", catalog="1")
+
+    refused = await linked.post(f"Mine is {token}, and yours?")
+
+    assert "That would have shown your access token" in text_of(refused)
+    assert ">>> Mine is …, and yours?" in text_of(refused)
+    assert await linked.texts_in(EMPTY) == []
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
+    card = await linked.world.press_through("account show")
+    (attached,) = answer_of(await linked.world.member.click(card, label="Export")).attachments
+    assert "and yours?" not in (await attached.read()).decode()
+
+
 async def test_a_press_has_no_more_than_five_follow_ups(linked: ForumTown) -> None:
     linked.world.env.inject_error(
         "POST", "/channels/*/messages", status=403, code=CANNOT_MESSAGE, times=None
