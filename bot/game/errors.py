@@ -69,7 +69,7 @@ class Forbidden(Refused, code="forbidden"):
 
 
 class NotFound(Refused, step=errors.Step.PLACES, code="not_found"):
-    """404: the thread, comment, catalog or item is not there."""
+    """404, 410: the thread, comment, catalog or item is not there."""
 
     title = N_("The game doesn't know that")
     body = N_("What you asked for isn't in the game, or no longer is.")
@@ -151,7 +151,7 @@ BY_STATUS: abc.Mapping[int, type[GameError]] = {
     **dict.fromkeys((400, 413, 415, 422), Invalid),
     401: Unauthorized,
     403: Forbidden,
-    404: NotFound,
+    **dict.fromkeys((404, 410), NotFound),
     408: Timeout,
     409: Conflict,
     429: RateLimited,

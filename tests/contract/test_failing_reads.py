@@ -33,6 +33,7 @@ TOO_MANY_FIELDS = b'{"data": [{' + b",".join(b'"%d":1' % each for each in range(
         (401, errors.Unauthorized),
         (403, errors.Forbidden),
         (404, errors.NotFound),
+        (410, errors.NotFound),
         (409, errors.Conflict),
         (413, errors.Invalid),
         (415, errors.Invalid),
