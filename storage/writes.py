@@ -372,8 +372,7 @@ class Writes:
 
     async def is_overtaken(self, change: Text) -> bool:
         """Return whether a newer change of the same comment stands or may."""
-        change_of = {"id": change.id, "comment_id": change.target_id}
-        return await self._database.fetch_one(QUERIES["newer_change"], **change_of) is not None
+        return await self._database.fetch_one(QUERIES["newer_change"], id=change.id) is not None
 
     async def is_news(self, member_id: int, thread_id: int, since: dt.datetime) -> bool:
         """Return whether other processes have written in a thread for a member since; once each."""

@@ -93,10 +93,13 @@ UPDATE writes
  WHERE id = :id AND member_id = :member_id AND card_id IS NULL
    AND state IN ('kept', 'sent', 'unknown') AND (holder = '' OR due_at <= :now);
 
--- name: newer_change(id, comment_id)^
-SELECT id FROM writes
- WHERE target_id = :comment_id AND kind IN ('edit', 'delete') AND id > :id
-   AND state IN ('kept', 'sent', 'done', 'unknown')
+-- name: newer_change(id)^
+-- One that its writer has sent again is as new as that.
+SELECT newer.id FROM writes AS older JOIN writes AS newer ON newer.target_id = older.target_id
+ WHERE older.id = :id AND newer.kind IN ('edit', 'delete')
+   AND newer.state IN ('kept', 'sent', 'done', 'unknown')
+   AND (COALESCE(newer.asked_at, newer.created_at), newer.id)
+       > (COALESCE(older.asked_at, older.created_at), older.id)
  LIMIT 1;
 
 -- name: comments_of(member_id, most)

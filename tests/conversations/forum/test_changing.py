@@ -148,6 +148,21 @@ async def test_a_deletion_whose_answer_is_lost_is_told_as_done(
     assert await linked.texts_in(EMPTY) == []
 
 
+@pytest.mark.parametrize(("status", "text"), [(404, ""), (404, "{}"), (410, "")])
+async def test_a_comment_that_the_game_no_longer_has_is_deleted(
+    linked: ForumTown, status: int, text: str
+) -> None:
+    async def answer(*_: object) -> web.Response:
+        return web.Response(status=status, text=text)
+
+    posted = await linked.post("Regrettable")
+    await linked.press(posted, "Delete")
+    linked.proxy.manner = answer
+    await linked.press(posted, "Delete")
+
+    assert "The comment is deleted\nIt is gone from the game." in text_of(posted)
+
+
 async def _answer_changes(town: ForumTown, status: int) -> None:
     """Let the game answer edits and deletions with a refusal."""
 
@@ -209,6 +224,25 @@ async def test_of_two_changes_without_an_answer_the_newer_one_stands(linked: For
     await linked.let_pass(5 * 60)
 
     assert await linked.texts_in(EMPTY) == ["Second!"]
+    assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+async def test_a_change_that_its_writer_sends_once_more_is_the_newest(
+    linked: ForumTown, *, is_answered: bool
+) -> None:
+    number = str(number_of(await linked.post("Frist!")))
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        first = await linked.world.slash("forum edit", comment=number, content="First!")
+        await linked.world.slash("forum edit", comment=number, content="Second!")
+        if not is_answered:
+            await linked.press(first, "Try again")
+    if is_answered:
+        await linked.press(first, "Try again")
+
+    await linked.let_pass(36)
+
+    assert await linked.texts_in(EMPTY) == ["First!"]
     assert "You have no unsent texts" in text_of(await linked.world.slash("forum unsent"))
 
 
