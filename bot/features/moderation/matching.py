@@ -24,6 +24,9 @@ _UNSPACED_SCRIPTS = re.compile(
 )
 # The classes of characters, each with a letter of its own.
 _PLAIN, _SIGN, _UNSPACED = "psu"
+# A digit as an emoji is a sign, as one in a circle is.
+_KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
+_CIRCLED = "⓪①②③④⑤⑥⑦⑧⑨"
 _SAME_KIND = re.compile("p+|s+|u+")
 _NOT_PLAIN = re.compile("[su]")
 _NO_SPACE = re.compile(r"\S+")
@@ -139,6 +142,7 @@ def readings(text: str) -> tuple[str, str, str]:
 
 def _lines(text: str) -> abc.Iterable[tuple[str, str]]:
     """Return each reading as a line, and for each of its letters what kind it was read from."""
+    text = _KEYCAP.sub(lambda match: _CIRCLED[int(match[1])], text)
     pieces = [
         (readings(text[match.start() : match.end()]), match[0][0])
         for match in _SAME_KIND.finditer(text.translate(_KINDS))
@@ -184,20 +188,17 @@ class _Table(dict[int, str]):
 
 
 def _kind(character: str) -> str:
-    """Return whether a character is a sign that is read as a letter, or of a script like Thai."""
+    """Return whether a character is a sign, or of a script like Thai."""
     if _UNSPACED_SCRIPTS.match(character):
         return _UNSPACED
     category = unicodedata.category(character)
-    if category == "No":
-        return _SIGN
     composed = visible.normalized("NFKC", character)
-    is_letter = len(composed) == 1 and composed.isalpha()
-    if category[0] not in "PS" or is_letter or character in _QUOTES or ord(character) in _DRAWN:
+    # As those in circles are: they have big and small ones.
+    is_letter = len(composed) == 1 and composed.upper() != composed.lower()
+    is_sign = category == "No" or category[0] in "PS"
+    if not is_sign or is_letter or character in _QUOTES or ord(character) in _DRAWN:
         return _PLAIN
-    is_read_as_letter = any(
-        reading.isalnum() or reading == "'" for reading in "".join(readings(character))
-    )
-    return _SIGN if is_read_as_letter else _PLAIN
+    return _SIGN
 
 
 _KINDS = _Table(_kind)

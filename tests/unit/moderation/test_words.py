@@ -122,13 +122,19 @@ def test_no_disguise_hides_a_word(text: str) -> None:
         "fo0l—fоol—",
         "f๐ol、fool。",
         "これはfoolです",
+        "♪fool♪x",
+        "x㊙fool㊙x",
+        "⼈fool㋡x",
+        "1\ufe0f\u20e3fool2\u20e3",
     ],
 )
 def test_a_word_is_found_whatever_sign_stands_beside_it(text: str) -> None:
     assert found_in(text, "fool") == "fool"
 
 
-@pytest.mark.parametrize("text", ["ki||", "you kil|!", "ki||—them", "k∣l|", "ki|l%", "—kiII—"])
+@pytest.mark.parametrize(
+    "text", ["ki||", "you kil|!", "ki||—them", "k∣l|", "ki|l%", "—kiII—", "k1\u20e31\u20e31\u20e3"]
+)
 def test_a_sign_in_place_of_a_letter_is_still_read_as_one(text: str) -> None:
     assert found_in(text, "kill", "kll") in {"kill", "kll"}
 
