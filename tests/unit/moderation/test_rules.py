@@ -46,6 +46,11 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
         ("\uff17 Tage", NOW + timedelta(days=7)),
         ("1 Woche und 2 Std.", NOW + timedelta(weeks=1, hours=2)),
         ("1 month", NOW + timedelta(days=30)),
+        ("2 semaines et 3 jours", NOW + timedelta(days=17)),
+        ("1 día y 12 horas", NOW + timedelta(hours=36)),
+        ("1 mês", NOW + timedelta(days=30)),
+        ("2 tygodnie, 5 godzin", NOW + timedelta(weeks=2, hours=5)),
+        ("1週間と2日", NOW + timedelta(days=9)),
         ("2026-12-31", datetime(2026, 12, 31, tzinfo=UTC)),
         ("２０２６－１２－３１", datetime(2026, 12, 31, tzinfo=UTC)),  # noqa: RUF001
         ("2026-12-31T00:00Z", datetime(2026, 12, 31, tzinfo=UTC)),
@@ -58,7 +63,10 @@ def test_a_mute_ends_at_a_day_or_after_a_length(typed: str, moment: datetime) ->
 
 @pytest.mark.parametrize(
     "typed",
-    ["", "soon", "0d", "2026-04-30", "99999d", "-1d", "7 dogs", "d", "7", "9999-12-31T23:59-01:00"],
+    [
+        *("", "soon", "0d", "2026-04-30", "99999d", "9999y", "-1d", "7 dogs", "d", "7", "7j"),
+        *("2026-12-31 6pm", "1.5h", "9999-12-31T23:59-01:00"),
+    ],
 )
 def test_what_is_over_or_no_time_is_refused(typed: str) -> None:
     with pytest.raises(BadDate):
