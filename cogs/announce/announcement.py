@@ -177,13 +177,9 @@ class AnnouncementHandlers:
         """
         if subscription.is_unread:
             await here.features.accounts.require(here.member_id, to_look=True)
-        elif again is not None:
-            channel_id = subscription.channel_id or 0
-            role_ids = subscription.role_ids
-            use = permissions.use_for(subscription)
-            if await permissions.usable(here, channel_id, use, again, role_ids=role_ids) is None:
-                return
         stopped = await self._announcing.stopped_with(subscription)
+        if again is not None and not await self._are_usable(here, stopped or [subscription], again):
+            return
         missed = [news for other in stopped for news in await self._announcing.owing.missed(other)]
         if missed and tells_missed is None:
             await here.answer(missed_card(subscription, missed, changed))
@@ -200,6 +196,27 @@ class AnnouncementHandlers:
             said.append(nt("%(count)s is on its way.", "%(count)s are on their way.", told))
         await self.show(here, subscription.id, " ".join(said))
 
+    async def _are_usable(
+        self,
+        here: Here,
+        told: abc.Sequence[subscriptions.Subscription],
+        again: shared_actions.OfAnnouncement,
+    ) -> bool:
+        """Return whether Kiosk lacks nothing in the channels of all these; the manager is told."""
+        others = {subscription.channel_id or 0 for subscription in told[1:]}
+        looked = await permissions.channels_at_hand(here, others - {told[0].channel_id})
+        lacking = (
+            subscription
+            for subscription in told
+            if (channel := looked.get(subscription.channel_id or 0))
+            and channel.lacks([permissions.use_for(subscription)], subscription.role_ids)
+        )
+        first = next(lacking, told[0])
+        channel_id = first.channel_id or 0
+        use = permissions.use_for(first)
+        usable = permissions.usable(here, channel_id, use, again, role_ids=first.role_ids)
+        return await usable is not None
+
     @route(PostTest, needs=MANAGER)
     async def on_test(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
@@ -214,6 +231,8 @@ class AnnouncementHandlers:
     @route(PostNewest, needs=MANAGER)
     async def on_newest(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        if not await self._are_usable(here, [subscription], action):
+            return
         count = await self._announcing.owe_newest(subscription, here.member_id)
         said = t("The catalog shows no item just now.")
         if count:

@@ -12,7 +12,7 @@ from bot.i18n import listed, nt, number, pt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
-from bot.ui import forms, shared_actions, theme
+from bot.ui import forms, permissions, shared_actions, theme
 from bot.ui.comments import thread_title
 from bot.ui.here import MODERATOR, Here
 from bot.ui.markdown import one_line
@@ -219,6 +219,13 @@ class ReportHandlers:
     @route(PostMore, in_place=False, needs=MODERATOR)
     async def on_post_more(self, here: Here, action: ui_actions.Action) -> None:
         guild_id = here.guild_id
+        log_id = (await here.settings()).log_channel_id
+        if log_id is None:
+            told = t("Name a log channel on `/setup show`: that is where you see them.")
+            await here.answer(ui_cards.notice(t("Reports are posted nowhere"), told))
+            return
+        if await permissions.usable(here, log_id, permissions.Use.LOG, action) is None:
+            return
         waiting = await self._moderation.cards.without_card(guild_id)
         for case_id in waiting[:MOST_POSTED]:
             await self._moderation.cards.owe_now(case_id)

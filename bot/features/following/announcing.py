@@ -3,6 +3,7 @@
 import datetime as dt
 import logging
 from collections import abc
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -159,16 +160,22 @@ class Announcing(Struct, frozen=True):
     async def sample(
         self, subscription: subscriptions.Subscription, member_id: int
     ) -> subscriptions.Event | None:
-        """Return news that have not happened, read as its reader or as the member; None without.
+        """Return news that have not happened, None without an item.
 
         Raises CatalogNotInGame, AccountError, GameError.
         """
-        catalog_id = subscription.place_id
-        try:
-            items = await self.items(catalog_id, subscription.created_by, whole=False)
-        except bot_errors.AccountError:
-            items = await self.items(catalog_id, member_id, whole=False)
+        items = await self._items_for(subscription, member_id, whole=False)
         return sample(subscription, items, self.clock())
+
+    async def _items_for(
+        self, subscription: subscriptions.Subscription, member_id: int, *, whole: bool
+    ) -> abc.Sequence[models.Item]:
+        """Return a catalog's items as a reader of the server sees them, else as the member does."""
+        readers = await self.following.readers_of(subscription.guild_id or 0)
+        for reader_id in (reader_id for reader_id, is_linked in readers.items() if is_linked):
+            with suppress(bot_errors.AccountError):
+                return await self.items(subscription.place_id, reader_id, whole=whole)
+        return await self.items(subscription.place_id, member_id, whole=whole)
 
     async def owe_test(
         self,
@@ -203,7 +210,7 @@ class Announcing(Struct, frozen=True):
         seen = await self.following.items(subscription.place_id)
         items = [
             item
-            for item in await self.items(subscription.place_id, member_id, whole=True)
+            for item in await self._items_for(subscription, member_id, whole=True)
             if item_queries.fits(subscription.query, item)
         ]
 

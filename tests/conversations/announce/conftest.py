@@ -16,6 +16,8 @@ from tests.support.rogue_game import RogueShop, item
 from tests.support.world import World, open_world
 
 ALL = discord.Permissions.all().value
+SEND = discord.Permissions(send_messages=True)
+NOTHING = discord.Permissions.none()
 
 
 @pytest.fixture
@@ -25,6 +27,15 @@ async def town(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
         await opened.settle(opened.moderator, "any-token")
         await opened.slash("setup catalog", opened.moderator, id="1", name="Season")
         yield opened
+
+
+async def deny(
+    world: World, channel_id: int | None = None, denied: discord.Permissions = SEND
+) -> None:
+    """Deny everybody this in a channel, and nothing else any more."""
+    change = world.bot.http.edit_channel_permissions
+    everyone = world.guild.default_role.id
+    await change(channel_id or world.channel.id, everyone, "0", str(denied.value), 0)
 
 
 async def use(world: World, name: str, **options: Any) -> Any:

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from playground.simulation import speak_language
 from storage.names import PlaceKind
-from tests.conversations.announce.conftest import ALL, add, press
+from tests.conversations.announce.conftest import ALL, NOTHING, add, deny, press
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
@@ -21,7 +21,11 @@ async def test_the_newest_are_posted_once_and_ping_nobody(town: World, shop: Rog
     await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
 
     kept = answer_of(await add(town, role=[role]))
+    await deny(town)
     await town.moderator.click(kept, label="Post the newest now")
+    assert "There Kiosk lacks:\n- **Send Messages**" in text_of(kept)
+    await deny(town, denied=NOTHING)
+    await town.moderator.click(kept, label="Try again")
     assert "5 are on their way." in text_of(kept)
     assert "Post the newest now" not in buttons_of(kept)
     await tried(town)

@@ -10,7 +10,7 @@ from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.names import PlaceKind
-from tests.conversations.announce.conftest import ALL, add, edit, opened, use
+from tests.conversations.announce.conftest import ALL, NOTHING, add, deny, edit, opened, use
 from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.commits import until_none
@@ -135,7 +135,8 @@ async def test_one_press_takes_over_all_that_nobody_reads(town: World, shop: Rog
     # The rogue game has no second one.
     guild_id, announcing = town.guild.id, town.bot.features.announcing
     await town.bot.features.directory.add(guild_id, PlaceKind.CATALOG, 2, "Outlet")
-    outlet = catalog_in(guild_id, town.channel.id, 2, created_by=town.moderator.id)
+    away = town.guild.create_text_channel("away")
+    outlet = catalog_in(guild_id, away.id, 2, created_by=town.moderator.id)
     await announcing.following.add(outlet, subscription_key(outlet), now=announcing.clock())
     log = town.guild.create_text_channel("log")
     await town.manage("Moderation", log_channel_id=[log])
@@ -148,13 +149,17 @@ async def test_one_press_takes_over_all_that_nobody_reads(town: World, shop: Rog
     shop.items.insert(0, item(99, name="Straw Hat"))
     shown = text_of(setup)
 
+    await deny(town, away.id)
     asked = await town.moderator.click(setup, label="Read with my account")
-    goes_on = text_of(await link_on_the_way(town, asked))
+    lacking = answer_of(await link_on_the_way(town, asked))
+    told_first = text_of(lacking)
+    await deny(town, away.id, NOTHING)
+    goes_on = text_of(await town.moderator.click(lacking, label="Try again"))
     await tried(town)
 
     here = town.channel.mention
-    names = [f"- {name} in {here}\n" for name in ("Season (1)", "Season (2)", "Outlet")]
-    stopped = "".join(names)
+    names = [f"- {name} in {here}\n" for name in ("Season (1)", "Season (2)")]
+    stopped = "".join([*names, f"- Outlet in {away.mention}\n"])
     assert text_of(told) == f"### 3 announcements have stopped\n{stopped}{unread(town)}"
     assert rows_of(told) == [["Read with my account", "Open the list"]]
     # The other is the log, which everybody reads.
@@ -162,6 +167,7 @@ async def test_one_press_takes_over_all_that_nobody_reads(town: World, shop: Rog
     titles = "Season (1), Season (2), and Outlet"
     assert f"**3 announcements have no reader: {titles}**\n{unread(town)}" in shown
     assert "3 Ankündigungen liest niemand: Season (1), Season (2) und Outlet" in german
+    assert f"- **Send Messages**\nGive it in {away.mention}" in told_first
     assert "**Kiosk reads 3 announcements with your account.**" in goes_on
     listed = await town.moderator.click(told, label="Open the list")
     assert unread(town) not in text_of(listed)
@@ -282,6 +288,7 @@ async def test_managers_say_themselves_that_their_accounts_read_and_the_next_tak
     town: World,
 ) -> None:
     await announce(town)
+    kept = answer_of(await add(town, news=["new", "back"]))
     log = town.guild.create_text_channel("log")
     await town.manage("Moderation", log_channel_id=[log])
     second = another_admin(town, "second")
@@ -301,11 +308,15 @@ async def test_managers_say_themselves_that_their_accounts_read_and_the_next_tak
     said = f"<@{second.id}> reads the catalogs that are announced here: the account of"
     assert said in text_of(told)
     assert "Season" in text_of(await use(town, "list"))
+    await town.moderator.click(kept, label="Post the newest now")
+    assert "5 are on their way." in text_of(kept)
+    await town.moderator.click(kept, label="Post a test")
+    assert f"✅ {town.channel.mention}: posted" in text_of(kept)
 
     shown = await town.slash("setup show", second)
     await second.click(answer_of(shown), label="Stop reading")
     assert "Kiosk no longer reads with your account for this server." in text_of(shown)
-    assert "**Season is no longer announced**" in text_of(shown)
+    assert "**2 announcements have no reader: " in text_of(shown)
 
 
 async def test_what_nobody_reads_goes_on_once_somebody_lets_their_account_read(

@@ -8,21 +8,12 @@ import pytest
 
 from playground.simulation import speak_language
 from storage.names import PlaceKind
-from tests.conversations.announce.conftest import add, opened, press, use
+from tests.conversations.announce.conftest import NOTHING, add, deny, opened, press, use
 from tests.support.cards import answer_of, blue_of, buttons_of, rows_of, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.owed import tried, try_again
 from tests.support.rogue_game import RogueShop, item
 from tests.support.world import World
-
-SEND = discord.Permissions(send_messages=True)
-NOTHING = discord.Permissions.none()
-
-
-async def deny(town: World, denied: discord.Permissions = SEND) -> None:
-    """Deny everybody this in the channel, and nothing else any more."""
-    change = town.bot.http.edit_channel_permissions
-    await change(town.channel.id, town.guild.default_role.id, "0", str(denied.value), 0)
 
 
 async def restock(town: World, shop: RogueShop) -> None:
@@ -150,7 +141,7 @@ async def test_all_that_one_channel_refuses_is_told_once_and_goes_on_together(
         said = text_of(await mend)
         assert "There Kiosk lacks:\n- **Send Messages**" in said
         assert "Nothing was changed." in said
-    await deny(town, NOTHING)
+    await deny(town, denied=NOTHING)
     assert text_of(await use(town, "list")).count(refused) == 2
 
     asked = await try_again_from(town, "setup show")

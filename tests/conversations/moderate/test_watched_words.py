@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import discord
 import pytest
 import simcord
 
@@ -179,6 +180,12 @@ async def test_a_flood_becomes_one_card(beat: Beat, log_channel: simcord.Channel
     cards = [text_of(message) for message in log_channel.history()]
     await try_again(beat.world)
     counted = log_channel.last_message
+    everyone = beat.world.guild.default_role.id
+    shut = beat.world.bot.http.edit_channel_permissions
+    send = discord.Permissions(send_messages=True)
+    await shut(log_channel.id, everyone, "0", str(send.value), 0)
+    lacking = text_of(await beat.press(counted, "Post the next ones", beat.world.moderator))
+    await shut(log_channel.id, everyone, "0", "0", 0)
     posted = await beat.press(counted, "Post the next ones", beat.world.moderator)
     await beat.settled()
     again = await beat.press(counted, "Post the next ones", beat.world.moderator)
@@ -186,6 +193,7 @@ async def test_a_flood_becomes_one_card(beat: Beat, log_channel: simcord.Channel
 
     assert ["### Held back: " in card for card in cards] == [True] * 5
     assert "2 more comments are held back" in text_of(counted)
+    assert "There Kiosk lacks:\n- **Send Messages**" in lacking
     assert "2 cards are on their way" in text_of(posted)
     assert sum("### Held back: " in card for card in later) == 7
     assert "All of them have a card" in text_of(again)
