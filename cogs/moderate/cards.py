@@ -26,6 +26,8 @@ USUAL = "usual"
 REASON = "reason"
 UNTIL = "until"
 MUTE = "mute"
+# Chosen in place of a usual reason: it says nothing by itself.
+_ANOTHER = "another reason, in own words"
 
 _TEXT_ROOM = 1200
 _REASON_ROOM = 300
@@ -123,8 +125,9 @@ def _ask_reason(
     form: forms.ActionForm, settings: moderation.ServerSettings, *, is_told: bool = False
 ) -> None:
     if settings.reasons:
-        other = [t("Another reason")] if settings.needs_reason else []
-        options = [forms.FormOption(reason, reason) for reason in (*settings.reasons, *other)]
+        options = [forms.FormOption(reason, reason) for reason in settings.reasons]
+        if settings.needs_reason:
+            options.append(forms.FormOption(_ANOTHER, t("Another reason")))
         form.ask_from(t("Reason"), USUAL, options, is_required=settings.needs_reason)
     hint = t("Moderators see it in the log; the writer is not told.")
     if is_told and settings.tells_writers:
@@ -141,7 +144,9 @@ def _ask_reason(
 
 
 def reason_of(texts: abc.Mapping[str, str]) -> str:
-    return ": ".join(filter(None, [texts.get(USUAL, ""), texts.get(REASON, "").strip()]))
+    usual = texts.get(USUAL, "")
+    own = texts.get(REASON, "").strip()
+    return ": ".join(filter(None, ["" if usual == _ANOTHER else usual, own]))
 
 
 class About(msgspec.Struct, frozen=True):
@@ -231,9 +236,10 @@ def _what_follows(status: RemovalStatus) -> abc.Iterator[str]:
     removal = status.removal
     progress = status.progress
     if removal.ended_at is None:
-        if progress.done == progress.total and removal.subject.comment_id is None:
+        is_gone = progress.done == progress.total and not status.staying
+        if is_gone and removal.subject.comment_id is None:
             yield t("Nobody in this server sees what this player writes in the game.")
-        elif progress.done == progress.total:
+        elif is_gone:
             yield t("Nobody in this server sees it any more.")
         if removal.subject.text is None and not removal.subject.player_name:
             yield t("⚠️ Kiosk has never seen this number: is it the right one?")
@@ -315,11 +321,11 @@ def restored_card(removal: removals.Removal, progress: Progress) -> cards.Card:
     else:
         title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
         told = t("It is shown again in this server, wherever the game has it.")
-    if progress.total:
+    if gone := progress.total - progress.refused:
         told += "\n" + nt(
             "%(count)s deleted message does not come back: share it again if you like.",
             "%(count)s deleted messages do not come back: share them again if you like.",
-            progress.total,
+            gone,
         )
     return cards.notice(title, told, colour=theme.GOOD)
 

@@ -289,11 +289,20 @@ async def test_a_role_that_was_set_up_removes_comments_and_needs_a_reason(beat: 
     roles.remove(role.id)
     may_not = await beat.press(opened, "Remove", helper)
     roles.append(role.id)
-    removed = await helper.submit_modal(form, {"usual": ["Insults"]})
+    assert form.modal is not None
+    options = form.modal["components"][1]["component"]["options"]
+    another = next(each["value"] for each in options if each["label"] == "Another reason")
+    refused = await helper.submit_modal(form, {"usual": [another], "reason": " "})
+    form = await beat.press(refused, "Try again", helper)
+    chosen = presets(helper, form)
+    own = {"usual": [another], "reason": "Own words"}
+    removed = await helper.submit_modal(form, own)
 
     assert f"That role is <@&{role.id}>" in text_of(may_not)
+    assert "A reason is needed" in text_of(refused)
+    assert chosen["usual"] == [another]
     assert "Removed: comment #" in text_of(removed)
-    assert "Insults" in await beat.log()
+    assert " · Own words" in await beat.log()
 
 
 async def test_a_restored_one_is_reported(beat: Beat, log_channel: simcord.ChannelHandle) -> None:

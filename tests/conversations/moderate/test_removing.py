@@ -330,6 +330,7 @@ async def test_a_mute_asks_before_it_deletes_what_was_posted(beat: Beat) -> None
     await beat.settled()
 
     assert "2 public messages from before stay." in text_of(asked)
+    assert "Nobody in this server sees" not in text_of(asked)
     assert len(beat.world.channel.history()) == 2
     assert "Unkind" not in await beat.read_here()
 

@@ -100,6 +100,8 @@ async def test_a_locked_thread_keeps_what_was_removed(beat: Beat) -> None:
 
         assert "Nobody in this server sees" not in told
         assert "0 of 1 messages are gone: Kiosk may not delete" in await beat.log()
+    restored = await beat.moderate("restore", removed=str(comment_id))
+    assert "does not come back" not in restored
 
 
 async def test_a_removal_outlives_a_restart(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
