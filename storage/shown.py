@@ -147,6 +147,12 @@ class ShownMessages(Struct, frozen=True):
         sql = QUERIES["showing"]
         return await self.database.read(ShowingMessage, sql, guild_id=guild_id, **subject.ids)
 
+    async def comments_of(self, guild_id: int, player_id: int) -> abc.Sequence[int]:
+        """Return the comments of a player that messages in a server show or quote."""
+        query = QUERIES["comments_of"]
+        rows = await self.database.fetch(query, guild_id=guild_id, player_id=player_id)
+        return [row["comment_id"] for row in rows]
+
     async def progress(self, removal_id: int, source: Source | None = None) -> Progress:
         rows = await (source or self.database).fetch(QUERIES["states"], removal_id=removal_id)
         counts = {row["state"]: row["messages"] for row in rows}

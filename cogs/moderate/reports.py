@@ -207,13 +207,16 @@ class ReportHandlers:
         case_id = action.case_id
         await self._moderation.release(guild_id, case_id, here.member_id)
         case = await self._moderation.removals.reported(case_id)
-        if case is not None and case.subject.comment_id is not None:
-            await self._features.announcing.draw_anew(guild_id, case.subject.comment_id)
+        comment_id = case and case.subject.comment_id
+        comment_ids = [] if comment_id is None else [comment_id]
         title = t("The comment is shown")
         told = t("It stays visible in this server as long as its text stays the same.")
         if case is not None and case.subject.comment_id is None:
             title = t("The name is shown")
             told = t("So are the comments of this player, until the name is another one.")
+            player_id = case.subject.player_id or 0
+            comment_ids = await self._features.shown.comments_of(guild_id, player_id)
+        await self._features.announcing.draw_anew(guild_id, comment_ids)
         await here.answer(ui_cards.notice(title, told, colour=theme.GOOD))
 
     @route(PostMore, in_place=False, needs=MODERATOR)

@@ -66,6 +66,11 @@ SELECT DISTINCT message_comments.shown_id, channel_id, message_id, thread_id
    AND guild_id = :guild_id AND message_id IS NOT NULL AND is_wanted
  ORDER BY message_comments.shown_id DESC;
 
+-- name: comments_of(guild_id, player_id)
+SELECT DISTINCT comment_id
+  FROM message_comments JOIN messages ON id = message_comments.shown_id
+ WHERE player_id = :player_id AND guild_id = :guild_id AND is_wanted;
+
 -- name: states(removal_id)
 SELECT state, COUNT(*) AS messages FROM messages WHERE removal_id = :removal_id GROUP BY state;
 

@@ -200,7 +200,7 @@ async def test_what_a_server_lets_be_seen_is_drawn_anew_in_its_own_channels(boar
             await board.post(one, comment_id, 500 + comment_id)
     await board.post(refused, TOP, None)
 
-    await board.following.draw_anew(HERE, TOP)
+    await board.following.draw_anew(HERE, [TOP])
 
     assert await board.keys("due_at IS NOT NULL") == {comment_key(here.id, TOP)}
 

@@ -3,7 +3,6 @@
 import datetime as dt
 import logging
 from collections import abc
-from contextlib import suppress
 
 from msgspec import Struct
 
@@ -172,10 +171,11 @@ class Announcing(Struct, frozen=True):
     ) -> abc.Sequence[models.Item]:
         """Return a catalog's items as a reader of the server sees them, else as the member does."""
         readers = await self.following.readers_of(subscription.guild_id or 0)
-        for reader_id in (reader_id for reader_id, is_linked in readers.items() if is_linked):
-            with suppress(bot_errors.AccountError):
-                return await self.items(subscription.place_id, reader_id, whole=whole)
-        return await self.items(subscription.place_id, member_id, whole=whole)
+        linked = (reader_id for reader_id, is_linked in readers.items() if is_linked)
+        try:
+            return await self.items(subscription.place_id, next(linked, member_id), whole=whole)
+        except bot_errors.AccountError:
+            return await self.items(subscription.place_id, member_id, whole=whole)
 
     async def owe_test(
         self,
@@ -322,13 +322,14 @@ class Announcing(Struct, frozen=True):
         self.poller.hurry()
         return followed
 
-    async def draw_anew(self, guild_id: int, comment_id: int) -> None:
-        """Draw the messages of a comment anew that a server lets be seen after all."""
+    async def draw_anew(self, guild_id: int, comment_ids: abc.Iterable[int]) -> None:
+        """Draw the messages of comments anew that a server lets be seen after all."""
         followed = await self.following.of_guild(guild_id, PlaceKind.THREAD)
         async with self.outbox.transaction() as transaction:
             keys = [
                 following_owing.comment_key(subscription.id, comment_id)
                 for subscription in followed
+                for comment_id in comment_ids
             ]
             await self.outbox.redraw(transaction, *keys)
 

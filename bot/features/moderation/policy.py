@@ -160,14 +160,19 @@ class Policy:
             self._tasks.start(self._write(key, holding), finish=True)
 
     def tell_cleaned(self, viewer: Viewer, view: View, comment: moderation.Subject) -> None:
-        """Let the moderators know, in the background, where this was held back for another text."""
-        before = view.server.held_back.get(comment.key)
-        key = _told(viewer, comment)
-        if before not in (None, key[2]) and self._told.known(key) is None:
-            self._told.forget(lambda told: told[:2] == key[:2])
-            self._told.put(key, value=True)
-            cleaning = self._removals.clean(key[0], comment, key[2])
-            self._tasks.start(self._write(key, cleaning), finish=True)
+        """Let the moderators know where this was held back for another text, or another name.
+
+        That is in the background.
+        """
+        writer = moderation.Subject(None, None, comment.player_id, comment.player_name)
+        for subject in (comment, writer):
+            before = view.server.held_back.get(subject.key)
+            key = _told(viewer, subject)
+            if before not in (None, key[2]) and self._told.known(key) is None:
+                self._told.forget(lambda told, key=key: told[:2] == key[:2])
+                self._told.put(key, value=True)
+                cleaning = self._removals.clean(key[0], subject, key[2])
+                self._tasks.start(self._write(key, cleaning), finish=True)
 
     async def word_in(self, guild_id: int, text: str) -> str:
         return self.find(await self._server(guild_id), text)

@@ -10,6 +10,7 @@ from bot.app import open_bot
 from bot.ui import answers
 from storage import MIGRATIONS
 from storage.database import open_database
+from storage.names import PlaceKind
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.forms import fill_in
@@ -110,9 +111,14 @@ async def test_a_card_closes_once_the_writer_has_changed_the_text(
 async def test_a_name_that_holds_a_watched_word_is_not_shown(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:
+    follow = {"thread": EMPTY, "channel": beat.world.channel}
+    await beat.world.slash("announce thread", beat.world.moderator, **follow)
+    await poll(beat)
+    await beat.world.watch_words("juniper, unkind")
     await beat.post("Kind words")
     await beat.post("Other words")
-    await beat.world.watch_words("juniper, unkind")
+    await poll(beat)
+    followed = [text_of(message) for message in beat.world.channel.history()]
 
     read = await beat.read_here()
     await beat.settled()
@@ -124,7 +130,10 @@ async def test_a_name_that_holds_a_watched_word_is_not_shown(
     shown = text_of(await beat.press(case, "Show", beat.world.moderator))
     later = await beat.read_here()
     await beat.settled()
+    shown_there = [text_of(message) for message in beat.world.channel.history()][:2]
 
+    assert ["Held back: " in card for card in followed] == [True, True]
+    assert ["**Juniper** " in card for card in shown_there] == [True, True]
     assert read.count("Held back: a moderator decides.") == 2
     assert "Juniper" not in read
     assert "words" not in read
@@ -136,6 +145,30 @@ async def test_a_name_that_holds_a_watched_word_is_not_shown(
     assert "Juniper" in later
     assert later.count("Held back: a moderator decides.") == 1
     assert "### Held back: watched word" in text_of(log_channel.last_message)
+
+
+async def poll(beat: Beat) -> None:
+    await beat.world.bot.features.poller.poll(PlaceKind.THREAD, int(EMPTY))
+    await beat.settled()
+
+
+async def test_a_card_closes_once_the_player_has_another_name(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    await beat.world.watch_words("juniper, thistle")
+    titles: list[str] = []
+    for name in ("Juniper", "Rosemary", "Thistle"):
+        await beat.game.database.execute(
+            "UPDATE players SET screen_name = :name WHERE id = 1", name=name
+        )
+        await beat.post("Kind words")
+        await beat.read_here()
+        await beat.settled()
+        titles.append(text_of(log_channel.last_message).partition("\n")[0])
+
+    held_back = "### Held back: a player's name"
+    assert titles == [held_back, "### Closed: Juniper", held_back]
+    assert len(list(log_channel.history())) == 1
 
 
 async def test_a_held_back_text_is_nowhere(beat: Beat, log_channel: simcord.ChannelHandle) -> None:

@@ -23,6 +23,7 @@ def found_in(text: str, *words: str) -> str:
         ("*d wo*", ["bad words"]),
         ("b a d", ["so b a d!", "B\na d"]),
         ("don't", ["Don't!", "I don't"]),
+        ("*idiot", ["l'idiot", "espèce d’idiot"]),
         ("c++", ["c++", "c++x"]),
         ("Straße", ["STRASSE", "strasse"]),
         ("$$$", ["a$$$b", "$$$"]),
