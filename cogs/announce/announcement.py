@@ -190,7 +190,8 @@ class AnnouncementHandlers:
             reader_id=here.member_id if subscription.is_unread else None,
         )
         said = [changed] if changed else []
-        if stopped:
+        is_read = not (await self._announcing.find(here.guild_id, subscription.id)).is_unread
+        if stopped and is_read:
             said.append(_gone_on(subscription, len(stopped)))
         if told:
             said.append(nt("%(count)s is on its way.", "%(count)s are on their way.", told))

@@ -153,6 +153,9 @@ class Announcing(Struct, frozen=True):
             places = {(subscription.kind, subscription.place_id) for subscription in stopped}
             for kind, place_id in sorted(places):
                 await self.poller.poll(kind, place_id)
+        elif self.poller.game_token is None:
+            # The last reader may have gone while these were stopped.
+            await self.owing.stop_unread()
         self.poller.hurry()
         return told
 

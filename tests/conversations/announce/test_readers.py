@@ -10,7 +10,7 @@ from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.names import PlaceKind
-from tests.conversations.announce.conftest import ALL, NOTHING, add, deny, edit, opened, use
+from tests.conversations.announce.conftest import ALL, NOTHING, add, deny, edit, opened, press, use
 from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.commits import until_none
@@ -232,6 +232,19 @@ async def test_an_unlinked_admin_may_change_and_resume_what_another_reads(town: 
     tested = await boss.click(card, label="Post a test")
     assert f"✅ {town.channel.mention}: posted" in text_of(tested)
     assert f"🧪 A test by {boss.mention}" in text_of(town.channel.last_message)
+
+
+async def test_what_nobody_reads_any_more_is_not_announced_again(town: World) -> None:
+    await announce(town)
+    await add(town, news=["new", "back"])
+    await press(town, "Pause")
+    await lose_reader(town)
+
+    resumed = await press(town, "Resume")
+
+    assert "Announced again" not in text_of(resumed)
+    assert unread(town) in text_of(resumed)
+    assert rows_of(resumed)[0][0] == "Read with my account"
 
 
 async def test_a_server_is_told_the_name_of_no_stranger(town: World) -> None:
