@@ -6,10 +6,10 @@ import logging
 import os
 import re
 import sys
+import traceback
 from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import partial
-from traceback import format_exception, walk_tb
 from typing import Literal
 
 import orjson
@@ -74,7 +74,7 @@ def _bare(text: str) -> str:
 def place_of(error: BaseException) -> str:
     """Return the module and the line where an error was raised, '' for one that never was."""
     place = ""
-    for frame, line in walk_tb(error.__traceback__):
+    for frame, line in traceback.walk_tb(error.__traceback__):
         place = f"{frame.f_globals.get('__name__')}:{line}"
     return place
 
@@ -90,7 +90,7 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
         if trouble := _trouble(record, error):
             fields["event"] = f"{fields['event']} {trouble}"
         else:
-            fields["exception"] = _bare("".join(format_exception(error))).rstrip()
+            fields["exception"] = _bare("".join(traceback.format_exception(error))).rstrip()
     return fields
 
 

@@ -1,6 +1,6 @@
 """The proxy that the environment names, through which the game and Discord are asked."""
 
-from urllib.request import getproxies_environment, proxy_bypass
+from urllib import request
 
 from yarl import URL
 
@@ -19,11 +19,11 @@ def proxy_for(address: str) -> str | None:
         # That is said where it is used.
         return None
     host = url.host or ""
-    given = getproxies_environment().get(url.scheme, "").strip()
+    given = request.getproxies_environment().get(url.scheme, "").strip()
     # Nothing on this machine is behind one.
     if not given or host in ("localhost", "::1") or host.startswith("127."):
         return None
-    if proxy_bypass(f"{host}:{url.port}"):
+    if request.proxy_bypass(f"{host}:{url.port}"):
         return None
     try:
         proxy = URL(given if "://" in given else f"http://{given}")

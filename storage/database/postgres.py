@@ -11,9 +11,9 @@ from datetime import datetime
 from functools import lru_cache
 
 import psycopg
+from psycopg import conninfo
 from psycopg.abc import RV, Buffer, PQGen
 from psycopg.adapt import Dumper
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 from psycopg.rows import dict_row
 from psycopg.types.numeric import Int8Dumper
@@ -271,7 +271,7 @@ async def open_postgres(
 
 def _address(url: str) -> str:
     try:
-        return make_conninfo("", **(_DEFAULTS | conninfo_to_dict(url)))
+        return conninfo.make_conninfo("", **(_DEFAULTS | conninfo.conninfo_to_dict(url)))
     except psycopg.ProgrammingError as error:
         # The text behind a colon repeats some of the address, and that may be of a password.
         said = _first_line(error).partition(":")[0]
@@ -284,7 +284,7 @@ def _naming_server(url: str) -> abc.Generator[None]:
     try:
         yield
     except (psycopg.Error, errors.StatementFailed) as error:
-        named = conninfo_to_dict(_address(url))
+        named = conninfo.conninfo_to_dict(_address(url))
         where = f"{named.get('host', 'this machine')}:{named.get('port', '5432')}"
         cause = error.__cause__ if isinstance(error, errors.StatementFailed) else error
         said = f"PostgreSQL at {where} can't be used: {_first_line(cause)}"
