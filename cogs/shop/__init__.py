@@ -312,7 +312,13 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         await here.features.announcing.end_watches_of(
             here.member_id, PlaceKind.CATALOG, action.item_id
         )
-        entry = await here.features.shop.item(here.member_id, action.ref)
+        try:
+            entry = await here.features.shop.item(here.member_id, action.ref)
+        except errors.KioskError:
+            # It has ended, whether the item can be shown or not.
+            ended = t("🔕 You no longer watch it.")
+            await here.answer(cards.notice(ended, buttons=(shared_actions.watches_button(),)))
+            return
         way = actions.origin_of(here.interaction.message)
         await self._browsing.show_item(here, entry, way and actions.list_behind(way))
 

@@ -272,9 +272,10 @@ async def test_who_has_unlinked_stops_watching_all_the_same(town: World) -> None
     card = answer_of(await town.slash("shop watch", item="2", catalog="1"))
     await town.bot.features.accounts.unlink(town.member.id)
 
-    await town.member.click(card, label="Stop watching")
+    told = answer_of(await town.member.click(card, label="Stop watching"))
 
-    assert "Nothing yet." in text_of(await town.slash("account watches"))
+    assert "You no longer watch it." in text_of(told)
+    assert "Nothing yet." in text_of(await town.member.click(told, label="What you watch"))
 
 
 async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> None:
