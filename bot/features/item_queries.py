@@ -19,7 +19,12 @@ from storage.names import ItemRef
 
 ANYTHING = subscriptions.ItemQuery()
 MOST_COST = 10**12
-_FACTORS = {"k": 10**3, "tsd": 10**3, "m": 10**6, "mio": 10**6}
+# Not "mil": a thousand in Spanish, a million to some in English.
+_FACTORS = {
+    **dict.fromkeys(("k", "tsd", "tys", "千"), 10**3),
+    "万": 10**4,
+    **dict.fromkeys(("m", "mio", "mln"), 10**6),
+}
 _FACTOR = rf"(?:{'|'.join(_FACTORS)})(?![^\W\d_])"
 # Of types, in Chinese and Japanese, too.
 _COMMA = re.compile(r"[,\uff0c\u3001]")
@@ -175,7 +180,8 @@ def _currency_named(text: str, max_cost: int, currencies: abc.Sequence[models.Cu
 def read_cost(typed: str) -> tuple[int, str]:
     """Return a cost and the currency that is typed behind it, if any. Raises UnknownCost."""
     found = _COST.fullmatch(unicodedata.normalize("NFKC", typed).strip())
-    if found is None:
+    # Such as ² or ①, which are digits only once they are normalized.
+    if found is None or any(unicodedata.category(sign) == "No" for sign in typed):
         raise feature_errors.UnknownCost(text=typed)
     cost = int(re.sub(r"\D", "", found["digits"] or found["whole"]))
     if factor := found["factor"]:

@@ -27,6 +27,10 @@ from bot.features.item_queries import MOST_COST, read_cost
         ("1.25M", 1_250_000),
         ("3 Tsd.", 3000),
         ("1 Mio", 1_000_000),
+        ("2 tys.", 2000),
+        ("1,5 mln", 1_500_000),
+        ("5千", 5000),
+        ("\uff13万", 30_000),
         ("1,000,000,000,000", MOST_COST),
     ],
 )
@@ -71,6 +75,8 @@ def test_a_currency_may_begin_like_thousands_and_millions(currency: str) -> None
         "100.",
         "100%",
         "½",
+        "10²",
+        "①",
         "9999999999999",
     ],
 )
