@@ -27,7 +27,7 @@ REASON = "reason"
 UNTIL = "until"
 MUTE = "mute"
 # Chosen in place of a usual reason: it says nothing by itself.
-_ANOTHER = "another reason, in own words"
+_ANOTHER = "…"
 
 _TEXT_ROOM = 1200
 _REASON_ROOM = 300
