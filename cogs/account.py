@@ -297,8 +297,8 @@ def link_form(
     lines = [replaces, shared_actions.token_words(source), page, warning]
     form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
     told = t("From the game. It is encrypted before it is kept, and never shown.")
-    style = discord.TextStyle.short
-    form.ask_text(t("Access token"), TOKEN_FIELD, told, longest=4000, style=style)
+    # On one line, Discord takes the line breaks out that end a token in a copied header.
+    form.ask_text(t("Access token"), TOKEN_FIELD, told, longest=4000)
     return form
 
 

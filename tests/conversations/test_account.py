@@ -78,6 +78,9 @@ async def test_a_token_is_linked_with_what_nobody_sees_in_it(world: World) -> No
     pasted = f'-H "Authorization: Bearer {SUBSCRIBER[:4]}\u00ad\n{SUBSCRIBER[4:]}\u200b"'
 
     assert "Your game account is linked" in text_of(await world.link(world.member, pasted))
+    form = await world.slash("account link")
+    # Discord takes line breaks out of a field of one line.
+    assert '"style": 2' in json.dumps(form.modal)
 
 
 async def test_a_token_is_checked_whether_a_named_catalog_is_known_or_none(world: World) -> None:
