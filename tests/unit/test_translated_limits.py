@@ -17,7 +17,7 @@ from bot.game.models import ItemType, PageKey
 from bot.i18n import t
 from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
-from cogs.account import link_form
+from cogs.account.account_cards import link_form
 from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
 from cogs.announce.looks import own_words_form
 from cogs.announce.notify import notify_form

@@ -20,7 +20,7 @@ from bot.ui.cards import Card
 from bot.ui.items import catalog_title
 from bot.ui.places import places_card
 from bot.ui.shared_actions import ShowSetup
-from cogs.account import account_card
+from cogs.account.account_cards import account_card
 from cogs.announce import PER_PAGE, catalogs_card, list_card
 from cogs.announce.announcement import Shown, announcement_card, missed_card
 from cogs.announce.history import history_card

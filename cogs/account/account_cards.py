@@ -1,0 +1,238 @@
+"""The cards and forms of `/account`."""
+
+from collections import abc
+from typing import Any
+
+from discord import ui
+
+from bot import errors
+from bot.i18n import listed, nt, t
+from bot.ui import actions as ui_actions
+from bot.ui import cards, markdown, shared_actions, theme, watches
+from bot.ui.forms import ActionForm
+from bot.ui.here import TOKEN_FIELD
+from storage import links
+from storage.subscriptions import Watch
+
+NAME_ROOM = 60
+# For the lists by which watches end.
+_STOPS_ROOM = 1800
+
+# That somebody was here, and what they read.
+_NOT_WORTH_A_LINE = {"links", "member_servers", "threads_read"}
+
+# The numbers in words; tables that are not named here are told together.
+_COUNTED: abc.Mapping[str, abc.Callable[[int], str]] = {
+    "links": lambda _: t("the link to your game account"),
+    "writes": lambda count: nt(
+        "the record of one thing you wrote or ordered",
+        "the records of %(count)s things you wrote or ordered",
+        count,
+    ),
+    "subscriptions": lambda count: nt(
+        "one thing that you watched", "%(count)s things that you watched", count
+    ),
+    "reports": lambda count: nt("one report", "%(count)s reports", count),
+}
+
+
+class AskToUnlink(ui_actions.Action, kind="unlink"):
+    """Ask before the link is taken away."""
+
+
+class Unlink(ui_actions.Action, kind="unlink_now"):
+    """Take the link away."""
+
+
+class Export(ui_actions.Action, kind="export"):
+    """Send a file of what Kiosk keeps of the member."""
+
+
+class AskToErase(ui_actions.Action, kind="ask_erase"):
+    """Ask before all of the member is erased."""
+
+
+class Erase(ui_actions.Action, kind="erase"):
+    """Erase all that Kiosk keeps of the member."""
+
+
+class TellAllReplies(ui_actions.Action, kind="account.replies"):
+    """Tell the member of replies to all that they write from now on, or no more of any."""
+
+    is_on: bool
+
+
+def link_form(
+    source: errors.TokenSource, linked: links.Link | None = None, resume_id: str = ""
+) -> ActionForm:
+    form = ActionForm(shared_actions.LinkToken(resume_id), title=t("Link your game account"))
+    page = source.url and f"[{t('Get a token')}]({source.url})"
+    replaces = linked and t("This replaces the account that is linked now.")
+    if linked is not None and linked.player_name:
+        name = markdown.one_line(linked.player_name, NAME_ROOM)
+        replaces = t("This replaces **%(name)s**.", name=name)
+    warning = t(
+        "Discord's yellow warning is about passwords: Kiosk never asks for one. It uses your token"
+        " only for what you ask for."
+    )
+    lines = [replaces, shared_actions.token_words(source), page, warning]
+    form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
+    told = t("From the game. It is encrypted before it is kept, and never shown.")
+    # On one line, Discord takes the line breaks out that end a token in a copied header.
+    form.ask_text(t("Access token"), TOKEN_FIELD, told, longest=4000)
+    return form
+
+
+def linked_card(resume_id: str, unsent: int, *, may_shop: bool, has_places: bool) -> cards.Card:
+    lines = [
+        t("The game accepted your token. It is encrypted, and used only for what you ask for.")
+    ]
+    if not may_shop:
+        lines = [
+            t("Your token is encrypted, and used only for what you ask for."),
+            t("The game's shop refused it: your game account may not see the catalogs here."),
+        ]
+    buttons: list[cards.Button] = []
+    if resume_id:
+        buttons.append(
+            ui_actions.action_button(
+                shared_actions.GoOn(resume_id), t("Continue"), style=cards.BLUE
+            )
+        )
+    if unsent:
+        lines.append(
+            nt(
+                "One of your texts is still waiting to be sent.",
+                "%(count)s of your texts are still waiting to be sent.",
+                unsent,
+            )
+        )
+        buttons.append(shared_actions.unsent_button(style=cards.GREY if resume_id else cards.BLUE))
+    if not buttons:
+        if has_places:
+            lines.append(t("Choose a thread to read, or a catalog to shop in."))
+            buttons.append(shared_actions.places_button(style=cards.BLUE))
+        buttons.append(shared_actions.help_button())
+    title = t("Your game account is linked")
+    return cards.notice(title, "\n".join(lines), colour=theme.GOOD, buttons=tuple(buttons))
+
+
+def account_card(
+    link: links.Link | None,
+    source: errors.TokenSource,
+    kept: abc.Mapping[str, abc.Sequence[abc.Mapping[str, Any]]],
+    used: str = "",
+) -> cards.Card:
+    """Take in words when a link was `used`, and what is `kept` of one who has no valid link."""
+    export = ui_actions.action_button(Export(), t("Export"))
+    erase = ui_actions.action_button(AskToErase(), t("Erase…"))
+    title = "## " + t("Your game account")
+    if link is not None and not link.is_refused:
+        player = t("You write and shop as yourself in the game.")
+        if name := markdown.one_line(link.player_name or "", NAME_ROOM, is_name=True):
+            player = t("You are **%(name)s** in the game.", name=name)
+        since = t("Linked %(when)s", when=markdown.ago(link.linked_at))
+        secret = t("Your access token is encrypted: nobody is shown it.")
+        card = cards.Card(theme.ACCOUNT)
+        card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
+        card.buttons(ui_actions.action_button(AskToUnlink(), t("Unlink…")), export, erase)
+        is_told = link.replies_asked_in is not None
+        said = t("A direct message tells you of replies to what you write through Kiosk.")
+        if not is_told:
+            said = t("No direct message tells you of replies, unless you ask for it at a comment.")
+        card.say(f"-# 🔔 {said}" if is_told else f"-# {said}")
+        label = t("Stop telling me") if is_told else t("Tell me about all replies")
+        switch = TellAllReplies(is_on=not is_told)
+        card.buttons(ui_actions.action_button(switch, label, emoji="🔕" if is_told else "🔔"))
+        hears = link.hears_decisions
+        name = t("Tell me what moderators decide about my comments")
+        hint = t("A direct message with the reason, from servers that want to tell it.")
+        deciding = shared_actions.HearDecisions(is_on=not hears)
+        ui_actions.say_switch(card, name, hint, deciding, is_on=hears)
+        return card
+    card = cards.Card(theme.ACCOUNT if link is None else theme.PROBLEM)
+    body = t("The game no longer accepts your access token.")
+    if link is None:
+        body = t(
+            "None is linked. Link yours to write in the forum and to shop; reading works without."
+        )
+    still = _still_kept(kept)
+    footer = still and "-# " + t("Kiosk still keeps %(these)s of yours.", these=still)
+    card.say("\n".join(filter(None, [title, body, shared_actions.token_words(source), footer])))
+    card.buttons(*shared_actions.link_buttons(source), *([export, erase] if link or kept else []))
+    return card
+
+
+def _still_kept(kept: abc.Mapping[str, abc.Sequence[abc.Mapping[str, Any]]]) -> str:
+    writes = kept.get("writes", ())
+    orders = sum(row["card_id"] is not None for row in writes)
+    texts = len(writes) - orders
+    parts = kept.get("subscriptions", ())
+    names = ("kind", "subject_id", "subject_name", "query")
+    count = len({tuple(part.get(name) for name in names) for part in parts})
+    counted = (
+        (orders, nt("%(count)s order", "%(count)s orders", orders)),
+        (texts, nt("%(count)s text", "%(count)s texts", texts)),
+        (count, nt("%(count)s watch", "%(count)s watches", count)),
+    )
+    words = listed([words for count, words in counted if count])
+    return words or (t("a few records") if kept.keys() - _NOT_WORTH_A_LINE else "")
+
+
+def watches_card(watched: abc.Sequence[Watch], titles: watches.Titles, changed: str) -> cards.Card:
+    card = cards.Card(theme.SHOP)
+    head = "\n".join(filter(None, ["## " + t("What you watch"), changed]))
+    lines = [f"- **{watches.watch_words(watch)}** · {titles[watch.first.id]}" for watch in watched]
+    shown = markdown.fitting(lines, card.room - markdown.room_for(head) - _STOPS_ROOM)
+    if not watched:
+        shown = [t("Nothing yet. Press Watch on an item, or use `/shop watch` or `/forum watch`.")]
+    card.say("\n".join([head, *markdown.and_more(shown, len(lines))]))
+    if watched:
+        watches.say_stops(card, watched, titles)
+    else:
+        card.buttons(shared_actions.places_button(t("Choose a catalog"), style=cards.BLUE))
+    return card
+
+
+def erase_card(stops: abc.Sequence[str]) -> cards.Card:
+    removed = t(
+        "Your link, your unsent texts, what you watch and the lists of what you wrote and ordered"
+        " here go for good."
+    )
+    stays = t(
+        "What stays: your comments and items in the game, what moderators removed or held back of"
+        " them, posts that were shared in channels, and backups, until the operator replaces them."
+    )
+    buttons = (
+        ui_actions.action_button(Erase(), t("Erase everything"), style=cards.RED),
+        ui_actions.action_button(Export(), t("Export")),
+        ui_actions.action_button(shared_actions.ShowAccount(), t("Back")),
+    )
+    title = t("Erase everything Kiosk keeps about you?")
+    body = "\n".join([removed, stays, *stops])
+    return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+
+
+def erased_card(removed: abc.Mapping[str, int], left: abc.Mapping[str, int]) -> cards.Card:
+    if not removed and not left:
+        return cards.notice(t("There was nothing to erase"), t("Kiosk keeps nothing about you."))
+    lines = [f"- {words(removed[table])}" for table, words in _COUNTED.items() if table in removed]
+    others = sum(count for table, count in removed.items() if table not in _COUNTED)
+    if others:
+        lines.append("- " + nt("one technical entry", "%(count)s technical entries", others))
+    if left.get("messages"):
+        lines.append(
+            "- " + t("Discord still has to take a role away: that stays until it is done.")
+        )
+    under_way = left.get("writes", 0)
+    if under_way:
+        lines.append(
+            nt(
+                "One order is still under way and stays until it is settled, so that nothing is"
+                " bought twice. Erase again then.",
+                "%(count)s orders are still under way and stay until they are settled, so that"
+                " nothing is bought twice. Erase again then.",
+                under_way,
+            )
+        )
+    return cards.notice(t("This was erased"), "\n".join(lines), colour=theme.ACCOUNT)
