@@ -21,7 +21,7 @@ from bot.ui.actions import action_button
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from bot.ui.pictures import thumbnail
-from cogs.forum import actions, reading
+from cogs.forum import actions, comment_cards
 from storage import messages, subscriptions
 from storage.names import PlaceKind
 from storage.shown import ShownComment
@@ -41,14 +41,14 @@ def followed_card(found: Found, place: Place) -> cards.Card:
     head = f"-# {comments.thread_title(place)}"
     if found.ancestors:
         parent = found.ancestors[-1]
-        head += f"\n{reading.in_reply_to(parent, f'**{comments.name_of(parent.player)}**')}"
+        head += f"\n{comment_cards.in_reply_to(parent, f'**{comments.name_of(parent.player)}**')}"
     card.say(head)
     text, is_cut = markdown.excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(body, thumbnail(comment.player.avatar_url))
     label = t("Read all") if is_cut else t("Open")
     show = action_button(actions.ShowComment(*found.key, comment.id), label)
-    card.buttons(reading.reply_button(found), show)
+    card.buttons(comment_cards.reply_button(found), show)
     return card
 
 

@@ -9,7 +9,6 @@ import pytest
 from msgspec.structs import asdict
 
 from bot.errors import TokenSource
-from bot.features.accounts import Link
 from bot.features.item_queries import ItemNews
 from bot.features.matching import LARGEST_ID
 from bot.features.names import LONGEST_NAME, Place
@@ -27,6 +26,7 @@ from cogs.announce.history import history_card
 from cogs.setup.names import names_card
 from cogs.setup.overview import Overview, overview_card
 from cogs.setup.roles import roles_card, rule_card
+from storage.links import Link
 from storage.moderation import ServerSettings
 from storage.names import Named, PlaceKind
 from storage.roles import RoleRule, RuleKind

@@ -23,9 +23,10 @@ from bot.ui.markdown import room_for
 from bot.ui.sent_cards import take_back_button
 from bot.visible import is_visible, visible
 from cogs.forum import actions
+from cogs.forum.comment_cards import REPLIES_SHOWN, CommentView, comment_card, shared_card
 from cogs.forum.finding import found_card, own_card, progress_card
 from cogs.forum.following import burst_card, burst_title, followed_card
-from cogs.forum.reading import REPLIES_SHOWN, CommentView, comment_card, screen_card, shared_card
+from cogs.forum.reading import screen_card
 from cogs.forum.text_cards import (
     again_question,
     changed_form,

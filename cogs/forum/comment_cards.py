@@ -1,0 +1,249 @@
+"""The cards of a comment: opened with its replies, and shared."""
+
+from collections import abc
+
+import discord
+import msgspec
+
+from bot.features.names import Place
+from bot.features.reading import paging
+from bot.features.reading import trees as reading_trees
+from bot.features.reading.threads import Found
+from bot.game import models
+from bot.i18n import nt, number, t
+from bot.ui import actions as ui_actions
+from bot.ui import cards, comments, markdown, sent_cards, shared_actions, theme
+from bot.ui.pictures import thumbnail
+from cogs.forum import actions
+
+# Together with what surrounds them, these stay below Discord's 4,000 characters.
+_TEXT_ROOM_ALONE = 3000
+_TEXT_ROOM = 1200
+_PARENT_ROOM = 80
+# Below one that is.
+REPLIES_SHOWN = 10
+# Components: the list in its row, and a row of four buttons.
+_PARTS_BELOW = 7
+_REPLY_ROOM = 240
+_REPLY_LINES = 5
+# In a channel, where people talk of other things too.
+_SHARED_ROOM = 500
+_SHARED_LINES = 8
+
+
+class CommentView(msgspec.Struct, frozen=True):
+    found: Found
+    place: Place
+    text_page: int = 0
+    offset: int = 0
+    seen: paging.Seen = paging.NOTHING_SEEN
+    may_share: bool = True
+    may_report: bool = False
+    may_remove: bool = False
+    is_own: bool = False
+    is_told: bool = False
+
+
+def reply_button(found: Found, *, style: discord.ButtonStyle = cards.BLUE) -> cards.Button:
+    key = found.key
+    action = actions.OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
+    return ui_actions.action_button(action, t("Reply"), style=style)
+
+
+def in_reply_to(parent: models.Comment, name: str) -> str:
+    shown = markdown.excerpt(parent.content, _PARENT_ROOM, lines=1)[0] or t("*(no text)*")
+    return f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name, text=shown)}"
+
+
+def open_or_reply(
+    near: models.PageKey, trees: abc.Iterable[reading_trees.Tree]
+) -> cards.Select | None:
+    opening: list[ui_actions.ListEntry] = []
+    replying: list[ui_actions.ListEntry] = []
+    for comment, _, count in trees:
+        label = t("Open %(name)s", name=comments.comment_label(comment))
+        opening.append(
+            ui_actions.ListEntry(
+                label, actions.ShowComment(*near, comment.id), comments.replies_label(count)
+            )
+        )
+        label = t("Reply to %(name)s", name=comments.name_of(comment.player, plain=True))
+        reply = actions.OpenWriteForm(near.thread_id, comment.id, near.sort, near.page)
+        replying.append(ui_actions.ListEntry(label, reply, comment.content))
+    if not opening:
+        return None
+    return ui_actions.action_list([*opening, *replying], placeholder=t("Open or reply…"))
+
+
+def comment_card(view: CommentView, *, banner: str = "") -> cards.Card:
+    found = view.found
+    comment = found.comment
+    tree = reading_trees.tree_of(comment)
+    # A member who has just written goes on reading: one button of a card is blue.
+    reply, back = (cards.GREY, cards.BLUE) if banner else (cards.BLUE, cards.GREY)
+    card = cards.Card(theme.GOOD if banner else theme.FORUM)
+    head = f"-# {comments.thread_title(view.place)}"
+    card.say(f"### {banner}\n{head}" if banner else head)
+    opened = actions.ShowComment(*found.key, comment.id, view.text_page, view.offset)
+    pages = markdown.paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
+    text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
+    lines = [comments.byline(comment, spells_marks=True)]
+    ways = [
+        ui_actions.action_button(
+            actions.ShowScreen(*found.key, found.offset), t("Thread"), style=back
+        )
+    ]
+    if found.ancestors:
+        parent = found.ancestors[-1]
+        lines.append(in_reply_to(parent, comments.name_of(parent.player)))
+        siblings = [reply.comment.id for reply in reading_trees.tree_of(parent).replies]
+        offset = siblings.index(comment.id) // REPLIES_SHOWN * REPLIES_SHOWN
+        up = actions.ShowComment(*found.key, parent.id, offset=offset)
+        ways.append(ui_actions.action_button(up, t("Up")))
+    lines.append(pages[text_page] if pages else t("*(no text)*"))
+    card.say("\n".join(lines), thumbnail(comment.player.avatar_url))
+    if len(pages) > 1:
+        card.buttons(*_text_steps(opened, text_page, len(pages)))
+    card.buttons(*_action_buttons(view, reply))
+    if view.is_told:
+        card.say(f"-# 🔔 {t('A direct message tells you of replies to it, for 90 days.')}")
+    if not view.may_share:
+        card.say(f"-# {t('Kiosk is not in this server, so nothing can be shared here.')}")
+    if tree.reply_count:
+        ways += _add_replies(card, opened, tree, view.seen)
+    card.buttons(*ways)
+    return card
+
+
+def _text_steps(
+    opened: actions.ShowComment, text_page: int, count: int
+) -> abc.Sequence[cards.Button]:
+    before = None
+    if text_page > 0:
+        before = msgspec.structs.replace(opened, text_page=text_page - 1)
+    after = None
+    if text_page + 1 < count:
+        after = msgspec.structs.replace(opened, text_page=text_page + 1)
+    position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
+    previous, following = ui_actions.step_buttons(before, after, in_text=True)
+    return [previous, ui_actions.action_button("position.text", position, disabled=True), following]
+
+
+def _action_buttons(
+    view: CommentView, reply_style: discord.ButtonStyle
+) -> abc.Iterator[cards.Button]:
+    key = view.found.key
+    comment = view.found.comment
+    yield reply_button(view.found, style=reply_style)
+    if view.may_share:
+        yield ui_actions.action_button(actions.Share(*key, comment.id), t("Share"))
+    if view.is_own:
+        yield ui_actions.action_button(actions.OpenEditForm(*key, comment.id), t("Edit"))
+        yield ui_actions.action_button(actions.AskDelete(*key, comment.id), t("Delete"))
+        tell = actions.TellReplies(*key, comment.id)
+        if view.is_told:
+            tell = actions.StopReplies(*key, comment.id)
+        label = t("Stop telling me") if view.is_told else t("Tell me about replies")
+        yield ui_actions.action_button(tell, label, emoji="🔕" if view.is_told else "🔔")
+        return
+    about = key.thread_id, comment.id, key.sort, key.page
+    if view.may_report:
+        yield ui_actions.action_button(shared_actions.OpenReportForm(*about), t("Report"))
+    if view.may_remove:
+        yield ui_actions.action_button(shared_actions.OpenRemoveForm(*about), t("Remove"))
+
+
+def _add_replies(
+    card: cards.Card, opened: actions.ShowComment, tree: reading_trees.Tree, seen: paging.Seen
+) -> abc.Sequence[cards.Button]:
+    """Add a screen of the replies below an opened comment; return the ways to the others."""
+    replies = tree.replies
+    shown = len(replies)
+    last = max(shown - 1, 0) // REPLIES_SHOWN * REPLIES_SHOWN
+    offset = opened.offset if 0 <= opened.offset < shown else last
+    end = offset + REPLIES_SHOWN
+    if positions := seen.beyond(reply.comment for reply in replies):
+        positions = seen.nearest(positions, REPLIES_SHOWN)
+        offset = positions.start
+        end = positions.stop
+    card.divide()
+    screen = replies[offset:end]
+    heading = _replies_heading(tree.reply_count, shown, offset, len(screen))
+    room = card.room - markdown.room_for(heading)
+    card.say(heading)
+    parts = len(list(cards.parts_of(card.components))) + len(screen) + _PARTS_BELOW
+    has_gaps = parts + len(screen) <= cards.MOST_COMPONENTS
+    for left, reply in zip(range(len(screen), 0, -1), screen, strict=True):
+        text = _reply_text(reply, room // left)
+        room -= markdown.room_for(text)
+        if has_gaps:
+            card.gap()
+        card.say(text)
+    if choice := open_or_reply(
+        opened.near, [reading_trees.tree_of(reply.comment) for reply in screen]
+    ):
+        card.choose(choice)
+    if len(screen) == shown:
+        return []
+    ids = [reply.comment.id for reply in screen]
+    opened = msgspec.structs.replace(opened, offset=offset)
+    before = (
+        ui_actions.with_seen(msgspec.structs.replace(opened, goes_back=True), ids)
+        if offset > 0
+        else None
+    )
+    after = ui_actions.with_seen(opened, reversed(ids)) if offset + len(screen) < shown else None
+    return ui_actions.step_buttons(before, after)
+
+
+def _replies_heading(count: int, shown: int, offset: int, on_screen: int) -> str:
+    lines = [f"**{comments.replies_label(count)}**"]
+    if shown > on_screen:
+        first = number(offset + 1)
+        last = number(offset + on_screen)
+        position = t(
+            "%(first)s to %(last)s of %(count)s", first=first, last=last, count=number(shown)
+        )
+        lines.append(f"-# {position}")
+    if count > shown:
+        missing = nt(
+            "The game doesn't show %(count)s of them here.",
+            "The game doesn't show %(count)s of them here.",
+            count - shown,
+        )
+        lines.append(f"-# {missing}")
+    return "\n".join(lines)
+
+
+def _reply_text(reply: reading_trees.Reply, room: int) -> str:
+    comment = reply.comment
+    before = "> " if reply.level > 1 else ""
+    name = f"**{comments.name_of(comment.player, comments.SHORT_NAME_ROOM)}**"
+    if reply.level > 1:
+        arrows = "↳" * min(reply.level - 1, comments.MOST_ARROWS)
+        other = comments.name_of(reply.parent.player, comments.SHORT_NAME_ROOM)
+        name = f"{arrows} {t('%(name)s replied to %(other)s', name=name, other=other)}"
+    head = f"{before}-# {name} · {comments.written_at_of(comment)}"
+    # Each line of the text is quoted as the head is.
+    room = min(_REPLY_ROOM, room - markdown.room_for(head) - (len(before) + 1) * (_REPLY_LINES + 1))
+    shown, _ = markdown.excerpt(comment.content, room, lines=_REPLY_LINES)
+    return f"\n{before}".join([head, *(shown or t("*(no text)*")).split("\n")])
+
+
+def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> cards.Card:
+    comment = found.comment
+    card = cards.Card(theme.FORUM)
+    card.say(f"-# {comments.thread_title(place)}")
+    pages = markdown.paginate(comment.content, _SHARED_ROOM)
+    text = "".join(pages)
+    label = t("Open")
+    if len(pages) > 1 or text.count("\n") >= _SHARED_LINES:
+        text, _ = markdown.excerpt(comment.content, _SHARED_ROOM, lines=_SHARED_LINES)
+        label = t("Read all")
+    text = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
+    card.say(text, thumbnail(comment.player.avatar_url))
+    label = " · ".join(
+        filter(None, [label, comments.replies_label(reading_trees.tree_of(comment).reply_count)])
+    )
+    show = ui_actions.action_button(actions.ShowComment(*found.key, comment.id), label)
+    return sent_cards.finish_shared(card, sharer, reply_button(found), show)
