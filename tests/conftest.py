@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bot.features.writing import texts
+from bot.ui import answers
 from tests.support.databases import ENGINES
 from tests.support.discord_limits.specification import specification
 from tests.support.game import fill_demo
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import Launcher, open_launcher
 from tests.support.rogue_game import RogueShop, open_rogue_shop
 from tests.support.world import World, open_world
@@ -91,6 +94,14 @@ def launcher() -> Generator[Launcher]:
     """What starts our programs."""
     with open_launcher() as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def waits_for_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no answer come too late, nor any text; tests of what does say how late that is."""
+    monkeypatch.setattr(answers, "_WRITTEN_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr(answers, "_DISCORD_WAITS_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr(texts, "_KEEPING_SECONDS", PATIENCE_SECONDS)
 
 
 @pytest.fixture(params=ENGINES)

@@ -20,6 +20,7 @@ from psycopg.sql import SQL, Identifier
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.database.sqlite import database_path
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.postgres import (
     drop_database,
     empty_schema,
@@ -96,7 +97,8 @@ def run_aside(coroutine: Coroutine[Any, Any, T]) -> T:
 def run_beside(address: str, sql: str, **values: object) -> list[tuple[Any, ...]]:
     """Run one statement as somebody would who has the database open, too; gives its rows."""
     if _is_sqlite(address):
-        with closing(sqlite3.connect(database_path(address))) as file, file:
+        path = database_path(address)
+        with closing(sqlite3.connect(path, timeout=PATIENCE_SECONDS)) as file, file:
             return file.execute(sql, values).fetchall()
     with psycopg.connect(address) as server:
         cursor = server.execute(re.sub(r":(\w+)", r"%(\1)s", sql).encode(), values)
@@ -115,7 +117,11 @@ async def locked(address: str) -> AsyncGenerator[None]:
     """Let nobody else write to a database while the block runs."""
     # Whoever writes at this moment may need the running loop to end it.
     if _is_sqlite(address):
-        with closing(sqlite3.connect(database_path(address), check_same_thread=False)) as file:
+        with closing(
+            sqlite3.connect(
+                database_path(address), check_same_thread=False, timeout=PATIENCE_SECONDS
+            )
+        ) as file:
             await asyncio.to_thread(file.execute, "BEGIN IMMEDIATE")
             yield
             file.rollback()

@@ -10,6 +10,7 @@ from contextlib import closing
 import psycopg
 
 from storage.database.sqlite import database_path
+from tests.support.gates import PATIENCE_SECONDS
 
 _FILL = {
     "sqlite": (
@@ -56,7 +57,10 @@ def _run(
 ) -> None:
     # In a thread: whoever has the database locked may need the event loop to let go of it.
     if address.startswith("sqlite"):
-        with closing(sqlite3.connect(database_path(address))) as file, file:
+        with (
+            closing(sqlite3.connect(database_path(address), timeout=PATIENCE_SECONDS)) as file,
+            file,
+        ):
             for sql in statements["sqlite"]:
                 file.execute(sql.format(table=table, where=where))
     else:
