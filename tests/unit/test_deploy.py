@@ -5,13 +5,16 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 import yaml
 from aiohttp import web
@@ -25,6 +28,7 @@ ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 REQUIREMENTS = ROOT / "requirements"
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+CADDY = shutil.which("caddy")
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
@@ -104,6 +108,76 @@ def test_each_service_of_a_compose_file_runs_with_settings_that_there_are(name: 
         assert {each.lower() for each in service["environment"]} <= Settings.model_fields.keys()
         # What a copied .env leaves empty would outrank the image's own.
         assert "MONITORING_PORT" in service["environment"]
+
+
+def caddy_version() -> list[int]:
+    if CADDY is None:
+        return []
+    told = subprocess.run([CADDY, "version"], capture_output=True, text=True, check=True)
+    return [int(number) for number in re.findall(r"\d+", told.stdout)[:3]]
+
+
+@pytest.mark.skipif(
+    caddy_version() < [2, 11, 2], reason="no Caddy here can send a body to a second process"
+)
+async def test_caddy_asks_the_next_process_where_one_was_killed(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        killed, *others = [await stack.enter_async_context(listening()) for _ in range(3)]
+        services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+        ours = [name for name, service in services.items() if "build" in service]
+        text = (DEPLOY / "Caddyfile").read_text()
+        for name, runner in zip(ours, [killed, *others], strict=True):
+            port = services[name]["environment"]["INTERACTIONS_PORT"]
+            assert f"{name}:{port}" in text
+            text = text.replace(f"{name}:{port}", "{}:{}".format(*runner.addresses[0]))
+        caddyfile = tmp_path / "Caddyfile"
+        caddyfile.write_text("{\n\tadmin off\n}\n" + text)
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            address = f"http://127.0.0.1:{free.getsockname()[1]}"
+        caddy = await asyncio.create_subprocess_exec(
+            *(str(CADDY), "run", "--adapter", "caddyfile", "--config", str(caddyfile)),
+            env={"KIOSK_HOST": address, "HOME": str(tmp_path)},
+            stderr=asyncio.subprocess.PIPE,
+        )
+        assert caddy.stderr is not None
+        while b"serving initial configuration" not in await caddy.stderr.readline():
+            assert caddy.returncode is None
+        session = await stack.enter_async_context(aiohttp.ClientSession(address))
+
+        async def status(path: str) -> int:
+            async with session.post(path, data=b"{}") as answer:
+                return answer.status
+
+        assert await status("/readyz") == 404
+        assert [await status("/interactions") for _ in ours] == [202] * len(ours)
+        await killed.cleanup()
+        assert [await status("/interactions") for _ in ours] == [202] * len(ours)
+        caddy.terminate()
+        await caddy.communicate()
+
+
+@asynccontextmanager
+async def listening() -> AsyncGenerator[web.AppRunner]:
+    """Answer as a process of Kiosk's does, on a free port, until the block ends."""
+
+    async def readyz(_request: web.Request) -> web.Response:
+        return web.Response()
+
+    async def interactions(_request: web.Request) -> web.Response:
+        answer = web.Response(status=202)
+        answer.force_close()
+        return answer
+
+    app = web.Application()
+    app.router.add_get("/readyz", readyz)
+    app.router.add_post("/interactions", interactions)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield runner
+    finally:
+        await runner.cleanup()
 
 
 def test_the_image_is_made_of_what_the_build_is_given() -> None:
