@@ -33,11 +33,12 @@ _UNHURRIED = {"keeping", "following.unfollow_unwished"}
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts", "following.all"),
     *("installation.orders", "installation.waiting"),
-    *("names.first_named", "messages.waiting", "moderation.closed", "links.end_unused"),
+    *("names.first_named", "names.stale_panels", "messages.waiting", "moderation.closed"),
+    *("links.end_unused", "roles.due_member", "roles.refused"),
 )
 # Parameters that are called otherwise than a column.
-_FLAGS = ("is_", "was_", "needs_", "lets_")
-_OTHER_TEXTS = {"held_back", "pattern", "state_and_reason", "text_key"}
+_FLAGS = ("is_", "was_", "needs_", "lets_", "frees_", "not_")
+_OTHER_TEXTS = {"aside", "held_back", "pattern", "state_and_reason", "text_key", "word"}
 # How many rows a statement is asked for that takes so many at most.
 _MOST: Mapping[str, int] = dict.fromkeys(("removals.forget_texts",), AT_ONCE)
 _MOST_OTHERWISE = 100

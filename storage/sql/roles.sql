@@ -39,9 +39,12 @@ SELECT * FROM messages
 -- What is to be taken from a member of whom nothing is kept; of all who are not linked, without one.
 SELECT key FROM messages
  WHERE about_member IS NOT NULL AND is_wanted AND state <> 'dropped'
-   AND (about_member = :member_id
-        OR CAST(:member_id AS BIGINT) IS NULL
-           AND NOT EXISTS (SELECT 1 FROM links WHERE links.member_id = about_member))
+   AND about_member IN (
+        SELECT CAST(:member_id AS BIGINT)
+        UNION ALL
+        SELECT others.about_member FROM messages AS others
+         WHERE CAST(:member_id AS BIGINT) IS NULL AND others.about_member IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM links WHERE links.member_id = others.about_member))
    AND EXISTS (SELECT 1 FROM role_rules
                 WHERE role_rules.guild_id = messages.guild_id
                   AND role_rules.role_id = messages.role_id AND takes_away)
