@@ -14,7 +14,7 @@ from typing import Any
 import simcord
 from simcord.components import walk_components
 
-from bot.i18n import SOURCE_LANGUAGE, nt, speak, t
+from bot.i18n import SOURCE_LANGUAGE, nt, pt, speak, t
 from game_service.admin import add_item
 from playground.pictures import pictures
 from playground.pseudo import speak_pseudo
@@ -45,7 +45,10 @@ class Photographer:
     async def press(
         self, shown: simcord.InteractionResult, label: str, actor: simcord.MemberActor | None = None
     ) -> simcord.InteractionResult:
-        """Press the first button of that label, as the member unless another actor is named."""
+        """Press the first button of that label, as the member unless another actor is named.
+
+        A label that has a context comes translated.
+        """
         message = shown.response or shown.followups[0]
         pressed = _button(message, t(label))
         return await (actor or self.scene.member).click(message, custom_id=pressed)
@@ -205,7 +208,7 @@ async def _news(photographer: Photographer) -> None:
     typed = {"words": "**{item}** is in {catalog} for {price}! Who takes it first?"}
     previewed = await moderator.submit_modal(form, typed)
     await photographer.take("announce-words", previewed, moderator)
-    opened = await photographer.press(previewed, "Keep", moderator)
+    opened = await photographer.press(previewed, pt("a preview", "Keep"), moderator)
     tested = await photographer.press(opened, "Post a test", moderator)
     await photographer.take("announce-tested", tested, moderator)
     test = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=moderator.mention)
