@@ -182,7 +182,7 @@ def _say_readers(card: cards.Card, overview: Overview) -> None:
     linked = [f"<@{reader_id}>" for reader_id, is_linked in readers.items() if is_linked]
     names = markdown.some_of(linked[:_MOST_READERS], len(linked)) or t("none yet")
     button = ui_actions.action_button(LetRead(), t("Let my account read"))
-    if overview.viewer_id in readers:
+    if readers.get(overview.viewer_id):
         button = ui_actions.action_button(StopReading(), t("Stop reading"))
     card.say(f"**{t('Accounts that read for this server')}** · {names}", button)
 

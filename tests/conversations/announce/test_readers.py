@@ -318,6 +318,7 @@ async def test_managers_say_themselves_that_their_accounts_read_and_the_next_tak
         assert await look(town)
         await tried(town)
     (told,) = log.history()
+    assert "Stop reading" not in buttons_of(await town.slash("setup show", town.moderator))
     said = f"<@{second.id}> reads the catalogs that are announced here: the account of"
     assert said in text_of(told)
     assert "Season" in text_of(await use(town, "list"))
