@@ -98,7 +98,7 @@ def launcher() -> Generator[Launcher]:
 
 @pytest.fixture(autouse=True)
 def waits_for_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no answer come too late, nor any text; tests of what does say how late that is."""
+    """Let Kiosk wait as long as tests do; a test of an answer that comes too late shortens it."""
     monkeypatch.setattr(answers, "_WRITTEN_SECONDS", PATIENCE_SECONDS)
     monkeypatch.setattr(answers, "_DISCORD_WAITS_SECONDS", PATIENCE_SECONDS)
     monkeypatch.setattr(texts, "_KEEPING_SECONDS", PATIENCE_SECONDS)

@@ -125,7 +125,7 @@ class Here(answers.Answer):
         return self.texts[field]
 
     def chosen(self, field: str, before: abc.Iterable[str] = ()) -> frozenset[str]:
-        """Return what is chosen in a form's field, or typed; `before` it is filled in."""
+        """Return what was chosen or typed in a form's field; `before` if it wasn't sent yet."""
         return frozenset(self.filled.get(field, before)) - {""}
 
     def id_of(self, field: str) -> int | None:

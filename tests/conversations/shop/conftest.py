@@ -2,11 +2,17 @@
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.support.cards import answer_of
 from tests.support.rogue_game import RogueShop
 from tests.support.world import World, open_world
+
+
+async def browse(world: World, **options: Any) -> Any:
+    return answer_of(await world.slash("shop browse", catalog="1", **options))
 
 
 @pytest.fixture

@@ -52,7 +52,11 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
         ("2 tygodnie, 5 godzin", NOW + timedelta(weeks=2, hours=5)),
         ("1週間と2日", NOW + timedelta(days=9)),
         ("2026-12-31", datetime(2026, 12, 31, tzinfo=UTC)),
-        ("２０２６－１２－３１", datetime(2026, 12, 31, tzinfo=UTC)),  # noqa: RUF001
+        # In full-width characters.
+        (
+            "\uff12\uff10\uff12\uff16\uff0d\uff11\uff12\uff0d\uff13\uff11",
+            datetime(2026, 12, 31, tzinfo=UTC),
+        ),
         ("2026-12-31T00:00Z", datetime(2026, 12, 31, tzinfo=UTC)),
         ("2026-05-01T14:30+02:00", NOW + timedelta(minutes=30)),
     ],
