@@ -31,7 +31,7 @@ _PAGE_REASON_ROOM = 100
 class ShowLog(ui_actions.Action, kind="moderate.log"):
     """Show a page of the log: the removals before `before_id`, and the lines before `before_line`.
 
-    Before 2.1.0 there were no lines: further pages that were shown then have none.
+    Before 3.0.0 there were no lines: further pages that were shown then have none.
     """
 
     days: int

@@ -1,0 +1,94 @@
+-- Since 3.0.0 members are told of replies and of what is new since they looked, managers say whose
+-- accounts read, servers give roles and say things in their own words, and the log has more lines.
+
+-- The server where the member asked to be told of the replies to all that they write, 0 outside of
+-- servers; NULL where they didn't.
+ALTER TABLE links ADD COLUMN replies_asked_in BIGINT;
+
+-- What a member had seen of a thread when they began to look at it this time, and since when; NULL
+-- where they never looked before.
+ALTER TABLE threads_read ADD COLUMN before_id BIGINT;
+ALTER TABLE threads_read ADD COLUMN before_at BIGINT;
+-- When a look found something else than the one before.
+ALTER TABLE followed ADD COLUMN changed_at BIGINT;
+
+-- Managers say themselves that their accounts may read catalogs for a server. Until 2.0.0 it was
+-- whoever announced one.
+CREATE TABLE readers (
+    guild_id BIGINT NOT NULL,
+    member_id BIGINT NOT NULL,
+    agreed_at BIGINT NOT NULL,
+    PRIMARY KEY (guild_id, member_id)
+);
+INSERT INTO readers
+SELECT guild_id, created_by, MIN(created_at) FROM subscriptions
+ WHERE kind = 'catalog' AND channel_id IS NOT NULL AND created_by <> 0
+ GROUP BY guild_id, created_by;
+
+-- Servers give roles to members for what they have in the game.
+CREATE TABLE role_rules (
+    id {id},
+    guild_id BIGINT NOT NULL,
+    -- 'linked' or 'owns'
+    kind TEXT NOT NULL,
+    -- The item that is to be owned; 0 and empty where none is.
+    catalog_id BIGINT NOT NULL,
+    item_id BIGINT NOT NULL,
+    item_name TEXT NOT NULL,
+    role_id BIGINT NOT NULL,
+    -- Whether who fulfils it no longer loses the role.
+    takes_away BOOLEAN NOT NULL,
+    -- Discord's code for why it refuses the role, and since when; NULL while it doesn't.
+    refusal BIGINT,
+    refused_at BIGINT,
+    created_by BIGINT NOT NULL,
+    UNIQUE (guild_id, role_id, kind, item_id)
+);
+
+-- Of a role that a member is to have, or to lose: whose it is, which one.
+ALTER TABLE messages ADD COLUMN about_member BIGINT;
+ALTER TABLE messages ADD COLUMN role_id BIGINT;
+CREATE INDEX messages_about ON messages (about_member) WHERE about_member IS NOT NULL;
+
+-- When it was looked last which roles a member is to have there.
+ALTER TABLE member_servers ADD COLUMN looked_at BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX member_servers_looked ON member_servers (guild_id, looked_at);
+
+-- What stands above each announcement, and what was previewed last and not kept.
+ALTER TABLE subscriptions ADD COLUMN own_words TEXT NOT NULL DEFAULT '';
+ALTER TABLE subscriptions ADD COLUMN drafted_words TEXT NOT NULL DEFAULT '';
+
+-- Up to five roles are pinged, each on a line.
+ALTER TABLE subscriptions ADD COLUMN role_ids TEXT NOT NULL DEFAULT '';
+UPDATE subscriptions SET role_ids = CAST(role_id AS TEXT) WHERE role_id IS NOT NULL;
+ALTER TABLE subscriptions DROP COLUMN role_id;
+
+-- Whether each announcement gets a thread to talk in.
+ALTER TABLE subscriptions ADD COLUMN has_talk BOOLEAN NOT NULL DEFAULT FALSE;
+-- Which of the roles members give and take themselves by Notify me; NULL for none.
+ALTER TABLE subscriptions ADD COLUMN notify_role_id BIGINT;
+
+-- The log has a line for what moderators and managers do that is no removal.
+CREATE TABLE log_lines (
+    id {id},
+    guild_id BIGINT NOT NULL,
+    member_id BIGINT NOT NULL,
+    -- 'dismissed', 'shown', 'mute', 'words' or 'settings'
+    what TEXT NOT NULL,
+    -- What it is about, for the first three.
+    case_id BIGINT,
+    -- What was set, in the server's language; of a mute, when it ends.
+    detail TEXT NOT NULL,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX log_lines_of_server ON log_lines (guild_id, id);
+
+-- A server's rule mutes a player of whom three comments within an hour are held back.
+ALTER TABLE moderation ADD COLUMN mutes_repeated BOOLEAN NOT NULL DEFAULT FALSE;
+ALTER TABLE removals ADD COLUMN is_by_rule BOOLEAN NOT NULL DEFAULT FALSE;
+-- When the game's writer wrote what is held back.
+ALTER TABLE cases ADD COLUMN written_at BIGINT;
+
+-- Whether those whose comment is removed are told why, if they asked for it.
+ALTER TABLE moderation ADD COLUMN tells_writers BOOLEAN NOT NULL DEFAULT FALSE;
+ALTER TABLE links ADD COLUMN hears_decisions BOOLEAN NOT NULL DEFAULT FALSE;
