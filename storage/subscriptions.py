@@ -12,7 +12,6 @@ from storage.names import PlaceKind
 # announcement channel, whose messages can be published.
 FORUM_CHANNEL = 15
 NEWS_CHANNEL = 5
-TEXT_CHANNEL = 0
 # The kind of the entries by which members are told.
 WATCH_KIND = "watch"
 # Why a subscription is stopped, unless Discord refused something: a person has paused it, or no
@@ -101,7 +100,7 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
 
     `stopped_for` is PERSON or UNREAD, or Discord's code for what it refused. What came after
     `missed_after`, the id of an event or of a comment, was not told. `own_words` stand above what
-    is announced; `drafted_words` were previewed last. With `has_talk`, each gets a thread.
+    is announced; `drafted_words` were previewed last.
     Members take the role `notify_role_id` themselves.
     """
 
@@ -112,7 +111,6 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     missed_after: int | None = None
     own_words: str = ""
     drafted_words: str = ""
-    has_talk: bool = False
     notify_role_id: int | None = None
 
     @property

@@ -47,7 +47,6 @@ class Use(enum.StrEnum):
     LOG = N_("the log of removals")
     PANEL = N_("the panel")
     ANNOUNCE = N_("announcements")
-    TALK = N_("announcements with threads")
     # In a forum, comments are posts, and replies stand in them.
     FOLLOW = N_("followed threads")
     # A member shows something to everybody.
@@ -56,9 +55,7 @@ class Use(enum.StrEnum):
 
 def use_for(subscription: subscriptions.Subscription) -> Use:
     """Return the use of a channel that hears of a catalog or of a thread."""
-    if subscription.kind is PlaceKind.THREAD:
-        return Use.FOLLOW
-    return Use.TALK if subscription.has_talk else Use.ANNOUNCE
+    return Use.FOLLOW if subscription.kind is PlaceKind.THREAD else Use.ANNOUNCE
 
 
 class Lack(enum.Enum):
@@ -70,7 +67,6 @@ class Lack(enum.Enum):
     CREATE_POSTS = N_("Create Posts"), "send_messages"
     SEND_IN_POSTS = N_("Send Messages in Posts"), "send_messages_in_threads"
     EMBED = N_("Embed Links"), "embed_links"
-    THREADS = N_("Create Public Threads"), "create_public_threads"
     MENTION = N_("Mention @everyone, @here, and All Roles"), "mention_everyone"
     MANAGE_THREADS = N_("Manage Threads"), "manage_threads"
     # No permission: the forum asks for a tag and has none to give.
@@ -99,7 +95,6 @@ def needed(
         (Lack.SEND_IN_THREADS, is_thread),
         (Lack.SEND_IN_POSTS, is_forum and Use.FOLLOW in uses),
         (Lack.EMBED, posts),
-        (Lack.THREADS, Use.TALK in uses and not (is_forum or is_thread)),
         (Lack.MENTION, mentions),
         (Lack.MANAGE_THREADS, is_locked),
     ]

@@ -115,8 +115,6 @@ def _of_channel(
     what = t("%(name)s can't be posted", name=title)
     if subscription.refusal is None and lacks == [permissions.Lack.MENTION]:
         what = t("%(name)s pings nobody", name=title)
-    if subscription.refusal is None and lacks == [permissions.Lack.THREADS]:
-        what = t("%(name)s gets no threads", name=title)
     why = refusal_words(subscription.refusal or 0)
     is_gone = subscription.refusal == _CHANNEL_GONE
     if looked is not None:

@@ -67,7 +67,6 @@ class AnnounceCog(
             kinds.TestKind(bot.features),
             kinds.NewestKind(bot.features),
             kinds.PublishKind(),
-            kinds.TalkKind(bot.features),
             kinds.StopNotice(bot),
             kinds.ReaderNotice(bot),
         )

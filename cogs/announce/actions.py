@@ -51,12 +51,6 @@ class OpenOwnWords(shared_actions.OfAnnouncement, kind="announce.words_form"):
     """Open the form that asks for a server's own words above an announcement."""
 
 
-class SetTalk(shared_actions.OfAnnouncement, kind="announce.talk"):
-    """Let each announcement have a thread to talk in, or none."""
-
-    is_on: bool
-
-
 class OpenNotifyForm(shared_actions.OfAnnouncement, kind="announce.notify_form"):
     """Open the form that asks which role members give and take themselves."""
 

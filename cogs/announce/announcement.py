@@ -323,10 +323,13 @@ def announcement_card(
     is_role_gone = not subscription.role_ids.isdisjoint(gone_roles)
     needs_form = problem is not None and isinstance(problem.mend, shared_actions.OpenEditForm)
     card.buttons(*_buttons(subscription, is_role_gone=is_role_gone, needs_form=needs_form))
-    first = [*_switches(subscription)]
+    first: list[cards.Button] = []
     if offers_newest:
         newest = PostNewest(subscription.id)
-        first.insert(0, ui_actions.action_button(newest, t("Post the newest now")))
+        first.append(ui_actions.action_button(newest, t("Post the newest now")))
+    if subscription.kind is PlaceKind.CATALOG:
+        notify = actions.OpenNotifyForm(subscription.id)
+        first.append(ui_actions.action_button(notify, t("Notify me…")))
     remove = ui_actions.action_button(AskRemove(subscription.id), t("Remove…"))
     card.buttons(
         *first, remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back"))
@@ -347,8 +350,6 @@ def _extras(
     if subscription.notify_role_id is not None:
         role = permissions.roles_words([subscription.notify_role_id], gone_roles)
         yield t("Notify me gives and takes %(role)s", role=role)
-    if subscription.has_talk:
-        yield t("With a thread below each, to talk in")
 
 
 def _buttons(
@@ -371,17 +372,6 @@ def _buttons(
     if is_active and subscription.kind is PlaceKind.CATALOG:
         yield ui_actions.action_button(PostTest(subscription.id), t("Post a test"))
     yield ui_actions.action_button(history.ShowHistory(subscription.id), t("History"))
-
-
-def _switches(subscription: subscriptions.Subscription) -> abc.Iterator[cards.Button]:
-    """Yield what an announcement may have, or no longer."""
-    talking = (subscriptions.TEXT_CHANNEL, subscriptions.NEWS_CHANNEL)
-    if subscription.kind is PlaceKind.CATALOG and subscription.channel_kind in talking:
-        label = t("No talk threads") if subscription.has_talk else t("Talk threads")
-        switch = actions.SetTalk(subscription.id, not subscription.has_talk)
-        yield ui_actions.action_button(switch, label)
-    if subscription.kind is PlaceKind.CATALOG:
-        yield ui_actions.action_button(actions.OpenNotifyForm(subscription.id), t("Notify me…"))
 
 
 def stopped_words(shown: Shown) -> str:

@@ -24,7 +24,6 @@ from storage import messages, subscriptions
 
 _ALREADY_PUBLISHED = 40033
 _NO_NEWS_CHANNEL = 50024
-_HAS_THREAD = 160004
 # Characters of a post's title.
 _LONGEST_TITLE = 100
 # Announcements that one notice names.
@@ -84,20 +83,15 @@ class AnnouncementKind(kinds.Kind):
         if verdict.is_closed or verdict.state is messages.MessageState.DROPPED:
             reason = verdict.reason if verdict.is_closed else None
             await self._announcing.save_refusal(transaction, message, reason)
-        elif verdict.message_id:
-            further = {PublishKind.name: "is_published", TalkKind.name: "has_talk"}
-            owed = [
-                messages.NewMessage(
-                    name,
-                    f"{name}:{message.key}",
-                    messages.Priority.ANNOUNCEMENT,
-                    channel_id=message.channel_id,
-                    payload={"message": verdict.message_id, "announcement": message.key},
-                )
-                for name, flag in further.items()
-                if message.payload.get(flag)
-            ]
-            await self._announcing.outbox.want(transaction, *owed)
+        elif verdict.message_id and message.payload.get("is_published"):
+            published = messages.NewMessage(
+                PublishKind.name,
+                f"{PublishKind.name}:{message.key}",
+                messages.Priority.ANNOUNCEMENT,
+                channel_id=message.channel_id,
+                payload={"message": verdict.message_id},
+            )
+            await self._announcing.outbox.want(transaction, published)
 
 
 class PostKind(AnnouncementKind):
@@ -242,46 +236,6 @@ class ReaderNotice(kinds.Kind):
         title = t("Kiosk reads with another account now")
         card = cards.notice(title, body, buttons=(shared_actions.setup_button(),))
         return kinds.Drawn(card, channel_id=settings.log_channel_id)
-
-
-class TalkKind(kinds.Kind):
-    """A thread below an announcement, to talk in: no message has two."""
-
-    name = "talk"
-    priority = messages.Priority.ANNOUNCEMENT
-
-    def __init__(self, features: Features) -> None:
-        self._announcing = features.announcing
-        self._moderation = features.moderation
-        self._directory = features.directory
-
-    def repeat(self, message: messages.Message) -> kinds.Repeat:
-        return kinds.Repeat.ALWAYS
-
-    async def carry_out(
-        self, message: messages.Message, requests: messages_requests.Requests
-    ) -> int | None:
-        announced = await self._announcing.outbox.find(message.payload["announcement"])
-        subscription = announced and await self._announcing.following.find(
-            announced.payload["subscription"]
-        )
-        channels = (subscriptions.TEXT_CHANNEL, subscriptions.NEWS_CHANNEL)
-        if announced is None or subscription is None or subscription.channel_kind not in channels:
-            raise kinds.NotOwed
-        guild_id = subscription.guild_id
-        events = await self._announcing.following.events_of(announced.key)
-        catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
-        speak(await self._moderation.locale(guild_id, subscription.locale))
-        message_id = int(message.payload["message"])
-        route = messages_requests.message_route("POST", message.channel_id, message_id, "/threads")
-        try:
-            await requests.ask(route, json={"name": post_title(events, catalog)})
-        except discord.HTTPException as error:
-            if verdicts.is_unknown_message(error):
-                raise kinds.NotOwed from error
-            if error.code != _HAS_THREAD:
-                raise
-        return message_id
 
 
 class StopNotice(kinds.Kind):

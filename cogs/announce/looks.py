@@ -1,4 +1,4 @@
-"""How an announcement looks: the server's own words, previewed, and a thread below it."""
+"""How an announcement looks: the server's own words, previewed before they are kept."""
 
 from collections import abc
 from zlib import crc32
@@ -9,7 +9,7 @@ from bot.features import errors
 from bot.i18n import pt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, permissions, shared_actions, theme
+from bot.ui import cards, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
@@ -80,16 +80,6 @@ class LookHandlers:
         elif action.checksum != crc32(subscription.own_words.encode()):
             await self._preview(here, subscription)
             return
-        await self._show(here, subscription.id, t("Changed."))
-
-    @route(actions.SetTalk, needs=MANAGER)
-    async def on_talk(self, here: Here, action: actions.SetTalk) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        if action.is_on:
-            channel_id = subscription.channel_id or 0
-            if await permissions.usable(here, channel_id, permissions.Use.TALK, action) is None:
-                return
-        await self._announcing.change(replace(subscription, has_talk=action.is_on))
         await self._show(here, subscription.id, t("Changed."))
 
 

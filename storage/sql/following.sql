@@ -173,13 +173,12 @@ SELECT * FROM subscriptions
        + :by_operator > 0
  ORDER BY id;
 
--- name: change(id, key, channel_id, channel_kind, channel_name, news, role_ids, query, tag_id, locale, created_by, own_words, drafted_words, has_talk, notify_role_id)^
+-- name: change(id, key, channel_id, channel_kind, channel_name, news, role_ids, query, tag_id, locale, created_by, own_words, drafted_words, notify_role_id)^
 UPDATE subscriptions
    SET key = :key, channel_id = :channel_id, channel_kind = :channel_kind,
        channel_name = :channel_name, news = :news, role_ids = :role_ids, query = :query,
        tag_id = :tag_id, locale = :locale, created_by = :created_by,
-       own_words = :own_words, drafted_words = :drafted_words,
-       has_talk = CAST(:has_talk AS BOOLEAN), notify_role_id = :notify_role_id
+       own_words = :own_words, drafted_words = :drafted_words, notify_role_id = :notify_role_id
  WHERE id = :id
 RETURNING *;
 

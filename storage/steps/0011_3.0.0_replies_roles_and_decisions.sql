@@ -63,8 +63,6 @@ ALTER TABLE subscriptions ADD COLUMN role_ids TEXT NOT NULL DEFAULT '';
 UPDATE subscriptions SET role_ids = CAST(role_id AS TEXT) WHERE role_id IS NOT NULL;
 ALTER TABLE subscriptions DROP COLUMN role_id;
 
--- Whether each announcement gets a thread to talk in.
-ALTER TABLE subscriptions ADD COLUMN has_talk BOOLEAN NOT NULL DEFAULT FALSE;
 -- Which of the roles members give and take themselves by Notify me; NULL for none.
 ALTER TABLE subscriptions ADD COLUMN notify_role_id BIGINT;
 

@@ -52,10 +52,8 @@ def test_in_a_locked_thread_one_must_manage_threads_whatever_happens_there(use: 
 
 
 def test_who_adds_kiosk_by_its_link_allows_what_is_always_needed() -> None:
-    # What threads below announcements need is asked for where they are wanted.
-    always = set(Use) - {Use.TALK}
     for kind in POSTABLE:
-        assert not lacking(PERMISSIONS, needed(kind.value, always))
+        assert not lacking(PERMISSIONS, needed(kind.value, Use))
 
 
 def role(role_id: int, permissions: int) -> dict[str, Any]:

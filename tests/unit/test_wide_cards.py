@@ -63,7 +63,6 @@ def announcements(letter: str, **facts: Any) -> list[Shown]:
         "role_ids": frozenset(range(LARGEST_ID - 5, LARGEST_ID)),
         "created_at": NOW,
         "own_words": letter * 500,
-        "has_talk": True,
         "notify_role_id": LARGEST_ID,
         **facts,
     }

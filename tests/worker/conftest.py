@@ -23,7 +23,6 @@ from cogs.announce.kinds import (
     PostKind,
     PublishKind,
     StopNotice,
-    TalkKind,
     TestKind,
 )
 from storage import MIGRATIONS
@@ -225,7 +224,6 @@ async def desk(office: Office, shop: RogueShop, tmp_path: Path) -> AsyncGenerato
             TestKind(bot.features),
             NewestKind(bot.features),
             PublishKind(),
-            TalkKind(bot.features),
             StopNotice(bot),
         ]
         # What it owes is due at once by the office's clock.

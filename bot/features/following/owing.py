@@ -97,7 +97,6 @@ class Owing(Struct, frozen=True):
                         payload={
                             "subscription": subscription.id,
                             "is_published": subscription.channel_kind == subscriptions.NEWS_CHANNEL,
-                            "has_talk": subscription.has_talk,
                             "pings": pings and part[0] is events[0],
                         },
                     )

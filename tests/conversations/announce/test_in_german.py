@@ -57,7 +57,7 @@ async def test_what_was_missed_is_announced_and_told_of_in_german(
     card = await opened(german)
     assert rows_of(card) == [
         ["Fortsetzen", "Bearbeiten", "Eigene Worte", "Verlauf"],
-        ["Threads zum Reden", "Benachrichtigung…", "Entfernen…", "Zurück"],
+        ["Benachrichtigung…", "Entfernen…", "Zurück"],
     ]
     await press(german, card, "Fortsetzen")
     missed = "- **Strohhut** · 990 Acorns · 🆕 Neu · ⭐ Nur mit Abo\n"

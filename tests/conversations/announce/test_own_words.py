@@ -2,14 +2,13 @@
 
 from typing import Any, cast
 
-import discord
 import pytest
 
 from playground.simulation import speak_language
 from tests.conversations.announce.conftest import ALL, add, announce_a_hat, opened, press, restock
 from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.forms import fill_in, presets
-from tests.support.owed import tried, try_again
+from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
 from tests.support.rogue_game import RogueShop
 from tests.support.world import World
@@ -157,59 +156,3 @@ async def test_up_to_five_roles_are_pinged_and_those_that_are_gone_are_told(
     assert chosen == [roles[0].id, roles[2].id]
     report = text_of(await town.slash("setup show", town.moderator))
     assert "A role that it pinged was deleted." in report
-
-
-@pytest.mark.parametrize(
-    ("language", "labels", "words"),
-    [
-        ("en-US", ("Talk threads", "No talk threads"), "With a thread below each, to talk in"),
-        ("de", ("Threads zum Reden", "Keine Threads zum Reden"), "Mit einem Thread zum Reden"),
-    ],
-)
-async def test_each_announcement_gets_a_thread_to_talk_in(
-    town: World, shop: RogueShop, language: str, labels: tuple[str, str], words: str
-) -> None:
-    speak_language(town.env, language)
-    let_discord_say(town, ALL)
-    card = answer_of(await add(town))
-    to_post = discord.Permissions(view_channel=True, send_messages=True, embed_links=True)
-
-    def say(event: str, payload: Any) -> None:
-        if event == "INTERACTION_CREATE":
-            payload["app_permissions"] = str(to_post.value)
-
-    town.env.backend.subscribers.insert(0, say)
-    await town.moderator.click(card, label=labels[0])
-    assert "Create Public Threads" in text_of(card) or "Öffentliche Threads" in text_of(card)
-    to_post.update(create_public_threads=True)
-    again = "Try again" if language != "de" else "Noch einmal versuchen"
-    await town.moderator.click(card, label=again)
-    assert words in text_of(card)
-
-    await restock(town, shop, "Straw Hat")
-    await tried(town)
-    (thread,) = town.channel.threads
-    assert thread.name == "Straw Hat"
-
-    await town.moderator.click(card, label=labels[1])
-    assert words not in text_of(card)
-    await restock(town, shop, "Cap", "Tie")
-    assert len(town.channel.threads) == 1
-
-
-async def test_a_talk_thread_that_is_there_already_is_not_asked_for_again(
-    town: World, shop: RogueShop
-) -> None:
-    let_discord_say(town, ALL)
-    await town.moderator.click(answer_of(await add(town)), label="Talk threads")
-    asking = "/channels/*/messages/*/threads"
-    town.env.inject_error("POST", asking, status=400, code=160004)
-
-    await restock(town, shop, "Straw Hat")
-    await tried(town)
-    await try_again(town)
-    await try_again(town)
-
-    paths = [request.path for request in town.env.http_requests if request.method == "POST"]
-    assert len([path for path in paths if path.endswith("/threads")]) == 1
-    assert "Straw Hat" not in [thread.name for thread in town.channel.threads]

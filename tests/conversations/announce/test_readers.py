@@ -93,7 +93,7 @@ async def test_who_lost_their_reader_is_told_once_and_another_takes_over(
     assert unread(town) in text_of(card)
     assert rows_of(card) == [
         ["Read with my account", "Edit", "Own words", "History"],
-        ["Talk threads", "Notify me…", "Remove…", "Back"],
+        ["Notify me…", "Remove…", "Back"],
     ]
 
     shop.items.insert(0, item(99, name="Straw Hat"))

@@ -64,7 +64,7 @@ async def test_what_was_missed_is_asked_about_once(
     paused = await press(town, "Pause")
     assert rows_of(paused) == [
         ["Resume", "Edit", "Own words", "History"],
-        ["Talk threads", "Notify me…", "Remove…", "Back"],
+        ["Notify me…", "Remove…", "Back"],
     ]
     # A lower price is not wanted, so that nobody missed it.
     await restock(town, shop)
