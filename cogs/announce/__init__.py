@@ -64,7 +64,6 @@ class AnnounceCog(
         bot.dispatcher.add(
             kinds.AnnouncementKind(bot.features),
             kinds.PostKind(bot.features),
-            kinds.TestKind(bot.features),
             kinds.NewestKind(bot.features),
             kinds.PublishKind(),
             kinds.StopNotice(bot),

@@ -37,18 +37,12 @@ THREAD_FIELD = "thread"
 MOST_ROLES = 5
 
 
-class OfTest(shared_actions.OfAnnouncement):
-    """A test that was posted; `test_id` is that of the interaction that wished for it."""
-
-    test_id: int
-
-
-class TakeTestBack(OfTest, kind="announce.untest"):
-    """Delete a test from its channel."""
-
-
 class OpenOwnWords(shared_actions.OfAnnouncement, kind="announce.words_form"):
     """Open the form that asks for a server's own words above an announcement."""
+
+
+class ShowPreview(shared_actions.OfAnnouncement, kind="announce.preview"):
+    """Show the presser alone what an announcement looks like."""
 
 
 class OpenNotifyForm(shared_actions.OfAnnouncement, kind="announce.notify_form"):

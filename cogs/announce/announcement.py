@@ -1,12 +1,10 @@
-"""One announcement: its card, and what can be done with it: change, pause, go on, test, remove."""
+"""One announcement: its card, and what can be done with it: change, pause, go on, remove."""
 
-import asyncio
 import typing
 from collections import abc
 
 from msgspec.structs import replace
 
-from bot.features.following import announcing
 from bot.i18n import listed, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
@@ -17,13 +15,11 @@ from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
 from cogs.announce import actions, history
-from storage import messages, subscriptions
+from storage import subscriptions
 from storage.names import PlaceKind
 
 # Items that a question names.
 _MOST_NAMED = 10
-# A test is looked up so often in the second that Kiosk waits for it.
-_MOST_LOOKS = 10
 # Characters of a server's own words on the card.
 _ROOM_FOR_WORDS = 100
 
@@ -34,10 +30,6 @@ class SendEdit(shared_actions.OfAnnouncement, kind="announce.edit"):
 
 class Pause(shared_actions.OfAnnouncement, kind="announce.pause"):
     """Stop an announcement until a person lets it go on."""
-
-
-class PostTest(shared_actions.OfAnnouncement, kind="announce.test"):
-    """Post what an announcement would look like."""
 
 
 class PostNewest(shared_actions.OfAnnouncement, kind="announce.newest"):
@@ -83,7 +75,6 @@ class AnnouncementHandlers:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
         self._poller = bot.features.poller
-        self._tasks = bot.tasks
 
     @route(shared_actions.OpenAnnouncement, needs=MANAGER)
     async def on_open(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
@@ -218,17 +209,6 @@ class AnnouncementHandlers:
         usable = permissions.usable(here, channel_id, use, again, role_ids=first.role_ids)
         return await usable is not None
 
-    @route(PostTest, needs=MANAGER)
-    async def on_test(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        event = await self._announcing.sample(subscription, here.member_id)
-        test_id = here.interaction.id
-        if event is None:
-            await self.show(here, subscription.id, t("The catalog shows no item just now."))
-        else:
-            await self._announcing.owe_test(subscription, event, here.member_id, test_id)
-            await self._show_test(here, subscription, test_id)
-
     @route(PostNewest, needs=MANAGER)
     async def on_newest(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
@@ -239,28 +219,6 @@ class AnnouncementHandlers:
         if count:
             said = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
         await self.show(here, subscription.id, said)
-
-    async def _show_test(
-        self, here: Here, subscription: subscriptions.Subscription, test_id: int
-    ) -> None:
-        message = await self._tasks.run(self._tried(announcing.test_key(subscription.id, test_id)))
-        await here.answer(tried_card(subscription, test_id, message))
-
-    async def _tried(self, key: str) -> messages.Message | None:
-        """Return a message once it was tried, or as it is after a second of real time."""
-        message = None
-        for _ in range(_MOST_LOOKS):
-            message = await self._announcing.outbox.find(key)
-            if message is None or message.state is not messages.MessageState.OWED or message.reason:
-                break
-            await asyncio.sleep(1 / _MOST_LOOKS)
-        return message
-
-    @route(actions.TakeTestBack, needs=MANAGER)
-    async def on_take_test_back(self, here: Here, action: actions.OfTest) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        await self._announcing.take_test_back(subscription, action.test_id)
-        await self._show_test(here, subscription, action.test_id)
 
     @route(AskRemove, needs=MANAGER)
     async def on_ask_remove(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
@@ -369,8 +327,8 @@ def _buttons(
         yield ui_actions.action_button(actions.OpenOwnWords(subscription.id), t("Own words"))
     if is_active:
         yield ui_actions.action_button(Pause(subscription.id), t("Pause"))
-    if is_active and subscription.kind is PlaceKind.CATALOG:
-        yield ui_actions.action_button(PostTest(subscription.id), t("Post a test"))
+    if subscription.kind is PlaceKind.CATALOG:
+        yield ui_actions.action_button(actions.ShowPreview(subscription.id), t("Preview"))
     yield ui_actions.action_button(history.ShowHistory(subscription.id), t("History"))
 
 
@@ -445,27 +403,3 @@ def _gone_on(subscription: subscriptions.Subscription, count: int) -> str:
     if count == 1:
         return t("Kiosk reads it with your account.")
     return t("Kiosk reads %(count)s announcements with your account.", count=number(count))
-
-
-def tried_card(
-    subscription: subscriptions.Subscription, test_id: int, message: messages.Message | None
-) -> cards.Card:
-    """Say what became of a test; there is no message where it was taken back."""
-    channel = f"<#{subscription.channel_id}>"
-    back = ui_actions.action_button(shared_actions.OpenAnnouncement(subscription.id), t("Back"))
-    take_back = ui_actions.action_button(
-        actions.TakeTestBack(subscription.id, test_id), t("Take it back")
-    )
-    if message is None:
-        return cards.notice(t("The test is taken back"), colour=theme.GOOD, buttons=(back,))
-    state = message.state
-    became = subscriptions.Delivery(
-        subscription.id, state, message.wanted_at, message.reason, message.due_at
-    )
-    is_well = state in (messages.MessageState.SENT, messages.MessageState.OWED)
-    return cards.notice(
-        t("Test of Kiosk's announcements"),
-        history.delivery_words(became, channel),
-        colour=theme.GOOD if is_well else theme.PROBLEM,
-        buttons=(take_back, back) if is_well else (back,),
-    )

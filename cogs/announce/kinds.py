@@ -13,7 +13,7 @@ from bot.features.following import announcing, owing
 from bot.features.following.rules import DAY
 from bot.features.names import Place
 from bot.game.models import Item
-from bot.i18n import N_, nt, number, speak, t
+from bot.i18n import N_, nt, number, speak, speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import cards, items, markdown, problems, shared_actions, theme
 from bot.ui.actions import action_button
@@ -63,17 +63,34 @@ class AnnouncementKind(kinds.Kind):
             return None
         if subscription.channel_id != message.channel_id and is_first:
             return None
+        return await self.draw_news(
+            subscription,
+            events,
+            is_post=message.kind == owing.ANNOUNCEMENT_POST,
+            is_late=is_late,
+            pings=message.payload.get("pings", True),
+        )
+
+    async def draw_news(
+        self,
+        subscription: subscriptions.Subscription,
+        events: Sequence[subscriptions.Event],
+        *,
+        is_post: bool,
+        is_late: bool = False,
+        pings: bool = True,
+    ) -> kinds.Drawn:
+        """Draw news as the subscription's channel gets them, in its server's language."""
         guild_id = subscription.guild_id
         catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
-        speak(await self._moderation.locale(guild_id, subscription.locale))
-        pings = message.payload.get("pings", True)
         pinged = subscription.role_ids if pings else frozenset[int]()
-        above = words.above(subscription, events, catalog, pinged)
-        card = announcement(events, catalog, is_late=is_late, above=above)
-        if subscription.notify_role_id is not None:
-            card.buttons(action_button(actions.NotifyMe(subscription.id), t("Notify me")))
-        title = post_title(events, catalog) if message.kind == owing.ANNOUNCEMENT_POST else None
-        link = _link(subscription)
+        with speaking(await self._moderation.locale(guild_id, subscription.locale)):
+            above = words.above(subscription, events, catalog, pinged)
+            card = announcement(events, catalog, is_late=is_late, above=above)
+            if subscription.notify_role_id is not None:
+                card.buttons(action_button(actions.NotifyMe(subscription.id), t("Notify me")))
+            title = post_title(events, catalog) if is_post else None
+            link = _link(subscription)
         return kinds.Drawn(card, pinged, title=title, tag_id=subscription.tag_id, link=link)
 
     async def on_settled(
@@ -101,42 +118,6 @@ class PostKind(AnnouncementKind):
 
     def repeat(self, message: messages.Message) -> kinds.Repeat:
         return kinds.Repeat.NEVER
-
-
-class TestKind(AnnouncementKind):
-    """An announcement of an item that is no news, which pings nobody."""
-
-    # pytest collects no class of this name.
-    __test__ = False
-    name = announcing.TEST_KIND
-    priority = messages.Priority.LIVE_POST
-    gives_up = True
-    pauses = False
-
-    def repeat(self, message: messages.Message) -> kinds.Repeat:
-        return kinds.Repeat.NEVER
-
-    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
-        payload = message.payload
-        subscription = await self._announcing.following.find(payload["subscription"])
-        if subscription is None:
-            return None
-        guild_id = subscription.guild_id
-        catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
-        event = announcing.sample_event(
-            subscription, Item.from_json(payload["item"]), payload["news"], message.wanted_at
-        )
-        speak(await self._moderation.locale(guild_id, subscription.locale))
-        is_forum = subscription.channel_kind == subscriptions.FORUM_CHANNEL
-        title = t("Test of Kiosk's announcements") if is_forum else None
-        above = words.above(subscription, [event], catalog)
-        card = announcement([event], catalog, colour=theme.CALM, above=above)
-        member = f"<@{payload['member']}>"
-        note = t("🧪 A test by %(who)s: nobody is pinged, nothing is new.", who=member)
-        card.components.insert(0, cards.paragraph(f"-# {note}"))
-        back = actions.TakeTestBack(subscription.id, payload["wish"])
-        card.buttons(action_button(back, t("Take the test back")))
-        return kinds.Drawn(card, title=title, tag_id=subscription.tag_id, link=_link(subscription))
 
 
 class NewestKind(PostKind):
@@ -308,7 +289,6 @@ def announcement(
     catalog: Place,
     *,
     is_late: bool = False,
-    colour: discord.Colour = theme.SHOP,
     above: str = "",
     in_lines: bool = False,
 ) -> cards.Card:
@@ -317,7 +297,7 @@ def announcement(
     Its last paragraph is about what can be pressed, as `as_embed` wants.
     """
     events = _one_each(events)
-    card = cards.Card(colour)
+    card = cards.Card(theme.SHOP)
     if above:
         card.components.insert(0, cards.paragraph(above))
     title = items.catalog_title(catalog.game_id, catalog.name)
@@ -351,9 +331,7 @@ def announcement(
         )
     card.say("-# " + t("Only you see where the list leads."))
     if above and not in_lines and not card.fits:
-        return announcement(
-            events, catalog, is_late=is_late, colour=colour, above=above, in_lines=True
-        )
+        return announcement(events, catalog, is_late=is_late, above=above, in_lines=True)
     return card
 
 

@@ -1,4 +1,4 @@
-"""How an announcement looks: the server's own words, previewed before they are kept."""
+"""How an announcement looks: its preview, and the server's own words above it."""
 
 from collections import abc
 from zlib import crc32
@@ -9,7 +9,7 @@ from bot.features import errors
 from bot.i18n import pt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, shared_actions, theme
+from bot.ui import cards, markdown, permissions, shared_actions
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
@@ -33,6 +33,7 @@ class KeepOwnWords(shared_actions.OfAnnouncement, kind="announce.keep_words"):
 class LookHandlers:
     def __init__(self, bot: Kiosk, show: Show) -> None:
         self._announcing = bot.features.announcing
+        self._kind = kinds.AnnouncementKind(bot.features)
         self._show = show
 
     @route(actions.OpenOwnWords, opens_form=True, needs=MANAGER)
@@ -50,25 +51,54 @@ class LookHandlers:
             raise errors.UnknownPlaceholder(name=f"{{{unknown[0]}}}", known=known)
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         drafted = await self._announcing.change(replace(subscription, drafted_words=text))
-        await self._preview(here, drafted)
+        await self._preview_draft(here, drafted)
 
-    async def _preview(self, here: Here, subscription: subscriptions.Subscription) -> None:
-        event = await self._announcing.sample(subscription, here.member_id)
-        catalog = await here.place(subscription.kind, subscription.place_id)
+    async def _preview_draft(self, here: Here, subscription: subscriptions.Subscription) -> None:
         text = subscription.drafted_words
-        if event is not None:
-            above = words.above(subscription, [event], catalog, subscription.role_ids, draft=text)
-            card = kinds.announcement([event], catalog, colour=theme.CALM, above=above)
-        else:
-            card = cards.notice(t("The catalog shows no item just now."), text)
-        note = t("👁️ A preview that only you see: nothing is kept yet.")
-        card.components.insert(0, cards.paragraph(f"-# {note}"))
         keep = KeepOwnWords(subscription.id, crc32(text.encode()))
-        card.buttons(
+        await self._preview(
+            here,
+            replace(subscription, own_words=text),
+            t("👁️ A preview that only you see: nothing is kept yet."),
             ui_actions.action_button(keep, pt("a preview", "Keep"), style=cards.BLUE),
             ui_actions.action_button(actions.OpenOwnWords(subscription.id), t("Edit")),
-            ui_actions.action_button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
         )
+
+    @route(actions.ShowPreview, needs=MANAGER)
+    async def on_preview(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
+        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
+        note = t("👁️ Only you see this preview. It pings no one.")
+        await self._preview(here, subscription, note)
+
+    async def _preview(
+        self,
+        here: Here,
+        subscription: subscriptions.Subscription,
+        note: str,
+        *buttons: cards.Button,
+    ) -> None:
+        """Show an announcement as it would come, and below it what Kiosk lacks for it."""
+        event = await self._announcing.sample(subscription, here.member_id)
+        above = [f"-# {note}"]
+        if event is None:
+            card = cards.notice(t("The catalog shows no item just now."), subscription.own_words)
+        else:
+            is_post = subscription.channel_kind == subscriptions.FORUM_CHANNEL
+            drawn = await self._kind.draw_news(subscription, [event], is_post=is_post)
+            card = drawn.card
+            if drawn.title is not None:
+                title = markdown.escape(drawn.title)
+                above.append(t("Title of the post: %(title)s", title=title))
+        card.components.insert(0, cards.paragraph("\n".join(above)))
+        card.divide()
+        channel_id = subscription.channel_id or 0
+        channels = await permissions.channels_at_hand(here, [channel_id])
+        if looked := channels.get(channel_id):
+            lacks = looked.lacks([permissions.use_for(subscription)], subscription.role_ids)
+            if why := permissions.why_not(channel_id, looked, lacks):
+                card.say(f"⚠️ {why}")
+        back = shared_actions.OpenAnnouncement(subscription.id)
+        card.buttons(*buttons, ui_actions.action_button(back, t("Back")))
         await here.answer(card)
 
     @route(KeepOwnWords, needs=MANAGER)
@@ -78,7 +108,7 @@ class LookHandlers:
         if action.checksum == crc32(text.encode()):
             await self._announcing.change(replace(subscription, own_words=text, drafted_words=""))
         elif action.checksum != crc32(subscription.own_words.encode()):
-            await self._preview(here, subscription)
+            await self._preview_draft(here, subscription)
             return
         await self._show(here, subscription.id, t("Changed."))
 

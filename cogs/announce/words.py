@@ -30,14 +30,8 @@ def above(
     events: abc.Sequence[subscriptions.Event],
     catalog: Place,
     pinged: abc.Collection[int] = (),
-    *,
-    draft: str | None = None,
 ) -> str:
-    """Return what stands above news: the server's own words, and whoever is pinged.
-
-    The words are those of a `draft` where that is given; their markdown is the server's own.
-    """
-    text = subscription.own_words if draft is None else draft
+    """Return what stands above news: the server's own words and markdown, and whoever is pinged."""
     told = {event.subject_id: item_queries.item_of(event) for event in events}.values()
     values = {
         "item": _listed(items.name_of(item.name, _ROOM_FOR_NAME) for item in told),
@@ -46,7 +40,7 @@ def above(
         "type": _listed(map(items.type_of, told)),
         "role": _mentions(subscription.role_ids),
     }
-    text = _NAME.sub(lambda match: values.get(_plain(match[1]), match[0]), text)
+    text = _NAME.sub(lambda match: values.get(_plain(match[1]), match[0]), subscription.own_words)
     text = markdown.cut(text, _ROOM) if is_visible(text) else ""
     silent = [role_id for role_id in pinged if f"<@&{role_id}>" not in text]
     return "\n".join(filter(None, [_mentions(silent), text]))

@@ -90,3 +90,6 @@ ALTER TABLE cases ADD COLUMN written_at BIGINT;
 -- Whether those whose comment is removed are told why, if they asked for it.
 ALTER TABLE moderation ADD COLUMN tells_writers BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE links ADD COLUMN hears_decisions BOOLEAN NOT NULL DEFAULT FALSE;
+
+-- Kiosk posts no tests of announcements any more, nor those that it still owes.
+DELETE FROM messages WHERE kind = 'announcement.test';

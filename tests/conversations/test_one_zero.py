@@ -273,11 +273,14 @@ async def test_buttons_of_old_cards_lead_where_they_led(town: OldTown) -> None:
     threads, _ = selects_of(panel)
     read = await member.select(panel, ["kiosk.thread:1"], custom_id=threads["custom_id"])
     restored = await moderator.click(town.posted("log", "Removed: comment #137"), label="Restore")
+    test = town.posted("game-talk", "A test by")
+    taken_back = await moderator.click(test, label="Take the test back")
 
     assert "Your reply is posted" in text_of(replied)
     assert "### Buy Felt Hat?" in text_of(asked)
     assert "## Park life" in text_of(read)
     assert "Comment #137 is back" in text_of(restored)
+    assert "This button no longer works" in text_of(taken_back)
 
 
 async def test_a_members_records_are_shown_given_out_and_erased(town: OldTown) -> None:

@@ -263,6 +263,8 @@ _NOBODYS = {
 }
 _TAKEN_OUT = {
     "announce.dismiss",
+    "announce.test",
+    "announce.untest",
     "setup.change_log",
     "setup.change_panel",
     "setup.change_role",

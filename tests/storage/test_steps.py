@@ -374,7 +374,8 @@ async def test_what_nobody_has_any_more_is_gone(tmp_path: Path, address: str) ->
     await bring_up(old, MIGRATIONS)
 
     assert not run_beside(old, "SELECT * FROM cases WHERE hit_text_key IS NOT NULL")
-    assert not run_beside(old, "SELECT * FROM messages WHERE kind IN ('look', 'lost key')")
+    gone = "SELECT * FROM messages WHERE kind IN ('look', 'lost key', 'announcement.test')"
+    assert not run_beside(old, gone)
     (removals,) = run_beside(old, "SELECT COUNT(*) FROM removals")
     assert removals == (9,)
 

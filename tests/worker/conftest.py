@@ -17,14 +17,7 @@ from bot.ui.messages.kinds import Kind
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.pacing import Pacing
 from bot.ui.messages.requests import tracing
-from cogs.announce.kinds import (
-    AnnouncementKind,
-    NewestKind,
-    PostKind,
-    PublishKind,
-    StopNotice,
-    TestKind,
-)
+from cogs.announce.kinds import AnnouncementKind, NewestKind, PostKind, PublishKind, StopNotice
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Message, Messages, MessageState, NewMessage, Priority
@@ -221,7 +214,6 @@ async def desk(office: Office, shop: RogueShop, tmp_path: Path) -> AsyncGenerato
         office.kinds += [
             AnnouncementKind(bot.features),
             PostKind(bot.features),
-            TestKind(bot.features),
             NewestKind(bot.features),
             PublishKind(),
             StopNotice(bot),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from bot.features.following.announcing import sample
 from storage.names import PlaceKind
 from storage.subscriptions import PERSON, Subscription
 from tests.support.commits import until_none
@@ -247,25 +246,6 @@ async def test_what_waited_at_a_pause_is_missed(desk: Desk) -> None:
     (told,) = desk.office.shown(channel)
     assert FIRST in told
     assert SECOND in told
-
-
-async def test_a_test_that_is_refused_makes_nothing_missed_that_was_before(desk: Desk) -> None:
-    announcing = desk.bot.features.announcing
-    state = desk.office.discord.state
-    await desk.announce(state.add_channel(), TEXT)
-    closed = state.add_channel()
-    late = await desk.subscribe(closed, TEXT)
-    state.refusals[closed] = MISSING_PERMISSIONS
-    items = await announcing.items(1, late.created_by, whole=False)
-    event = sample(late, items, announcing.clock())
-    assert event is not None
-    async with desk.office.at_work():
-        await announcing.owe_test(late, event, late.created_by, wish=1)
-        await desk.office.done()
-
-    stopped = await current(desk, late)
-    assert stopped.refusal == MISSING_PERMISSIONS.code
-    assert await announcing.owing.missed(stopped) == []
 
 
 async def test_a_removed_post_is_forgotten(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:

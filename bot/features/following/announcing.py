@@ -24,7 +24,6 @@ from storage.names import PlaceKind
 
 log = logging.getLogger(__name__)
 
-TEST_KIND = "announcement.test"
 NEWEST_KIND = "announcement.newest"
 # Items that one press posts when an announcement is added.
 _MOST_NEWEST = 5
@@ -44,10 +43,6 @@ _SUBJECT_ROOM = 100
 MOST_WORDS = 10
 # At most one message goes to a member in this time; what comes meanwhile is told together.
 BETWEEN_MESSAGES = dt.timedelta(hours=1)
-
-
-def test_key(subscription_id: int, wish: int) -> str:
-    return f"test:{subscription_id}:{wish}"
 
 
 class Announcing(Struct, frozen=True):
@@ -180,29 +175,6 @@ class Announcing(Struct, frozen=True):
         except bot_errors.AccountError:
             return await self.items(subscription.place_id, member_id, whole=whole)
 
-    async def owe_test(
-        self,
-        subscription: subscriptions.Subscription,
-        event: subscriptions.Event,
-        member_id: int,
-        wish: int,
-    ) -> None:
-        owed = messages.NewMessage(
-            TEST_KIND,
-            test_key(subscription.id, wish),
-            messages.Priority.LIVE_POST,
-            channel_id=subscription.channel_id,
-            payload={
-                "subscription": subscription.id,
-                "wish": wish,
-                "member": member_id,
-                "item": item_queries.item_of(event).to_json(),
-                "news": [*event.news],
-            },
-        )
-        async with self.outbox.transaction() as transaction:
-            await self.outbox.want(transaction, owed)
-
     async def owe_newest(self, subscription: subscriptions.Subscription, member_id: int) -> int:
         """Owe the newest items that a subscription would tell of, once; return how many.
 
@@ -235,10 +207,6 @@ class Announcing(Struct, frozen=True):
             async with self.outbox.transaction() as transaction:
                 await self.outbox.want(transaction, owed)
         return len(newest)
-
-    async def take_test_back(self, subscription: subscriptions.Subscription, wish: int) -> None:
-        async with self.outbox.transaction() as transaction:
-            await self.outbox.unwant(transaction, test_key(subscription.id, wish))
 
     async def save_refusal(
         self, transaction: Transaction, message: messages.Message, reason: str | None

@@ -34,7 +34,7 @@ async def test_an_announcement_is_kept_shown_and_listed(town: World) -> None:
     assert kept.ephemeral
     assert f"## Season in {town.channel.mention}\n**Announced from now on.**" in text_of(kept)
     assert rows_of(kept) == [
-        ["Edit", "Own words", "Pause", "Post a test", "History"],
+        ["Edit", "Own words", "Pause", "Preview", "History"],
         ["Post the newest now", "Notify me…", "Remove…", "Back"],
     ]
     listed = text_of(await use(town, "list"))

@@ -5,10 +5,9 @@ from typing import Any, cast
 import pytest
 
 from playground.simulation import speak_language
-from tests.conversations.announce.conftest import ALL, add, announce_a_hat, opened, press, restock
+from tests.conversations.announce.conftest import ALL, add, announce_a_hat, opened, restock
 from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.forms import fill_in, presets
-from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
 from tests.support.rogue_game import RogueShop
 from tests.support.world import World
@@ -98,15 +97,9 @@ async def test_only_what_was_previewed_is_kept(town: World) -> None:
     assert "Above it" not in text_of(empty)
 
 
-async def test_words_go_with_a_test_and_an_empty_catalog(town: World, shop: RogueShop) -> None:
+async def test_words_are_previewed_without_an_item(town: World, shop: RogueShop) -> None:
     let_discord_say(town, ALL)
     await add(town)
-    await keep(town, "Now: {item}")
-    await press(town, "Post a test")
-    await tried(town)
-    posted = cast("Any", town.channel.last_message)
-    assert "Now: Hat number 1" in text_of(posted)
-
     shop.items.clear()
     preview = await say(town, "Hello {item}")
     assert "The catalog shows no item just now." in text_of(preview)

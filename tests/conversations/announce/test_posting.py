@@ -1,17 +1,16 @@
-"""What stands in channels: announcements, published ones and tests, and why they stand there."""
+"""What stands in channels: announcements and published ones, and why they stand there."""
 
 import re
 from typing import Any, cast
 
 import pytest
 
-from bot.ui import theme
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from storage.subscriptions import News
 from tests.conversations.announce.conftest import ALL, add, announce_a_hat, edit, press, use
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
-from tests.support.owed import tried, try_again
+from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
 from tests.support.rogue_game import ACORNS, RogueShop, item
 from tests.support.world import World
@@ -135,45 +134,6 @@ async def test_what_is_published_says_everything_without_its_buttons(
     assert "Buy Straw Hat?" in text_of(asked)
 
 
-async def test_a_test_pings_nobody_says_what_it_is_and_is_taken_back(town: World) -> None:
-    let_discord_say(town, ALL)
-    role = town.guild.create_role("Shoppers")
-    await add(town, role=[role])
-
-    card = await press(town, "Post a test")
-    assert f"✅ {town.channel.mention}: posted" in text_of(card)
-    posted = cast("Any", town.channel.last_message)
-    assert posted.components[-1].accent_colour == theme.CALM
-    assert f"🧪 A test by {town.moderator.mention}: nobody is pinged" in text_of(posted)
-    assert "🆕 New" in text_of(posted)
-    assert f"<@&{role.id}>" not in text_of(posted)
-
-    await town.moderator.click(card, label="Take it back")
-    assert "The test is taken back" in text_of(card)
-    await tried(town)
-    assert town.channel.last_message != posted
-    await town.moderator.click(card, label="Back")
-    assert "## Season in" in text_of(card)
-
-
-async def test_a_test_that_discord_does_not_take_yet_comes_later_or_is_taken_back(
-    town: World,
-) -> None:
-    let_discord_say(town, ALL)
-    await add(town)
-    trouble = "POST", f"/channels/{town.channel.id}/messages"
-    town.env.inject_error(*trouble, status=403, code=40333)
-
-    card = await press(town, "Post a test")
-
-    assert "Discord hasn't taken it yet (it did not go through)" in text_of(card)
-    await try_again(town)
-    assert "🧪 A test by" in text_of(town.channel.last_message)
-    await town.moderator.click(card, label="Take it back")
-    await tried(town)
-    assert town.channel.last_message is None
-
-
 async def test_a_changed_announcement_speaks_its_servers_language(town: World) -> None:
     let_discord_say(town, ALL)
     await add(town)
@@ -184,7 +144,5 @@ async def test_a_changed_announcement_speaks_its_servers_language(town: World) -
 
     town.env.backend.subscribers.insert(0, speak_german)
     await edit(town, news=[kind.value for kind in News])
-    await press(town, "Post a test")
-    await tried(town)
 
-    assert "🆕 Neu" in text_of(town.channel.last_message)
+    assert "🆕 Neu" in text_of(await press(town, "Preview"))

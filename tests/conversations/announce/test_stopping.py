@@ -63,7 +63,7 @@ async def test_what_was_missed_is_asked_about_once(
     await announce(town)
     paused = await press(town, "Pause")
     assert rows_of(paused) == [
-        ["Resume", "Edit", "Own words", "History"],
+        ["Resume", "Edit", "Own words", "Preview", "History"],
         ["Notify me…", "Remove…", "Back"],
     ]
     # A lower price is not wanted, so that nobody missed it.
