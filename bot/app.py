@@ -11,7 +11,6 @@ import aiohttp
 
 from bot import background
 from bot import settings as bot_settings
-from bot.features.operating import RecentErrors
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
@@ -85,9 +84,8 @@ async def open_bot(
             )
         except GameError as error:
             raise bot_settings.SettingsError([f"GAME_BASE_URL: {error}"]) from None
-        errors = stack.enter_context(RecentErrors().listening())
         outbox = Messages(database, now)
-        features = wire_features(settings, links, outbox, client, tasks, errors)
+        features = wire_features(settings, links, outbox, client, tasks)
         dispatcher = Dispatcher(outbox, now, openings=pacing.Openings(opening_interval))
         bot = Kiosk(features, tasks, claims, Purge(database), now, dispatcher)
         features.directory.title_of = bot.title_of

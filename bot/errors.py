@@ -196,12 +196,6 @@ class ServerOnly(KioskError):
     next_step = N_("Use the command in a server's channel.")
 
 
-class OperatorOnly(KioskError):
-    title = N_("This is for the bot's operator")
-    body = N_("Discord says who owns the application, and you are not among them.")
-    next_step = N_("Ask one of them.")
-
-
 class NotAMemberHere(KioskError, step=Step.PLACES):
     title = N_("Nothing can be posted here")
     body = N_("Kiosk is not in this server, so nobody could take back what it posts.")

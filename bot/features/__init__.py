@@ -2,7 +2,6 @@
 
 from msgspec import Struct
 
-from bot.features import operating
 from bot.features.accounts import Accounts
 from bot.features.following.announcing import Announcing
 from bot.features.following.poller import Poller
@@ -20,6 +19,13 @@ from storage.installation import Installation
 from storage.retention import MemberData
 from storage.shown import ShownMessages
 from storage.writes import Writes
+
+
+class Contact(Struct, frozen=True):
+    """The operator's pages, "" for one that isn't set."""
+
+    support_url: str = ""
+    privacy_url: str = ""
 
 
 class Features(Struct, frozen=True):
@@ -42,5 +48,4 @@ class Features(Struct, frozen=True):
     poller: Poller
     roles: RoleService
     installation: Installation
-    recent_errors: operating.RecentErrors
-    contact: operating.Contact
+    contact: Contact

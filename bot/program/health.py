@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import orjson
 from aiohttp import web
 
-from bot.features import operating
+from bot.program import status
 from bot.program.kiosk import Kiosk
 from bot.settings import SettingsError
 from storage.errors import DatabaseError
@@ -42,28 +42,28 @@ class Health:
         faults: list[str] = []
         if self._loop_delay > _LOOP_DEAD_SECONDS:
             faults.append("the event loop stands still")
-        status = self._bot.process_status()
-        if status.worker is operating.WorkerState.WITHOUT_CLAIM:
+        worker = self._bot.worker_state()
+        if worker is status.WorkerState.WITHOUT_CLAIM:
             faults.append("the worker works without its claim")
-        facts = {"worker": status.worker, "gateway": status.gateway}
+        facts = {"worker": worker, "gateway": self._bot.gateway_state()}
         return _answer(faults, {"loop_delay_seconds": self._loop_delay, **facts})
 
     async def readyz(self, _request: web.Request) -> web.Response:
         """Say whether members can be answered here, or by another process that this can follow."""
         faults: list[str] = []
-        status = self._bot.process_status()
+        gateway = self._bot.gateway_state()
         try:
             async with asyncio.timeout(DATABASE_PATIENCE_SECONDS):
                 await self._bot.features.installation.find_fact("any")
-            if not status.can_write:
+            if not self._bot.claims.is_alive:
                 faults.append("the database can't be written")
         except (DatabaseError, TimeoutError):
             faults.append("the database does not answer")
-        if status.gateway is operating.GatewayState.AWAY:
+        if gateway is status.GatewayState.AWAY:
             faults.append("Discord is not connected")
         if self._bot.is_ending:
             faults.append("this process ends")
-        return _answer(faults, {"gateway": status.gateway})
+        return _answer(faults, {"gateway": gateway})
 
 
 @asynccontextmanager

@@ -22,9 +22,9 @@ from discord.http import Route
 from bot import __version__, i18n
 from bot.background import BackgroundTasks
 from bot.errors import Restarting
-from bot.features import Features, operating
+from bot.features import Features
 from bot.log import describe
-from bot.program import duties, housekeeping
+from bot.program import duties, housekeeping, status
 from bot.program.proxies import proxy_for
 from bot.ui import error_cards, router
 from bot.ui.cards import learn_commands
@@ -42,8 +42,7 @@ from storage.writes import Write
 log = logging.getLogger(__name__)
 
 COGS = [
-    f"cogs.{name}"
-    for name in ("account", "forum", "shop", "moderate", "setup", "announce", "help", "operator")
+    f"cogs.{name}" for name in ("account", "forum", "shop", "moderate", "setup", "announce", "help")
 ]
 
 # Of the ten seconds that Docker gives a program to end: to answer, to say that there will be no
@@ -268,21 +267,18 @@ class Kiosk(commands.AutoShardedBot):
             return str(guild_id)
         return guild["name"]
 
-    def process_status(self) -> operating.ProcessStatus:
-        worker = operating.WorkerState.STANDBY
-        if self.worker.is_active:
-            held = self.claims.is_held(duties.CLAIM)
-            worker = operating.WorkerState.ACTIVE if held else operating.WorkerState.WITHOUT_CLAIM
-        gateway = (
-            operating.GatewayState.STANDBY if self.is_standing_by else operating.GatewayState.AWAY
-        )
+    def worker_state(self) -> status.WorkerState:
+        if not self.worker.is_active:
+            return status.WorkerState.STANDBY
+        held = self.claims.is_held(duties.CLAIM)
+        return status.WorkerState.ACTIVE if held else status.WorkerState.WITHOUT_CLAIM
+
+    def gateway_state(self) -> status.GatewayState:
         connected = [shard for shard in self.shards.values() if not shard.is_closed()]
         # Discord has said how many connections it recommends once there is one.
         if self.leave or (connected and len(connected) == self.shard_count):
-            gateway = operating.GatewayState.CONNECTED
-        return operating.ProcessStatus(
-            worker=worker, gateway=gateway, can_write=self.claims.is_alive
-        )
+            return status.GatewayState.CONNECTED
+        return status.GatewayState.STANDBY if self.is_standing_by else status.GatewayState.AWAY
 
     async def close(self) -> None:
         """Let members who wait have their answer, or a word that it takes too long; then leave."""

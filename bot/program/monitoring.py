@@ -16,11 +16,10 @@ import prometheus_client
 from aiohttp import web
 
 from bot import __version__
-from bot.features.operating import GatewayState
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import Request
-from bot.program import health
+from bot.program import health, status
 from bot.program.kiosk import Kiosk
 from bot.ui.messages.requests import counts_as_invalid
 from bot.ui.router import PRESSES
@@ -179,8 +178,7 @@ class _Monitor:
         bot = self._bot
         metrics = self._metrics
         now = bot.now()
-        status = bot.process_status()
-        metrics.connected.set(status.gateway is GatewayState.CONNECTED)
+        metrics.connected.set(bot.gateway_state() is status.GatewayState.CONNECTED)
         metrics.worker.set(bot.worker.is_active)
         oldest = time.monotonic() - _TEN_MINUTES
         metrics.invalid_requests.set(sum(at >= oldest for at in self._invalid))
@@ -194,7 +192,7 @@ class _Monitor:
                     polls = await bot.features.poller.catalogs()
                     read_at = [followed.read_at or followed.followed_at for followed in polls]
                     _set_polls(metrics, read_at, now)
-            metrics.database_up.set(status.can_write)
+            metrics.database_up.set(bot.claims.is_alive)
         except (DatabaseError, TimeoutError):
             metrics.database_up.set(0)
         page = prometheus_client.generate_latest(metrics.registry)

@@ -2,7 +2,7 @@
 
 from bot.background import BackgroundTasks
 from bot.errors import TokenSource
-from bot.features import Features, operating
+from bot.features import Contact, Features
 from bot.features.accounts import Accounts
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
@@ -34,12 +34,7 @@ from storage.shown import ShownMessages
 
 
 def wire_features(
-    settings: Settings,
-    links: Links,
-    outbox: Messages,
-    client: GameClient,
-    tasks: BackgroundTasks,
-    errors: operating.RecentErrors,
+    settings: Settings, links: Links, outbox: Messages, client: GameClient, tasks: BackgroundTasks
 ) -> Features:
     database = links.database
     vault = links.vault
@@ -90,6 +85,5 @@ def wire_features(
         poller=poller,
         roles=RoleService(Roles(database, outbox, now), accounts, shop.catalogs, announcing),
         installation=Installation(database),
-        recent_errors=errors,
-        contact=operating.Contact(settings.support_url, settings.privacy_url),
+        contact=Contact(settings.support_url, settings.privacy_url),
     )

@@ -63,6 +63,12 @@ async def test_commands_are_given_once_and_anew_when_one_changes(world: World) -
 
         assert len(given(world)) == 2
 
+    async with open_bot(world.settings) as without:
+        await world.env.restart_bot(without)
+
+        assert len(given(world)) == 3
+        assert "extra" not in await known_names(without)
+
 
 async def test_commands_that_somebody_took_away_come_back(world: World) -> None:
     await world.bot.http.bulk_upsert_global_commands(world.bot.application_id or 0, payload=[])

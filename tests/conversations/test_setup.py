@@ -1,21 +1,16 @@
-"""Naming a server's places, and what is told of it to moderators and to the operator."""
+"""Naming a server's places, and what is told of it to moderators."""
 
-from typing import Any, cast
+from typing import Any
 
-import discord
 import pytest
 import simcord
 
-from bot import __version__
-from bot.game.errors import MalformedResponse
-from bot.ui.error_cards import log_error
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.commits import until_none
 from tests.support.forms import fill_in, presets
-from tests.support.full_disk import bring_orders_back, take_orders_away
 from tests.support.steps import Steps
 from tests.support.world import SUBSCRIBER, World
 
@@ -107,44 +102,6 @@ async def test_a_hundred_long_names_fit_on_the_card(world: World) -> None:
     await world.moderator.click(card, label="Next")
     assert "006…" in text_of(card)
     assert text_of(card).count("⚠️ **0") == 6
-
-
-async def test_only_the_owner_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    await world.link(world.member, SUBSCRIBER)
-    manager = world.guild.create_role("Admin", permissions=discord.Permissions(administrator=True))
-    owner, other = (
-        world.guild.add_member(world.env.create_user(name), roles=[manager])
-        for name in ("owner", "other")
-    )
-    refused = await world.slash("operator status", other)
-    assert refused.ephemeral
-    assert "This is for the bot's operator" in text_of(refused)
-
-    ask = world.bot.application_info
-
-    async def owned_by_the_owner() -> discord.AppInfo:
-        # simcord's applications own themselves.
-        application = await ask()
-        application.owner = cast("discord.User", discord.Object(owner.id))
-        return application
-
-    monkeypatch.setattr(world.bot, "application_info", owned_by_the_owner)
-    await take_orders_away(world.settings.database_url)
-    told = text_of(await world.slash("operator status", owner))
-    assert "⚠️ Its database doesn't answer just now, or takes nothing in." in told
-    await bring_orders_back(world.settings.database_url)
-    told = await world.slash("operator status", owner)
-    text = text_of(told)
-    assert told.ephemeral
-    assert f"### Kiosk {__version__}" in text
-    assert f"discord.py {discord.__version__}" in text
-    assert "To be sent: 0" in text
-    assert text.endswith("**Last errors of this process**\nNone")
-    with pytest.raises(MalformedResponse) as failed:
-        raise MalformedResponse("no JSON")
-    reference = log_error(failed.value)
-    text = text_of(await world.slash("operator status", owner))
-    assert f"`{reference}` MalformedResponse ({__name__}:" in text
 
 
 def offered(card: Any) -> dict[str, str]:

@@ -52,7 +52,6 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "setup thread": {"id": "2", "name": "Patch notes"},
     "setup catalog": {"id": "2", "name": "Outlet"},
     "help": {},
-    "operator status": {},
 }
 Use = Callable[[], Coroutine[Any, Any, Any]]
 OF_MESSAGES = {"Reply to comment", "Remove comment", "Report comment"}
@@ -94,11 +93,9 @@ async def first_answer_of(world: World, proxy: DatabaseProxy, use: Use) -> Any:
     return told
 
 
-async def test_every_command_is_acknowledged(
-    proxied: tuple[World, DatabaseProxy], monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_every_command_is_acknowledged(proxied: tuple[World, DatabaseProxy]) -> None:
     world, proxy = proxied
-    tree, ask = world.bot.tree, world.bot.application_info
+    tree = world.bot.tree
     each = {
         command for command in tree.walk_commands() if not isinstance(command, app_commands.Group)
     }
@@ -107,23 +104,13 @@ async def test_every_command_is_acknowledged(
     assert menus == OF_MESSAGES
     assert not tree.get_commands(type=discord.AppCommandType.user)
 
-    admin = world.guild.create_role("Admin", permissions=discord.Permissions(administrator=True))
-    owner = world.guild.add_member(world.env.create_user("owner"), roles=[admin])
-
-    async def owned_by_the_owner() -> discord.AppInfo:
-        application = await ask()
-        application.owner = cast("discord.User", discord.Object(owner.id))
-        return application
-
-    monkeypatch.setattr(world.bot, "application_info", owned_by_the_owner)
     await world.slash("forum read", thread="Park life", public=True)
     message = world.channel.last_message
     assert message is not None
     uses: dict[str, Use] = {}
     for name, given in COMMANDS.items():
         options = {key: world.channel if each is None else each for key, each in given.items()}
-        actor = owner if name == "operator status" else world.moderator
-        uses[name] = partial(world.slash, name, actor, **options)
+        uses[name] = partial(world.slash, name, world.moderator, **options)
     for name in OF_MESSAGES:
         uses[name] = partial(world.moderator.context_menu, world.channel, name, message)
     for name, use in uses.items():

@@ -35,7 +35,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     ),
     "cogs": (
         {"bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
-        | {"bot.__version__", "bot.i18n", "bot.program.kiosk", "bot.ui", "bot.visible", "storage"},
+        | {"bot.i18n", "bot.program.kiosk", "bot.ui", "bot.visible", "storage"},
         {"discord"},
     ),
     # The bot and its wiring: nothing above imports it, but for the type of the bot in cogs.
