@@ -326,20 +326,17 @@ class WordLists(msgspec.Struct, frozen=True):
         row = await self.database.fetch_one(QUERIES["watched"], guild_id=guild_id)
         return sorted(_keyed(row).values())
 
-    async def change(
-        self, guild_id: int, member_id: int, change: abc.Callable[[WordList], WordList]
-    ) -> tuple[WordList, WordList]:
-        """Change what a server watches for; return it as it was and as it is."""
+    async def change(self, guild_id: int, member_id: int, after: WordList) -> WordList:
+        """Replace the words that a server watches for; return the words from before."""
         async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
             before = _keyed(await transaction.fetch_one(QUERIES["watched"], guild_id=guild_id))
-            after = change(before)
             words = json.dumps(after)
             await transaction.execute(QUERIES["save_watched"], guild_id=guild_id, words=words)
             if detail := _difference(before, after):
                 line = NewLine(guild_id, member_id, Deed.WORDS, detail=detail)
                 await self.cards.add_line(transaction, line)
-        return before, after
+        return before
 
 
 def _difference(before: WordList, after: WordList) -> str:

@@ -238,21 +238,6 @@ class TooManyWords(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Remove some on `/moderate rules`.")
 
 
-class AutomodClosed(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("Kiosk may not read this server's AutoMod rules")
-    body = N_("Discord shows them only to those who may manage the server.")
-    next_step = N_(
-        "Give Kiosk the permission Manage Server once, then press the button again. You can take it"
-        " away afterwards."
-    )
-
-
-class AutomodUnread(errors.KioskError, step=errors.Step.AGAIN):
-    title = N_("Discord doesn't show the AutoMod rules just now")
-    body = N_("No word was added.")
-    next_step = N_("Wait a minute, then try again.")
-
-
 # Catalogs that are announced in channels, and threads that are followed there.
 
 

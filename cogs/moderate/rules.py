@@ -6,8 +6,7 @@ from collections import abc
 import discord
 
 from bot import errors
-from bot.features import errors as feature_errors
-from bot.features.moderation import automod, policy
+from bot.features.moderation import policy
 from bot.i18n import N_, nt, number, speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
@@ -49,10 +48,6 @@ class ExportWords(ui_actions.Action, kind="moderate.export"):
     """Send a file of the watched words."""
 
 
-class CopyAutomod(ui_actions.Action, kind="moderate.copy_automod"):
-    """Watch the words of AutoMod, too."""
-
-
 class OpenTryForm(ui_actions.Action, kind="moderate.try_form"):
     """Open the form for a text to be tried."""
 
@@ -85,7 +80,6 @@ class WatchedWordsHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
         self._policy = bot.features.moderation.policy
-        self._http = bot.http
 
     @route(ShowRules, needs=MODERATOR)
     async def _on_rules(self, here: Here, _action: ShowRules) -> None:
@@ -140,24 +134,13 @@ class WatchedWordsHandlers:
 
     async def _change(self, here: Here, wanted: abc.Sequence[str]) -> None:
         added, removed = await self._policy.set_words(here.guild_id, wanted, here.member_id)
-        lines = [_added(added)] if added else []
+        lines: list[str] = []
+        if added:
+            lines.append(nt("%(count)s word was added.", "%(count)s words were added.", added))
         if removed:
             told = nt("%(count)s word was removed.", "%(count)s words were removed.", removed)
             lines.append(told)
         await self.show(here, lines or [t("Nothing changed.")])
-
-    @route(CopyAutomod, needs=MANAGER)
-    async def on_copy(self, here: Here, action: ui_actions.Action) -> None:
-        """Add the words of the server's AutoMod rules. Raises AutomodClosed, AutomodUnread."""
-        try:
-            raw = await self._http.get_auto_moderation_rules(here.guild_id)
-        except discord.Forbidden as error:
-            raise feature_errors.AutomodClosed from error
-        except (discord.HTTPException, OSError) as error:
-            raise feature_errors.AutomodUnread from error
-        rules = automod.read_automod(raw)
-        added = await self._policy.add_words(here.guild_id, rules.words, here.member_id)
-        await self.show(here, copied_lines(rules, added))
 
     @route(ExportWords, needs=MODERATOR)
     async def on_export(self, here: Here, action: ui_actions.Action) -> None:
@@ -201,64 +184,6 @@ def words_form(words: abc.Sequence[str]) -> ActionForm:
     return form
 
 
-def _added(count: int) -> str:
-    return nt("%(count)s word was added.", "%(count)s words were added.", count)
-
-
-def copied_lines(rules: automod.AutomodRules, added: policy.AddedWords) -> abc.Sequence[str]:
-    return [_added(added.added), *_left_out(added), *_not_copied(rules)]
-
-
-def _left_out(added: policy.AddedWords) -> abc.Iterator[str]:
-    if added.left_over:
-        yield nt(
-            "%(count)s word is left out: a server can have %(most)s.",
-            "%(count)s words are left out: a server can have %(most)s.",
-            added.left_over,
-            most=number(moderation.MOST_WORDS),
-        )
-    if added.unfit:
-        yield nt(
-            "%(count)s word is left out: no letter to look for, or over %(most)s characters.",
-            "%(count)s words are left out: no letter to look for, or over %(most)s characters.",
-            added.unfit,
-            most=number(moderation.LONGEST_WORD),
-        )
-
-
-def _not_copied(rules: automod.AutomodRules) -> abc.Iterator[str]:
-    if count := rules.patterns:
-        yield nt("%(count)s pattern is not copied.", "%(count)s patterns are not copied.", count)
-    if count := rules.word_sets:
-        yield nt(
-            "%(count)s of Discord's own word sets is not copied: bots can't read it.",
-            "%(count)s of Discord's own word sets are not copied: bots can't read them.",
-            count,
-        )
-    if count := rules.allowed:
-        yield nt(
-            "%(count)s allowed word is not copied.",
-            "%(count)s allowed words are not copied.",
-            count,
-        )
-    if count := rules.exempt_channels:
-        yield nt(
-            "%(count)s exempt channel is not copied: the words are held back there, too.",
-            "%(count)s exempt channels are not copied: the words are held back there, too.",
-            count,
-        )
-    if count := rules.exempt_roles:
-        yield nt(
-            "%(count)s exempt role is not copied.", "%(count)s exempt roles are not copied.", count
-        )
-    if count := rules.alerts:
-        yield nt(
-            "%(count)s rule only alerts in Discord: here its words are held back.",
-            "%(count)s rules only alert in Discord: here their words are held back.",
-            count,
-        )
-
-
 def rules_card(
     words: abc.Sequence[str], settings: moderation.ServerSettings, changed: abc.Sequence[str] = ()
 ) -> cards.Card:
@@ -276,11 +201,7 @@ def rules_card(
     buttons = [ui_actions.action_button(OpenWordsForm(), t("Change words"), style=cards.BLUE)]
     if words:
         buttons.append(ui_actions.action_button(ExportWords(), t("Export")))
-    card.buttons(
-        *buttons,
-        ui_actions.action_button(CopyAutomod(), t("Copy AutoMod's words")),
-        ui_actions.action_button(OpenTryForm(), t("Try a text")),
-    )
+    card.buttons(*buttons, ui_actions.action_button(OpenTryForm(), t("Try a text")))
     card.divide()
     for name, (label, hint) in _RULES.items():
         is_on = getattr(settings, name)

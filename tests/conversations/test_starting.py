@@ -286,6 +286,7 @@ _TAKEN_OUT = {
     "forum.post_elsewhere",
     "forum.post_instead",
     "moderate.automod",
+    "moderate.copy_automod",
     "moderate.import",
     "moderate.import_form",
     "moderate.look",

@@ -60,14 +60,6 @@ class Sight(msgspec.Struct, frozen=True):
     named: moderation.Subject | None = None
 
 
-class AddedWords(msgspec.Struct, frozen=True):
-    """How many words are new, how many can't be looked for, and how many have no room."""
-
-    added: int
-    unfit: int
-    left_over: int
-
-
 class _Server(msgspec.Struct, frozen=True):
     """All that one server hides: nothing where it `is_clear`. `number` names its word list."""
 
@@ -195,34 +187,8 @@ class Policy:
             keyed[key] = word
             if len(keyed) > moderation.MOST_WORDS:
                 raise feature_errors.TooManyWords(count=str(moderation.MOST_WORDS))
-        changing = self.watched.change(guild_id, member_id, lambda _: keyed)
-        before, after = await self.change(guild_id, changing)
-        return len(after.keys() - before.keys()), len(before.keys() - after.keys())
-
-    async def add_words(
-        self, guild_id: int, words: abc.Iterable[str], member_id: int
-    ) -> AddedWords:
-        """Watch for these words, too, as far as there is room and they can be watched for."""
-        keyed: dict[str, str] = {}
-        unfit = 0
-        for word in words:
-            key = matching.word_key(word)
-            if (
-                not key
-                or max(len(key), len(word)) > moderation.LONGEST_WORD
-                or len(split_words(word)) != 1
-            ):
-                unfit += 1
-            else:
-                keyed.setdefault(key, " ".join(word.split()))
-
-        def with_room(known: moderation.WordList) -> moderation.WordList:
-            new = ((key, word) for key, word in keyed.items() if key not in known)
-            return {**known, **dict(itertools.islice(new, moderation.MOST_WORDS - len(known)))}
-
-        changing = self.watched.change(guild_id, member_id, with_room)
-        before, after = await self.change(guild_id, changing)
-        return AddedWords(len(after) - len(before), unfit, len(keyed.keys() - after.keys()))
+        before = await self.change(guild_id, self.watched.change(guild_id, member_id, keyed))
+        return len(keyed.keys() - before.keys()), len(before.keys() - keyed.keys())
 
     async def change(self, guild_id: int, writing: abc.Coroutine[typing.Any, typing.Any, T]) -> T:
         """Return what it comes to that something is written which a server hides by."""
