@@ -231,10 +231,6 @@ class ShareItem(shared_actions.OfItem, kind="share"):
     """Post an item for everybody in the channel."""
 
 
-class ShareOwned(shared_actions.OpenCatalog, kind="share.owned"):
-    """Tell everybody in the channel how much of a catalog one owns."""
-
-
 def check_room(address: shop.Address) -> None:
     """Raise FilterTooLong where a screen's filter has no room in the buttons of its items."""
     far = replace(address, page=shop.LAST_PAGE, offset=_FARTHEST)

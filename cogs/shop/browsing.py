@@ -191,15 +191,6 @@ class BrowsingHandlers:
 
         await sent_cards.publish_once(here, draw)
 
-    @route(actions.ShareOwned)
-    async def _on_share_owned(self, here: Here, action: actions.ShareOwned) -> None:
-        async def draw() -> tuple[cards.Card, tuple[()]]:
-            owned = await self._shop.owned(here.member_id, action.catalog_id)
-            catalog = await here.place(storage_names.PlaceKind.CATALOG, action.catalog_id)
-            return shared_owned_card(owned, catalog, here.interaction.user), ()
-
-        await sent_cards.publish_once(here, draw)
-
     @route(actions.StopReading)
     async def _on_stop(self, here: Here, action: actions.StopReading) -> None:
         stop = self._readings.get(action.reading)
@@ -321,22 +312,6 @@ def shared_card(
     items.say_facts(card, item, items.marks(item, personal=False), place)
     opening = ui_actions.action_button(shared_actions.OpenItem(*entry.ref), t("Open"))
     return sent_cards.finish_shared(card, sharer, *items.order_buttons(entry.ref), opening)
-
-
-def shared_owned_card(owned: shop.Owned, catalog: Place, sharer: discord.abc.User) -> cards.Card:
-    card = cards.Card(theme.SHOP)
-    title = t(
-        "%(member)s owns %(owned)s of %(count)s in %(catalog)s",
-        member=sent_cards.name_of(sharer),
-        owned=number(owned.count),
-        count=number(owned.total),
-        catalog=items.catalog_title(catalog.game_id, catalog.name),
-    )
-    card.say(f"### {title}")
-    opening = ui_actions.action_button(
-        shared_actions.OpenCatalog(catalog.game_id), t("Open"), style=cards.BLUE
-    )
-    return sent_cards.finish_shared(card, sharer, opening)
 
 
 def shared_order_card(order: writes.Order, catalog: Place, sharer: discord.abc.User) -> cards.Card:

@@ -186,8 +186,6 @@ def _buttons(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
         )
     else:
         yield ui_actions.action_button(replace(again, mode=shop.ReadMode.REFRESH), t("Refresh"))
-    if gallery.owned is not None and gallery.owned.count:
-        yield ui_actions.action_button(actions.ShareOwned(address.catalog_id), t("Share"))
 
 
 def progress_card(

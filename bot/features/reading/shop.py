@@ -180,21 +180,6 @@ class Shop:
         last = _last(screen, len(page.entries), self.catalogs.length(catalog_id))
         return Gallery(address.at(screen.at), screen, ending, last=last, owned=owned)
 
-    async def owned(self, member_id: int, catalog_id: int) -> Owned:
-        """Count what a member owns in a catalog, reading what is older than some minutes.
-
-        Raises AccountError, GameError, also where only a part can be read.
-        """
-        reading = await self.read(member_id, catalog_id)
-        link = await self._accounts.require(member_id, to_look=True)
-        owned = _owned(reading, await self._bought(link))
-        if owned is None:
-            is_early = reading.ending.is_early
-            raise (game_errors.Unavailable if is_early else game_errors.MalformedResponse)(
-                reading.ending
-            )
-        return owned
-
     def at_number(self, address: Address, number: int) -> Address:
         """Return the screen of a number, from 1 on, of a catalog or of what is picked of it."""
         if not address.is_whole:

@@ -218,7 +218,7 @@ async def test_what_is_no_number_of_a_page_is_typed_again(rogue_world: World, ty
     assert "9 to 15" in await steps.send(page="2")
 
 
-async def test_who_has_seen_a_whole_catalog_knows_and_shares_how_much_of_it_they_own(
+async def test_who_has_seen_a_whole_catalog_knows_how_much_of_it_they_own(
     rogue_world: World, shop: RogueShop
 ) -> None:
     shop.owned.update({2, 17})
@@ -233,12 +233,6 @@ async def test_who_has_seen_a_whole_catalog_knows_and_shares_how_much_of_it_they
     # The game shows late what was bought.
     assert "9 to 15 of 20 · You own 3 of 20\n" in await steps.press("Previous")
 
-    shared = await rogue_world.member.click(steps.card, label="Share")
-    assert not shared.ephemeral
-    assert "### member owns 3 of 20 in Catalog 1\n" in text_of(shared)
-    assert "Shared by member." in text_of(shared)
-    assert list(buttons_of(shared)) == ["Open", "Take back"]
-
 
 async def test_of_a_part_of_a_catalog_nothing_is_counted(
     rogue_world: World, shop: RogueShop
@@ -249,31 +243,11 @@ async def test_of_a_part_of_a_catalog_nothing_is_counted(
     card = await browse(rogue_world)
     assert "Kiosk can't read some of the items" in text_of(card)
     assert "You own" not in text_of(card)
-    assert "Share" not in buttons_of(card)
 
 
-async def test_owning_nothing_is_said_and_not_shared(rogue_world: World, shop: RogueShop) -> None:
+async def test_owning_nothing_is_said(rogue_world: World, shop: RogueShop) -> None:
     shop.stock(3)
-    card = await browse(rogue_world)
-    assert "1 to 3 of 3 · You own 0 of 3\n" in text_of(card)
-    assert list(buttons_of(card)) == ["Previous", "Next", "Filter", "Refresh"]
-
-
-async def test_a_count_that_can_no_longer_be_made_is_not_shared(
-    rogue_world: World, shop: RogueShop
-) -> None:
-    shop.owned.add(2)
-    await browse(rogue_world, sort="cost")
-    card = await browse(rogue_world)
-    assert "You own 1 of 20" in text_of(card)
-
-    # Linking anew forgets what was read.
-    await rogue_world.settle(rogue_world.member, "any-token")
-    shop.is_down = True
-    refused = await rogue_world.member.click(card, label="Share")
-    assert refused.ephemeral
-    assert "owns" not in text_of(refused)
-    assert not rogue_world.channel.history()
+    assert "1 to 3 of 3 · You own 0 of 3\n" in text_of(await browse(rogue_world))
 
 
 async def test_long_addresses_of_pictures_leave_the_last_ones_out(

@@ -15,7 +15,7 @@ from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import MOST_BYTES, THUMBNAIL, Card, parts_of
 from cogs.shop.actions import SHOWN, ShowItem, ShowOrders, ShowScreen, Way
-from cogs.shop.browsing import item_card, shared_card, shared_order_card, shared_owned_card
+from cogs.shop.browsing import item_card, shared_card, shared_order_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
 from cogs.shop.screen_cards import gallery_card
 from storage.names import Named, PlaceKind
@@ -141,12 +141,6 @@ def test_an_items_card(
     found = {WriteKind.PURCHASE: bought, WriteKind.REDEEM: redeemed}
     check(item_card(item, catalog, way, found, is_watched=True))
     check(shared_card(item, catalog, called("*" * 32, LARGEST)))
-
-
-@few
-@given(places, st.builds(Owned, ids, ids), letters)
-def test_what_is_shared_of_a_catalog(catalog: Place, owned: Owned, letter: str) -> None:
-    check(shared_owned_card(owned, catalog, called(letter * 32, LARGEST)))
 
 
 @few
