@@ -39,7 +39,7 @@ bench: $(VENV)/.check  ## Kiosk beside the usual way of building it, as ratios
 strings: $(VENV)/.run  ## bring the language catalogs up to date; NEW=fr begins one, LEAST=95 wants so much
 	$(RUN) tools.strings $(if $(NEW),--new $(NEW)) $(if $(LEAST),--least $(LEAST))
 
-walks: $(VENV)/.test  ## count what three presses run through; TELL=1 lists every call
+walks: $(VENV)/.test  ## count what three presses run through, and statements; TELL=1 lists every call
 	$(RUN) tools.walks $(if $(TELL),--tell)
 
 mutants: $(VENV)/.mutants  ## try faults on the tests; ONLY="bot.cache*" tries those

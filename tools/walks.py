@@ -1,6 +1,7 @@
 """Count the functions, files and changes of layer that three presses walk through.
 
-`python -m tools.walks` prints a line for each walk; with `--tell`, its calls in order as well.
+`python -m tools.walks` prints a line for each walk; with `--tell`, its calls in order as well. Then
+it prints the counts of `tools.statements`.
 """
 
 import asyncio
@@ -24,6 +25,7 @@ from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forum import EMPTY, ForumTown, open_forum_town
 from tests.support.shopping import ask
 from tests.support.world import SUBSCRIBER
+from tools import statements
 
 ROOT = Path(__file__).parents[1]
 # The game that is asked runs in the same process, and uses our database too.
@@ -139,6 +141,7 @@ def main() -> None:
     parser = ArgumentParser("python -m tools.walks", description=__doc__)
     parser.add_argument("--tell", action="store_true", help="print every call below its caller")
     asyncio.run(_walk(tell=parser.parse_args().tell))
+    statements.main()
 
 
 async def _walk(*, tell: bool) -> None:
