@@ -108,6 +108,15 @@ class WaitingCase(msgspec.Struct, frozen=True):
 
     case_id: int
     player_id: int | None
+    has_card: bool
+    # Whether its card is in the log channel of today.
+    is_in_log: bool
+    is_held_back: bool
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether a card counts it that stands for those without one."""
+        return self.is_held_back and not self.has_card
 
 
 class Deed(enum.StrEnum):
@@ -236,9 +245,10 @@ class Moderation(msgspec.Struct, frozen=True):
             guild_id = closed["guild_id"]
             async with self.database.transaction() as transaction:
                 missed = await transaction.fetch(QUERIES["missed"], guild_id=guild_id)
-                undecided = await self._undecided(transaction, guild_id)
-                for row in (*missed[:1], *undecided[:1]):
-                    await self.owe(transaction, row["id"])
+                waiting = await self.waiting(guild_id, transaction)
+                absent = [case.case_id for case in waiting if not case.is_in_log]
+                for case_id in (*(row["id"] for row in missed[:1]), *absent[-1:]):
+                    await self.owe(transaction, case_id)
 
     async def owe(
         self, transaction: db.Transaction, case_id: int, *, is_closed: bool = False
@@ -282,27 +292,26 @@ class Moderation(msgspec.Struct, frozen=True):
         """
         for row in await transaction.fetch(QUERIES["missed"], guild_id=guild_id):
             await self.owe(transaction, row["id"])
-        rows = await self._undecided(transaction, guild_id)
-        for row in reversed(rows[:_MOST_UNDECIDED]):
-            await self.owe(transaction, row["id"])
-        if left := _without_card(rows[_MOST_UNDECIDED:]):
-            await self._owe_more(transaction, left[0])
+        waiting = await self.waiting(guild_id, transaction)
+        absent = [case for case in waiting if not case.is_in_log]
+        for case in absent[-_MOST_UNDECIDED:]:
+            await self.owe(transaction, case.case_id)
+        if left := [case for case in absent[:-_MOST_UNDECIDED] if case.is_counted]:
+            await self._owe_more(transaction, left[0].case_id)
 
     async def without_card(self, guild_id: int) -> abc.Sequence[int]:
         """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
-        return _without_card(await self._undecided(self.database, guild_id))
+        waiting = await self.waiting(guild_id)
+        return [case.case_id for case in waiting if case.is_counted][:_MOST_COUNTED]
 
-    async def waiting(self, guild_id: int) -> abc.Sequence[WaitingCase]:
+    async def waiting(
+        self, guild_id: int, source: Source | None = None
+    ) -> abc.Sequence[WaitingCase]:
         """Return what moderators have yet to decide, the oldest first."""
-        of = {"guild_id": guild_id, "now": self.now()}
-        return await self.database.read(WaitingCase, QUERIES["waiting"], **of)
-
-    async def count_waiting(self, guild_id: int) -> int:
-        """Count what moderators have to decide and the log doesn't show."""
-        return len(await self._undecided(self.database, guild_id))
-
-    async def _undecided(self, source: Source, guild_id: int) -> abc.Sequence[db.Row]:
-        return await source.fetch(QUERIES["undecided"], guild_id=guild_id, now=self.now())
+        rows = await (source or self.database).fetch(
+            QUERIES["waiting"], guild_id=guild_id, now=self.now()
+        )
+        return [read(WaitingCase, row) for row in rows]
 
     async def owe_now(self, case_id: int) -> None:
         async with self.database.transaction() as transaction:
@@ -359,8 +368,3 @@ def _card(
     return messages.NewMessage(
         CASE, key, messages.Priority.LIVE_POST, channel_id, None, payload, guild_id, stays=not about
     )
-
-
-def _without_card(undecided: abc.Sequence[db.Row]) -> abc.Sequence[int]:
-    held_back = (row["id"] for row in undecided if row["is_held_back"] and row["card_id"] is None)
-    return sorted(held_back)[:_MOST_COUNTED]

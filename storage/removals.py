@@ -82,7 +82,7 @@ class Reported(msgspec.Struct, frozen=True):
 
     @property
     def is_open(self) -> bool:
-        return self.dismissed_at is None and not self.is_released
+        return self.dismissed_at is None and (self.is_held_back or self.count > 0)
 
     def came_up_after(self, ended_at: dt.datetime | None) -> bool:
         """Return whether there is something to decide since a removal ended, if it has."""

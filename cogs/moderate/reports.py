@@ -378,7 +378,7 @@ def _case_buttons(
     if case.dismissed_at is not None and not case.is_released:
         return [remove, *show]
     buttons = [remove, *moderate_cards.mute_button(subject), *show]
-    if case.count and case.is_open and not case.is_held_back:
+    if case.is_open and not case.is_held_back:
         buttons.append(ui_actions.action_button(Dismiss(case.case_id), t("Dismiss")))
     if thread_id != shared_actions.NO_ID:
         buttons.append(

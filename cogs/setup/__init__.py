@@ -117,11 +117,10 @@ class SetupCog(
             await self._moderation.policy.watched.words(here.guild_id),
             channels,
             gone,
-            await self._moderation.cards.count_waiting(here.guild_id),
+            len(await self._moderation.cards.waiting(here.guild_id)),
             here.member_id,
             rules,
             await self._troubles(here, rules),
-            len(await self._moderation.cards.waiting(here.guild_id)),
         )
         await here.answer(setup_overview.overview_card(overview, changed, note))
 

@@ -47,7 +47,7 @@ class ChannelUse(NamedTuple):
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """A server's setup; `waiting` counts the reports that wait for a log."""
+    """A server's setup; `waiting` counts what moderators have yet to decide."""
 
     known: panels.Known
     # Each with its title.
@@ -62,7 +62,6 @@ class Overview(msgspec.Struct, frozen=True):
     rules: abc.Sequence[RoleRule] = ()
     # Why roles can't be given, by their rules' ids.
     role_troubles: abc.Mapping[int, str] = msgspec.field(default_factory=dict[int, str])
-    open_cases: int = 0
 
     @property
     def is_bare(self) -> bool:
@@ -227,8 +226,6 @@ def _of_moderation(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     change = _change(overview, settings.Form.MODERATION, settings.LOG)
     if known.log_is_closed or overview.lacks(used):
         why = overview.why(used, t("Kiosk can't post in %(channel)s.", channel=channel))
-        if overview.waiting:
-            why += " " + nt("%(count)s report waits.", "%(count)s reports wait.", overview.waiting)
         again = change if looked.is_gone else (t("Try again"), settings.SetAgain(settings.LOG))
         yield ui_problems.Problem(t("Reports are posted nowhere"), why, permissions.Use.LOG, *again)
     if looked.is_open:
@@ -262,9 +259,9 @@ def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[st
     yield f"**{t('Announcements')}** · {mark}{_announced(overview.known.announced)}"
     words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
     yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"
-    if overview.open_cases:
+    if overview.waiting:
         waits = nt(
-            "%(count)s waits for a decision", "%(count)s wait for a decision", overview.open_cases
+            "%(count)s waits for a decision", "%(count)s wait for a decision", overview.waiting
         )
         yield f"**{t('Queue')}** · {waits}"
     mark = setup_names.WRONG if overview.role_troubles else ""

@@ -36,45 +36,31 @@ SELECT cases.guild_id, log_channel_id, channel_id, message_id
   LEFT JOIN messages ON key = 'case ' || cases.id
  WHERE cases.id = :case_id;
 
--- name: undecided(guild_id, now)
--- Those that need looking at and have no card in the log: its channel may be gone. What is held
--- back may have no card at all. A muted player's need nothing.
+-- name: waiting(guild_id, now)
+-- What moderators have yet to decide, in the order in which it came up first. Restoring a comment
+-- decides about the reports from before, and nothing of a muted player needs a decision.
 SELECT * FROM (
-    SELECT cases.id, touched_at, messages.id AS card_id,
+    SELECT cases.id AS case_id, cases.player_id, cases.guild_id, subject,
+           messages.id IS NOT NULL AS has_card,
+           message_id IS NOT NULL AND channel_id = log_channel_id AS is_in_log,
            hit_text_key IS NOT NULL
            AND (released_text_key IS NULL OR released_text_key <> hit_text_key) AS is_held_back
       FROM cases
       LEFT JOIN moderation ON moderation.guild_id = cases.guild_id
       LEFT JOIN messages ON key = 'case ' || cases.id
      WHERE cases.guild_id = :guild_id AND dismissed_at IS NULL
-       AND (message_id IS NULL OR channel_id <> log_channel_id)
-       AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = cases.id AND ended_at IS NULL)
-       AND NOT EXISTS (
-           SELECT 1 FROM removals JOIN cases AS players ON players.id = case_id
-            WHERE players.guild_id = cases.guild_id
-              AND players.subject = 'player ' || cases.player_id
-              AND ended_at IS NULL AND (until IS NULL OR until > :now))
     ) AS open
- WHERE is_held_back OR EXISTS (SELECT 1 FROM reports WHERE case_id = open.id)
- ORDER BY touched_at DESC;
-
--- name: waiting(guild_id, now)
--- What moderators have yet to decide, wherever a card shows it, in the order in which it came up
--- first. Restoring a comment decides about the reports from before.
-SELECT id AS case_id, player_id FROM cases
- WHERE guild_id = :guild_id AND dismissed_at IS NULL
-   AND (hit_text_key IS NOT NULL
-        AND (released_text_key IS NULL OR released_text_key <> hit_text_key)
+ WHERE (is_held_back
         OR EXISTS (
             SELECT 1 FROM reports
-             WHERE case_id = cases.id AND created_at > COALESCE(
-                 (SELECT MAX(ended_at) FROM removals WHERE case_id = cases.id), 0)))
+             WHERE case_id = open.case_id AND created_at > COALESCE(
+                 (SELECT MAX(ended_at) FROM removals WHERE case_id = open.case_id), 0)))
    AND NOT EXISTS (
        SELECT 1 FROM removals JOIN cases AS hidden ON hidden.id = case_id
-        WHERE hidden.guild_id = cases.guild_id
-          AND hidden.subject IN (cases.subject, 'player ' || cases.player_id)
+        WHERE hidden.guild_id = open.guild_id
+          AND hidden.subject IN (open.subject, 'player ' || open.player_id)
           AND ended_at IS NULL AND (until IS NULL OR until > :now))
- ORDER BY id;
+ ORDER BY open.case_id;
 
 -- name: lately(guild_id, since, most)
 SELECT id FROM cases

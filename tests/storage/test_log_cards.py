@@ -1,6 +1,7 @@
 """Cards in the log channel, reports, and the record of moderating."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from msgspec.structs import replace
 
@@ -8,7 +9,7 @@ from bot.background import utc_now
 from storage.moderation import Subject
 from storage.retention import MemberData
 from storage.vault import Vault
-from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, REMOVAL, Bench
+from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, MUTE, REMOVAL, Bench
 
 LOG, OLDER, OTHERS = 90, 91, 92
 REPORTER = 50
@@ -84,20 +85,33 @@ async def test_what_waits_without_a_card_is_owed_the_oldest_first(bench: Bench) 
     await hold(bench, 5, "Unkinder words")
     await report(bench, 6)
     await bench.removals.add(replace(REMOVAL, subject=Subject(6)))
-    both = await report(bench, 7)
+    await report(bench, 7)
     removal = await bench.removals.add(replace(REMOVAL, subject=Subject(7)))
     await bench.removals.end(removal, MODERATOR)
     removal = await bench.removals.add(replace(REMOVAL, subject=Subject(8)))
     await bench.removals.end(removal, MODERATOR)
     await report(bench, 9, guild_id=ELSEWHERE)
-    await post(bench, await report(bench, 10), 500)
+    posted = await report(bench, 10)
+    await post(bench, posted, 500)
     await report(bench, 1, member_id=51)
     await owed(bench)
 
     await owe_undecided(bench)
 
     cases = [int(key.split()[1]) for key, _ in await owed(bench)]
-    assert cases == [held_back, changed, both, reported]
+    assert cases == [reported, held_back, changed]
+    assert [case.case_id for case in await bench.moderation.waiting(HERE)] == [*cases, posted]
+
+
+async def test_a_name_waits_once_its_mute_has_ended_by_itself(bench: Bench) -> None:
+    await bench.hold(HERE, MUTE.subject, "unkind", "en-GB")
+    held_back = [case.case_id for case in await bench.moderation.waiting(HERE)]
+    await bench.removals.add(replace(MUTE, until=bench.clock() + timedelta(days=1)))
+    assert not await bench.moderation.waiting(HERE)
+
+    bench.clock.advance(timedelta(days=1))
+
+    assert [case.case_id for case in await bench.moderation.waiting(HERE)] == held_back != []
 
 
 async def test_of_many_that_wait_the_last_twenty_are_owed(bench: Bench) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import simcord
+from discord import Permissions
 
 from bot.ui.shared_actions import ShowQueue
 from playground.simulation import speak_language
@@ -100,6 +101,39 @@ async def test_next_passes_over_what_was_left_though_one_was_decided(beat: Beat)
     assert "2 of 2 that wait for a decision" in text_of(shown)
     shown = await beat.press(shown, "Next", beat.world.moderator)
     assert "> First words" in text_of(shown)
+
+
+@pytest.mark.usefixtures("log_channel")
+async def test_what_was_shown_and_is_reported_is_dismissed(beat: Beat) -> None:
+    await hold_back(beat, 1)
+    await beat.press(await queue(beat), "Show", beat.world.moderator)
+    await beat.press(await beat.open_first(beat.world.member), "Share")
+    await beat.report(beat.world.friend, beat.world.channel.last_message, "Rude")
+
+    shown = await queue(beat)
+    assert "A member reported a comment" in text_of(shown)
+    await beat.press(shown, "Dismiss", beat.world.moderator)
+    assert "Nothing waits for a decision" in text_of(await queue(beat))
+
+
+async def test_setup_says_once_what_waits_for_a_lost_log(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    for text in ("First words", "Second words"):
+        comment_id, message = await beat.share(text)
+        await beat.report(world.friend, message, "Rude")
+    await beat.remove(comment_id)
+    await beat.moderate("restore", removed=str(comment_id))
+    everyone, nothing = world.guild.default_role.id, str(Permissions(send_messages=True).value)
+    await world.bot.http.edit_channel_permissions(log_channel.id, everyone, "0", nothing, 0)
+
+    shown = text_of(await world.slash("setup show", world.moderator))
+
+    assert "Reports are posted nowhere" in shown
+    assert "report wait" not in shown
+    assert "**Queue** · 1 waits for a decision" in shown
+    assert "1 of 1 that wait" in text_of(await queue(beat))
 
 
 @pytest.mark.usefixtures("log_channel")
