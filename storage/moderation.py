@@ -15,16 +15,13 @@ from storage.rows import read
 
 QUERIES = db.queries_beside(__file__)
 
-# The kind of messages for moderators, and what else than a case's card one is about.
+# The kinds of messages for moderators, and what else than a case's card one of a case is about.
 CASE = "case"
-MORE = "more"
+QUEUE = "queue"
 CLOSED = "closed"
-# Of what is held back, so many have a card of their own within a minute; the others are counted.
+# How many cases that come up within a minute have a card of their own; one card counts the others.
 _MOST_A_MINUTE = 5
 _MINUTE = dt.timedelta(minutes=1)
-# Cards that are posted together for what nobody has seen yet.
-_MOST_UNDECIDED = 20
-_MOST_COUNTED = 1000
 # As many, and as long, as AutoMod takes.
 MOST_WORDS = 1000
 LONGEST_WORD = 60
@@ -104,19 +101,14 @@ async def lock(transaction: db.Transaction, guild_id: int) -> None:
 
 
 class WaitingCase(msgspec.Struct, frozen=True):
-    """A case that moderators have yet to decide, and the player whom it is about."""
+    """A case that moderators have yet to decide, and the player whom it is about.
+
+    `locale` is the server's language.
+    """
 
     case_id: int
     player_id: int | None
-    has_card: bool
-    # Whether its card is in the log channel of today.
-    is_in_log: bool
-    is_held_back: bool
-
-    @property
-    def is_counted(self) -> bool:
-        """Whether a card counts it that stands for those without one."""
-        return self.is_held_back and not self.has_card
+    locale: str
 
 
 class Deed(enum.StrEnum):
@@ -163,14 +155,13 @@ class Moderation(msgspec.Struct, frozen=True):
     async def change_settings(
         self, guild_id: int, line: NewLine | None = None, **changes: Any
     ) -> ServerSettings:
-        """Change settings by their names; a log that is named opens, and gets what waits."""
+        """Change settings by their names; a log that is named opens, and says how much waits."""
         if "log_channel_id" in changes:
             changes["log_is_closed"] = False
         async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
-            settings = msgspec.structs.replace(
-                await self.find_settings(guild_id, transaction), **changes
-            )
+            before = await self.find_settings(guild_id, transaction)
+            settings = msgspec.structs.replace(before, **changes)
             await transaction.execute(
                 QUERIES["save"],
                 **{
@@ -179,8 +170,9 @@ class Moderation(msgspec.Struct, frozen=True):
                 },
                 guild_id=guild_id,
             )
-            if changes.get("log_channel_id") is not None:
-                await self.owe_undecided(transaction, guild_id)
+            is_new = settings.log_channel_id != before.log_channel_id
+            if is_new or settings.log_is_closed != before.log_is_closed:
+                await self._open_log(transaction, guild_id)
             if line is not None:
                 await self.add_line(transaction, line)
         return settings
@@ -222,10 +214,7 @@ class Moderation(msgspec.Struct, frozen=True):
     async def save_log_state(
         self, transaction: db.Transaction, channel_id: int, case_id: int, *, is_closed: bool
     ) -> None:
-        """Note whether a log channel took a case's card; one that does again gets what it missed.
-
-        A server is told of one that takes no more.
-        """
+        """Note whether a log channel took a case's card; tell the server if it no longer does."""
         row = await transaction.fetch_one(
             QUERIES["save_log_state"], channel_id=channel_id, is_closed=is_closed
         )
@@ -237,18 +226,13 @@ class Moderation(msgspec.Struct, frozen=True):
             notice = _card(key, case_id, channel_id, guild_id, about=CLOSED)
             await self.outbox.want(transaction, notice)
             return
-        await self.owe_undecided(transaction, guild_id)
+        await self._open_log(transaction, guild_id)
 
     async def try_closed(self) -> None:
-        """Owe each log that takes nothing one card that waits: once that is taken, all come."""
-        for closed in await self.database.fetch(QUERIES["closed"]):
-            guild_id = closed["guild_id"]
+        """Owe each log that takes nothing the last card that it refused: it may take that now."""
+        for refused in await self.database.fetch(QUERIES["refused"]):
             async with self.database.transaction() as transaction:
-                missed = await transaction.fetch(QUERIES["missed"], guild_id=guild_id)
-                waiting = await self.waiting(guild_id, transaction)
-                absent = [case.case_id for case in waiting if not case.is_in_log]
-                for case_id in (*(row["id"] for row in missed[:1]), *absent[-1:]):
-                    await self.owe(transaction, case_id)
+                await self.owe(transaction, refused["case_id"])
 
     async def owe(
         self, transaction: db.Transaction, case_id: int, *, is_closed: bool = False
@@ -261,6 +245,7 @@ class Moderation(msgspec.Struct, frozen=True):
         row = await transaction.fetch_one(QUERIES["card_of"], case_id=case_id)
         if row is None:
             return
+        await self.outbox.redraw(transaction, f"{QUEUE} {row['guild_id']}")
         before = row["channel_id"]
         log = row["log_channel_id"]
         channel_id = log if is_closed or row["message_id"] is None else before
@@ -272,8 +257,8 @@ class Moderation(msgspec.Struct, frozen=True):
         card = _card(key, case_id, channel_id, row["guild_id"])
         await self.outbox.want(transaction, card)
 
-    async def owe_held_back(self, transaction: db.Transaction, case_id: int, guild_id: int) -> None:
-        """Owe the card of what was held back, or one that counts how many have none yet."""
+    async def owe_new(self, transaction: db.Transaction, case_id: int, guild_id: int) -> None:
+        """Owe the card of what has come up; of more than five in a minute, the one that counts."""
         since = self.now() - _MINUTE
         lately = await transaction.fetch(
             QUERIES["lately"], guild_id=guild_id, since=since, most=_MOST_A_MINUTE
@@ -281,49 +266,28 @@ class Moderation(msgspec.Struct, frozen=True):
         if len(lately) < _MOST_A_MINUTE or case_id in {row["id"] for row in lately}:
             await self.owe(transaction, case_id)
         else:
-            await self._owe_more(transaction, case_id)
+            await self._owe_queue(transaction, guild_id)
 
-    async def owe_undecided(self, transaction: db.Transaction, guild_id: int) -> None:
-        """Owe the cards that moderators have yet to see, once they have a log that takes them.
+    async def _open_log(self, transaction: db.Transaction, guild_id: int) -> None:
+        """Change the cards that a log did not let be changed, and say below them how much waits."""
+        stale = await transaction.fetch(QUERIES["stale"], guild_id=guild_id)
+        await self.outbox.redraw(transaction, *(row["key"] for row in stale))
+        await self.outbox.unwant(transaction, f"{QUEUE} {guild_id}")
+        await self._owe_queue(transaction, guild_id)
 
-        Those of the last twenty, and all that Discord has refused to post or to change; of what
-        else was held back, one that counts it. A card that is in another channel is drawn anew
-        there, and comes to the log if that one is gone.
-        """
-        for row in await transaction.fetch(QUERIES["missed"], guild_id=guild_id):
-            await self.owe(transaction, row["id"])
-        waiting = await self.waiting(guild_id, transaction)
-        absent = [case for case in waiting if not case.is_in_log]
-        for case in absent[-_MOST_UNDECIDED:]:
-            await self.owe(transaction, case.case_id)
-        if left := [case for case in absent[:-_MOST_UNDECIDED] if case.is_counted]:
-            await self._owe_more(transaction, left[0].case_id)
-
-    async def without_card(self, guild_id: int) -> abc.Sequence[int]:
-        """Return the cases that were held back and have no card yet, the oldest 1,000 first."""
-        waiting = await self.waiting(guild_id)
-        return [case.case_id for case in waiting if case.is_counted][:_MOST_COUNTED]
-
-    async def waiting(
-        self, guild_id: int, source: Source | None = None
-    ) -> abc.Sequence[WaitingCase]:
-        """Return what moderators have yet to decide, the oldest first."""
-        rows = await (source or self.database).fetch(
-            QUERIES["waiting"], guild_id=guild_id, now=self.now()
-        )
-        return [read(WaitingCase, row) for row in rows]
-
-    async def owe_now(self, case_id: int) -> None:
-        async with self.database.transaction() as transaction:
-            await self.owe(transaction, case_id)
-
-    async def _owe_more(self, transaction: db.Transaction, case_id: int) -> None:
-        (row,) = await transaction.fetch(QUERIES["card_of"], case_id=case_id)
-        guild_id = row["guild_id"]
-        log = row["log_channel_id"]
+    async def _owe_queue(self, transaction: db.Transaction, guild_id: int) -> None:
+        """Owe the one card of a log that counts what waits."""
+        log = (await self.find_settings(guild_id, transaction)).log_channel_id
         if log is not None:
-            key = f"{CASE}.more {guild_id} {self.now():%Y-%m-%dT%H:%M}"
-            await self.outbox.want(transaction, _card(key, case_id, log, guild_id, about=MORE))
+            key = f"{QUEUE} {guild_id}"
+            urgent = messages.Priority.LIVE_POST
+            card = messages.NewMessage(QUEUE, key, urgent, log, guild_id=guild_id, stays=True)
+            await self.outbox.want(transaction, card)
+
+    async def waiting(self, guild_id: int) -> abc.Sequence[WaitingCase]:
+        """Return what moderators have yet to decide, the oldest first."""
+        of = {"guild_id": guild_id, "now": self.now()}
+        return await self.database.read(WaitingCase, QUERIES["waiting"], **of)
 
 
 class WordLists(msgspec.Struct, frozen=True):

@@ -260,7 +260,7 @@ class Removals(msgspec.Struct, frozen=True):
             )
             if is_new:
                 await transaction.execute(QUERIES["reopen"], case_id=case_id)
-                await self.cards.owe(transaction, case_id)
+                await self.cards.owe_new(transaction, case_id, guild_id)
         return is_new > 0
 
     async def reports_since(self, since: dt.datetime, member_id: int) -> int:
@@ -294,7 +294,7 @@ class Removals(msgspec.Struct, frozen=True):
             values = {"word": word, "text_key": text_key, "written_at": written_at}
             is_new = await transaction.execute(QUERIES["hold"], case_id=case_id, **values)
             if is_new:
-                await self.cards.owe_held_back(transaction, case_id, guild_id)
+                await self.cards.owe_new(transaction, case_id, guild_id)
                 await self._mute_repeated(transaction, guild_id, subject, locale)
 
     async def _mute_repeated(

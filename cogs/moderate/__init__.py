@@ -104,7 +104,7 @@ class ModerateCog(
             menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=False)
             bot.tree.add_command(menu)
         bot.dispatcher.add(reports.SharedMessage(bot), log_card)
-        bot.dispatcher.add(decisions.Decision(bot))
+        bot.dispatcher.add(reports.QueueCard(bot), decisions.Decision(bot))
         try_closed = bot.features.moderation.cards.try_closed
         bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)
 

@@ -1,7 +1,6 @@
 """Reports and what is held back: the log channel's cards, and what moderators press there."""
 
 from collections import Counter, abc
-from datetime import timedelta
 
 import discord
 import msgspec
@@ -12,7 +11,7 @@ from bot.i18n import listed, nt, number, pt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
-from bot.ui import forms, permissions, shared_actions, theme
+from bot.ui import forms, shared_actions, theme
 from bot.ui.comments import thread_title
 from bot.ui.here import MODERATOR, Here
 from bot.ui.markdown import one_line
@@ -29,8 +28,6 @@ _REPORTED_ROOM = 1500
 _REASON_ROOM = 120
 WORD_ROOM = 60
 _REASONS_SHOWN = 6
-# Cards that one press posts.
-MOST_POSTED = 5
 
 
 class SendReport(shared_actions.AboutComment, kind="moderate.report"):
@@ -49,15 +46,11 @@ class ShowHeldBack(OfCase, kind="moderate.release"):
     """Show a comment that was held back."""
 
 
-class PostMore(ui_actions.Action, kind="moderate.more"):
-    """Post the cards of more cases."""
-
-
 class LogCard(kinds.Kind):
     """The cards that go to a server's moderators; owed by `Moderation`.
 
-    It is a case's card, or one that counts what is held back without one; or it tells the server
-    once, in its system channel, that its log channel takes no more.
+    It is a case's card; or it tells the server once, in its system channel, that its log channel
+    takes no more.
     """
 
     name = moderation.CASE
@@ -77,8 +70,6 @@ class LogCard(kinds.Kind):
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Return the card; a deleted one is posted again if moderators have yet to decide."""
-        if message.payload.get("about") == moderation.MORE:
-            return await self._draw_more(message)
         case = await self._case_of(message)
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         about = await self.about(case.guild_id, case.subject)
@@ -93,13 +84,6 @@ class LogCard(kinds.Kind):
         return kinds.Drawn(
             moderate_cards.log_card(await self._moderation.status_of(removal), case.count, about)
         )
-
-    async def _draw_more(self, message: messages.Message) -> kinds.Drawn | None:
-        if message.attempts == 1:
-            raise verdicts.NotYet("more may come within the minute", timedelta(minutes=1))
-        case = await self._case_of(message)
-        waiting = await self._moderation.cards.without_card(case.guild_id)
-        return kinds.Drawn(more_card(len(waiting))) if waiting else None
 
     async def _case_of(self, message: messages.Message) -> removals.Reported:
         """Return the case, and speak its server's language. Raises NotOwed where it is gone."""
@@ -136,6 +120,33 @@ class LogCard(kinds.Kind):
         elif verdict.is_closed and message.is_wanted:
             await cards.save_log_state(transaction, channel_id, case_id, is_closed=True)
             await cards.owe(transaction, case_id, is_closed=True)
+
+
+class QueueCard(kinds.Kind):
+    """The one card of a log that counts what waits, with a card of its own or without.
+
+    It is deleted once nothing waits, so that the next one appears below the other cards.
+    """
+
+    name = moderation.QUEUE
+    priority = messages.Priority.LIVE_POST
+    gives_up = False
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._moderation = bot.features.moderation
+
+    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
+        guild_id = message.guild_id or 0
+        waiting = await self._moderation.cards.waiting(guild_id)
+        if not waiting:
+            return None
+        speak(await self._moderation.locale(guild_id, waiting[-1].locale))
+        title = nt("%(count)s waits for a decision", "%(count)s wait for a decision", len(waiting))
+        queue = ui_actions.action_button(
+            shared_actions.ShowQueue(), t("Queue"), style=ui_cards.BLUE
+        )
+        card = ui_cards.notice(title, colour=theme.PROBLEM, buttons=(queue,))
+        return kinds.Drawn(card, posted_anew=True)
 
 
 class SharedMessage(kinds.Kind):
@@ -219,21 +230,6 @@ class ReportHandlers:
         await self._features.announcing.draw_anew(guild_id, comment_ids)
         await here.answer(ui_cards.notice(title, told, colour=theme.GOOD))
 
-    @route(PostMore, in_place=False, needs=MODERATOR)
-    async def on_post_more(self, here: Here, action: ui_actions.Action) -> None:
-        guild_id = here.guild_id
-        log_id = (await here.settings()).log_channel_id
-        if log_id is None:
-            told = t("Name a log channel on `/setup show`: that is where you see them.")
-            await here.answer(ui_cards.notice(t("Reports are posted nowhere"), told))
-            return
-        if await permissions.usable(here, log_id, permissions.Use.LOG, action) is None:
-            return
-        waiting = await self._moderation.cards.without_card(guild_id)
-        for case_id in waiting[:MOST_POSTED]:
-            await self._moderation.cards.owe_now(case_id)
-        await here.answer(posting_more_card(len(waiting)))
-
 
 def report_form(
     action: shared_actions.AboutComment,
@@ -258,8 +254,8 @@ def report_form(
 
 def closed_card(channel_id: int) -> ui_cards.Card:
     told = t(
-        "Kiosk can't post in %(channel)s: reports and removals wait until it can, or until "
-        "`/setup show` names another channel.",
+        "Kiosk can't post in %(channel)s. Until it can, reports are in `/moderate queue`, and "
+        "removals in `/moderate log`.",
         channel=f"<#{channel_id}>",
     )
     buttons = (shared_actions.setup_button(style=ui_cards.BLUE),)
@@ -316,33 +312,6 @@ def _decided(case: removals.Reported, about: moderate_cards.About) -> abc.Iterat
             member=moderate_cards.member(about.mute.moderator_id),
             when=when,
         )
-
-
-def more_card(count: int) -> ui_cards.Card:
-    title = nt(
-        "%(count)s more comment is held back", "%(count)s more comments are held back", count
-    )
-    told = t("So many came at once that they have no card here yet.")
-    return ui_cards.notice(title, told, colour=theme.PROBLEM, buttons=(_more_button(),))
-
-
-def posting_more_card(waiting: int) -> ui_cards.Card:
-    if not waiting:
-        return ui_cards.notice(t("All of them have a card by now"))
-    title = nt(
-        "%(count)s card is on its way to the log channel",
-        "%(count)s cards are on their way to the log channel",
-        min(waiting, MOST_POSTED),
-    )
-    left = waiting - MOST_POSTED
-    if left <= 0:
-        return ui_cards.notice(title, colour=theme.GOOD)
-    told = nt("%(count)s more is waiting.", "%(count)s more are waiting.", left)
-    return ui_cards.notice(title, told, colour=theme.GOOD, buttons=(_more_button(),))
-
-
-def _more_button() -> ui_cards.Button:
-    return ui_actions.action_button(PostMore(), t("Post the next ones"), style=ui_cards.BLUE)
 
 
 def _case_title(case: removals.Reported, about: moderate_cards.About) -> str:

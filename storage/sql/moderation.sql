@@ -19,14 +19,20 @@ UPDATE moderation SET log_is_closed = :is_closed
  WHERE log_channel_id = :channel_id AND log_is_closed <> :is_closed
 RETURNING guild_id;
 
--- name: closed()
-SELECT guild_id FROM moderation WHERE log_is_closed AND log_channel_id IS NOT NULL;
+-- name: refused()
+-- Of each log that takes nothing, the last card that it did not let be posted.
+SELECT MAX(cases.id) AS case_id
+  FROM moderation
+  JOIN cases ON cases.guild_id = moderation.guild_id
+  JOIN messages ON key = 'case ' || cases.id
+ WHERE log_is_closed AND log_channel_id IS NOT NULL AND state = 'refused' AND message_id IS NULL
+ GROUP BY moderation.guild_id;
 
--- name: missed(guild_id)
--- Cards that were not to be posted, or changed, when something of their cases did; the former first.
-SELECT cases.id FROM cases JOIN messages ON key = 'case ' || cases.id
- WHERE cases.guild_id = :guild_id AND state = 'refused'
- ORDER BY message_id IS NOT NULL, touched_at;
+-- name: stale(guild_id)
+-- Cards in the log that Discord refused to change when something of their cases did.
+SELECT key FROM messages
+ WHERE guild_id = :guild_id AND kind = 'case' AND state = 'refused' AND message_id IS NOT NULL
+   AND channel_id = (SELECT log_channel_id FROM moderation WHERE guild_id = :guild_id);
 
 -- name: card_of(case_id)^
 -- Where a card is, or is to be, and where new ones go.
@@ -39,32 +45,26 @@ SELECT cases.guild_id, log_channel_id, channel_id, message_id
 -- name: waiting(guild_id, now)
 -- What moderators have yet to decide, in the order in which it came up first. Restoring a comment
 -- decides about the reports from before, and nothing of a muted player needs a decision.
-SELECT * FROM (
-    SELECT cases.id AS case_id, cases.player_id, cases.guild_id, subject,
-           messages.id IS NOT NULL AS has_card,
-           message_id IS NOT NULL AND channel_id = log_channel_id AS is_in_log,
-           hit_text_key IS NOT NULL
-           AND (released_text_key IS NULL OR released_text_key <> hit_text_key) AS is_held_back
-      FROM cases
-      LEFT JOIN moderation ON moderation.guild_id = cases.guild_id
-      LEFT JOIN messages ON key = 'case ' || cases.id
-     WHERE cases.guild_id = :guild_id AND dismissed_at IS NULL
-    ) AS open
- WHERE (is_held_back
+SELECT id AS case_id, player_id, locale FROM cases
+ WHERE guild_id = :guild_id AND dismissed_at IS NULL
+   AND (hit_text_key IS NOT NULL
+        AND (released_text_key IS NULL OR released_text_key <> hit_text_key)
         OR EXISTS (
             SELECT 1 FROM reports
-             WHERE case_id = open.case_id AND created_at > COALESCE(
-                 (SELECT MAX(ended_at) FROM removals WHERE case_id = open.case_id), 0)))
+             WHERE case_id = cases.id AND created_at > COALESCE(
+                 (SELECT MAX(ended_at) FROM removals WHERE case_id = cases.id), 0)))
    AND NOT EXISTS (
        SELECT 1 FROM removals JOIN cases AS hidden ON hidden.id = case_id
-        WHERE hidden.guild_id = open.guild_id
-          AND hidden.subject IN (open.subject, 'player ' || open.player_id)
+        WHERE hidden.guild_id = cases.guild_id
+          AND hidden.subject IN (cases.subject, 'player ' || cases.player_id)
           AND ended_at IS NULL AND (until IS NULL OR until > :now))
- ORDER BY open.case_id;
+ ORDER BY id;
 
 -- name: lately(guild_id, since, most)
+-- What came up lately and has a card of its own.
 SELECT id FROM cases
- WHERE guild_id = :guild_id AND touched_at > :since AND hit_text_key IS NOT NULL
+ WHERE guild_id = :guild_id AND touched_at > :since
+   AND (hit_text_key IS NOT NULL OR EXISTS (SELECT 1 FROM reports WHERE case_id = cases.id))
    AND EXISTS (SELECT 1 FROM messages WHERE key = 'case ' || cases.id)
  ORDER BY touched_at DESC
  LIMIT :most;

@@ -53,16 +53,6 @@ async def post(bench: Bench, case_id: int, message_id: int) -> None:
     assert changed == 1
 
 
-async def leave(bench: Bench, case_id: int) -> None:
-    async with bench.database.transaction() as transaction:
-        await bench.removals.cards.owe(transaction, case_id, is_closed=True)
-
-
-async def owe_undecided(bench: Bench) -> None:
-    async with bench.database.transaction() as transaction:
-        await bench.removals.cards.owe_undecided(transaction, HERE)
-
-
 async def owed(bench: Bench) -> Sequence[tuple[str, int]]:
     """Give what is owed and where, and forget it."""
     rows = await bench.database.fetch(
@@ -73,8 +63,11 @@ async def owed(bench: Bench) -> Sequence[tuple[str, int]]:
     return [(row["key"], row["channel_id"]) for row in rows]
 
 
-async def test_what_waits_without_a_card_is_owed_the_oldest_first(bench: Bench) -> None:
-    await bench.moderation.change_settings(HERE, log_channel_id=LOG)
+async def waiting(bench: Bench) -> Sequence[int]:
+    return [case.case_id for case in await bench.moderation.waiting(HERE)]
+
+
+async def test_what_waits_is_what_nobody_has_decided_the_oldest_first(bench: Bench) -> None:
     reported = await report(bench, 1)
     dismissed = await report(bench, 2)
     await bench.removals.dismiss(HERE, dismissed, MODERATOR)
@@ -91,45 +84,32 @@ async def test_what_waits_without_a_card_is_owed_the_oldest_first(bench: Bench) 
     removal = await bench.removals.add(replace(REMOVAL, subject=Subject(8)))
     await bench.removals.end(removal, MODERATOR)
     await report(bench, 9, guild_id=ELSEWHERE)
-    posted = await report(bench, 10)
-    await post(bench, posted, 500)
     await report(bench, 1, member_id=51)
-    await owed(bench)
 
-    await owe_undecided(bench)
-
-    cases = [int(key.split()[1]) for key, _ in await owed(bench)]
-    assert cases == [reported, held_back, changed]
-    assert [case.case_id for case in await bench.moderation.waiting(HERE)] == [*cases, posted]
+    assert await waiting(bench) == [reported, held_back, changed]
 
 
 async def test_a_name_waits_once_its_mute_has_ended_by_itself(bench: Bench) -> None:
     await bench.hold(HERE, MUTE.subject, "unkind", "en-GB")
-    held_back = [case.case_id for case in await bench.moderation.waiting(HERE)]
+    held_back = await waiting(bench)
     await bench.removals.add(replace(MUTE, until=bench.clock() + timedelta(days=1)))
-    assert not await bench.moderation.waiting(HERE)
+    assert not await waiting(bench)
 
     bench.clock.advance(timedelta(days=1))
 
-    assert [case.case_id for case in await bench.moderation.waiting(HERE)] == held_back != []
+    assert await waiting(bench) == held_back != []
 
 
-async def test_of_many_that_wait_the_last_twenty_are_owed(bench: Bench) -> None:
-    await report(bench, 30)
-    cases = [await hold(bench, 1)]
-    removal = await bench.removals.add(replace(REMOVAL, subject=Subject(1)))
-    await bench.removals.end(removal, MODERATOR)
-    cases += [await hold(bench, number) for number in range(2, 26)]
-    await bench.removals.add(replace(REMOVAL, subject=Subject(2)))
-    await bench.moderation.change_settings(HERE, log_channel_id=LOG)
+async def test_a_log_that_is_named_is_owed_one_card(bench: Bench) -> None:
+    cases = [await report(bench, number) for number in range(1, 4)]
+    for channel_id in (LOG, OTHERS):
+        await bench.moderation.change_settings(HERE, log_channel_id=channel_id)
+        assert await owed(bench) == [(f"queue {HERE}", channel_id)]
+    await bench.moderation.change_settings(HERE, log_channel_id=OTHERS, kept_days=30)
+    assert await owed(bench) == []
 
-    await owe_undecided(bench)
-
-    without_card = await bench.removals.cards.without_card(HERE)
-    *cards, more = [key for key, _ in await owed(bench)]
-    assert cards == [f"case {case}" for case in cases[-20:]]
-    assert more.startswith(f"case.more {HERE} ")
-    assert without_card == [case for case in cases[:-20] if case != cases[1]]
+    await bench.removals.dismiss(HERE, cases[0], MODERATOR)
+    assert await owed(bench) == [(f"case {cases[0]}", OTHERS)]
 
 
 async def test_a_card_that_was_not_posted_goes_to_the_log(bench: Bench) -> None:
@@ -138,7 +118,7 @@ async def test_a_card_that_was_not_posted_goes_to_the_log(bench: Bench) -> None:
     await bench.moderation.change_settings(HERE, log_channel_id=LOG)
     await report(bench, 7, member_id=51)
 
-    assert await owed(bench) == [(f"case {case_id}", LOG)]
+    assert await owed(bench) == [(f"queue {HERE}", LOG), (f"case {case_id}", LOG)]
 
 
 async def test_an_erased_members_cards_are_drawn_anew(bench: Bench, vault: Vault) -> None:

@@ -376,6 +376,8 @@ async def test_what_nobody_has_any_more_is_gone(tmp_path: Path, address: str) ->
     assert not run_beside(old, "SELECT * FROM cases WHERE hit_text_key IS NOT NULL")
     gone = "SELECT * FROM messages WHERE kind IN ('look', 'lost key', 'announcement.test')"
     assert not run_beside(old, gone)
+    keys = run_beside(old, "SELECT key FROM messages WHERE kind = 'case'")
+    assert {key.split()[0] for (key,) in keys} == {"case", "log.closed"}
     (removals,) = run_beside(old, "SELECT COUNT(*) FROM removals")
     assert removals == (9,)
 

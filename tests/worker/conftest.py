@@ -18,6 +18,7 @@ from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.pacing import Pacing
 from bot.ui.messages.requests import tracing
 from cogs.announce.kinds import AnnouncementKind, NewestKind, PostKind, PublishKind, StopNotice
+from cogs.moderate.reports import QueueCard
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Message, Messages, MessageState, NewMessage, Priority
@@ -217,6 +218,7 @@ async def desk(office: Office, shop: RogueShop, tmp_path: Path) -> AsyncGenerato
             NewestKind(bot.features),
             PublishKind(),
             StopNotice(bot),
+            QueueCard(bot),
         ]
         # What it owes is due at once by the office's clock.
         office.clock.advance(SKEW)

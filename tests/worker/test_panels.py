@@ -10,7 +10,7 @@ from bot.app import open_bot
 from bot.features.moderation import ModerationService
 from bot.features.names import Directory
 from bot.features.panels import PanelService
-from cogs.moderate.reports import LogCard
+from cogs.moderate.reports import LogCard, QueueCard
 from cogs.setup.names import PanelKind
 from storage.moderation import Subject
 from storage.names import PlaceKind
@@ -156,10 +156,12 @@ class Desk:
 async def desk(office: Office, tmp_path: Path) -> AsyncGenerator[Desk]:
     channel = office.discord.state.add_channel()
     async with open_bot(settings_for(tmp_path, "http://127.0.0.1:1/api")) as bot:
-        office.kinds.append(LogCard(bot))
+        office.kinds += [LogCard(bot), QueueCard(bot)]
         office.clock.advance(SKEW)
         moderation = bot.features.moderation
         await moderation.cards.change_settings(GUILD, log_channel_id=channel)
+        async with office.at_work():
+            await office.done()
         yield Desk(office, moderation, channel)
 
 

@@ -65,29 +65,39 @@ async def test_a_deleted_log_loses_nothing(beat: Beat, log_channel: simcord.Chan
     await world.manage("Moderation", log_channel_id=[newer])
     await beat.settled()
 
-    (shown,) = shown_in(newer)
-    assert "Rude (1)" in shown
+    assert shown_in(newer) == ["### 1 waits for a decision"]
+    waiting = await beat.press(newer.last_message, "Queue", world.moderator)
+    assert "Rude (1)" in text_of(waiting)
 
 
-async def test_what_was_held_back_before_there_was_a_log_channel_comes_there(beat: Beat) -> None:
+async def test_a_new_log_counts_what_waits_on_one_card_that_follows_it(beat: Beat) -> None:
     world = beat.world
-    await beat.world.watch_words("unkind")
-    for number in range(22):
+    await world.watch_words("unkind")
+    for number in range(7):
         await beat.post(f"Unkind words {number}")
     await beat.read_here()
     await beat.read_here()
-    log = world.guild.create_text_channel("log")
-
-    await world.manage("Moderation", log_channel_id=[log])
+    first, second = (world.guild.create_text_channel(name) for name in ("log", "newer-log"))
+    await world.manage("Moderation", log_channel_id=[first])
     await beat.settled()
-    shown = shown_in(log)
+    assert shown_in(first) == ["### 7 wait for a decision"]
 
-    assert ["### Held back: " in card for card in shown] == [True] * len(shown)
-    assert len(shown) == 20
-    assert "Unkind words 21" in shown[-1]
+    await world.manage("Moderation", log_channel_id=[second])
+    await beat.settled()
+    assert shown_in(first) == []
+    queue = await world.slash("moderate queue", world.moderator)
+    await beat.press(queue, "Show", world.moderator)
+    await beat.settled()
+    assert "### 6 wait for a decision" in shown_in(second)
+
+    await beat.moderate("mute", player="Juniper")
+    await beat.settled()
+    assert not any("for a decision" in card for card in shown_in(second))
+    await beat.moderate("unmute", player="Juniper")
+    assert "1 of 6 that wait for a decision" in await beat.moderate("queue")
 
 
-async def test_a_log_that_opens_again_gets_by_itself_what_waits(
+async def test_a_log_that_opens_again_says_by_itself_what_waits(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:
     world = beat.world
@@ -106,11 +116,12 @@ async def test_a_log_that_opens_again_gets_by_itself_what_waits(
     world.env.backend.faults.clear()
     await world.env.advance_time(_BETWEEN_TRIES)
     async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        await until_none(database, "SELECT 1 FROM messages WHERE kind = 'case' AND state <> 'sent'")
+        await until_none(database, "SELECT 1 FROM moderation WHERE log_is_closed")
+    await beat.settled()
 
-    shown = shown_in(log_channel)
-    assert ["Rude (1)" in card for card in shown].count(True) == 2
-    assert ["Removed: comment #" in card for card in shown].count(True) == 1
+    tried, counted = shown_in(log_channel)
+    assert "> Unkind words 2" in tried
+    assert "### 2 wait for a decision" in counted
     assert len(shown_in(lobby)) == 1
     assert "thing needs you" not in text_of(await world.slash("help", world.moderator))
 
