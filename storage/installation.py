@@ -6,11 +6,17 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from storage import database as db
-from storage.messages import Waiting
 from storage.rows import read
 
 QUERIES = db.queries_beside(__file__)
 _DAY = dt.timedelta(days=1)
+
+
+class Waiting(Struct, frozen=True):
+    """What waits: how many, and since when the oldest."""
+
+    count: int
+    oldest: dt.datetime | None
 
 
 class Numbers(Struct, frozen=True):
@@ -37,5 +43,5 @@ class Installation(Struct, frozen=True):
         waiting = await self.database.fetch(QUERIES["waiting"])
         return Numbers(
             orders={row["state"]: row["count"] for row in orders},
-            **{row["name"]: read(Waiting, row, reason=None) for row in waiting},
+            **{row["name"]: read(Waiting, row) for row in waiting},
         )

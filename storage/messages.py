@@ -50,14 +50,6 @@ class MessageState(enum.StrEnum):
     DROPPED = "dropped"
 
 
-class Waiting(msgspec.Struct, frozen=True):
-    """Waiting messages: how many, since when the oldest, and why Discord hasn't taken that yet."""
-
-    count: int
-    oldest: dt.datetime | None
-    reason: str | None = None
-
-
 class NewMessage(msgspec.Struct, frozen=True):
     """Something that shall be in a channel, or be told to a member directly.
 
@@ -210,10 +202,6 @@ class Messages:
     async def next_due(self, *, after: dt.datetime) -> dt.datetime | None:
         row = await self._database.fetch_one(QUERIES["next_due"], after=after)
         return None if row is None else storage_rows.moment(row["due_at"])
-
-    async def waiting(self) -> Waiting:
-        (waiting,) = await self._database.read(Waiting, QUERIES["waiting"])
-        return waiting
 
     async def hold_message(
         self, transaction: db.Transaction, message: Message, *, now: dt.datetime

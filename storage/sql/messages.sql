@@ -138,9 +138,3 @@ ON CONFLICT (member_id) DO UPDATE SET channel_id = excluded.channel_id;
 
 -- name: forget_direct_channel(member_id)!
 DELETE FROM direct_channels WHERE member_id = :member_id;
-
--- name: waiting()^
-SELECT COUNT(*) AS count, MIN(wanted_at) AS oldest,
-       (SELECT reason FROM messages WHERE due_at IS NOT NULL ORDER BY wanted_at, id LIMIT 1)
-           AS reason
-  FROM messages WHERE due_at IS NOT NULL;
