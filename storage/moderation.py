@@ -230,9 +230,10 @@ class Moderation(msgspec.Struct, frozen=True):
 
     async def try_closed(self) -> None:
         """Owe each log that takes nothing the last card that it refused: it may take that now."""
-        for refused in await self.database.fetch(QUERIES["refused"]):
+        rows = await self.database.fetch(QUERIES["refused"])
+        for case_id in filter(None, (row["case_id"] for row in rows)):
             async with self.database.transaction() as transaction:
-                await self.owe(transaction, refused["case_id"])
+                await self.owe(transaction, case_id)
 
     async def owe(
         self, transaction: db.Transaction, case_id: int, *, is_closed: bool = False

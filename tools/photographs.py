@@ -261,6 +261,12 @@ async def _moderation(photographer: Photographer) -> None:
     await photographer.take("moderate-log-card", await _posted(scene, "Spam"), moderator)
     log = await photographer.use("moderate log", moderator)
     await photographer.take("moderate-log", log, moderator)
+    # A log that is named anew counts what waits.
+    for channel in (moderator.guild.create_text_channel("log"), scene.channel):
+        shown = await photographer.use("setup show", moderator)
+        form = await photographer.press(shown, "Moderation", moderator)
+        await moderator.submit_modal(form, {"log_channel_id": [channel], "kept_days": "90"})
+    await photographer.take("moderate-waiting", await _posted(scene, t("Queue")), moderator)
 
 
 async def _trouble(photographer: Photographer) -> None:

@@ -20,13 +20,11 @@ UPDATE moderation SET log_is_closed = :is_closed
 RETURNING guild_id;
 
 -- name: refused()
--- Of each log that takes nothing, the last card that it did not let be posted.
-SELECT MAX(cases.id) AS case_id
-  FROM moderation
-  JOIN cases ON cases.guild_id = moderation.guild_id
-  JOIN messages ON key = 'case ' || cases.id
- WHERE log_is_closed AND log_channel_id IS NOT NULL AND state = 'refused' AND message_id IS NULL
- GROUP BY moderation.guild_id;
+-- Of each log that takes nothing, the last card that it did not let be posted; NULL for none.
+SELECT (SELECT MAX(cases.id) FROM cases JOIN messages ON key = 'case ' || cases.id
+         WHERE cases.guild_id = moderation.guild_id
+           AND state = 'refused' AND message_id IS NULL) AS case_id
+  FROM moderation WHERE log_is_closed AND log_channel_id IS NOT NULL;
 
 -- name: stale(guild_id)
 -- Cards in the log that Discord refused to change when something of their cases did.

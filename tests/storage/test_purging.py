@@ -18,10 +18,10 @@ import storage
 from storage import MIGRATIONS
 from storage.database import Database, load_queries, open_database
 from storage.database.steps import tables_of
-from storage.installation import Installation
+from storage.installation import Installation, Waiting
 from storage.keeping import AT_ONCE, RETENTION, SERVER_DAYS
 from storage.links import Links
-from storage.messages import Messages, NewMessage, Priority, Waiting
+from storage.messages import Messages, NewMessage, Priority
 from storage.retention import Purge
 from storage.rows import to_micros
 from storage.vault import Vault
