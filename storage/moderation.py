@@ -4,7 +4,7 @@ import datetime as dt
 import enum
 import json
 from collections import abc
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -27,8 +27,6 @@ MOST_WORDS = 1000
 LONGEST_WORD = 60
 # Words as they were typed, by what is looked for, so that each is there once.
 WordList = abc.Mapping[str, str]
-# Above every id that the database gives, and short enough for a button.
-NO_BOUND = 10**12
 # For how many days what a removed comment said is kept, unless a server says otherwise.
 USUAL_DAYS = 90
 
@@ -136,9 +134,19 @@ class NewLine(msgspec.Struct, frozen=True):
 
 
 class LogLine(NewLine, frozen=True, kw_only=True):
-    id: int
     created_at: dt.datetime
     subject: Subject | None = None
+
+
+class LogPlace(NamedTuple):
+    """The place of an entry in the log: its moment, in microseconds, and its number there."""
+
+    at: int
+    number: int
+
+
+# After every moment that is stored, and short enough for a button.
+NEWEST = LogPlace(10**17, 0)
 
 
 class Moderation(msgspec.Struct, frozen=True):
@@ -180,36 +188,6 @@ class Moderation(msgspec.Struct, frozen=True):
     async def add_line(self, transaction: db.Transaction, new: NewLine) -> None:
         values = msgspec.structs.asdict(new)
         await transaction.execute(QUERIES["add_line"], **values, created_at=self.now())
-
-    async def lines(
-        self,
-        guild_id: int,
-        *,
-        most: int,
-        since: dt.datetime | None = None,
-        moderator_id: int | None = None,
-        player_id: int | None = None,
-        last_id: int | None = None,
-    ) -> abc.Sequence[LogLine]:
-        """Return lines of a server's log, the newest first."""
-        rows = await self.database.fetch(
-            QUERIES["lines"],
-            guild_id=guild_id,
-            moderator_id=moderator_id,
-            player_id=player_id,
-            last_id=NO_BOUND if last_id is None else last_id,
-            since=since or 0,
-            most=most,
-        )
-        return [
-            read(
-                LogLine,
-                row,
-                member_id=row["member_id"] or None,
-                subject=None if row["case_id"] is None else read(Subject, row, text=None),
-            )
-            for row in rows
-        ]
 
     async def save_log_state(
         self, transaction: db.Transaction, channel_id: int, case_id: int, *, is_closed: bool

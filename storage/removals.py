@@ -222,24 +222,38 @@ class Removals(msgspec.Struct, frozen=True):
         )
         return None if row is None else self._read(row)
 
+    async def in_force(self, guild_id: int, most: int) -> abc.Sequence[Removal]:
+        rows = await self.database.fetch(QUERIES["in_force"], guild_id=guild_id, most=most)
+        return [self._read(row) for row in rows]
+
     async def log(
         self,
         guild_id: int,
         *,
         most: int,
-        since: dt.datetime | None = None,
+        since: dt.datetime,
+        before: moderation.LogPlace = moderation.NEWEST,
         moderator_id: int | None = None,
         player_id: int | None = None,
-        last_id: int | None = None,
-        in_force: bool = False,
-    ) -> abc.Sequence[Removal]:
-        """Return a server's removals, the newest first; only those `in_force` where that is set."""
-        whose = {"guild_id": guild_id, "moderator_id": moderator_id, "player_id": player_id}
-        last_id = moderation.NO_BOUND if last_id is None else last_id
+    ) -> abc.Sequence[tuple[moderation.LogPlace, Removal | moderation.LogLine]]:
+        """Return entries of a server's log `before` a place with theirs, the newest first."""
         rows = await self.database.fetch(
-            QUERIES["log"], **whose, last_id=last_id, since=since or 0, in_force=in_force, most=most
+            QUERIES["log"],
+            guild_id=guild_id,
+            moderator_id=moderator_id,
+            player_id=player_id,
+            since=since,
+            at=before.at,
+            number=before.number,
+            most=most,
         )
-        return [self._read(row) for row in rows]
+        return [
+            (
+                moderation.LogPlace(row["created_at"], row["number"]),
+                self._read(row) if row["what"] is None else _read_line(row),
+            )
+            for row in rows
+        ]
 
     async def players(self, guild_id: int) -> abc.Sequence[tuple[str, int | None]]:
         rows = await self.database.fetch(QUERIES["players"], guild_id=guild_id)
@@ -444,3 +458,14 @@ class Removals(msgspec.Struct, frozen=True):
             # By itself, which nothing has written down.
             return msgspec.structs.replace(removal, ended_at=removal.until)
         return removal
+
+
+def _read_line(row: db.Row) -> moderation.LogLine:
+    has_case = row["case_id"] is not None
+    return storage_rows.read(
+        moderation.LogLine,
+        row,
+        member_id=row["moderator_id"] or None,
+        detail=row["reason"],
+        subject=storage_rows.read(moderation.Subject, row, text=None) if has_case else None,
+    )

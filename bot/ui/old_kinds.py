@@ -17,6 +17,8 @@ def _opened_or_replied(fields: abc.Sequence[str], value: str) -> str:
 # By its kind: what makes a custom id of today, of the fields and of what was chosen in a list.
 OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "forum.open_or_reply": _opened_or_replied,
+    # Its further pages began at the id of a removal: it opens the newest one.
+    "moderate.log": lambda fields, _value: ":".join(["kiosk.moderate.page", *fields[:3]]),
     # It posted the cards of what else was held back.
     "moderate.more": lambda _fields, _value: "kiosk.moderate.queue",
 }

@@ -40,8 +40,7 @@ async def suggest_comments(here: Here, typed: str) -> slash.Choices:
 
 
 async def suggest_removed(here: Here, typed: str) -> slash.Choices:
-    log = here.features.moderation.removals.log
-    removals = await log(here.guild_id, most=_MOST_OFFERED, in_force=True)
+    removals = await here.features.moderation.removals.in_force(here.guild_id, _MOST_OFFERED)
     labels = {
         removal.subject.comment_id: f"{removal.subject.player_name}: {removal.subject.text or '…'}"
         for removal in removals

@@ -28,17 +28,14 @@ _PAGE_TEXT_ROOM = 120
 _PAGE_REASON_ROOM = 100
 
 
-class ShowLog(ui_actions.Action, kind="moderate.log"):
-    """Show a page of the log: the removals before `before_id`, and the lines before `before_line`.
-
-    Before 3.0.0 there were no lines: further pages that were shown then have none.
-    """
+class ShowLog(ui_actions.Action, kind="moderate.page"):
+    """Show a page of the log: what was done before a place in it."""
 
     days: int
     moderator_id: int = 0
     player_id: int = shared_actions.NO_ID
-    before_id: int = shared_actions.NO_ID
-    before_line: int = 0
+    before_at: int = moderation.NEWEST.at
+    before_number: int = moderation.NEWEST.number
 
     def entry_of(self, player: tuple[int, str]) -> ui_actions.ListEntry:
         """Return what shows this log of one player alone."""
@@ -60,16 +57,14 @@ class LogHandlers:
         await self.show(here, ShowLog(USUAL_DAYS))
 
     async def show(self, here: Here, action: ShowLog) -> None:
-        is_first = action.before_id == shared_actions.NO_ID
-        entries, has_more = await self._moderation.log(
+        entries, last = await self._moderation.log(
             here.guild_id,
             days=action.days,
-            last_removal_id=None if is_first else action.before_id - 1,
-            last_line_id=None if is_first else action.before_line - 1,
+            before=moderation.LogPlace(action.before_at, action.before_number),
             moderator_id=action.moderator_id or None,
             player_id=None if action.player_id == shared_actions.NO_ID else action.player_id,
         )
-        await here.answer(log_page(entries, action, has_more=has_more))
+        await here.answer(log_page(entries, action, last))
 
 
 def line_words(line: moderation.LogLine) -> str:
@@ -107,7 +102,9 @@ def line_words(line: moderation.LogLine) -> str:
 
 
 def log_page(
-    entries: abc.Sequence[features_moderation.LogEntry], action: ShowLog, *, has_more: bool
+    entries: abc.Sequence[features_moderation.LogEntry],
+    action: ShowLog,
+    last: moderation.LogPlace | None,
 ) -> ui_cards.Card:
     days = nt("the last %(count)s day", "the last %(count)s days", action.days)
     title = t("Log of this server, %(days)s", days=days)
@@ -124,21 +121,10 @@ def log_page(
         card.divide()
         shown = replace(entry, unreached=entry.unreached[:1])
         cards.add_record(card, shown, text_room=_PAGE_TEXT_ROOM, reason_room=_PAGE_REASON_ROOM)
-    newest = replace(action, before_id=shared_actions.NO_ID, before_line=0)
+    newest = ShowLog(action.days, action.moderator_id, action.player_id)
     buttons = [] if action == newest else [ui_actions.action_button(newest, t("Newest"))]
-    if has_more:
-        buttons.append(ui_actions.action_button(_older(entries, action), t("Older")))
+    if last is not None:
+        older = replace(newest, before_at=last.at, before_number=last.number)
+        buttons.append(ui_actions.action_button(older, t("Older")))
     card.buttons(*buttons)
     return card
-
-
-def _older(entries: abc.Sequence[features_moderation.LogEntry], action: ShowLog) -> ShowLog:
-    """Return what shows the page after these entries."""
-    if action.before_id == shared_actions.NO_ID:
-        action = replace(action, before_id=moderation.NO_BOUND, before_line=moderation.NO_BOUND)
-    for entry in entries:
-        if isinstance(entry, moderation.LogLine):
-            action = replace(action, before_line=entry.id)
-        else:
-            action = replace(action, before_id=entry.removal.id)
-    return action

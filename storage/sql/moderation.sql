@@ -71,16 +71,6 @@ SELECT id FROM cases
 INSERT INTO log_lines (guild_id, member_id, what, case_id, detail, created_at)
 VALUES (:guild_id, :member_id, :what, :case_id, :detail, :created_at);
 
--- name: lines(guild_id, moderator_id, player_id, since, last_id, most)
--- NULL stands for anybody.
-SELECT log_lines.*, comment_id, thread_id, player_id, player_name
-  FROM log_lines LEFT JOIN cases ON cases.id = case_id
- WHERE log_lines.guild_id = :guild_id
-   AND (member_id = :moderator_id OR CAST(:moderator_id AS BIGINT) IS NULL)
-   AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
-   AND created_at >= :since AND log_lines.id <= :last_id
- ORDER BY log_lines.id DESC LIMIT :most;
-
 -- name: watched(guild_id)^
 SELECT words FROM watched WHERE guild_id = :guild_id;
 

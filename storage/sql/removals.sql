@@ -74,16 +74,29 @@ SELECT comment_id, player_id
   FROM removals JOIN cases ON cases.id = case_id
  WHERE removals.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
--- name: log(guild_id, moderator_id, player_id, since, last_id, in_force, most)
--- NULL stands for anybody.
+-- name: in_force(guild_id, most)
 SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM removals JOIN cases ON cases.id = case_id
- WHERE cases.guild_id = :guild_id
-   AND (moderator_id = :moderator_id OR CAST(:moderator_id AS BIGINT) IS NULL)
-   AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
-   AND (ended_at IS NULL OR NOT CAST(:in_force AS BOOLEAN))
-   AND created_at >= :since AND removals.id <= :last_id
+ WHERE removals.guild_id = :guild_id AND ended_at IS NULL
  ORDER BY removals.id DESC LIMIT :most;
+
+-- name: log(guild_id, moderator_id, player_id, since, at, number, most)
+-- Of what happened at one moment, each entry has a number of its own. NULL stands for anybody.
+SELECT entries.*, comment_id, thread_id, player_id, player_name, sealed_text
+  FROM (
+    SELECT id * 2 AS number, id, guild_id, case_id, moderator_id, reason, created_at,
+           locale, until, is_by_rule, ended_at, ended_by, NULL AS what
+      FROM removals WHERE guild_id = :guild_id
+    UNION ALL
+    SELECT id * 2 + 1, id, guild_id, case_id, member_id, detail, created_at,
+           '', NULL, FALSE, NULL, NULL, what
+      FROM log_lines WHERE guild_id = :guild_id
+    ) AS entries
+  LEFT JOIN cases ON cases.id = case_id
+ WHERE (moderator_id = :moderator_id OR CAST(:moderator_id AS BIGINT) IS NULL)
+   AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
+   AND created_at >= :since AND (created_at, number) < (:at, :number)
+ ORDER BY created_at DESC, number DESC LIMIT :most;
 
 -- name: players(guild_id)
 SELECT player_name, player_id FROM cases

@@ -79,7 +79,7 @@ CREATE TABLE log_lines (
     detail TEXT NOT NULL,
     created_at BIGINT NOT NULL
 );
-CREATE INDEX log_lines_of_server ON log_lines (guild_id, id);
+CREATE INDEX log_lines_of_server ON log_lines (guild_id, created_at);
 
 -- A server's rule mutes a player of whom three comments within an hour are held back.
 ALTER TABLE moderation ADD COLUMN mutes_repeated BOOLEAN NOT NULL DEFAULT FALSE;

@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.errors import TooManyWords
-from storage.moderation import MOST_WORDS, Subject
+from storage.moderation import MOST_WORDS, NEWEST, Deed, NewLine, Subject
+from storage.removals import Removal
 from tests.support.moderating import (
     ELSEWHERE,
     HERE,
@@ -105,7 +106,8 @@ async def test_of_many_that_come_up_five_have_a_card(bench: Bench) -> None:
 async def test_the_log_tells_who_when_why_and_what(bench: Bench) -> None:
     await bench.removals.add(REMOVAL)
 
-    (logged,) = await bench.removals.log(HERE, since=bench.clock(), most=5)
+    ((_, logged),) = await bench.removals.log(HERE, since=bench.clock(), most=5)
+    assert isinstance(logged, Removal)
     assert logged.subject == REMOVAL.subject
     assert (logged.moderator_id, logged.reason) == (MODERATOR, "Insults")
     assert logged.created_at == bench.clock()
@@ -130,15 +132,37 @@ async def test_the_log_is_searched_by_moderator_and_player(
     assert bool(found) is is_found
 
 
-async def test_the_log_is_paged_and_ends_with_its_days(bench: Bench) -> None:
-    removals = [
-        await bench.removals.add(replace(REMOVAL, subject=Subject(number)))
-        for number in range(1, 4)
-    ]
-    first = await bench.removals.log(HERE, since=bench.clock(), most=2)
-    rest = await bench.removals.log(HERE, since=bench.clock(), most=2, last_id=first[-1].id - 1)
+async def test_removals_and_lines_are_paged_by_their_moments(bench: Bench) -> None:
+    since = bench.clock()
+    for number in range(1, 13):
+        # Three entries of each moment, which are of both kinds.
+        bench.clock.advance(1 if number % 3 == 1 else 0)
+        if number % 4 in (0, 1):
+            await bench.removals.add(replace(REMOVAL, subject=Subject(number)))
+        else:
+            line = NewLine(HERE, MODERATOR, Deed.SETTINGS, detail=f"#{number}")
+            await bench.moderation.change_settings(HERE, line, kept_days=number)
+    entries = await bench.removals.log(HERE, since=since, most=99)
+    moments = [entry.created_at for _, entry in entries]
+    assert moments == sorted(filter(None, moments), reverse=True)
+    assert len(set(moments)) == 4
+    told = {
+        entry.subject.label if isinstance(entry, Removal) else entry.detail for _, entry in entries
+    }
+    assert told == {f"#{number}" for number in range(1, 13)}
 
-    assert [one.id for one in [*first, *rest]] == [removal.id for removal in reversed(removals)]
+    for most in range(1, 6):
+        paged = entries[:0]
+        last = NEWEST
+        while page := await bench.removals.log(HERE, since=since, before=last, most=most):
+            paged = [*paged, *page]
+            last = page[-1][0]
+        assert paged == entries
+
+
+async def test_the_log_ends_with_its_days_and_is_its_servers_own(bench: Bench) -> None:
+    await bench.removals.add(REMOVAL)
+
     since = bench.clock() + timedelta(seconds=1)
     assert not await bench.removals.log(HERE, since=since, most=5)
     assert not await bench.removals.log(ELSEWHERE, since=bench.clock(), most=5)
@@ -155,7 +179,8 @@ async def test_what_a_comment_said_is_sealed_and_leaves_the_log_in_time(bench: B
     bench.clock.advance(timedelta(seconds=1))
     assert await bench.removals.purge() == 1
 
-    (logged,) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
+    ((_, logged),) = await bench.removals.log(HERE, since=REMOVAL_TIME, most=5)
+    assert isinstance(logged, Removal)
     assert logged.subject.text is None
     assert logged.reason == "Insults"
 

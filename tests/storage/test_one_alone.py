@@ -92,7 +92,7 @@ async def test_removals_are_listed_the_newest_first_and_with_their_players(bench
         await bench.removals.add(replace(REMOVAL, guild_id=guild_id, subject=subject))
         bench.clock.advance(1)
 
-    found = await bench.removals.log(HERE, most=9, in_force=True)
+    found = await bench.removals.in_force(HERE, 9)
     assert [each.subject.comment_id for each in found] == [10, 9, 7]
     assert await bench.removals.players(HERE) == [("Sorrel", 9), ("Juniper", 7)]
 

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections import abc
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -116,32 +115,30 @@ class ModerationService:
         guild_id: int,
         *,
         days: int,
-        last_removal_id: int | None = None,
-        last_line_id: int | None = None,
+        before: moderation.LogPlace,
         moderator_id: int | None = None,
         player_id: int | None = None,
-    ) -> tuple[abc.Sequence[LogEntry], bool]:
-        """Return a page of the log, the newest first, and whether there is more."""
-        wanted: dict[str, Any] = {
-            "since": self.now() - dt.timedelta(days=days),
-            "most": LOG_PAGE + 1,
-            "moderator_id": moderator_id,
-            "player_id": player_id,
-        }
-        removals = await self.removals.log(guild_id, last_id=last_removal_id, **wanted)
-        lines = await self.cards.lines(guild_id, last_id=last_line_id, **wanted)
-        found: list[storage_removals.Removal | moderation.LogLine] = [*removals, *lines]
-        found.sort(key=lambda entry: entry.created_at or self.now(), reverse=True)
+    ) -> tuple[abc.Sequence[LogEntry], moderation.LogPlace | None]:
+        """Return a page of the log, the newest first, and its last place if there is more."""
+        found = await self.removals.log(
+            guild_id,
+            most=LOG_PAGE + 1,
+            since=self.now() - dt.timedelta(days=days),
+            before=before,
+            moderator_id=moderator_id,
+            player_id=player_id,
+        )
         page: list[LogEntry] = []
         left = LOG_PAGE
-        for entry in found:
+        for place, entry in found:
             left -= 1 if isinstance(entry, moderation.LogLine) else _REMOVAL_LINES
             if left < 0:
-                break
+                return page, before
             page.append(
                 entry if isinstance(entry, moderation.LogLine) else await self.status_of(entry)
             )
-        return page, len(page) < len(found)
+            before = place
+        return page, None
 
     async def require_log(self, guild_id: int) -> None:
         if (await self.cards.find_settings(guild_id)).log_channel_id is None:

@@ -18,7 +18,7 @@ from cogs.moderate.decisions import decision_card
 from cogs.moderate.log import ShowLog, log_page
 from cogs.moderate.reports import reported_card
 from cogs.moderate.rules import rules_card, tried_card
-from storage.moderation import NO_BOUND, Deed, LogLine, ServerSettings, Subject
+from storage.moderation import NEWEST, Deed, LogLine, LogPlace, ServerSettings, Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON, Removal, Reported
 from storage.shown import Progress, Unreached
@@ -120,7 +120,7 @@ def removal(letter: str, *, ended: bool = False) -> Removal:
         letter * LONGEST_REASON,
         "en-GB",
         until=TODAY,
-        id=NO_BOUND,
+        id=LARGEST_ID,
         case_id=LARGEST_ID,
         created_at=TODAY,
         ended_at=TODAY if ended else None,
@@ -142,11 +142,12 @@ def cards(letter: str) -> Iterator[Card]:
     yield removal_card(here)
     about = About(None, Place(PlaceKind.THREAD, LARGEST_ID, letter * 60), (LARGEST_ID, LARGEST_ID))
     yield from (log_card(here, 10**6, about), log_card(undone, 0, About()))
-    shown = ShowLog(3650, LARGEST_ID, LARGEST_ID, NO_BOUND, NO_BOUND)
+    last = LogPlace(NEWEST.at, 2 * 10**12)
+    shown = ShowLog(3650, LARGEST_ID, LARGEST_ID, *last)
     words = f"+ {letter * 60}\n" * 1000
-    line = LogLine(HERE, LARGEST_ID, Deed.WORDS, None, words, id=NO_BOUND, created_at=TODAY)
+    line = LogLine(HERE, LARGEST_ID, Deed.WORDS, None, words, created_at=TODAY)
     for entries in ([undone] * 5, [line] * 10, [line, line, *[undone] * 4]):
-        yield log_page(entries, shown, has_more=True)
+        yield log_page(entries, shown, last)
     yield decision_card(removal(letter), letter * 100)
     reasons = [letter * LONGEST_REASON] * 20
     word = letter * 60
