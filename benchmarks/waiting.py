@@ -52,7 +52,13 @@ async def _measure(folder: Path) -> tuple[int, int]:
             (folder / name).mkdir()
             async with open_desk(folder / name, shop) as desk:
                 announcing = Announcing(
-                    desk.following, desk.owing, desk.outbox, desk.poller, desk.views, desk.clock
+                    desk.accounts,
+                    desk.following,
+                    desk.owing,
+                    desk.outbox,
+                    desk.poller,
+                    desk.views,
+                    desk.clock,
                 )
                 if name == "members":
                     await _wait_for_replies(announcing)

@@ -50,8 +50,9 @@ class ExplainedError(Exception):
     `values` fill the words' places and may hold what a member typed: whoever shows them escapes
     them. `candidates` are what may be meant, to be offered in a list. What `is_over` is done
     already, gone, or not for this member: the same press never helps. A fault is logged as an
-    error, and members see the reference it is found under. It is stored by its `code`, which is
-    its own or that of the class above, and `by_code` reads it back.
+    error, and members see the reference it is found under. If it `is_for_operator`, only the bot's
+    operator can fix it. It is stored by its `code`, which is its own or that of the class above,
+    and `by_code` reads it back.
     """
 
     by_code: ClassVar[dict[str, type["ExplainedError"]]] = {}
@@ -62,6 +63,7 @@ class ExplainedError(Exception):
     step: ClassVar[Step] = Step.AGAIN
     is_over: ClassVar[bool] = False
     is_fault: ClassVar[bool] = True
+    is_for_operator: ClassVar[bool] = False
     values: abc.Mapping[str, object] = MappingProxyType({})
     candidates: abc.Sequence[object] = ()
 

@@ -207,6 +207,11 @@ async def create_token(database: Writable, player_id: int, token: str | None = N
     return token
 
 
+async def has_token(transaction: Transaction, token: str) -> bool:
+    """Tell whether a token is a player's."""
+    return bool(await transaction.fetch(_SQL["find_token"], hash=hash_token(token)))
+
+
 async def is_filled(transaction: Transaction) -> bool:
     """Tell whether the game has any player, thread or catalog."""
     return bool((await transaction.fetch(_SQL["is_filled"]))[0]["is_filled"])

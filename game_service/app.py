@@ -31,6 +31,8 @@ from game_service.routes import (
 )
 from storage.database import Database, open_database
 
+# The token of the account that Kiosk has in the demo game by itself.
+KIOSK_TOKEN = "demo-kiosk"  # noqa: S105 - everybody may know it
 # How long the last requests may take once the service is told to stop, and then the connections
 # of those that took longer, in seconds: both fit into the two that a stop may take.
 _LAST_REQUESTS = 1.0
@@ -94,9 +96,10 @@ async def open_service(
     async with open_database(database_url, MIGRATIONS) as database:
         if demo:
             # Only here, so that starting on an existing game does not wait for it.
-            from game_service.demo.seed import fill_if_empty
+            from game_service.demo.seed import add_kiosk, fill_if_empty
 
             await fill_if_empty(database)
+            await add_kiosk(database, KIOSK_TOKEN)
         in_flight = RequestsInFlight()
         app = create_app(database, in_flight, rate_limit=rate_limit, pictures_url=pictures_url)
         runner = web.AppRunner(

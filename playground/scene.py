@@ -14,7 +14,7 @@ from bot.app import open_bot
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.settings import Settings
-from game_service.app import Service, open_service
+from game_service.app import KIOSK_TOKEN, Service, open_service
 from playground.pictures import PICTURES_URL
 from playground.simulation import simulate
 from storage.vault import new_key
@@ -64,6 +64,7 @@ async def set_scene(game: Service, database_url: str, folder: str) -> AsyncGener
     settings = Settings.model_validate(
         {
             "game_base_url": game.base_url,
+            "game_token": KIOSK_TOKEN,
             "database_url": f"sqlite:///{folder}/kiosk.db",
             "kiosk_keys": new_key(),
             "poll_interval": 2,

@@ -35,6 +35,11 @@ class Following(msgspec.Struct, frozen=True):
             subscriptions.Followed, sql, kind=kind, place_id=place_id
         )
 
+    async def unread(self, guild_id: int) -> abc.Mapping[int, str]:
+        """Return the announced catalogs that couldn't be read, and the codes of the errors."""
+        rows = await self.database.fetch(QUERIES["unread"], guild_id=guild_id)
+        return {row["place_id"]: row["failure"] for row in rows}
+
     async def items(self, catalog_id: int) -> abc.Mapping[int, subscriptions.SeenItem]:
         """Return the items of a catalog that were ever seen, by their ids."""
         return await self._seen(PlaceKind.CATALOG, catalog_id, subscriptions.SeenItem)
@@ -129,16 +134,11 @@ class Following(msgspec.Struct, frozen=True):
         return True
 
     async def save_look(
-        self,
-        followed: subscriptions.Followed,
-        failure: str | None,
-        reader_id: int | None,
-        now: datetime,
+        self, followed: subscriptions.Followed, failure: str | None, now: datetime
     ) -> None:
-        """Note whether it could be read, or the code of the error, and with whose token it was."""
+        """Note whether it could be read, or the code of the error."""
         place = {"kind": followed.kind, "place_id": followed.place_id}
-        sql = QUERIES["save_look"]
-        await self.database.execute(sql, **place, failure=failure, reader_id=reader_id, now=now)
+        await self.database.execute(QUERIES["save_look"], **place, failure=failure, now=now)
 
     async def add(
         self, new: subscriptions.NewSubscription, key: str, *, now: datetime, renews: bool = False
@@ -162,8 +162,6 @@ class Following(msgspec.Struct, frozen=True):
         place = {"kind": new.kind, "place_id": new.place_id}
         await transaction.execute(QUERIES["follow"], **place, now=now)
         row = {**storage_rows.to_row(new), "key": key, "created_at": now, "renews": int(renews)}
-        if new.channel_id is not None and new.kind is PlaceKind.CATALOG:
-            await self._add_reader(transaction, new.guild_id, new.created_by, now)
         return storage_rows.read(
             subscriptions.Subscription, await transaction.fetch_one(QUERIES["add"], **row)
         )
@@ -249,65 +247,6 @@ class Following(msgspec.Struct, frozen=True):
             watches[part.subject_id, words, part.query].append(part)
         return [subscriptions.Watch(tuple(parts)) for parts in watches.values()]
 
-    async def readers(self, kind: PlaceKind, place_id: int, most: int) -> abc.Sequence[int]:
-        """Return the linked members whose accounts may read a place, the last reader first."""
-        of = {"kind": kind, "place_id": place_id, "most": most}
-        rows = await self.database.fetch(QUERIES["readers"], **of)
-        return [row["member_id"] for row in rows]
-
-    async def readers_of(self, guild_id: int) -> abc.Mapping[int, bool]:
-        """Return who agreed to read for a server, the first first, and whether they are linked."""
-        rows = await self.database.fetch(QUERIES["readers_of"], guild_id=guild_id)
-        return {row["member_id"]: bool(row["is_linked"]) for row in rows}
-
-    async def add_reader(self, guild_id: int, member_id: int, now: datetime) -> None:
-        await self._add_reader(self.database, guild_id, member_id, now)
-
-    async def _add_reader(
-        self,
-        source: db.Database | db.Transaction,
-        guild_id: int | None,
-        member_id: int,
-        now: datetime,
-    ) -> None:
-        who = {"guild_id": guild_id, "member_id": member_id}
-        await source.execute(QUERIES["add_reader"], **who, agreed_at=now)
-
-    async def remove_reader(self, guild_id: int, member_id: int) -> None:
-        who = {"guild_id": guild_id, "member_id": member_id}
-        await self.database.execute(QUERIES["remove_reader"], **who)
-
-    async def read_by(self, place: subscriptions.Followed, member_id: int) -> abc.Mapping[int, int]:
-        """Return the servers for which a member reads a place, each with one of its channels."""
-        of = {"kind": place.kind, "place_id": place.place_id, "member_id": member_id}
-        rows = await self.database.fetch(QUERIES["read_by"], **of)
-        return {row["guild_id"]: row["channel_id"] for row in rows}
-
-    async def read_as(
-        self, member_id: int, kind: PlaceKind, *, by_operator: bool
-    ) -> abc.Sequence[tuple[int, int]]:
-        """Return the servers and places whose announcements depend on a member's link alone."""
-        of = {"member_id": member_id, "kind": kind, "by_operator": int(by_operator)}
-        rows = await self.database.fetch(QUERIES["read_as"], **of)
-        return [(row["guild_id"], row["place_id"]) for row in rows]
-
-    async def stop_unread(
-        self, transaction: db.Transaction, kind: PlaceKind, now: datetime
-    ) -> abc.Sequence[subscriptions.Subscription]:
-        """Stop the announcements whose creators have no valid link any more, and return them."""
-        rows = await transaction.fetch(QUERIES["stop_unread"], kind=kind, stopped_at=now)
-        return [
-            storage_rows.read(subscriptions.Subscription, row)
-            for row in sorted(rows, key=lambda row: row["id"])
-        ]
-
-    async def read_again(
-        self, place: subscriptions.Followed, *, by_operator: bool
-    ) -> abc.Sequence[subscriptions.Subscription]:
-        """Return what has lost its reader, where that is linked again or not needed."""
-        of = {"kind": place.kind, "place_id": place.place_id, "by_operator": int(by_operator)}
-        return await self.database.read(subscriptions.Subscription, QUERIES["read_again"], **of)
-
     async def change(
         self, changed: subscriptions.Subscription, key: str
     ) -> subscriptions.Subscription | None:
@@ -344,12 +283,9 @@ class Following(msgspec.Struct, frozen=True):
         rows = await transaction.fetch(QUERIES["stopped"], kind=kind, place_id=place_id)
         return {row["id"] for row in rows}
 
-    async def go_on(
-        self, transaction: db.Transaction, number: int, reader_id: int | None = None
-    ) -> bool:
-        """Let one be active, from now on read as `reader_id` if given; return whether it wasn't."""
-        sql = QUERIES["go_on"]
-        return await transaction.execute(sql, id=number, created_by=reader_id) > 0
+    async def go_on(self, transaction: db.Transaction, number: int) -> bool:
+        """Let one be active; return whether it wasn't."""
+        return await transaction.execute(QUERIES["go_on"], id=number) > 0
 
     async def remove(self, *ended: subscriptions.Subscription) -> bool:
         """Forget some, and with a place's last one all seen there; return if any was there."""
@@ -379,13 +315,24 @@ class Following(msgspec.Struct, frozen=True):
         whose = {"subscription_id": subscription_id, "member_id": member_id}
         await self.database.execute(QUERIES["gather"], message_key=key, **whose)
 
-    async def set_aside(self, key: str, *, before: datetime) -> None:
+    async def count_only(self, key: str, *, before: datetime) -> None:
         """Let a message not tell, but count, what happened before a moment."""
-        aside = {"aside": _aside(key), "before": before}
-        await self.database.execute(QUERIES["set_aside"], message_key=key, **aside)
+        await self.database.execute(QUERIES["count_only"], message_key=key, before=before)
 
-    async def set_aside_of(self, key: str, member_id: int) -> abc.Sequence[subscriptions.Notice]:
-        return await self.notices_of(_aside(key), member_id)
+    async def move(self, transaction: db.Transaction, key: str, into: str, kind: PlaceKind) -> None:
+        """Let another message tell what one tells of places of a kind."""
+        await transaction.execute(QUERIES["move"], message_key=key, into=into, kind=kind)
+
+    async def note_looks(self, key: str, left_out: abc.Iterable[subscriptions.Notice]) -> None:
+        """Note that all items of a message were looked at, and let it not tell these."""
+        rows = [
+            {"message_key": key, "subscription_id": part.id, "event_id": event.id}
+            for watch, event in left_out
+            for part in watch.parts
+        ]
+        async with self.database.transaction() as transaction:
+            await transaction.execute_many(QUERIES["leave_out"], rows)
+            await transaction.execute(QUERIES["note_looks"], message_key=key)
 
     async def telling(
         self, transaction: db.Transaction, kind: PlaceKind, place_id: int, subject_id: int
@@ -401,9 +348,27 @@ class Following(msgspec.Struct, frozen=True):
             subscriptions.Event, QUERIES["events_of"], message_key=key
         )
 
-    async def notices_of(self, key: str, member_id: int) -> abc.Sequence[subscriptions.Notice]:
-        """Return what a message tells a member, in order; what is watched no more is not in it."""
+    async def notices_of(
+        self, key: str, member_id: int
+    ) -> tuple[abc.Sequence[subscriptions.Notice], abc.Sequence[subscriptions.Notice]]:
+        """Return what a message tells a member, in order, and what it only counts.
+
+        What is watched no more is in neither.
+        """
         rows = await self.database.fetch(QUERIES["events_of"], message_key=key)
+        notices: dict[bool, list[subscriptions.Notice]] = {False: [], True: []}
+        for row, notice in zip(rows, await self._notices(rows, member_id), strict=True):
+            notices[bool(row["is_counted"])].append(notice)
+        return notices[False], notices[True]
+
+    async def unlooked(self, key: str, member_id: int) -> abc.Sequence[subscriptions.Notice]:
+        """Return what a message tells of items that weren't looked at for it yet."""
+        rows = await self.database.fetch(QUERIES["unlooked"], message_key=key)
+        return await self._notices(rows, member_id)
+
+    async def _notices(
+        self, rows: abc.Sequence[db.Row], member_id: int
+    ) -> abc.Sequence[subscriptions.Notice]:
         watches = {
             (kind, part.id): watch
             for kind in {row["kind"] for row in rows}
@@ -500,10 +465,6 @@ class Following(msgspec.Struct, frozen=True):
         sql = QUERIES["showing"]
         rows = await self.database.fetch(sql, thread_id=thread_id, comment_id=comment_id)
         return [row["subscription_id"] for row in rows]
-
-
-def _aside(key: str) -> str:
-    return f"{key} aside"
 
 
 def _seen_rows(

@@ -122,8 +122,7 @@ RETENTION: abc.Sequence[TableRetention] = (
         days=90,
         may_go="member_id IS NOT NULL AND kind = 'thread' AND subject_id IS NOT NULL",
     ),
-    TableRetention("readers", key=("guild_id", "member_id"), member="member_id", server="guild_id"),
-    TableRetention("followed", key=("kind", "place_id"), acting=("reader_id",)),
+    TableRetention("followed", key=("kind", "place_id")),
     # They go with what is followed, with their subscription, or with their message.
     TableRetention("seen", key=("kind", "place_id", "subject_id")),
     TableRetention("events"),

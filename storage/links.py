@@ -26,8 +26,8 @@ _KEPT_FOR = dt.timedelta(days=30)
 class Link(Struct, frozen=True):
     """A member's token; by `token_key`, a keyed hash of it, two links to one account are known.
 
-    `used_at` is the last day of its use, begun by the member or to read a catalog for servers. What
-    nobody uses until `kept_until` is deleted. Its member is told of replies to all that they write
+    `used_at` is the last day on which its member used it. What nobody uses until `kept_until` is
+    deleted. Its member is told of replies to all that they write
     if they asked for that: `replies_asked_in` is the server where they did, 0 outside of servers.
     """
 
@@ -40,7 +40,6 @@ class Link(Struct, frozen=True):
     token_key: str
     sealed: bytes
     used_at: dt.datetime
-    read_catalog_id: int | None = None
     kept_until: dt.datetime | None = None
     locale: str = ""
     replies_asked_in: int | None = None
@@ -81,10 +80,9 @@ class Links(Struct, frozen=True):
     def today(self) -> dt.datetime:
         return self.now().replace(hour=0, minute=0, second=0, microsecond=0)
 
-    async def note_use(self, member_id: int, read_catalog_id: int | None = None) -> None:
-        """Note the first use of a day: by the member, or to read a catalog for servers."""
-        use = {"used_at": self.today(), "read_catalog_id": read_catalog_id}
-        await self.database.execute(QUERIES["note_use"], member_id=member_id, **use)
+    async def note_use(self, member_id: int) -> None:
+        """Note a member's first use of a day."""
+        await self.database.execute(QUERIES["note_use"], member_id=member_id, used_at=self.today())
 
     async def end_unused(self) -> None:
         """Give what nobody has used for eleven months a last one, and owe its member the word."""

@@ -140,6 +140,12 @@ class Messages:
         await transaction.execute_many(QUERIES["redraw"], rows)
         transaction.on_commit.append(self.news.set)
 
+    async def hurry(self, member_id: int, kind: str) -> None:
+        """Try what waits to be told to a member at once."""
+        which = {"member_id": member_id, "kind": kind}
+        await self._database.execute(QUERIES["hurry"], **which, now=self._now())
+        self.news.set()
+
     async def unwant(
         self, transaction: db.Transaction, key: str, *, frees_key: bool = True
     ) -> None:

@@ -14,10 +14,8 @@ FORUM_CHANNEL = 15
 NEWS_CHANNEL = 5
 # The kind of the entries by which members are told.
 WATCH_KIND = "watch"
-# Why a subscription is stopped, unless Discord refused something: a person has paused it, or no
-# linked account reads its place any more.
+# Why a subscription is stopped, unless Discord refused something: a person has paused it.
 PERSON = "person"
-UNREAD = "unread"
 NO_ITEM = msgspec.Raw(b"null")
 
 
@@ -98,7 +96,7 @@ class NewSubscription(msgspec.Struct, frozen=True, kw_only=True):
 class Subscription(NewSubscription, frozen=True, kw_only=True):
     """A subscription that is kept: active, or stopped for one reason.
 
-    `stopped_for` is PERSON or UNREAD, or Discord's code for what it refused. What came after
+    `stopped_for` is PERSON, or Discord's code for what it refused. What came after
     `missed_after`, the id of an event or of a comment, was not told. `own_words` stand above what
     is announced; `drafted_words` were previewed last.
     Members take the role `notify_role_id` themselves.
@@ -112,10 +110,6 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     own_words: str = ""
     drafted_words: str = ""
     notify_role_id: int | None = None
-
-    @property
-    def is_unread(self) -> bool:
-        return self.stopped_for == UNREAD
 
     @property
     def refusal(self) -> int | None:
@@ -148,9 +142,9 @@ class Followed(msgspec.Struct, frozen=True):
     """A catalog or a thread that is looked at again and again.
 
     `version` counts what was written about it, 0 before there is anything to compare with. Comments
-    are new that were written after `since`, by the game's clock. `reader_id` is whose token it was
-    read with last. `read_at` is its last success; `failure` is the error's code of the last look
-    where that failed at `failed_at`, as `failures` in a row did.
+    are new that were written after `since`, by the game's clock. `read_at` is its last success;
+    `failure` is the error's code of the last look where that failed at `failed_at`, as `failures`
+    in a row did.
     """
 
     kind: PlaceKind
@@ -158,7 +152,6 @@ class Followed(msgspec.Struct, frozen=True):
     followed_at: datetime
     version: int = 0
     since: datetime | None = None
-    reader_id: int | None = None
     read_at: datetime | None = None
     failing_since: datetime | None = None
     failed_at: datetime | None = None

@@ -285,9 +285,6 @@ async def _trouble(photographer: Photographer) -> None:
         await _pass_time(scene)
     shown = await photographer.use("setup show", moderator)
     await photographer.take("setup-problems", shown, moderator)
-    listed = await photographer.use("announce list", moderator)
-    opened = await photographer.choose(listed, 0, moderator)
-    await photographer.take("announce-unread", opened, moderator)
 
 
 def _parts(message: Any) -> list[dict[str, Any]]:

@@ -123,14 +123,14 @@ class Accounts:
 
     @contextlib.asynccontextmanager
     async def using(
-        self, link: storage_links.Link, read_catalog_id: int | None = None
+        self, link: storage_links.Link, *, is_use: bool = True
     ) -> abc.AsyncGenerator[game_client.Caller]:
         """Lend an opened link's token for one request; a 401 marks the link and is LinkExpired.
 
-        `read_catalog_id` is what is read for servers, where it is not the member who asks.
+        Without `is_use`, the use isn't noted: the member hasn't asked for this request.
         """
-        if link.used_at.date() < self.links.now().date():
-            self._tasks.start(self._note_use(link, read_catalog_id))
+        if is_use and link.used_at.date() < self.links.now().date():
+            self._tasks.start(self._note_use(link))
         try:
             yield game_client.Caller(link.member_id, link.token)
         except game_errors.Unauthorized as error:
@@ -142,9 +142,9 @@ class Accounts:
             self._client.forget(link.member_id)
             raise errors.LinkExpired(source=self.source) from error
 
-    async def _note_use(self, link: storage_links.Link, read_catalog_id: int | None) -> None:
+    async def _note_use(self, link: storage_links.Link) -> None:
         try:
-            await self.links.note_use(link.member_id, read_catalog_id)
+            await self.links.note_use(link.member_id)
         except storage_errors.DatabaseError as error:
             # The next use says so again.
             log.info("it can't be noted that a token is used: %s", error)

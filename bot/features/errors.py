@@ -108,6 +108,36 @@ class UnknownPage(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Try again with a number, such as 3.")
 
 
+class NoOwnAccount(errors.KioskError, code="no_own_account"):
+    is_for_operator = True
+    title = N_("Kiosk doesn't look at the shop")
+    body = N_(
+        "This Kiosk has no account of its own for the shop, so it announces and watches no items."
+    )
+    next_step = N_("Ask the bot's operator to give Kiosk an account.")
+
+
+class OwnAccountRefused(errors.KioskError, code="own_account_refused"):
+    is_for_operator = True
+    title = N_("The game refuses Kiosk's own account")
+    body = N_("Announcements and watches of items wait. Nothing is lost.")
+    next_step = N_("Ask the bot's operator to give Kiosk a new token.")
+
+
+class CatalogNotShown(errors.KioskError, step=errors.Step.CATALOGS, code="catalog_not_shown"):
+    is_for_operator = True
+    title = N_("The game doesn't show this catalog to Kiosk's own account")
+    body = N_("Kiosk can only announce and watch items that its own account sees.")
+    next_step = N_("Ask the bot's operator, or choose another catalog.")
+
+
+class ItemNotShown(errors.KioskError, step=errors.Step.CATALOGS):
+    is_over = True
+    title = N_("Kiosk can't watch this item")
+    body = N_("The game doesn't show this item to Kiosk's own account, which checks watched items.")
+    next_step = N_("Look at the item yourself with `/shop item`.")
+
+
 class NothingToWatch(errors.KioskError):
     title = N_("What would you like to watch?")
     body = N_("You named neither an item nor anything to look for.")

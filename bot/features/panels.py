@@ -11,6 +11,7 @@ from bot.features import errors as feature_errors
 from bot.features.following.announcing import Announcing
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Viewer
+from bot.features.reading.shop import Address, Shop
 from bot.features.reading.threads import ThreadService
 from bot.game.errors import GameError
 from bot.game.models import PageKey
@@ -67,8 +68,9 @@ class Known(msgspec.Struct, frozen=True):
     panel: storage_messages.Message | None
     announced: abc.Sequence[Subscription]
     game_health: GameHealth
-    # Who agreed to read for the server, and whether they are linked.
-    readers: abc.Mapping[int, bool] = msgspec.field(default_factory=dict[int, bool])
+    # Whether Kiosk has an account of its own, and why it can't read announced catalogs with it.
+    has_account: bool = True
+    unread: abc.Mapping[int, str] = msgspec.field(default_factory=dict[int, str])
 
     @property
     def is_panel_gone(self) -> bool:
@@ -93,6 +95,7 @@ class PanelService(msgspec.Struct, frozen=True):
     messages: storage_messages.Messages
     names: storage_names.Names
     threads: ThreadService
+    shop: Shop
     announcing: Announcing
     moderation: ModerationService
     game_health: GameHealth
@@ -104,7 +107,8 @@ class PanelService(msgspec.Struct, frozen=True):
             await self.find(guild_id),
             await self.announcing.following.of_guild(guild_id),
             self.game_health,
-            await self.announcing.following.readers_of(guild_id),
+            self.announcing.has_account,
+            await self.announcing.following.unread(guild_id),
         )
 
     async def find(self, guild_id: int) -> storage_messages.Message | None:
@@ -163,13 +167,16 @@ class PanelService(msgspec.Struct, frozen=True):
             ]
             if followed is not None and followed.since is not None:
                 commented_at[thread_id] = max([followed.since, *moments])
-        since = self.announcing.clock() - _A_WEEK
-        return Lately(commented_at, await following.count_new(guild_id, since))
+        new_items: abc.Mapping[int, int] = {}
+        if self.announcing.has_account:
+            new_items = await following.count_new(guild_id, self.announcing.clock() - _A_WEEK)
+        return Lately(commented_at, new_items)
 
     async def proof_of(self, kind: storage_names.PlaceKind, game_id: int, viewer: Viewer) -> Proof:
         try:
             if kind is storage_names.PlaceKind.CATALOG:
-                items = await self.announcing.items(game_id, viewer.member_id, whole=False)
+                gallery = await self.shop.screen(viewer.member_id, Address(game_id))
+                items = [entry.item for entry in gallery.screen.entries]
                 return Proof(has_it=True, text=items[0].name if items else "")
             screen = await self.threads.screen(viewer, PageKey(game_id), max_age=None)
         except (feature_errors.ThreadNotInGame, feature_errors.CatalogNotInGame):

@@ -13,7 +13,6 @@ from bot import errors
 from bot.features import errors as feature_errors
 from bot.features import matching
 from bot.features.accounts import Accounts
-from bot.features.following.announcing import Announcing
 from bot.features.reading.catalogs import Catalogs
 from bot.game.errors import GameError
 from storage import roles
@@ -36,20 +35,22 @@ class RoleService(Struct, frozen=True):
     rules: roles.Roles
     accounts: Accounts
     catalogs: Catalogs
-    announcing: Announcing
 
     async def add(self, new: roles.NewRule, item: str) -> roles.RoleRule:
-        """Keep a rule, for an `item` that its catalog has by this name or number.
+        """Keep a rule, for an `item` that its creator's catalog has by this name or number.
 
-        Raises AlreadyARoleRule, TooManyRoleRules, UnknownItem, SeveralFit, and what `items` does.
+        Raises AlreadyARoleRule, TooManyRoleRules, UnknownItem, SeveralFit, CatalogNotInGame,
+        AccountError, GameError.
         """
         if len(await self.rules.of_guild(new.guild_id)) >= MOST_RULES:
             raise feature_errors.TooManyRoleRules(most=str(MOST_RULES))
         if new.kind is roles.RuleKind.OWNS:
-            items = await self.announcing.items(new.catalog_id, new.created_by, whole=True)
+            link = await self.accounts.require(new.created_by, to_look=True)
+            async with self.accounts.using(link) as caller:
+                reading = await self.catalogs.read(caller, new.catalog_id, fresh=True)
             meant = matching.resolve(
                 item,
-                items,
+                [entry.item for entry in reading.items],
                 name_of=lambda item: item.name,
                 number_of=lambda item: item.id,
                 unknown=feature_errors.UnknownItem,
@@ -117,7 +118,7 @@ class RoleService(Struct, frozen=True):
             return items
         for catalog_id in {rule.catalog_id for rule in rules if rule.kind is roles.RuleKind.OWNS}:
             try:
-                async with self.accounts.using(link, catalog_id) as caller:
+                async with self.accounts.using(link, is_use=False) as caller:
                     reading = await self.catalogs.read(caller, catalog_id, fresh=True)
             except (errors.KioskError, GameError) as error:
                 log.info("it can't be said who owns what in catalog %s: %s", catalog_id, error)

@@ -107,7 +107,7 @@ def _user(text: str) -> int:
 
 
 def init() -> None:
-    """Write a first .env: ask for the bot's token and the game's address, and try both."""
+    """Write a first .env: ask for two tokens and the game's address, and try them."""
     from bot.program.first_settings import write_first_settings
 
     link = write_first_settings(utc_now)

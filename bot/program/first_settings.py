@@ -1,4 +1,4 @@
-"""A first `.env`, of a new key and two answers that were tried, and the link that adds Kiosk."""
+"""A first `.env`, of a new key and answers that were tried, and the link that adds Kiosk."""
 
 import asyncio
 import os
@@ -28,16 +28,19 @@ _CONTENT = """\
 # All else that can be set, and why, is in .env.example.
 DISCORD_TOKEN={}
 GAME_BASE_URL={}
+# The access token of Kiosk's own account. What this account is shown is told in public.
+GAME_TOKEN={}
 # Keep a copy apart from the database: without its key no member's link opens.
 KIOSK_KEYS={}
 """
 
 
 def write_first_settings(now: Callable[[], datetime], file: Path = bot_settings.ENV_FILE) -> str:
-    """Write down the bot's token and the game's address once they work, with a new key.
+    """Write down the bot's token, the game's address and Kiosk's account there, with a new key.
 
-    Returns the link that adds Kiosk to a server. A terminal is asked until its answers work;
-    without one, they are in the environment. Raises SettingsError, OSError.
+    Returns the link that adds Kiosk to a server. A terminal is asked until its answers work, and
+    not for an account of the demo game. Without a terminal, they are in the environment. Raises
+    SettingsError, OSError.
     """
     if os.path.lexists(file):
         raise bot_settings.SettingsError(
@@ -48,10 +51,13 @@ def write_first_settings(now: Callable[[], datetime], file: Path = bot_settings.
         try:
             settings, link = _ask_for_token(settings)
             settings = _ask_for_address(settings, now)
+            if settings.game_base_url is not None:
+                settings = _ask_for_account(settings, now)
         except EOFError:
             raise bot_settings.SettingsError(["nothing was written"]) from None
     else:
-        wrong = [problem for problem in problems if problem.startswith("DISCORD_TOKEN: ")]
+        asked = ("DISCORD_TOKEN: ", "GAME_TOKEN: ")
+        wrong = [problem for problem in problems if problem.startswith(asked)]
         if not wrong and "GAME_BASE_URL" not in os.environ:
             wrong = ["GAME_BASE_URL: missing; empty, it stands for the demo game"]
         if wrong:
@@ -59,7 +65,8 @@ def write_first_settings(now: Callable[[], datetime], file: Path = bot_settings.
         link = asyncio.run(find_link(settings))
         _try_game(settings, now)
     token = settings.discord_token.get_secret_value() if settings.discord_token else ""
-    content = _CONTENT.format(token, settings.game_base_url or "", new_key())
+    account = settings.game_token.get_secret_value() if settings.game_token else ""
+    content = _CONTENT.format(token, settings.game_base_url or "", account, new_key())
     file.touch(0o600, exist_ok=False)
     try:
         file.write_text(content, encoding="utf-8")
@@ -91,6 +98,28 @@ def _ask_for_address(
             _try_game(settings, now)
             return settings
         except bot_settings.SettingsError as error:
+            print(error)
+
+
+def _ask_for_account(
+    settings: bot_settings.Settings, now: Callable[[], datetime]
+) -> bot_settings.Settings:
+    print(
+        "An access token of an account of Kiosk's own, to look at the shop for announcements; leave"
+        " it empty to do without.\n"
+        "What this account is shown is told in public. Take an ordinary player's account that buys"
+        " nothing.\n"
+        "Never take a developer's or a tester's, which is shown items that aren't out yet.\n"
+        "If you want to announce subscribers' items, take a subscribed account."
+    )
+    while True:
+        token = getpass("The account's token (you won't see it here): ").strip()
+        settings = settings.model_copy(update={"game_token": SecretStr(token) if token else None})
+        try:
+            bot_settings.check_token(settings.game_token)
+            _try_game(settings, now)
+            return settings
+        except (bot_settings.SettingsError, ValueError) as error:
             print(error)
 
 

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 import aiohttp
 import discord
+from pydantic import SecretStr
 
 from bot import __version__
 from bot import log as bot_log
@@ -192,8 +193,10 @@ async def _collect_garbage(bot: kiosk.Kiosk) -> NoReturn:
 async def _say_what_is_wrong(settings: bot_settings.Settings, bot: kiosk.Kiosk) -> None:
     """Log a line for each thing that is wrong with the game although the bot runs."""
     from bot.program.checking.game import examine_game
-    from bot.program.checking.here import examine_database
+    from bot.program.checking.here import NO_ACCOUNT, examine_database
 
+    if settings.game_token is None:
+        log.info("GAME_TOKEN: %s", NO_ACCOUNT)
     _, places = await examine_database(settings)
     for finding in await examine_game(settings, places, bot.now):
         if finding.is_fault and finding.is_sure:
@@ -205,9 +208,10 @@ async def _with_game(settings: bot_settings.Settings) -> abc.AsyncGenerator[bot_
     if settings.game_base_url is not None:
         yield settings
         return
-    from game_service.app import open_service
+    from game_service.app import KIOSK_TOKEN, open_service
 
     folder = folder_of(settings.database_url)
     async with open_service(f"sqlite:///{folder / DEMO_DATABASE}", demo=True) as game:
         log.warning("GAME_BASE_URL is not set: serving the demo game at %s", game.base_url)
-        yield settings.model_copy(update={"game_base_url": game.base_url})
+        own = {"game_base_url": game.base_url, "game_token": SecretStr(KIOSK_TOKEN)}
+        yield settings.model_copy(update=own)

@@ -6,6 +6,7 @@ from bot.features import Contact, Features
 from bot.features.accounts import Accounts
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
+from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
@@ -54,10 +55,9 @@ def wire_features(
     shop = reading_shop.Shop(client, accounts, writes, tasks, now)
     following = Following(database)
     owing = Owing(following, outbox, now)
-    interval = settings.poll_interval
-    token = settings.game_token
-    poller = Poller(client, accounts, following, owing, now, interval, token)
-    announcing = Announcing(following, owing, outbox, poller, shop, now)
+    own_account = OwnAccount(client, now, settings.game_token)
+    poller = Poller(client, own_account, following, owing, now, settings.poll_interval)
+    announcing = Announcing(accounts, following, owing, outbox, poller, shop, now)
     texts = Texts(client, accounts, writes, announcing, now)
     orders = Orders(client, accounts, shop.catalogs, writes, now)
     ledger = Ledger(
@@ -70,7 +70,9 @@ def wire_features(
     return Features(
         accounts=accounts,
         directory=Directory(names, storage_names.MemberServers(database, now), tasks),
-        panels=PanelService(outbox, names, threads, announcing, moderation, client.health, tasks),
+        panels=PanelService(
+            outbox, names, threads, shop, announcing, moderation, client.health, tasks
+        ),
         threads=threads,
         unread=unread.UnreadService(threads, following, accounts),
         shown=shown,
@@ -83,7 +85,7 @@ def wire_features(
         records=MemberData(database, vault, now),
         announcing=announcing,
         poller=poller,
-        roles=RoleService(Roles(database, outbox, now), accounts, shop.catalogs, announcing),
+        roles=RoleService(Roles(database, outbox, now), accounts, shop.catalogs),
         installation=Installation(database),
         contact=Contact(settings.support_url, settings.privacy_url),
     )

@@ -140,9 +140,10 @@ def add_next_step(here: Here, card: ui_cards.Card, error: Exception) -> None:
 
 
 def offer_report(here: Here, card: ui_cards.Card, error: Exception) -> None:
-    """Lead from the card of a fault to whom the operator named."""
+    """Lead from the card of what the operator has to fix to whom the operator named."""
     support_url = here.features.contact.support_url
-    if support_url and explained(error).is_fault:
+    problem = explained(error)
+    if support_url and (problem.is_fault or problem.is_for_operator):
         card.buttons(ui_cards.page_button(support_url, t("Report a problem")))
 
 

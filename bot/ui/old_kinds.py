@@ -21,6 +21,8 @@ OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "moderate.log": lambda fields, _value: ":".join(["kiosk.moderate.page", *fields[:3]]),
     # It posted the cards of what else was held back.
     "moderate.more": lambda _fields, _value: "kiosk.moderate.queue",
+    # Up to 2.0.0 a member's account took over what nobody's read.
+    "announce.take_over": lambda fields, _value: ":".join(["kiosk.announce.open", *fields]),
 }
 
 

@@ -5,17 +5,18 @@ from collections import abc
 import discord
 from msgspec import Struct
 
+from bot.features import errors
 from bot.features.names import Place
-from bot.i18n import N_, listed, nt, number, t
+from bot.features.panels import Known
+from bot.i18n import N_, t
 from bot.ui import actions, cards, permissions, shared_actions
 from bot.ui.comments import thread_title
 from bot.ui.items import catalog_title
-from bot.ui.markdown import some_of
+from bot.ui.permissions import Use
 from storage.names import PlaceKind
 from storage.roles import RoleRule
 from storage.subscriptions import Subscription
 
-_MOST_NAMED = 6
 _CHANNEL_GONE = 10003
 _NO_TAG = 40067
 _NOTHING_POSTED_THERE = 50008
@@ -67,13 +68,7 @@ def announcement_problems(
     channels: abc.Mapping[int, permissions.Looked],
     gone_roles: abc.Collection[int],
 ) -> abc.Iterator[Problem]:
-    """Yield what is wrong with announcements, each with its title.
-
-    Channels are those that Discord shows. What nobody reads is one problem: one press mends it.
-    """
-    unread = [(subscription, title) for subscription, title in announced if subscription.is_unread]
-    if unread:
-        yield _of_unread(unread)
+    """Yield what is wrong with announcements, each with its title; `channels` as Discord shows."""
     for subscription, title in announced:
         looked = channels.get(subscription.channel_id or 0)
         # Nobody misses what was stopped on purpose.
@@ -82,26 +77,27 @@ def announcement_problems(
             yield from _of_role(subscription, title, gone_roles)
 
 
-def _of_unread(unread: abc.Sequence[tuple[Subscription, str]]) -> Problem:
-    titles = list(dict.fromkeys(title for _, title in unread))
-    names = some_of(titles[:_MOST_NAMED], len(titles))
-    what = t("%(name)s is no longer announced", name=names)
-    if len(unread) > 1:
-        count = number(len(unread))
-        what = t("%(count)s announcements have no reader: %(names)s", count=count, names=names)
-    creators = dict.fromkeys(subscription.created_by for subscription, _ in unread)
-    # Of a member who was erased, nothing is known.
-    who = [f"<@{creator}>" if creator else t("somebody") for creator in creators]
-    why = nt(
-        "No account reads it any more: that of %(who)s is unlinked or was withdrawn.",
-        "No account reads it any more: those of %(who)s are unlinked or were withdrawn.",
-        len(who),
-        who=listed(who),
-    )
-    label = t("Read with my account")
-    return Problem(
-        what, why, permissions.Use.ANNOUNCE, label, shared_actions.TakeOver(unread[0][0].id)
-    )
+def account_problems(
+    known: Known, announced: abc.Sequence[tuple[Subscription, str]]
+) -> abc.Iterator[Problem]:
+    """Yield why Kiosk's own account doesn't read the catalogs that are announced."""
+    titles = {
+        subscription.place_id: title
+        for subscription, title in announced
+        if subscription.kind is PlaceKind.CATALOG
+    }
+    if titles and not known.has_account:
+        why = t("Announcements of items wait until the bot's operator gives Kiosk an account.")
+        yield Problem(t("Kiosk has no account of its own for the shop"), why, Use.ANNOUNCE)
+    elif errors.OwnAccountRefused.code in known.unread.values():
+        fix = t(errors.OwnAccountRefused.next_step)
+        why = f"{t(errors.OwnAccountRefused.body)} {fix}"
+        yield Problem(t(errors.OwnAccountRefused.title), why, Use.ANNOUNCE)
+    for catalog_id in sorted(known.unread.keys() & titles.keys()):
+        if known.has_account and known.unread[catalog_id] == errors.CatalogNotShown.code:
+            what = t("Kiosk can't read %(name)s", name=titles[catalog_id])
+            why = t("The game doesn't show this catalog to Kiosk's own account.")
+            yield Problem(what, why, (PlaceKind.CATALOG, catalog_id))
 
 
 def _of_channel(

@@ -78,10 +78,6 @@ class Resume(OfAnnouncement, kind="announce.resume"):
     """Let what has stopped go on."""
 
 
-class TakeOver(OfAnnouncement, kind="announce.take_over"):
-    """Read what is announced with one's own account from now on."""
-
-
 class OfRoleRule(actions.Action):
     rule_id: int
 

@@ -4,7 +4,6 @@ import asyncio
 import datetime as dt
 import io
 import json
-from collections import abc
 from contextlib import suppress
 
 import discord
@@ -13,11 +12,12 @@ from pydantic import SecretStr
 
 from bot import errors
 from bot.features import accounts
+from bot.features import errors as feature_errors
 from bot.game.errors import GameError
-from bot.i18n import listed, nt, speak, t
+from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, error_cards, markdown, roles, shared_actions, theme, watches
+from bot.ui import cards, error_cards, roles, shared_actions, theme, watches
 from bot.ui.here import TOKEN_FIELD, Here
 from bot.ui.messages import kinds
 from bot.ui.router import route
@@ -26,6 +26,8 @@ from cogs.account import account_cards
 from storage import links, messages
 from storage.errors import DatabaseError
 from storage.names import PlaceKind
+from storage.roles import RuleKind
+from storage.subscriptions import WATCH_KIND
 
 # From the beginning of a day, which is another one in half of the world, to its middle.
 _TO_NOON = dt.timedelta(hours=12)
@@ -80,6 +82,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             error_cards.offer_report(here, card, error)
             await here.answer(card)
             return
+        await here.features.announcing.outbox.hurry(here.member_id, WATCH_KIND)
         unsent = await self._texts.unsent(here.member_id)
         needs_press = not resume_id or self._router.opens_form(resume_id)
         card = account_cards.linked_card(
@@ -105,11 +108,37 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         link = await self._accounts.find(member_id)
         is_good = link is not None and not link.is_refused
         kept = {} if is_good else await self._records.export(member_id)
-        used = await _last_use(here, link, self._now()) if link else ""
+        used = _last_use(link, self._now()) if link else ""
         card = account_cards.account_card(link, self._accounts.source, kept, used)
         if had := await self._roles_words(here):
             card.say(had)
+        if is_good and (looked := await self._looks_words(here)):
+            card.say(looked)
         await here.answer(card)
+
+    async def _looks_words(self, here: Here) -> str:
+        """Say for which servers Kiosk looks whether the member owns items."""
+        rules = await self._roles.rules.for_member(here.member_id)
+        servers = {rule.guild_id for rule in rules if rule.kind is RuleKind.OWNS}
+        lines: list[str] = []
+        if here.server in servers:
+            lines.append(
+                t(
+                    "Once a day, Kiosk checks with your token whether you own the items for which"
+                    " this server gives roles."
+                )
+            )
+        if elsewhere := len(servers - {here.server}):
+            lines.append(
+                nt(
+                    "Once a day, Kiosk checks with your token whether you own the items for which"
+                    " another server gives roles.",
+                    "Once a day, Kiosk checks with your token whether you own the items for which"
+                    " %(count)s other servers give roles.",
+                    elsewhere,
+                )
+            )
+        return "\n".join(f"-# {line}" for line in lines)
 
     async def _roles_words(self, here: Here) -> str:
         """Say which roles a member has from Kiosk in this server, and how many elsewhere."""
@@ -156,7 +185,25 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             for watch in await following.watches_of(here.member_id, kind)
         ]
         titles = await watches.titles_of(here.features.directory, watched)
-        await here.answer(account_cards.watches_card(watched, titles, changed))
+        has_account = here.features.announcing.has_account
+        card = account_cards.watches_card(watched, titles, changed, has_account=has_account)
+        watches_items = any(watch.first.kind is PlaceKind.CATALOG for watch in watched)
+        if not has_account:
+            none = feature_errors.NoOwnAccount()
+            card.say(f"⚠️ {t(none.body)} {t(none.next_step)}")
+            error_cards.offer_report(here, card, none)
+        elif watches_items and not await self._is_linked(here):
+            said = t("When your account is linked again, Kiosk tells you about items.")
+            card.say(f"⚠️ {said}")
+            card.buttons(*shared_actions.link_buttons(self._accounts.source))
+        await here.answer(card)
+
+    async def _is_linked(self, here: Here) -> bool:
+        try:
+            await self._accounts.require(here.member_id)
+        except errors.AccountError:
+            return False
+        return True
 
     @route(account_cards.TellAllReplies)
     async def _on_tell_all_replies(self, here: Here, action: account_cards.TellAllReplies) -> None:
@@ -183,12 +230,11 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             await self._show(here, shared_actions.ShowAccount())
             return
         body = t("Kiosk deletes your access token. To write and shop again, you link again.")
-        lines = "\n".join([body, *await _what_stops(here)])
         title = t("Unlink your game account?")
         label = t("Unlink")
         await here.answer(
             ui_actions.question(
-                title, lines, account_cards.Unlink(), label, shared_actions.ShowAccount()
+                title, body, account_cards.Unlink(), label, shared_actions.ShowAccount()
             )
         )
 
@@ -226,7 +272,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
 
     @route(account_cards.AskToErase)
     async def _on_ask_to_erase(self, here: Here, action: ui_actions.Action) -> None:
-        await here.answer(account_cards.erase_card(await _what_stops(here)))
+        await here.answer(account_cards.erase_card())
 
     @route(account_cards.Erase)
     async def _on_erase(self, here: Here, action: ui_actions.Action) -> None:
@@ -236,57 +282,11 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await here.answer(account_cards.erased_card(removed, left))
 
 
-async def _last_use(here: Here, link: links.Link, now: dt.datetime) -> str:
-    """Say when a link was used, and for what; a catalog is named in the server it is read for."""
+def _last_use(link: links.Link, now: dt.datetime) -> str:
     day = t("today")
     if link.used_at.date() != now.date():
         day = t("on %(date)s", date=discord.utils.format_dt(link.used_at + _TO_NOON, "d"))
-    catalog_id = link.read_catalog_id
-    if catalog_id is None:
-        return t("Last used %(day)s", day=day)
-    following = here.features.announcing.following
-    announced = await following.of_guild(here.server, PlaceKind.CATALOG)
-    is_announced = catalog_id in [subscription.place_id for subscription in announced]
-    readers = await following.readers_of(here.server or 0)
-    if not is_announced or link.member_id not in readers:
-        return t("Last used %(day)s: to look into a catalog", day=day)
-    place = await here.place(PlaceKind.CATALOG, catalog_id)
-    name = markdown.one_line(place.label, account_cards.NAME_ROOM, is_name=True)
-    return t("Last used %(day)s: to read **%(catalog)s** for this server", day=day, catalog=name)
-
-
-async def _what_stops(here: Here) -> abc.Sequence[str]:
-    announcing = here.features.announcing
-    lines: list[str] = []
-    by_operator = announcing.poller.game_token is not None
-    read = await announcing.following.read_as(
-        here.member_id, PlaceKind.CATALOG, by_operator=by_operator
-    )
-    ids = [game_id for guild_id, game_id in read if guild_id == here.server]
-    if ids:
-        names = [(await here.place(PlaceKind.CATALOG, game_id)).label for game_id in ids]
-        bold = [
-            f"**{markdown.one_line(name, account_cards.NAME_ROOM, is_name=True)}**"
-            for name in names
-        ]
-        lines.append(
-            t(
-                "⚠️ Kiosk reads %(catalogs)s for this server with your account. Their announcements"
-                " stop until somebody takes them over.",
-                catalogs=listed(bold),
-            )
-        )
-    if elsewhere := {guild_id for guild_id, _ in read if guild_id != here.server}:
-        lines.append(
-            nt(
-                "⚠️ Kiosk reads catalogs for another server with your account. Their announcements"
-                " stop likewise.",
-                "⚠️ Kiosk reads catalogs for %(count)s other servers with your account. Their"
-                " announcements stop likewise.",
-                len(elsewhere),
-            )
-        )
-    return lines
+    return t("Last used %(day)s", day=day)
 
 
 class UnusedToken(kinds.Kind):

@@ -71,11 +71,13 @@ def link_form(
     if linked is not None and linked.player_name:
         name = markdown.one_line(linked.player_name, NAME_ROOM)
         replaces = t("This replaces **%(name)s**.", name=name)
-    warning = t(
-        "Discord's yellow warning is about passwords: Kiosk never asks for one. It uses your token"
-        " only for what you ask for."
+    warning = t("Discord's yellow warning is about passwords: Kiosk never asks for one.")
+    use = t(
+        "Kiosk uses your token for you alone: for what you do, and to check what happened to it."
+        " Before a watch of yours tells you about an item, Kiosk looks at that item once. If a"
+        " server gives roles for items, Kiosk checks once a day whether you own them."
     )
-    lines = [replaces, shared_actions.token_words(source), page, warning]
+    lines = [replaces, shared_actions.token_words(source), page, warning, use]
     form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
     told = t("From the game. It is encrypted before it is kept, and never shown.")
     # On one line, Discord takes the line breaks out that end a token in a copied header.
@@ -84,12 +86,10 @@ def link_form(
 
 
 def linked_card(resume_id: str, unsent: int, *, may_shop: bool, has_places: bool) -> cards.Card:
-    lines = [
-        t("The game accepted your token. It is encrypted, and used only for what you ask for.")
-    ]
+    lines = [t("The game accepted your token. Kiosk encrypts it and uses it for you alone.")]
     if not may_shop:
         lines = [
-            t("Your token is encrypted, and used only for what you ask for."),
+            t("Kiosk encrypts your token and uses it for you alone."),
             t("The game's shop refused it: your game account may not see the catalogs here."),
         ]
     buttons: list[cards.Button] = []
@@ -179,22 +179,26 @@ def _still_kept(kept: abc.Mapping[str, abc.Sequence[abc.Mapping[str, Any]]]) -> 
     return words or (t("a few records") if kept.keys() - _NOT_WORTH_A_LINE else "")
 
 
-def watches_card(watched: abc.Sequence[Watch], titles: watches.Titles, changed: str) -> cards.Card:
+def watches_card(
+    watched: abc.Sequence[Watch], titles: watches.Titles, changed: str, *, has_account: bool = True
+) -> cards.Card:
     card = cards.Card(theme.SHOP)
     head = "\n".join(filter(None, ["## " + t("What you watch"), changed]))
     lines = [f"- **{watches.watch_words(watch)}** · {titles[watch.first.id]}" for watch in watched]
     shown = markdown.fitting(lines, card.room - markdown.room_for(head) - _STOPS_ROOM)
     if not watched:
         shown = [t("Nothing yet. Press Watch on an item, or use `/shop watch` or `/forum watch`.")]
+        if not has_account:
+            shown = [t("Nothing yet. Use `/forum watch`.")]
     card.say("\n".join([head, *markdown.and_more(shown, len(lines))]))
     if watched:
         watches.say_stops(card, watched, titles)
-    else:
+    elif has_account:
         card.buttons(shared_actions.places_button(t("Choose a catalog"), style=cards.BLUE))
     return card
 
 
-def erase_card(stops: abc.Sequence[str]) -> cards.Card:
+def erase_card() -> cards.Card:
     removed = t(
         "Your link, your unsent texts, what you watch and the lists of what you wrote and ordered"
         " here go for good."
@@ -209,8 +213,7 @@ def erase_card(stops: abc.Sequence[str]) -> cards.Card:
         ui_actions.action_button(shared_actions.ShowAccount(), t("Back")),
     )
     title = t("Erase everything Kiosk keeps about you?")
-    body = "\n".join([removed, stays, *stops])
-    return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+    return cards.notice(title, f"{removed}\n{stays}", colour=theme.PROBLEM, buttons=buttons)
 
 
 def erased_card(removed: abc.Mapping[str, int], left: abc.Mapping[str, int]) -> cards.Card:

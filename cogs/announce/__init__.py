@@ -6,11 +6,12 @@ from typing import Any
 import discord
 from discord.ext import commands
 
+from bot.features import errors
 from bot.features.names import Place
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, permissions, shared_actions, slash, theme
+from bot.ui import cards, error_cards, permissions, shared_actions, slash, theme
 from bot.ui import problems as ui_problems
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import catalog_title
@@ -67,7 +68,6 @@ class AnnounceCog(
             kinds.NewestKind(bot.features),
             kinds.PublishKind(),
             kinds.StopNotice(bot),
-            kinds.ReaderNotice(bot),
         )
         bot.worker.add("polls", bot.features.poller.run)
 
@@ -114,7 +114,11 @@ class AnnounceCog(
         shown = [
             await announcement.shown_of(here, subscription, all_of_them) for subscription in listed
         ]
-        await here.answer(list_card(shown, page, len(all_of_them), gone, channels))
+        has_account = self._announcing.has_account
+        card = list_card(shown, page, len(all_of_them), gone, channels, has_account=has_account)
+        if not has_account:
+            error_cards.offer_report(here, card, errors.NoOwnAccount())
+        await here.answer(card)
 
     @route(actions.ChooseCatalog, needs=MANAGER)
     async def on_choose_catalog(self, here: Here, action: actions.ChooseCatalog) -> None:
@@ -129,6 +133,8 @@ class AnnounceCog(
 
     @route(actions.OpenAnnounceForm, opens_form=True, needs=MANAGER)
     async def on_open_form(self, here: Here, action: shared_actions.OpenCatalog) -> None:
+        if not self._announcing.has_account:
+            raise errors.NoOwnAccount
         catalog_id = action.catalog_id
         send = actions.SendAnnounce(catalog_id)
         fields = actions.AnnounceFields(channel_id=0)
@@ -150,8 +156,8 @@ class AnnounceCog(
         )
         if channel is None:
             return
-        # A member who has no account is told before, not by silence after.
-        await here.features.announcing.items(place.game_id, here.member_id, whole=False)
+        # What Kiosk's own account isn't shown is told before, not by silence after.
+        await self._announcing.items(place.game_id, whole=False)
         filters = await actions.filters_of(here, place.game_id, fields)
         wanted = _subscription(
             here, place, channel, news=fields.news, role_ids=fields.role_ids, **filters
@@ -223,6 +229,8 @@ def list_card(
     count: int,
     gone_roles: abc.Collection[int],
     channels: abc.Mapping[int, permissions.Looked],
+    *,
+    has_account: bool = True,
 ) -> cards.Card:
     """Show a page; `channels` are those of it, as far as Discord shows them."""
     problems = [
@@ -237,6 +245,8 @@ def list_card(
     first = next(filter(None, problems), None)
     card = cards.Card(theme.PROBLEM if first else theme.SHOP)
     card.say("## " + t("Announcements"))
+    if not has_account:
+        card.say(f"{t(errors.NoOwnAccount.body)} {t(errors.NoOwnAccount.next_step)}")
     for number, (entry, problem) in enumerate(zip(shown, problems, strict=True)):
         if number:
             card.gap()
@@ -255,11 +265,13 @@ def list_card(
             for subscription, title, _ in shown
         ]
         card.choose(ui_actions.action_list(entries, placeholder=t("Open…")))
-    style = cards.GREY if first else cards.BLUE
-    start = ui_actions.action_button(
-        actions.ChooseCatalog(), t("Announce a catalog"), style=style, emoji="📣"
-    )
-    buttons = [start, ui_actions.action_button(actions.OpenFollowForm(), t("Follow a thread"))]
+    buttons = [ui_actions.action_button(actions.OpenFollowForm(), t("Follow a thread"))]
+    if has_account:
+        style = cards.GREY if first else cards.BLUE
+        start = ui_actions.action_button(
+            actions.ChooseCatalog(), t("Announce a catalog"), style=style, emoji="📣"
+        )
+        buttons.insert(0, start)
     if page or count > PER_PAGE:
         before = shared_actions.ShowAnnouncements(page - 1) if page else None
         has_more = count > (page + 1) * PER_PAGE

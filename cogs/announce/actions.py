@@ -158,7 +158,7 @@ async def filters_of(
     items = await _at_hand(here, catalog_id)
     if not items and (fields.types or fields.max_cost):
         # Only the whole catalog knows all types and currencies.
-        items = await here.features.announcing.items(catalog_id, here.member_id, whole=True)
+        items = await here.features.announcing.items(catalog_id, whole=True)
     query = item_queries.read_query(
         item_queries.ANYTHING, items, types=fields.types, cost=fields.max_cost, needs_currency=True
     )

@@ -5,7 +5,8 @@ from collections import abc
 
 from msgspec.structs import replace
 
-from bot.i18n import listed, nt, number, t
+from bot.features import errors
+from bot.i18n import listed, nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, permissions, problems, shared_actions, theme
@@ -107,8 +108,6 @@ class AnnouncementHandlers:
         fields = actions.AnnounceFields.read(here)
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         place = await here.place(subscription.kind, subscription.place_id)
-        if subscription.is_unread:
-            await here.features.accounts.require(here.member_id, to_look=True)
         use = permissions.use_for(subscription)
         channel = await permissions.usable(
             here, fields.channel_id, use, again, role_ids=fields.role_ids, name=place.name
@@ -143,10 +142,8 @@ class AnnouncementHandlers:
         )
         await self.show(here, subscription.id)
 
-    @route(shared_actions.Resume, shared_actions.TakeOver, DecideMissed, needs=MANAGER)
-    async def on_go_on(
-        self, here: Here, action: shared_actions.Resume | shared_actions.TakeOver | DecideMissed
-    ) -> None:
+    @route(shared_actions.Resume, DecideMissed, needs=MANAGER)
+    async def on_go_on(self, here: Here, action: shared_actions.Resume | DecideMissed) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         tells_missed = action.tells_missed if isinstance(action, DecideMissed) else None
         await self.go_on(here, subscription, again=action, tells_missed=tells_missed)
@@ -163,11 +160,8 @@ class AnnouncementHandlers:
         """Let a subscription go on, and what else has stopped for the same; show it.
 
         What Kiosk lacks in the channel is said first, where an action is given to try `again`. What
-        was missed is asked about, until `tells_missed` says what to do with it. What nobody reads
-        is read with the presser's account. Raises AccountError.
+        was missed is asked about, until `tells_missed` says what to do with it.
         """
-        if subscription.is_unread:
-            await here.features.accounts.require(here.member_id, to_look=True)
         stopped = await self._announcing.stopped_with(subscription)
         if again is not None and not await self._are_usable(here, stopped or [subscription], again):
             return
@@ -175,15 +169,10 @@ class AnnouncementHandlers:
         if missed and tells_missed is None:
             await here.answer(missed_card(subscription, missed, changed))
             return
-        told = await self._announcing.go_on(
-            stopped,
-            tells_missed=bool(tells_missed),
-            reader_id=here.member_id if subscription.is_unread else None,
-        )
+        told = await self._announcing.go_on(stopped, tells_missed=bool(tells_missed))
         said = [changed] if changed else []
-        is_read = not (await self._announcing.find(here.guild_id, subscription.id)).is_unread
-        if stopped and is_read:
-            said.append(_gone_on(subscription, len(stopped)))
+        if stopped:
+            said.append(t("Announced again."))
         if told:
             said.append(nt("%(count)s is on its way.", "%(count)s are on their way.", told))
         await self.show(here, subscription.id, " ".join(said))
@@ -214,7 +203,7 @@ class AnnouncementHandlers:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         if not await self._are_usable(here, [subscription], action):
             return
-        count = await self._announcing.owe_newest(subscription, here.member_id)
+        count = await self._announcing.owe_newest(subscription)
         said = t("The catalog shows no item just now.")
         if count:
             said = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
@@ -240,10 +229,11 @@ class AnnouncementHandlers:
         shown = await shown_of(here, subscription, all_of_them)
         followed = await self._following.place(subscription.kind, subscription.place_id)
         facts: list[str] = []
-        if subscription.stopped_at is None and followed is not None:
-            # A reader who set up nothing in this server is not named.
-            is_known = followed.reader_id in await self._following.readers_of(here.guild_id)
-            facts += _read(followed, names_reader=is_known and not changed)
+        is_read = subscription.kind is PlaceKind.THREAD or self._announcing.has_account
+        if not is_read:
+            facts.append(t(errors.NoOwnAccount.body))
+        elif subscription.stopped_at is None and followed is not None:
+            facts += _read(followed)
             facts.append(
                 t("next reading %(when)s", when=markdown.ago(self._poller.next_look(followed)))
             )
@@ -314,10 +304,7 @@ def _buttons(
     subscription: subscriptions.Subscription, *, is_role_gone: bool, needs_form: bool
 ) -> abc.Iterator[cards.Button]:
     is_active = subscription.stopped_at is None
-    if subscription.is_unread:
-        take_over = shared_actions.TakeOver(subscription.id)
-        yield ui_actions.action_button(take_over, t("Read with my account"), style=cards.BLUE)
-    elif not is_active and not needs_form:
+    if not is_active and not needs_form:
         resume = shared_actions.Resume(subscription.id)
         yield ui_actions.action_button(resume, t("Resume"), style=cards.BLUE)
     form = shared_actions.OpenEditForm(subscription.id, is_role_gone)
@@ -350,17 +337,13 @@ def _missed_words(count: int, kind: PlaceKind) -> str:
     return nt("%(count)s item was missed.", "%(count)s items were missed.", count)
 
 
-def _read(followed: subscriptions.Followed, *, names_reader: bool) -> abc.Iterator[str]:
+def _read(followed: subscriptions.Followed) -> abc.Iterator[str]:
     """Say how a catalog or a thread is read."""
     if followed.failure is not None and followed.failing_since is not None:
         problem = title_of(followed.failure)
         since = markdown.ago(followed.failing_since)
         yield t("⚠️ It can't be read: %(problem)s, first %(when)s", problem=problem, when=since)
-    if followed.read_at is not None and names_reader and followed.reader_id is not None:
-        when = markdown.ago(followed.read_at)
-        who = f"<@{followed.reader_id}>"
-        yield t("Read %(when)s with the account of %(who)s", when=when, who=who)
-    elif followed.read_at is not None:
+    if followed.read_at is not None:
         yield t("Read %(when)s", when=markdown.ago(followed.read_at))
 
 
@@ -395,11 +378,3 @@ def missed_card(
     )
     head = [f"**{changed}**"] if changed else []
     return cards.notice(title, "\n".join([*head, *lines]), colour=theme.SHOP, buttons=buttons)
-
-
-def _gone_on(subscription: subscriptions.Subscription, count: int) -> str:
-    if not subscription.is_unread:
-        return t("Announced again.")
-    if count == 1:
-        return t("Kiosk reads it with your account.")
-    return t("Kiosk reads %(count)s announcements with your account.", count=number(count))

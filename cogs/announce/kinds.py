@@ -193,32 +193,6 @@ class PublishKind(kinds.Kind):
         return message_id
 
 
-class ReaderNotice(kinds.Kind):
-    """Says in a server's log that another account reads for it; without a log, nowhere."""
-
-    name = owing.READER
-    priority = messages.Priority.ANNOUNCEMENT
-
-    def __init__(self, bot: Kiosk) -> None:
-        self._moderation = bot.features.moderation
-
-    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
-        settings = await self._moderation.cards.find_settings(message.guild_id or 0)
-        if settings.log_channel_id is None:
-            return None
-        speak(await self._moderation.locale(message.guild_id, ""))
-        before = message.payload["before"]
-        body = t(
-            "%(new)s reads the catalogs that are announced here: the account of %(old)s can't be"
-            " used any more.",
-            new=f"<@{message.payload['reader']}>",
-            old=f"<@{before}>" if before else t("somebody"),
-        )
-        title = t("Kiosk reads with another account now")
-        card = cards.notice(title, body, buttons=(shared_actions.setup_button(),))
-        return kinds.Drawn(card, channel_id=settings.log_channel_id)
-
-
 class StopNotice(kinds.Kind):
     """Goes to the server's log channel, else to its system channel, where it has one."""
 
@@ -238,7 +212,7 @@ class StopNotice(kinds.Kind):
         stopped: list[tuple[subscriptions.Subscription, str]] = []
         for subscription in all_of_them:
             is_meant = subscription.id in message.payload["announcements"]
-            if is_meant and (subscription.is_unread or subscription.refusal is not None):
+            if is_meant and subscription.refusal is not None:
                 place_id = subscription.place_id
                 place = await self._directory.place(guild_id, subscription.kind, place_id)
                 stopped.append(
@@ -259,7 +233,7 @@ class StopNotice(kinds.Kind):
 
 
 def stop_notice(stopped: Sequence[tuple[subscriptions.Subscription, str]]) -> cards.Card:
-    """Say what has stopped, each with its title: Discord refused it, or nobody reads it."""
+    """Say what Discord refused and has stopped, each with its title."""
     first, _ = stopped[0]
     named = [
         (announced, t("%(name)s in %(channel)s", name=title, channel=f"<#{announced.channel_id}>"))
@@ -268,20 +242,13 @@ def stop_notice(stopped: Sequence[tuple[subscriptions.Subscription, str]]) -> ca
     problem = next(problems.announcement_problems(named, {}, ()))
     title = problem.what
     body = problem.why
-    buttons: list[cards.Button] = []
-    if first.is_unread:
-        take_over = shared_actions.TakeOver(first.id)
-        buttons.append(action_button(take_over, t("Read with my account"), style=cards.BLUE))
+    button = action_button(shared_actions.OpenAnnouncement(first.id), t("Open"), style=cards.BLUE)
     if len(stopped) > 1:
         title = t("%(count)s announcements have stopped", count=number(len(stopped)))
         lines = [f"- {name}" for _, name in named[:_MOST_STOPPED]]
         body = "\n".join([*markdown.and_more(lines, len(stopped)), problem.why])
-        buttons.append(action_button(shared_actions.ShowAnnouncements(), t("Open the list")))
-    elif not first.is_unread:
-        buttons.append(
-            action_button(shared_actions.OpenAnnouncement(first.id), t("Open"), style=cards.BLUE)
-        )
-    return cards.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
+        button = action_button(shared_actions.ShowAnnouncements(), t("Open the list"))
+    return cards.notice(title, body, colour=theme.PROBLEM, buttons=(button,))
 
 
 def announcement(

@@ -78,7 +78,7 @@ class LookHandlers:
         *buttons: cards.Button,
     ) -> None:
         """Show an announcement as it would come, and below it what Kiosk lacks for it."""
-        event = await self._announcing.sample(subscription, here.member_id)
+        event = await self._announcing.sample(subscription)
         above = [f"-# {note}"]
         if event is None:
             card = cards.notice(t("The catalog shows no item just now."), subscription.own_words)

@@ -118,23 +118,10 @@ class SetupCog(
             channels,
             gone,
             len(await self._moderation.cards.waiting(here.guild_id)),
-            here.member_id,
             rules,
             await self._troubles(here, rules),
         )
         await here.answer(setup_overview.overview_card(overview, changed, note))
-
-    @route(setup_overview.LetRead, needs=MANAGER)
-    async def _on_let_read(self, here: Here, action: ui_actions.Action) -> None:
-        await here.features.announcing.let_read(here.guild_id, here.member_id)
-        note = t("Kiosk may read with your account for this server from now on.")
-        await self._show(here, note=note)
-
-    @route(setup_overview.StopReading, needs=MANAGER)
-    async def _on_stop_reading(self, here: Here, action: ui_actions.Action) -> None:
-        await here.features.announcing.stop_reading(here.guild_id, here.member_id)
-        note = t("Kiosk no longer reads with your account for this server.")
-        await self._show(here, note=note)
 
     async def _troubles(self, here: Here, rules: abc.Sequence[RoleRule]) -> abc.Mapping[int, str]:
         """Say what keeps Kiosk from giving roles; what was refused until now goes on."""

@@ -22,20 +22,11 @@ from storage.subscriptions import Subscription
 _MOST_PROBLEMS = 5
 _MOST_NAMED = 6
 _NAME_ROOM = 60
-_MOST_READERS = 5
 _UNSEEN = permissions.Looked({"type": 0}, discord.Permissions.all())
 
 
 class ShowPermissions(ui_actions.Action, kind="setup.permissions"):
     """Show what Kiosk lacks where."""
-
-
-class LetRead(ui_actions.Action, kind="setup.let_read"):
-    """Let the presser's account read catalogs for the server."""
-
-
-class StopReading(ui_actions.Action, kind="setup.stop_reading"):
-    """Read no more for the server with the presser's account."""
 
 
 class ChannelUse(NamedTuple):
@@ -58,7 +49,6 @@ class Overview(msgspec.Struct, frozen=True):
     channels: abc.Mapping[int, permissions.Looked]
     gone_roles: abc.Collection[int]
     waiting: int
-    viewer_id: int = 0
     rules: abc.Sequence[RoleRule] = ()
     # Why roles can't be given, by their rules' ids.
     role_troubles: abc.Mapping[int, str] = msgspec.field(default_factory=dict[int, str])
@@ -70,12 +60,11 @@ class Overview(msgspec.Struct, frozen=True):
 
     @property
     def has_unseen_catalog(self) -> bool:
-        """Whether there is a catalog that neither the viewer's account nor a reader's looks at."""
-        announced = self.known.announced
+        """Whether there is a catalog that neither the viewer's account nor Kiosk's looks at."""
         read = {
             (subscription.kind, subscription.place_id)
-            for subscription in announced
-            if not subscription.is_unread
+            for subscription in self.known.announced
+            if self.known.has_account
         }
         return any(proof.needs_link for place, proof in self.proofs.items() if place not in read)
 
@@ -152,10 +141,9 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
         again = shared_actions.OpenLinkForm(ui_actions.fold(shared_actions.ShowSetup().custom_id()))
         style = cards.GREY if problems else cards.BLUE
         link = ui_actions.action_button(again, t("Link account"), style=style, emoji="🔗")
-        card.say(t("Link an account so that Kiosk can look at catalogs."), link)
+        card.say(t("Link your account to see whether the game has these catalogs."), link)
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in problems} - {None})))
-    _say_readers(card, overview)
     card.buttons(
         ui_actions.action_button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
         ui_actions.action_button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
@@ -173,24 +161,12 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
     return card
 
 
-def _say_readers(card: cards.Card, overview: Overview) -> None:
-    """Say whose accounts read what is announced, and let the viewer's, or no longer."""
-    if not any(subscription.kind is PlaceKind.CATALOG for subscription, _ in overview.announced):
-        return
-    readers = overview.known.readers
-    linked = [f"<@{reader_id}>" for reader_id, is_linked in readers.items() if is_linked]
-    names = markdown.some_of(linked[:_MOST_READERS], len(linked)) or t("none yet")
-    button = ui_actions.action_button(LetRead(), t("Let my account read"))
-    if readers.get(overview.viewer_id):
-        button = ui_actions.action_button(StopReading(), t("Stop reading"))
-    card.say(f"**{t('Accounts that read for this server')}** · {names}", button)
-
-
 def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     yield from _of_moderation(overview)
     channels = overview.channels
     roles = overview.gone_roles
     yield from ui_problems.announcement_problems(overview.announced, channels, roles)
+    yield from ui_problems.account_problems(overview.known, overview.announced)
     yield from _of_panel(overview)
     yield from ui_problems.role_problems(overview.rules, overview.role_troubles)
     for kind, names in overview.listed.items():

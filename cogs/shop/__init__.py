@@ -13,7 +13,6 @@ from bot import errors
 from bot.features import errors as feature_errors
 from bot.features import item_queries, matching
 from bot.features import names as features_names
-from bot.features.following.announcing import Announcing
 from bot.features.following.rules import WATCHED
 from bot.features.reading import catalogs, shop
 from bot.game import models
@@ -28,7 +27,7 @@ from bot.ui.router import route
 from bot.ui.slash import L
 from cogs.shop import actions, browsing, ordering, screen_cards
 from storage import messages, subscriptions
-from storage.names import PlaceKind
+from storage.names import ItemRef, PlaceKind
 from storage.writes import WriteKind
 
 # Characters of a part of a name.
@@ -147,7 +146,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         }
         bot.router.add(self, self._browsing, self._ordering)
         bot.dispatcher.add(ordering.OrderNews(bot, self._ordering))
-        bot.member_news.sections[PlaceKind.CATALOG] = ShopSection(bot.features.announcing)
+        bot.member_news.sections[PlaceKind.CATALOG] = ShopSection()
 
     @slash.command(L("browse"), L("Browse a catalog's items"), OPTIONS)
     async def browse(
@@ -238,7 +237,9 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         way = actions.origin_of(here.interaction.message)
         if item.has_purchased:
             raise feature_errors.NothingToWait(name=item.name)
-        await self._keep_watch(here, [entry.catalog_id], subject_id=item.id, subject_name=item.name)
+        await self._keep_watch(
+            here, [entry.catalog_id], entry.ref, subject_id=item.id, subject_name=item.name
+        )
         await self._browsing.show_item(here, entry, way and actions.list_behind(way))
 
     async def watch_search(
@@ -286,7 +287,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         await here.answer(watched_card(watch, titles, is_new=is_new))
 
     async def _keep_watch(
-        self, here: Here, catalog_ids: abc.Sequence[int], **subject: Any
+        self, here: Here, catalog_ids: abc.Sequence[int], ref: ItemRef | None = None, **subject: Any
     ) -> tuple[subscriptions.Watch, bool]:
         parts = [
             subscriptions.NewSubscription(
@@ -300,7 +301,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
             )
             for catalog_id in catalog_ids
         ]
-        return await here.features.announcing.watch(*parts)
+        return await here.features.announcing.watch(*parts, ref=ref)
 
     @route(shared_actions.WatchItem)
     async def on_watch(self, here: Here, action: shared_actions.WatchItem) -> None:
@@ -394,17 +395,14 @@ def watched_card(watch: subscriptions.Watch, titles: watches.Titles, *, is_new: 
 
 
 class ShopSection:
-    """The section of a member's news about items; what they own is left out."""
+    """The section of a member's news about items."""
 
     colour = theme.SHOP
-
-    def __init__(self, announcing: Announcing) -> None:
-        self._announcing = announcing
 
     async def prepare(
         self, message: messages.Message, notices: abc.Sequence[subscriptions.Notice]
     ) -> abc.Sequence[subscriptions.Notice]:
-        return await self._announcing.not_owned(message.member_id or 0, notices)
+        return notices
 
     def say(
         self,

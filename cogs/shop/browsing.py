@@ -62,7 +62,10 @@ class BrowsingHandlers:
         watched = await self._watched(member_id, address.catalog_id)
         names = await here.names(storage_names.PlaceKind.CATALOG)
         others = [named for named in names if named.game_id != address.catalog_id]
-        await here.answer(screen_cards.gallery_card(catalog, gallery, watched, others))
+        can_watch = here.features.announcing.has_account
+        await here.answer(
+            screen_cards.gallery_card(catalog, gallery, watched, others, can_watch=can_watch)
+        )
         self.open_cards.forget(here)
 
     async def show_item(
@@ -76,7 +79,10 @@ class BrowsingHandlers:
             for kind in writes.ORDERS
         }
         is_watched = entry.item.id in await self._watched(member_id, entry.catalog_id)
-        await here.answer(item_card(entry, catalog, way, orders, is_watched=is_watched))
+        can_watch = here.features.announcing.has_account
+        await here.answer(
+            item_card(entry, catalog, way, orders, is_watched=is_watched, can_watch=can_watch)
+        )
         self.open_cards.forget(here)
 
     async def _watched(self, member_id: int, catalog_id: int) -> abc.Set[int | None]:
@@ -187,7 +193,8 @@ class BrowsingHandlers:
             # An item that becomes public is asked for anew: it may be gone since.
             entry = await self._shop.item(here.member_id, action.ref, fresh=True)
             catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
-            return shared_card(entry, catalog, here.interaction.user), ()
+            can_watch = here.features.announcing.has_account
+            return shared_card(entry, catalog, here.interaction.user, can_watch=can_watch), ()
 
         await sent_cards.publish_once(here, draw)
 
@@ -267,6 +274,7 @@ def item_card(
     orders: abc.Mapping[writes.WriteKind, writes.Order | None],
     *,
     is_watched: bool,
+    can_watch: bool = True,
 ) -> cards.Card:
     """Show an item; `orders` are what stands in the way of a purchase, and the last redemption."""
     card = cards.Card(theme.SHOP)
@@ -283,7 +291,7 @@ def item_card(
     offered = [
         (buy, not (item.has_purchased or reasons[writes.WriteKind.PURCHASE])),
         (redeem, redemption is None or not is_open(redemption)),
-        (watch, is_watched or not item.has_purchased),
+        (watch, is_watched or (can_watch and not item.has_purchased)),
     ]
     card.buttons(
         *(button for button, is_offered in offered if is_offered),
@@ -304,14 +312,19 @@ def announced_card(event: Event, catalog: Place, invitation: cards.Card) -> card
 
 
 def shared_card(
-    entry: reading_catalogs.CatalogItem, catalog: Place, sharer: discord.abc.User
+    entry: reading_catalogs.CatalogItem,
+    catalog: Place,
+    sharer: discord.abc.User,
+    *,
+    can_watch: bool = True,
 ) -> cards.Card:
     card = cards.Card(theme.SHOP)
     item = entry.item
     place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
     items.say_facts(card, item, items.marks(item, personal=False), place)
     opening = ui_actions.action_button(shared_actions.OpenItem(*entry.ref), t("Open"))
-    return sent_cards.finish_shared(card, sharer, *items.order_buttons(entry.ref), opening)
+    buttons = items.order_buttons(entry.ref)[: None if can_watch else 2]
+    return sent_cards.finish_shared(card, sharer, *buttons, opening)
 
 
 def shared_order_card(order: writes.Order, catalog: Place, sharer: discord.abc.User) -> cards.Card:

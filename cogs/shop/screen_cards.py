@@ -50,6 +50,8 @@ def gallery_card(
     gallery: shop.Gallery,
     watched: abc.Set[int | None],
     others: abc.Sequence[storage_names.Named],
+    *,
+    can_watch: bool = True,
 ) -> cards.Card:
     card = cards.Card(theme.SHOP)
     address = gallery.address
@@ -65,7 +67,7 @@ def gallery_card(
     query = items.query_words(address.query, gallery.items, room=_ROOM_FOR_TYPES)
     if words := " · ".join(filter(None, [query, sort])):
         where.append(f"**{words}**")
-    nothing = "" if screen.entries else _nothing(address)
+    nothing = "" if screen.entries else _nothing(address, can_watch=can_watch)
     warning = f"-# ⚠️ {t(_ENDINGS[gallery.ending])}" if gallery.ending in _ENDINGS else ""
     card.say("\n".join(filter(None, [title, " · ".join(where), nothing, warning])))
     for entry in screen.entries:
@@ -77,7 +79,7 @@ def gallery_card(
         lines = [f"**{items.name_of(item.name, _ROOM_FOR_NAME)}**", facts]
         card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), thumbnail(item.icon_url))
     if screen.entries:
-        card.choose(_deeds(screen.entries, watched))
+        card.choose(_deeds(screen.entries, watched, can_watch=can_watch))
     catalogs = [
         ui_actions.ListEntry(named.name, shared_actions.OpenCatalog(named.game_id))
         for named in others
@@ -87,7 +89,7 @@ def gallery_card(
             ui_actions.action_list(catalogs, placeholder=t("Another catalog…"), name="catalogs")
         )
     steps = tuple(_steps(gallery))
-    buttons = tuple(_buttons(gallery))
+    buttons = tuple(_buttons(gallery, can_watch=can_watch))
     is_one_row = len(steps) + len(buttons) <= cards.MOST_IN_ROW
     for row in [(*steps, *buttons)] if is_one_row else [steps, buttons]:
         card.buttons(*row)
@@ -104,23 +106,28 @@ def _position(screen: paging.Screen[reading_catalogs.CatalogItem]) -> str:
     return t("%(first)s to %(last)s of %(count)s", first=first, last=last, count=count)
 
 
-def _nothing(address: shop.Address) -> str:
+def _nothing(address: shop.Address, *, can_watch: bool) -> str:
     if not address.is_whole:
         return t("Nothing here fits.")
     if address.page > 1:
         return t("There is nothing on this page: the catalog ended before it.")
+    if not can_watch:
+        return t("This catalog is empty just now.")
     return t("This catalog is empty just now. Watch it, and a direct message tells you what comes.")
 
 
 def _deeds(
-    entries: abc.Sequence[reading_catalogs.CatalogItem], watched: abc.Set[int | None]
+    entries: abc.Sequence[reading_catalogs.CatalogItem],
+    watched: abc.Set[int | None],
+    *,
+    can_watch: bool,
 ) -> cards.Select:
     """List what can be done; of many items, those that are not owned are redeemed elsewhere."""
     shown = [(entry.ref, entry.item) for entry in entries]
     owned = [(ref, item) for ref, item in shown if item.has_purchased]
     buyable = [(ref, item) for ref, item in shown if not item.has_purchased]
     to_redeem = owned if len(shown) > ui_actions.MOST_CHOICES // 4 else shown
-    to_watch = [(ref, item) for ref, item in buyable if item.id not in watched]
+    to_watch = [(ref, item) for ref, item in buyable if can_watch and item.id not in watched]
     to_end = [(ref, item) for ref, item in shown if item.id in watched]
     deeds = [
         *items.deed(shared_actions.OpenItem, shown),
@@ -130,6 +137,8 @@ def _deeds(
         *items.deed(shared_actions.StopWatching, to_end),
     ]
     words = t("Open, buy, redeem or watch…") if to_redeem else t("Open, buy or watch…")
+    if not can_watch:
+        words = t("Open or buy…")
     return ui_actions.action_list(deeds, placeholder=words)
 
 
@@ -160,7 +169,7 @@ def _steps(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
         yield ui_actions.action_button(at(gallery.last), t("Last"))
 
 
-def _buttons(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
+def _buttons(gallery: shop.Gallery, *, can_watch: bool) -> abc.Iterator[cards.Button]:
     address = gallery.address
     screen = gallery.screen
     again = actions.ShowScreen.at(address)
@@ -177,7 +186,7 @@ def _buttons(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
     elif is_filtered:
         yield ui_actions.action_button(everything, t("Show all"), style=style)
         yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
-    else:
+    elif can_watch:
         watch = actions.WatchCatalog(address.catalog_id)
         yield ui_actions.action_button(watch, t("Watch"), style=style, emoji="🔔")
     if gallery.ending.is_early:

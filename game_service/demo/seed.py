@@ -29,6 +29,16 @@ class _Comment:
     id: int = 0
 
 
+async def add_kiosk(database: Database, token: str) -> None:
+    """Give Kiosk a player with this token who buys nothing, once, and in the demo's world alone."""
+    newcomer = _read("players")["sprig"]["token"]
+    async with database.transaction() as transaction:
+        is_demo = await admin.has_token(transaction, newcomer)
+        if is_demo and not await admin.has_token(transaction, token):
+            player_id = await admin.add_player(transaction, screen_name="Kiosk", park=1)
+            await admin.create_token(transaction, player_id, token)
+
+
 async def fill_if_empty(database: Database) -> None:
     """Add players with known tokens, threads, catalogs and items, unless anything is there."""
     async with database.transaction() as transaction:

@@ -58,6 +58,9 @@ RETURNING id
 INSERT INTO balances (player_id, currency_id, amount) VALUES (:player_id, :currency_id, :amount)
 ON CONFLICT (player_id, currency_id) DO UPDATE SET amount = excluded.amount
 
+-- name: find_token(hash)
+SELECT player_id FROM tokens WHERE hash = :hash
+
 -- name: insert_token(hash, player_id, created_at)!
 INSERT INTO tokens (hash, player_id, created_at) VALUES (:hash, :player_id, :created_at)
 ON CONFLICT (hash) DO NOTHING

@@ -13,6 +13,15 @@ SELECT * FROM followed
 -- name: place(kind, place_id)^
 SELECT * FROM followed WHERE kind = :kind AND place_id = :place_id;
 
+-- name: unread(guild_id)
+-- The catalogs that a server announces and the last look couldn't read.
+SELECT place_id, failure FROM followed
+ WHERE kind = 'catalog' AND failure IS NOT NULL
+   AND EXISTS (SELECT 1 FROM subscriptions
+                WHERE guild_id = :guild_id AND subscriptions.kind = followed.kind
+                  AND subscriptions.place_id = followed.place_id)
+ ORDER BY place_id;
+
 -- name: unfollow_unwished()!
 DELETE FROM followed
  WHERE NOT EXISTS (
@@ -66,16 +75,14 @@ VALUES (
     :kind, :place_id, :subject_id, :news, :payload, :happened_at, CAST(:is_late AS BOOLEAN))
 RETURNING *;
 
--- name: save_look(kind, place_id, failure, reader_id, now)!
--- Nobody is its reader whose link was removed meanwhile.
+-- name: save_look(kind, place_id, failure, now)!
 UPDATE followed
    SET read_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN :now ELSE read_at END,
        failing_since = CASE WHEN CAST(:failure AS TEXT) IS NOT NULL
                             THEN COALESCE(failing_since, :now) END,
        failed_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN failed_at ELSE :now END,
        failures = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN 0 ELSE failures + 1 END,
-       failure = :failure,
-       reader_id = (SELECT member_id FROM links WHERE member_id = :reader_id)
+       failure = :failure
  WHERE kind = :kind AND place_id = :place_id;
 
 -- name: add(key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind, channel_name, role_ids, tag_id, member_id, asked_in, locale, created_by, created_at, renews)^
@@ -106,73 +113,6 @@ SELECT * FROM subscriptions WHERE kind = :kind AND place_id = :place_id ORDER BY
 -- name: of_member(member_id, kind)
 SELECT * FROM subscriptions WHERE member_id = :member_id AND kind = :kind ORDER BY id;
 
--- name: readers(kind, place_id, most)
--- Who agreed to read for a server comes before who watches, and of these the last reader first.
-SELECT wished.member_id
-  FROM (SELECT readers.member_id, id, 0 AS is_own
-          FROM subscriptions JOIN readers ON readers.guild_id = subscriptions.guild_id
-         WHERE kind = :kind AND place_id = :place_id AND channel_id IS NOT NULL
-        UNION ALL
-        SELECT member_id, id, 1 FROM subscriptions
-         WHERE kind = :kind AND place_id = :place_id AND member_id IS NOT NULL) AS wished
-  JOIN links ON links.member_id = wished.member_id AND NOT is_refused
-  JOIN followed ON followed.kind = :kind AND followed.place_id = :place_id
- GROUP BY wished.member_id, reader_id
- ORDER BY MIN(is_own), wished.member_id <> COALESCE(reader_id, 0), MAX(id) DESC
- LIMIT :most;
-
--- name: readers_of(guild_id)
-SELECT readers.member_id, links.member_id IS NOT NULL AND NOT is_refused AS is_linked
-  FROM readers LEFT JOIN links ON links.member_id = readers.member_id
- WHERE guild_id = :guild_id ORDER BY agreed_at, readers.member_id;
-
--- name: add_reader(guild_id, member_id, agreed_at)!
-INSERT INTO readers (guild_id, member_id, agreed_at) VALUES (:guild_id, :member_id, :agreed_at)
-ON CONFLICT (guild_id, member_id) DO NOTHING;
-
--- name: remove_reader(guild_id, member_id)!
-DELETE FROM readers WHERE guild_id = :guild_id AND member_id = :member_id;
-
--- name: read_by(kind, place_id, member_id)
-SELECT subscriptions.guild_id, MIN(channel_id) AS channel_id
-  FROM subscriptions JOIN readers ON readers.guild_id = subscriptions.guild_id
- WHERE kind = :kind AND place_id = :place_id AND channel_id IS NOT NULL
-   AND readers.member_id = :member_id
- GROUP BY subscriptions.guild_id;
-
--- name: read_as(member_id, kind, by_operator)
-SELECT DISTINCT subscriptions.guild_id, subscriptions.place_id FROM subscriptions
-  JOIN readers ON readers.guild_id = subscriptions.guild_id AND readers.member_id = :member_id
-  JOIN followed ON followed.kind = subscriptions.kind AND followed.place_id = subscriptions.place_id
- WHERE subscriptions.kind = :kind AND channel_id IS NOT NULL
-   AND (reader_id IS NOT NULL OR :by_operator = 0)
-   AND NOT EXISTS (
-    SELECT 1 FROM readers AS others
-      JOIN links ON links.member_id = others.member_id AND NOT is_refused
-     WHERE others.guild_id = subscriptions.guild_id AND others.member_id <> :member_id)
- ORDER BY subscriptions.guild_id, subscriptions.place_id;
-
--- name: stop_unread(kind, stopped_at)
--- Whoever agreed to read for a server, and is linked, reads for everybody there.
-UPDATE subscriptions
-   SET stopped_at = :stopped_at, stopped_for = 'unread',
-       missed_after = (SELECT COALESCE(MAX(id), 0) FROM events)
- WHERE kind = :kind AND channel_id IS NOT NULL AND stopped_at IS NULL
-   AND NOT EXISTS (
-    SELECT 1 FROM readers
-      JOIN links ON links.member_id = readers.member_id AND NOT is_refused
-     WHERE readers.guild_id = subscriptions.guild_id)
-RETURNING *;
-
--- name: read_again(kind, place_id, by_operator)
-SELECT * FROM subscriptions
- WHERE kind = :kind AND place_id = :place_id AND stopped_for = 'unread'
-   AND (SELECT COUNT(*) FROM readers
-          JOIN links ON links.member_id = readers.member_id AND NOT is_refused
-         WHERE readers.guild_id = subscriptions.guild_id)
-       + :by_operator > 0
- ORDER BY id;
-
 -- name: change(id, key, channel_id, channel_kind, channel_name, news, role_ids, query, tag_id, locale, created_by, own_words, drafted_words, notify_role_id)^
 UPDATE subscriptions
    SET key = :key, channel_id = :channel_id, channel_kind = :channel_kind,
@@ -199,10 +139,9 @@ SELECT id FROM subscriptions
 UPDATE subscriptions SET missed_after = :first_id - 1
  WHERE id = :id AND missed_after >= :first_id;
 
--- name: go_on(id, created_by)!
+-- name: go_on(id)!
 UPDATE subscriptions
-   SET stopped_at = NULL, stopped_for = NULL, missed_after = NULL,
-       created_by = COALESCE(CAST(:created_by AS BIGINT), created_by)
+   SET stopped_at = NULL, stopped_for = NULL, missed_after = NULL
  WHERE id = :id AND stopped_at IS NOT NULL;
 
 -- name: leave_posts(id)!
@@ -239,15 +178,33 @@ UPDATE message_events SET message_key = :message_key
                   AND attempted_at IS NULL);
 
 -- name: events_of(message_key)
-SELECT subscription_id, events.*
+SELECT subscription_id, is_counted, events.*
   FROM message_events JOIN events ON events.id = event_id
  WHERE message_key = :message_key
  ORDER BY events.id, subscription_id;
 
--- name: set_aside(message_key, aside, before)!
-UPDATE message_events SET message_key = :aside
+-- name: count_only(message_key, before)!
+UPDATE message_events SET is_counted = TRUE
  WHERE message_key = :message_key
    AND EXISTS (SELECT 1 FROM events WHERE events.id = event_id AND happened_at < :before);
+
+-- name: move(message_key, into, kind)!
+UPDATE message_events SET message_key = :into
+ WHERE message_key = :message_key
+   AND EXISTS (SELECT 1 FROM events WHERE events.id = event_id AND kind = :kind);
+
+-- name: unlooked(message_key)
+SELECT subscription_id, events.*
+  FROM message_events JOIN events ON events.id = event_id
+ WHERE message_key = :message_key AND kind = 'catalog' AND NOT is_looked_at
+ ORDER BY events.id, subscription_id;
+
+-- name: note_looks(message_key)!
+UPDATE message_events SET is_looked_at = TRUE WHERE message_key = :message_key;
+
+-- name: leave_out(message_key, subscription_id, event_id)!
+DELETE FROM message_events
+ WHERE message_key = :message_key AND subscription_id = :subscription_id AND event_id = :event_id;
 
 -- name: telling(kind, place_id, subject_id)
 SELECT DISTINCT message_key FROM message_events JOIN events ON events.id = event_id

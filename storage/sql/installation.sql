@@ -12,6 +12,7 @@ SELECT state, COUNT(*) AS count FROM writes
  GROUP BY state;
 
 -- name: waiting()
+-- A message that something else comes before, such as a link, isn't stuck.
 SELECT 'open_orders' AS name, COUNT(*) AS count, MIN(created_at) AS oldest
   FROM writes
  WHERE is_open
@@ -19,4 +20,5 @@ SELECT 'open_orders' AS name, COUNT(*) AS count, MIN(created_at) AS oldest
 SELECT 'texts', COUNT(*), MIN(created_at) FROM writes
  WHERE card_id IS NULL AND state IN ('kept', 'sent', 'unknown')
  UNION ALL
-SELECT 'outbox', COUNT(*), MIN(wanted_at) FROM messages WHERE due_at IS NOT NULL;
+SELECT 'outbox', COUNT(*), MIN(wanted_at) FROM messages
+ WHERE due_at IS NOT NULL AND (reason IS NULL OR reason NOT LIKE 'not yet%');

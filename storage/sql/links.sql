@@ -7,7 +7,7 @@ VALUES (:member_id, :sealed_token, :token_key, :linked_at, :used_at, :locale)
 ON CONFLICT (member_id) DO UPDATE
    SET sealed_token = excluded.sealed_token, token_key = excluded.token_key,
        linked_at = excluded.linked_at, used_at = excluded.used_at, locale = excluded.locale,
-       read_catalog_id = NULL, kept_until = NULL, is_refused = FALSE,
+       kept_until = NULL, is_refused = FALSE,
        player_id = CASE WHEN links.token_key = excluded.token_key THEN links.player_id END,
        player_name = CASE WHEN links.token_key = excluded.token_key THEN links.player_name END;
 
@@ -26,8 +26,8 @@ UPDATE links SET is_refused = TRUE
 UPDATE links SET player_id = :player_id, player_name = :player_name
  WHERE member_id = :member_id AND sealed_token = :sealed_token;
 
--- name: note_use(member_id, used_at, read_catalog_id)!
-UPDATE links SET used_at = :used_at, read_catalog_id = :read_catalog_id, kept_until = NULL
+-- name: note_use(member_id, used_at)!
+UPDATE links SET used_at = :used_at, kept_until = NULL
  WHERE member_id = :member_id AND used_at < :used_at;
 
 -- name: end_unused(used_before, kept_until)

@@ -24,6 +24,10 @@ UPDATE messages
        due_at = COALESCE(due_at, :now), state = 'owed', kept_until = NULL
  WHERE key = :key AND (due_at IS NOT NULL OR message_id IS NOT NULL);
 
+-- name: hurry(member_id, kind, now)!
+UPDATE messages SET due_at = :now
+ WHERE member_id = :member_id AND kind = :kind AND due_at > :now;
+
 -- name: unwant(key, now, kept_until, frees_key)!
 -- Its key is free for another one at once, unless the same one may be wanted again.
 UPDATE messages

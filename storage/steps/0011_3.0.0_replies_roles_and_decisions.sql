@@ -1,5 +1,27 @@
--- Since 3.0.0 members are told of replies and of what is new since they looked, managers say whose
--- accounts read, servers give roles and say things in their own words, and the log has more lines.
+-- Since 3.0.0 Kiosk looks at catalogs with its own account, tells members of replies and of what is
+-- new since they looked, servers give roles and say things in their own words, and the log has more.
+
+-- Two accounts may be shown different items, and that is no news: what a member's account has read is
+-- looked at as if for the first time.
+DELETE FROM seen
+ WHERE kind = 'catalog'
+   AND (place_id IN (SELECT place_id FROM followed WHERE kind = 'catalog' AND reader_id IS NOT NULL)
+        OR place_id IN (SELECT place_id FROM subscriptions
+                         WHERE kind = 'catalog' AND stopped_for = 'unread'));
+UPDATE followed SET version = 0
+ WHERE kind = 'catalog'
+   AND (reader_id IS NOT NULL
+        OR place_id IN (SELECT place_id FROM subscriptions
+                         WHERE kind = 'catalog' AND stopped_for = 'unread'));
+-- What nobody's account read goes on with Kiosk's own.
+UPDATE subscriptions SET stopped_at = NULL, stopped_for = NULL, missed_after = NULL
+ WHERE stopped_for = 'unread';
+ALTER TABLE followed DROP COLUMN reader_id;
+ALTER TABLE links DROP COLUMN read_catalog_id;
+-- What happened more than a day before it can be told is only counted.
+ALTER TABLE message_events ADD COLUMN is_counted BOOLEAN NOT NULL DEFAULT FALSE;
+-- Before an item is told, it is looked at once with its member's account.
+ALTER TABLE message_events ADD COLUMN is_looked_at BOOLEAN NOT NULL DEFAULT FALSE;
 
 -- The server where the member asked to be told of the replies to all that they write, 0 outside of
 -- servers; NULL where they didn't.
@@ -11,19 +33,6 @@ ALTER TABLE threads_read ADD COLUMN before_id BIGINT;
 ALTER TABLE threads_read ADD COLUMN before_at BIGINT;
 -- When a look found something else than the one before.
 ALTER TABLE followed ADD COLUMN changed_at BIGINT;
-
--- Managers say themselves that their accounts may read catalogs for a server. Until 2.0.0 it was
--- whoever announced one.
-CREATE TABLE readers (
-    guild_id BIGINT NOT NULL,
-    member_id BIGINT NOT NULL,
-    agreed_at BIGINT NOT NULL,
-    PRIMARY KEY (guild_id, member_id)
-);
-INSERT INTO readers
-SELECT guild_id, created_by, MIN(created_at) FROM subscriptions
- WHERE kind = 'catalog' AND channel_id IS NOT NULL AND created_by <> 0
- GROUP BY guild_id, created_by;
 
 -- Servers give roles to members for what they have in the game.
 CREATE TABLE role_rules (

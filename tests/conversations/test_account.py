@@ -15,21 +15,23 @@ from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.background import utc_now
-from bot.features.following.rules import subscription_key
+from game_service import admin
 from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.links import Links
 from storage.messages import Messages
+from storage.names import PlaceKind
 from storage.retention import Purge
+from storage.roles import NewRule, RuleKind
 from storage.vault import Vault, new_key
 from storage.writes import Writes
-from tests.support.announcing import catalog_in
 from tests.support.cards import answer_of, buttons_of, opens, selects_of, text_of
 from tests.support.commits import until_none
 from tests.support.databases import address_at
 from tests.support.forum import number_of
 from tests.support.kept_rows import add_order, add_text
+from tests.support.one_zero.town import give
 from tests.support.owed import tried
 from tests.support.rogue_game import RogueShop
 from tests.support.world import KEY, NEWCOMER, SUBSCRIBER, VISITOR, World, open_world
@@ -317,40 +319,6 @@ async def test_a_member_has_everything_erased_and_is_told_what_it_was(world: Wor
     assert "Erase…" not in buttons_of(await world.slash("account show"))
 
 
-@pytest.mark.usefixtures("on_both_engines")
-async def test_whose_account_reads_what_is_announced_is_warned(world: World) -> None:
-    await world.name_demo_places()
-    await world.settle(world.member, SUBSCRIBER)
-    add = world.bot.features.announcing.following.add
-    for guild, catalog in ((world.guild.id, 1), (world.guild.id, 2), (5, 1), (6, 3)):
-        new = catalog_in(guild, 30 + guild, catalog, created_by=world.member.id)
-        await add(new, subscription_key(new), now=world.bot.now())
-
-    for label in ("Unlink…", "Erase…"):
-        asked = text_of(await world.press_through("account show", label))
-        assert (
-            "⚠️ Kiosk reads **Season** and **Outlet** for this server with your account."
-            " Their announcements stop until somebody takes them over." in asked
-        )
-        assert "⚠️ Kiosk reads catalogs for 2 other servers with your account." in asked
-
-
-async def test_who_sets_announcements_up_stops_none_that_the_operators_token_reads(
-    tmp_path: Path, demo: str
-) -> None:
-    async with open_world(tmp_path, demo=demo, game_token=VISITOR) as world:
-        await world.settle(world.member, SUBSCRIBER)
-        new = catalog_in(world.guild.id, 30, created_by=world.member.id)
-        await world.bot.features.announcing.following.add(
-            new, subscription_key(new), now=world.bot.now()
-        )
-
-        asked = await world.press_through("account show", "Unlink…")
-
-        assert "Unlink your game account?" in text_of(asked)
-        assert "⚠️" not in text_of(asked)
-
-
 async def test_whose_token_is_refused_is_told_what_is_kept(world: World) -> None:
     assert world.game is not None
     await world.settle(world.member, SUBSCRIBER)
@@ -440,6 +408,43 @@ async def test_a_token_that_nobody_uses_is_deleted_as_if_it_were_unlinked(world:
     assert "to players only" in text_of(await world.slash("shop browse", catalog="1"))
     shown = text_of(await world.slash("account show", world.friend))
     assert "Last used today" in shown
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_what_nobody_asked_for_is_no_use_of_a_token(world: World) -> None:
+    assert world.game is not None
+    await world.settle(world.member, SUBSCRIBER)
+    await world.slash("shop watch", name="thistle", catalog="1")
+    rule = NewRule(
+        guild_id=world.guild.id,
+        kind=RuleKind.OWNS,
+        catalog_id=1,
+        item_id=1,
+        item_name="Acorn Cap",
+        role_id=world.guild.create_role("Collector").id,
+        created_by=world.moderator.id,
+    )
+    await world.bot.features.roles.rules.add(rule)
+    await let_nobody_use(world, 336)
+    await world.bot.features.accounts.links.end_unused()
+
+    poll = world.bot.features.poller.poll
+    await poll(PlaceKind.CATALOG, 1)
+    await admin.add_item(world.game.database, 1, name="Thistle Hat", cost=300)
+    await poll(PlaceKind.CATALOG, 1)
+    await give(world.game, player_id=1, item_id=1)
+    while await world.bot.features.roles.look_at_next():
+        pass
+    await tried(world)
+
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        assert await database.fetch("SELECT 1 FROM messages WHERE role_id IS NOT NULL")
+    member: Any = world.member
+    told = "".join(map(text_of, member.user.dm_channel.history()))
+    assert ["token is deleted soon" in told, "Thistle Hat" in told] == [True, True]
+    assert "Last used on <t:" in text_of(await world.slash("account show"))
+    await let_nobody_use(world, 31, "kept_until")
+    assert "None is linked" in text_of(await world.slash("account show"))
 
 
 async def test_a_day_on_which_a_token_was_used_is_told(world: World) -> None:

@@ -17,6 +17,7 @@ from tests.support.forum import can_press, number_of
 from tests.support.one_zero import LAST_IDS, SCHEMA, database_of_one_zero
 from tests.support.one_zero.town import OldTown, give, open_old_town
 from tests.support.owed import tried, try_again
+from tests.support.presses import press_again
 
 pytestmark = pytest.mark.usefixtures("on_both_engines")
 
@@ -170,15 +171,26 @@ async def test_an_open_order_is_settled_by_looking_and_told(town: OldTown) -> No
 
 async def test_what_is_new_is_announced_and_what_was_missed_is_offered(town: OldTown) -> None:
     world, moderator = town.world, town.world.moderator
-    await admin.add_item(town.game.database, 1, name="Thistle Hat", cost=300)
+
+    async def bring(season: str, attic: str) -> None:
+        for catalog_id, name in ((1, season), (3, attic)):
+            await admin.add_item(town.game.database, catalog_id, name=name, cost=300)
+            assert await world.bot.features.poller.poll(PlaceKind.CATALOG, catalog_id)
+
+    # Until now a member's account has read them: the first look of Kiosk's own is no news.
+    await bring("Nettle Hat", "Nettle Lamp")
     await admin.set_item(town.game.database, PUDDLE_BOOTS, cost=80)
-    await world.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    await bring("Thistle Hat", "Thistle Lamp")
     await try_again(world)
 
     shown = "".join(town.shown("game-talk"))
     # The one before it was found by 1.0.0, which did not get to announcing it.
     for news in ("## Rain Hood", "**Thistle Hat**", "**Puddle Boots**"):
         assert shown.count(news) == 1, news
+    assert "Nettle Hat" not in shown
+    # What no member's account read any more goes on.
+    lobby = "".join(town.shown("lobby"))
+    assert ["Nettle Lamp" in lobby, "Thistle Lamp" in lobby] == [False, True]
     published = [cast("Any", message) for message in town.channels["news"].history()]
     assert "## Thistle Hat" in str([message.embeds[0].description for message in published])
     assert "Thistle Hat" in [post.name for post in town.channels["finds"].threads]
@@ -275,12 +287,16 @@ async def test_buttons_of_old_cards_lead_where_they_led(town: OldTown) -> None:
     restored = await moderator.click(town.posted("log", "Removed: comment #137"), label="Restore")
     test = town.posted("game-talk", "A test by")
     taken_back = await moderator.click(test, label="Take the test back")
+    # As on a notice that nobody's account reads an announcement, up to 2.0.0.
+    take_over = "kiosk.announce.take_over:15"
+    opened = await press_again(moderator, town.channels["game-talk"], test, take_over)
 
     assert "Your reply is posted" in text_of(replied)
     assert "### Buy Felt Hat?" in text_of(asked)
     assert "## Park life" in text_of(read)
     assert "Comment #137 is back" in text_of(restored)
     assert "This button no longer works" in text_of(taken_back)
+    assert f"## Attic in {town.channels['lobby'].mention}\nNew items\n" in text_of(opened)
 
 
 async def test_a_members_records_are_shown_given_out_and_erased(town: OldTown) -> None:

@@ -7,6 +7,7 @@ import discord
 import pytest
 import simcord
 
+from game_service.app import KIOSK_TOKEN
 from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -159,6 +160,51 @@ async def test_nothing_is_taken_away_while_the_game_can_not_say(
         await age(world)
         await look_at_all(world)
         assert not await has(world, collector)
+
+
+async def test_an_item_that_kiosks_own_account_is_not_shown_gives_a_role(
+    tmp_path: Path, shop: RogueShop
+) -> None:
+    shop.hidden = {KIOSK_TOKEN: {3}}
+    async with open_world(tmp_path, shop.base_url) as world:
+        await world.name_demo_places()
+        collector = givable(world, "Collector")
+        for actor in (world.member, world.friend, world.moderator):
+            await world.settle(actor, f"token-of-{actor.id}")
+            # Kiosk knows from now on who uses it here.
+            await world.slash("shop item", actor, item="1", catalog="1")
+        shop.owned_by = {f"token-of-{world.member.id}": {3}}
+
+        steps = await add_rule(world, collector, who=["1"], item="3")
+
+        assert "Whoever owns **Hat number 3**" in text_of(steps.card)
+        await look_at_all(world)
+        assert await has(world, collector)
+        assert not await has(world, collector, world.friend)
+
+
+async def test_members_are_told_for_which_servers_it_is_looked_what_they_own(world: World) -> None:
+    await world.name_demo_places()
+    for actor in (world.member, world.moderator):
+        await world.settle(actor, SUBSCRIBER)
+    member: Any = world.member
+
+    async def shown(*, outside: bool = False) -> str:
+        return text_of(await (member.user.slash if outside else world.slash)("account show"))
+
+    await world.slash("shop item", item="1", catalog="1")
+    await world.bot.tasks.until_finished()
+    await add_rule(world, givable(world, "Player"))
+    assert "once a day" not in (await shown()).lower()
+    await add_rule(world, givable(world, "Collector"), who=["1"], item="1")
+    await add_rule(world, givable(world, "Hatter"), who=["1"], item="2")
+    for where, server in ((await shown(), "this"), (await shown(outside=True), "another")):
+        (said,) = [line for line in where.lower().split("\n") if "once a day" in line]
+        assert f"{server} server gives roles" in said
+        assert "your token" in said
+
+    await world.press_through("account show", "Unlink…", "Unlink")
+    assert "once a day" not in (await shown()).lower()
 
 
 async def test_what_keeps_kiosk_from_giving_a_role_is_said_when_it_is_set(world: World) -> None:

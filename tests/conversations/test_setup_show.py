@@ -264,22 +264,18 @@ async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -
 async def test_nothing_is_called_well_that_nobody_could_look_at(world: World) -> None:
     moderator = world.moderator
     await world.name_demo_places()
-    speak_language(world.env, "de")
-    german = text_of(await show(world))
-    speak_language(world.env, "en-US")
 
     card = await show(world)
     unseen = text_of(card)
     form = await moderator.click(card, label="Link account")
     linked = text_of(await moderator.submit_modal(form, {"token": SUBSCRIBER}))
 
-    assert "Verknüpfe ein Konto, damit Kiosk in Kataloge sehen kann." in german
-    assert "in this server\nLink an account so that Kiosk can look at catalogs.\n" in unseen
+    assert "\nLink your account to see whether the game has these catalogs.\n" in unseen
     assert "All is well" not in unseen
     assert "✅ **All is well**" in linked
 
 
-async def test_a_catalog_that_another_account_reads_needs_no_other(world: World) -> None:
+async def test_a_catalog_that_kiosks_own_account_reads_needs_no_other(world: World) -> None:
     owner, steps = world.moderator, Steps(world, world.moderator)
     await world.settle(owner, SUBSCRIBER)
     await world.name_demo_places()

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from bot.app import open_bot
 from game_service import admin
-from game_service.app import MIGRATIONS
+from game_service.app import KIOSK_TOKEN, MIGRATIONS
 from storage.database import open_database
 from storage.names import PlaceKind
 from tests.crash.town import Town
@@ -76,6 +76,8 @@ async def prepare(town: Town, rounds: int) -> News:
     """Let members watch for an item of each round, and a channel and a forum follow a thread."""
     catalog, _ = await town.books.add_catalog_of("An old hat", 1)
     player, thread = await town.books.add_player("juniper"), await town.books.add_thread("News")
+    async with open_database(town.books.url, MIGRATIONS) as game:
+        await admin.create_token(game, player.id, KIOSK_TOKEN)
     state = town.discord.state
     news = News(town, player, catalog, thread, state.add_channel())
     async with open_bot(settings_for(town.folder, town.game.base_url)) as bot:

@@ -1,22 +1,25 @@
-"""`python -m bot init`, which asks two questions and writes `.env`."""
+"""`python -m bot init`, which asks three questions and writes `.env`."""
 
 import asyncio
 import os
 import resource
 import socket
 import stat
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from bot.settings import Settings, load_settings
+from game_service.app import KIOSK_TOKEN
 from tests.support.bot_process import environment_of
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.game import open_game_copy
+from tests.support.game_samples import comment, page
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import Launcher, run_program
-from tests.support.rogue_game import open_rogue_game, reply
+from tests.support.rogue_game import Reply, open_rogue_game, reply
 
 NOWHERE = "http://127.0.0.1:9"
 
@@ -44,9 +47,11 @@ async def init(
     launcher: Launcher, folder: Path, discord: Discord, *, without: str = "", **settings: str
 ) -> tuple[int, list[str]]:
     """Run it without a terminal; return its exit status and its lines."""
-    environment = environment_of(discord, NOWHERE, folder) | settings
-    for name in ("KIOSK_KEYS", "DATABASE_URL", without):
-        environment.pop(name, None)
+    environment = environment_of(discord, NOWHERE, folder)
+    for name in ("KIOSK_KEYS", "DATABASE_URL", "GAME_TOKEN"):
+        del environment[name]
+    environment |= settings
+    environment.pop(without, None)
     async with run_program(launcher, ["bot", "init"], environment, folder) as program:
         status = await program.ended()
         return status, program.output.splitlines()
@@ -61,7 +66,11 @@ def written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 async def test_without_a_terminal_the_environment_answers(
     launcher: Launcher, folder: Path, discord: Discord, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    status, lines = await init(launcher, folder, discord, GAME_BASE_URL=game)
+    account = {"GAME_BASE_URL": game, "GAME_TOKEN": "wrong"}
+    status, lines = await init(launcher, folder, discord, **account)
+    assert (status, lines) == (1, ["game: refuses GAME_TOKEN: get a new one"])
+    account["GAME_TOKEN"] = KIOSK_TOKEN
+    status, lines = await init(launcher, folder, discord, **account)
     assert status == 0
     assert f"client_id={discord.state.application_id}" in "\n".join(lines)
 
@@ -71,6 +80,7 @@ async def test_without_a_terminal_the_environment_answers(
     assert settings.discord_token is not None
     assert settings.discord_token.get_secret_value() == discord.state.token
     assert settings.game_base_url == game
+    assert settings.game_token == SecretStr(KIOSK_TOKEN)
     assert len(settings.kiosk_keys) == 1
 
     before = file.read_bytes()
@@ -89,6 +99,7 @@ async def test_without_a_terminal_the_environment_answers(
         ("GAME_BASE_URL", None, "GAME_BASE_URL: missing"),
         ("GAME_BASE_URL", "http://game.example", "GAME_BASE_URL: the game's address must be https"),
         ("GAME_BASE_URL", NOWHERE, "game: can't be asked"),
+        ("GAME_TOKEN", "two words", "GAME_TOKEN: it has characters that no token has"),
     ],
 )
 async def test_without_a_terminal_one_sentence_says_what_is_wrong(
@@ -113,16 +124,30 @@ async def test_no_address_is_the_demo_game(
     assert written(folder, monkeypatch).game_base_url is None
 
 
-async def test_a_game_that_shows_nothing_yet_is_taken(
-    launcher: Launcher, folder: Path, discord: Discord, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("thread", "sentence"),
+    [
+        (reply({"message": "Unknown."}, status=404), "is the path in GAME_BASE_URL right?"),
+        (reply(page(comment(id=1))), "answers 404 to catalog 1, which says nothing about GAME_TO"),
+    ],
+)
+async def test_a_game_that_shows_nothing_yet_is_taken_with_the_account(
+    launcher: Launcher,
+    folder: Path,
+    discord: Discord,
+    monkeypatch: pytest.MonkeyPatch,
+    thread: Reply,
+    sentence: str,
 ) -> None:
     async with open_rogue_game() as game:
-        game.answers(reply({"message": "Unknown."}, status=404))
-        status, lines = await init(launcher, folder, discord, GAME_BASE_URL=game.base_url)
+        game.answers(thread, reply({"message": "Unknown."}, status=404))
+        account = {"GAME_BASE_URL": game.base_url, "GAME_TOKEN": "ours"}
+        status, lines = await init(launcher, folder, discord, **account)
 
     assert status == 0
-    assert "is the path in GAME_BASE_URL right?" in "\n".join(lines)
-    assert written(folder, monkeypatch).game_base_url == game.base_url
+    assert sentence in "\n".join(lines)
+    settings = written(folder, monkeypatch)
+    assert (settings.game_base_url, settings.game_token) == (game.base_url, SecretStr("ours"))
 
 
 async def test_a_disk_that_takes_nothing_is_left_without_a_file(
@@ -144,11 +169,12 @@ async def test_a_disk_that_takes_nothing_is_left_without_a_file(
     assert not (folder / ".env").exists()
 
 
-async def test_at_a_terminal_what_is_refused_is_asked_again(
-    launcher: Launcher, folder: Path, discord: Discord, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def at_a_terminal(
+    launcher: Launcher, folder: Path, discord: Discord, answers: Sequence[tuple[str, str]]
+) -> str:
+    """Answer each question as it comes, and return what was said until it ended well."""
     environment = environment_of(discord, NOWHERE, folder)
-    for name in ("KIOSK_KEYS", "DATABASE_URL", "DISCORD_TOKEN", "GAME_BASE_URL"):
+    for name in ("KIOSK_KEYS", "DATABASE_URL", "DISCORD_TOKEN", "GAME_BASE_URL", "GAME_TOKEN"):
         del environment[name]
     terminal, its_end = os.openpty()
     control, its_control = socket.socketpair()
@@ -163,22 +189,62 @@ async def test_at_a_terminal_what_is_refused_is_asked_again(
             lambda: asyncio.StreamReaderProtocol(shown), keys
         )
         said = ""
-        for question, answer in [
-            # As an arrow key sends it.
-            ("(you won't see it here): ", "wrong\x1b[D"),
-            ("(you won't see it here): ", "wrong"),
-            ("(you won't see it here): ", discord.state.token),
-            ("(nothing: a demo game): ", "game.example"),
-            ("(nothing: a demo game): ", game),
-        ]:
+        for question, answer in answers:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 said += (await shown.readuntil(question.encode())).decode()
             keys.write(f"{answer}\n".encode())
         assert await asyncio.to_thread(launcher.wait, pid) == 0
         transport.close()
+    return said
 
-    assert "it has characters that no token has: copy it again" in said
+
+TOKEN, ADDRESS = "The token (you won't see it here): ", "(nothing: a demo game): "
+ACCOUNT = "The account's token (you won't see it here): "
+
+
+async def test_at_a_terminal_what_is_refused_is_asked_again(
+    launcher: Launcher, folder: Path, discord: Discord, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [
+        # As an arrow key sends it.
+        (TOKEN, "wrong\x1b[D"),
+        (TOKEN, "wrong"),
+        (TOKEN, discord.state.token),
+        (ADDRESS, "game.example"),
+        (ADDRESS, game),
+        (ACCOUNT, "wrong\x1b[D"),
+        (ACCOUNT, "wrong"),
+        (ACCOUNT, KIOSK_TOKEN),
+    ]
+    said = await at_a_terminal(launcher, folder, discord, answers)
+
+    assert said.count("it has characters that no token has: copy it again") == 2
     assert "DISCORD_TOKEN: Discord refuses it" in said
     assert "GAME_BASE_URL: the game's address is not of the form https://host/path" in said
-    assert discord.state.token not in said
-    assert written(folder, monkeypatch).game_base_url == game
+    assert said.count(" in public") == 1
+    assert "game: refuses GAME_TOKEN" in said
+    for token in (discord.state.token, KIOSK_TOKEN):
+        assert token not in said
+    settings = written(folder, monkeypatch)
+    assert settings.game_base_url == game
+    assert settings.game_token == SecretStr(KIOSK_TOKEN)
+
+
+@pytest.mark.parametrize("is_demo", [True, False])
+async def test_at_a_terminal_kiosk_may_do_without_an_account_and_the_demo_game_has_one(
+    launcher: Launcher,
+    folder: Path,
+    discord: Discord,
+    game: str,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_demo: bool,
+) -> None:
+    answers = [(TOKEN, discord.state.token), (ADDRESS, "" if is_demo else game)]
+    answers += [] if is_demo else [(ACCOUNT, "")]
+
+    await at_a_terminal(launcher, folder, discord, answers)
+
+    settings = written(folder, monkeypatch)
+    assert settings.game_base_url == (None if is_demo else game)
+    assert settings.game_token is None

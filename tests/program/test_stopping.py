@@ -133,8 +133,10 @@ async def test_what_is_wrong_with_the_game_is_a_line_though_the_bot_runs(
 ) -> None:
     shop.expired.add("refused-token")
     async with open_discord() as discord:
-        environment = environment_of(discord, NO_GAME, tmp_path)
+        environment = environment_of(discord, NO_GAME, tmp_path) | {"GAME_TOKEN": ""}
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+            note = await program.says("Kiosk has no account of its own for the shop")
+            assert json.loads(note)["level"] == "info"
             assert "is GAME_BASE_URL right, and the game up?" in await program.says(
                 "can't be asked"
             )
@@ -170,3 +172,4 @@ async def test_the_demo_game_is_a_warning(launcher: Launcher, tmp_path: Path) ->
             assert await program.stop() == Exit.STOPPED
 
     assert json.loads(line)["level"] == "warning"
+    assert "GAME_TOKEN" not in program.output

@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 
 from game_service import admin
-from game_service.app import MIGRATIONS, open_service
+from game_service.app import KIOSK_TOKEN, MIGRATIONS, open_service
 from storage.database import open_database
 from tests.service.conftest import NEWCOMER, SUBSCRIBER, VISITOR, Api
 from tests.support.databases import game_address_at
@@ -130,6 +130,24 @@ async def test_only_an_empty_database_is_filled(tmp_path: Path) -> None:
 
     async with open_database(game_address_at(tmp_path / "own.db"), MIGRATIONS) as database:
         await admin.add_thread(database, "Mine")
-    async with open_service(game_address_at(tmp_path / "own.db"), demo=True):
-        pass
+    async with open_service(game_address_at(tmp_path / "own.db"), demo=True) as own:
+        assert await own.database.fetch("SELECT * FROM players") == []
     assert await balances(tmp_path, "own.db") == []
+
+
+async def test_kiosk_gets_an_account_in_a_demo_that_had_none(
+    tmp_path: Path, session: aiohttp.ClientSession
+) -> None:
+    url = game_address_at(tmp_path / "game.db")
+    players = "SELECT id FROM players WHERE screen_name = 'Kiosk'"
+    # As an earlier version has filled it.
+    async with open_service(url, demo=True) as game:
+        await game.database.execute(f"DELETE FROM tokens WHERE player_id IN ({players})")
+        await game.database.execute("DELETE FROM players WHERE screen_name = 'Kiosk'")
+
+    for _ in range(2):
+        async with open_service(url, demo=True) as game:
+            items = await Api(session, game.base_url).walk("/catalogs/1/items", KIOSK_TOKEN)
+            assert len(items) >= 40
+            assert not any(item["has_purchased"] for item in items)
+            assert len(await game.database.fetch(players)) == 1

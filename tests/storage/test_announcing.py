@@ -150,9 +150,9 @@ async def test_a_stop_tells_from_where_on_nothing_was_announced(ledger: Ledger) 
     assert await following.find(added.id) == stopped
     assert await following.missed_events(stopped) == [event]
     async with ledger.database.transaction() as transaction:
-        assert await following.go_on(transaction, added.id, 8)
-        assert not await following.go_on(transaction, added.id, 9)
-    assert await following.find(added.id) == replace(added, created_by=8)
+        assert await following.go_on(transaction, added.id)
+        assert not await following.go_on(transaction, added.id)
+    assert await following.find(added.id) == added
 
 
 async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Ledger) -> None:

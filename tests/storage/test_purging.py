@@ -314,6 +314,14 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str, vault: Va
             await outbox.want(
                 transaction, NewMessage("post", "a", Priority.ANNOUNCEMENT, channel_id=5)
             )
+            await outbox.want(transaction, NewMessage("watch", "b", Priority.WATCH, member_id=6))
+        waiting = await outbox.find("b")
+        assert waiting is not None
+        async with database.transaction() as transaction:
+            held = await outbox.hold_message(transaction, waiting, now=NOW)
+            assert held is not None
+            reason = "not yet: its member has no valid link"
+            await outbox.put_off(transaction, held, SOON, reason, is_doubtful=False)
 
         numbers = await installation.count(SOON)
         assert numbers.orders == {"done": 1, "unknown": 2, "kept": 1}

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import shutil
 import sqlite3
 from contextlib import closing
 from datetime import timedelta
@@ -28,7 +29,7 @@ from storage.links import Links
 from storage.names import PlaceKind
 from storage.retention import MemberData, Purge
 from storage.rows import to_micros
-from storage.subscriptions import PERSON, UNREAD, ItemQuery
+from storage.subscriptions import PERSON, ItemQuery
 from storage.vault import Vault
 from tests.storage.backing_up import content_of
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW
@@ -407,8 +408,53 @@ async def test_what_1_0_0_kept_of_wishes_and_news_is_read(tmp_path: Path, addres
     assert watches[14].query == ItemQuery(name='\\"', types=frozenset(odd.split("\n")))
     assert [item_of(event).name for event in events][:1] == ["Glow Lamp"]
     stopped = {one.id: one.stopped_for for one in announced.values() if one.stopped_at}
-    assert stopped == {4: PERSON, 5: "50001", 6: "50013", 15: UNREAD}
+    # What nobody read goes on: 15.
+    assert stopped == {4: PERSON, 5: "50001", 6: "50013"}
     assert (announced[1].missed_after, announced[6].missed_after) == (None, 5)
+
+
+@pytest.mark.parametrize(
+    ("first_steps", "place_id", "subject_id"),
+    [(0, "game_id", "id"), (10, "place_id", "subject_id")],
+)
+async def test_what_a_members_account_was_shown_is_forgotten_and_what_had_no_reader_goes_on(
+    tmp_path: Path, address: str, first_steps: int, place_id: str, subject_id: str
+) -> None:
+    """What 1.0.0 has left, and the same as 2.0.0 would have."""
+    old = database_of_one_zero(tmp_path / "old.db")
+    if first_steps:
+        released = steps_in(tmp_path / "released")
+        for step in sorted(MIGRATIONS.iterdir())[:first_steps]:
+            shutil.copy(step, released)
+        await bring_up(old, released)
+    # A member's account reads 1, GAME_TOKEN reads 2, and nobody reads 3 any more.
+    run_beside(
+        old, f"UPDATE followed SET reader_id = NULL WHERE kind = 'catalog' AND {place_id} = 2"
+    )
+    run_beside(old, f"UPDATE followed SET version = 4 WHERE kind = 'catalog' AND {place_id} = 3")
+    run_beside(
+        old,
+        f"INSERT INTO seen (kind, {place_id}, {subject_id}, name_key, state)"
+        f" SELECT kind, 3, {subject_id}, name_key, state FROM seen"
+        f" WHERE kind = 'catalog' AND {place_id} = 2",
+    )
+    seen = "SELECT kind, COUNT(*) FROM seen WHERE {0} = {1} GROUP BY kind"
+    before = run_beside(old, seen.format(place_id, 2))
+
+    await bring_up(old, MIGRATIONS)
+
+    assert run_beside(
+        old, "SELECT place_id, version FROM followed WHERE kind = 'catalog' ORDER BY place_id"
+    ) == [(1, 0), (2, 4), (3, 0)]
+    assert [run_beside(old, seen.format("place_id", number)) for number in (1, 2)] == [[], before]
+    # Thread 3 has been read without any account.
+    assert [kind for kind, _ in run_beside(old, seen.format("place_id", 3))] == ["thread"]
+    stopped = "SELECT id, stopped_for FROM subscriptions WHERE stopped_at IS NOT NULL ORDER BY id"
+    assert run_beside(old, stopped) == [(4, PERSON), (5, "50001"), (6, "50013")]
+    async with open_database(old, MIGRATIONS) as database:
+        assert not await database.columns("readers")
+        assert "reader_id" not in await database.columns("followed")
+        assert "read_catalog_id" not in await database.columns("links")
 
 
 def reads_alike(address: str) -> list[list[tuple[Any, ...]]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from pydantic import SecretStr
 
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing, comment_key
@@ -21,8 +22,9 @@ from storage.retention import Purge
 from storage.subscriptions import News, NewSubscription, SeenComment, Subscription, Watch
 from storage.writes import Writes
 from tests.storage.conftest import NOW
-from tests.support.announcing import an_item, news_of, thread_in, watch_of
+from tests.support.announcing import an_item, news_of, own_account, thread_in, watch_of
 from tests.support.clock import ManualClock
+from tests.support.rogue_game import RogueShop
 from tests.support.wiring import open_wiring
 
 ADA, BEN = 1, 2
@@ -80,16 +82,20 @@ class Shelf:
 
 
 @pytest.fixture
-async def shelf(address: str, tmp_path: Path) -> AsyncGenerator[Shelf]:
-    clock = ManualClock()
-    async with open_wiring(tmp_path, NO_GAME, address=address) as wired:
+async def shelf(address: str, tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Shelf]:
+    clock, shop.catalogs = ManualClock(), {3}
+    async with open_wiring(tmp_path, shop.base_url, address=address) as wired:
+        for member_id in (ADA, BEN):
+            await wired.links.save(member_id, SecretStr(f"token-{member_id}"))
         database = wired.database
         following, outbox = Following(database), Messages(database, clock)
         writes = Writes(database, wired.vault, outbox)
-        shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
+        views = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         owing = Owing(following, outbox, clock)
-        poller = Poller(wired.client, wired.accounts, following, owing, clock, 300.0)
-        watching = Announcing(following, owing, outbox, poller, shop, clock)
+        poller = Poller(
+            wired.client, own_account(wired.client, clock), following, owing, clock, 300.0
+        )
+        watching = Announcing(wired.accounts, following, owing, outbox, poller, views, clock)
         yield Shelf(database, following, watching, owing, outbox, clock)
 
 
@@ -187,8 +193,10 @@ async def board(address: str, tmp_path: Path) -> AsyncGenerator[Board]:
         owing = Owing(following, outbox, clock)
         writes = Writes(database, wired.vault, outbox)
         shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
-        poller = Poller(wired.client, wired.accounts, following, owing, clock, 300.0)
-        announcing = Announcing(following, owing, outbox, poller, shop, clock)
+        poller = Poller(
+            wired.client, own_account(wired.client, clock), following, owing, clock, 300.0
+        )
+        announcing = Announcing(wired.accounts, following, owing, outbox, poller, shop, clock)
         yield Board(database, announcing, clock)
 
 

@@ -1,9 +1,10 @@
 """Items as the game tells of them, for what is announced."""
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pydantic import SecretStr
 
 from bot.features.accounts import Accounts
 from bot.features.following.owing import Owing
+from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
 from bot.features.following.rules import WATCHED, subscription_key
 from bot.features.item_queries import ItemNews
@@ -19,6 +21,7 @@ from bot.features.reading.shop import Shop
 from bot.game.client import GameClient
 from bot.game.models import Item
 from bot.game.transport import Limits
+from game_service.app import KIOSK_TOKEN
 from storage.database import Database
 from storage.following import Following
 from storage.messages import Messages
@@ -30,6 +33,7 @@ from tests.support.rogue_game import RogueShop, item
 from tests.support.wiring import open_wiring
 
 MEMBER = 4242
+QUICK = Limits(requests_per_second=10_000)
 
 
 def an_item(item_id: int = 1, **changes: Any) -> Item:
@@ -76,6 +80,12 @@ def watch_of(member_id: int, catalog_id: int, locale: str, **wish: Any) -> NewSu
 def news_of(item: Item, *news: News, old_cost: int | None = None) -> NewEvent:
     payload = ItemNews(item, old_cost=old_cost).to_json()
     return NewEvent(subject_id=item.id, news=frozenset(news), payload=payload)
+
+
+def own_account(
+    client: GameClient, clock: Callable[[], datetime], token: str | None = KIOSK_TOKEN
+) -> OwnAccount:
+    return OwnAccount(client, clock, SecretStr(token) if token else None)
 
 
 @dataclass
@@ -128,21 +138,21 @@ async def open_desk(
     shop: RogueShop,
     *,
     clock: ManualClock | None = None,
-    game_token: str | None = None,
+    game_token: str | None = KIOSK_TOKEN,
     interval: float = 300.0,
+    limits: Limits = QUICK,
 ) -> AsyncGenerator[Desk]:
     """Open a process whose member is linked; several on one folder share the ledger."""
     clock = clock or ManualClock()
-    limits = Limits(requests_per_second=10_000)
     async with open_wiring(folder, shop.base_url, limits=limits) as wired:
         if await wired.links.find(MEMBER) is None:
             await wired.links.save(MEMBER, SecretStr("a-token"))
         following, outbox = Following(wired.database), Messages(wired.database, clock)
-        token = SecretStr(game_token) if game_token else None
         writes = Writes(wired.database, wired.vault, outbox)
         views = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         owing = Owing(following, outbox, clock)
-        poller = Poller(wired.client, wired.accounts, following, owing, clock, interval, token)
+        own = own_account(wired.client, clock, game_token)
+        poller = Poller(wired.client, own, following, owing, clock, interval)
         yield Desk(
             shop,
             wired.database,

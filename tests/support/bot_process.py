@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from game_service.app import KIOSK_TOKEN
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.databases import address_at
@@ -139,6 +140,7 @@ def environment_of(
         "STANDIN_GATEWAY": discord.state.gateway_url,
         "DISCORD_TOKEN": discord.state.token,
         "GAME_BASE_URL": game_url,
+        "GAME_TOKEN": KIOSK_TOKEN,
         "DATABASE_URL": address_at(folder / "kiosk.db"),
         "KIOSK_KEYS": KEY,
         "LOG_FORMAT": "json",

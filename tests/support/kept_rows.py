@@ -99,7 +99,6 @@ async def fill(database: Database, vault: Vault, member_id: int, now: datetime) 
     await database.execute(
         "INSERT INTO direct_channels (member_id, channel_id) VALUES (:id, 5)", id=member_id
     )
-    await Following(database).add_reader(40, member_id, now)
     await MemberServers(database, lambda: now).note(guild_id=40, member_id=member_id)
     await ThreadsRead(database, lambda: now).look(member_id, 7, 70, begins=True)
 

@@ -5,6 +5,7 @@ One answers by script; the other has a shop that loses answers, changes its mind
 
 import asyncio
 import json
+import time
 import zlib
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -146,15 +147,23 @@ def item(item_id: int, **changes: Any) -> dict[str, Any]:
 
 @dataclass
 class RogueShop(RogueGame):
-    """One catalog, number 1, and one player.
+    """One catalog, number 1, one player, and thread 1.
 
     `orders` counts what was asked for; `charged` what was taken. Each order takes the next of
     `outcomes`, and the honest one when there is none left.
     """
 
     items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    # Where there are several, they hold the same.
+    catalogs: set[int] = field(default_factory=lambda: {1})
+    # Of the thread, the newest first.
+    comments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     spelling: str = "has_purchased"
     owned: set[int] = field(default_factory=set[int])
+    # By token: which items are owned besides, and which items and catalogs the game hides from it.
+    owned_by: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
+    hidden: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
+    hidden_catalogs: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     orders: Counter[int] = field(default_factory=Counter[int])
     charged: Counter[int] = field(default_factory=Counter[int])
     outcomes: deque[Answer] = field(default_factory=deque["Answer"])
@@ -163,12 +172,15 @@ class RogueShop(RogueGame):
     busy_pages: set[int] = field(default_factory=set[int])
     # In seconds: longer than a single read waits, so that nothing waits in vain but for patience.
     busy_for: str = "12"
+    # After how many looks it takes none for how many seconds.
+    rate: tuple[int, float] | None = None
     # Those for which the token is no longer good.
     closed_pages: set[int] = field(default_factory=set[int])
     # Those who may not look, by their tokens.
     forbidden: set[str] = field(default_factory=set[str])
-    # Those that the game knows no longer.
+    # Those that the game knows no longer, and those for which it fails.
     expired: set[str] = field(default_factory=set[str])
+    failing: set[str] = field(default_factory=set[str])
     per_page: int = 15
     is_down: bool = False
     repeats_itself: bool = False
@@ -186,6 +198,10 @@ class RogueShop(RogueGame):
     # Of so many looks at a page, the last one fails.
     fails_every: int = 0
     tokens_seen: set[str] = field(default_factory=set[str])
+    # How often each page of each catalog was shown.
+    shown: Counter[tuple[int, int]] = field(default_factory=Counter[tuple[int, int]])
+    _taken: int = 0
+    _paused_until: float = 0.0
 
     def stock(self, count: int) -> None:
         self.items = [item(number) for number in range(1, count + 1)]
@@ -200,6 +216,10 @@ class RogueShop(RogueGame):
     async def _look(self, asked: Asked) -> Reply:
         place = urlsplit(asked.path)
         number = int(parse_qs(place.query).get("page", ["1"])[0])
+        if place.path == "/api/threads/1/comments":
+            shown = self.comments if number == 1 else []
+            answer = {"data": shown, "links": {}, "meta": {"current_page": number}}
+            return reply({}, 500) if self.is_down else reply(answer)
         authorization = asked.headers.get("authorization", "")
         self.pages_asked.append(number)
         self.tokens_seen.add(authorization)
@@ -208,18 +228,27 @@ class RogueShop(RogueGame):
             self.before_page(len(self.pages_asked))
         if self.gate is not None and number >= self.held_from:
             await self.gate.wait()
-        if place.path != "/api/catalogs/1/items":
+        paths = {f"/api/catalogs/{catalog_id}/items": catalog_id for catalog_id in self.catalogs}
+        if place.path not in paths:
             return reply({"message": "No such catalog."}, 404)
-        refusal = self._refusal(number, authorization.removeprefix("Bearer "))
-        return reply({}, *refusal) if refusal else reply(self._page(number))
+        token = authorization.removeprefix("Bearer ")
+        catalog_id = paths[place.path]
+        if refusal := self._refusal(catalog_id, number, token):
+            return reply({}, *refusal)
+        self.shown[catalog_id, number] += 1
+        return reply(self._page(catalog_id, number, token))
 
-    def _refusal(self, number: int, token: str) -> tuple[int, dict[str, str]] | None:
+    def _refusal(
+        self, catalog_id: int, number: int, token: str
+    ) -> tuple[int, dict[str, str]] | None:
         """Give the status and headers of an answer that shows no page, if there is a reason."""
         is_their_turn = self.fails_every and len(self.pages_asked) % self.fails_every == 0
         is_after_end = (number - 1) * self.per_page >= len(self.items)
         reasons: list[tuple[object, int]] = [
             (self.is_down or number in self.failing_pages or is_their_turn, 500),
+            (token in self.failing, 500),
             (token in self.forbidden, 403),
+            (catalog_id in self.hidden_catalogs.get(token, ()), 403),
             (token in self.expired or number in self.closed_pages, 401),
             (number in self.busy_pages, 429),
             (self.is_blind_after_end and is_after_end, 404),
@@ -227,19 +256,39 @@ class RogueShop(RogueGame):
         for holds, status in reasons:
             if holds:
                 return status, {"Retry-After": self.busy_for} if status == 429 else {}
-        return None
+        pause = self._pause()
+        return (429, {"Retry-After": f"{pause:.6f}"}) if pause > 0 else None
 
-    def _page(self, number: int) -> dict[str, Any]:
+    def _pause(self) -> float:
+        """Count a look, unless it comes too early; give how many seconds too early."""
+        if self.rate is None:
+            return 0
+        most, seconds = self.rate
+        now = time.monotonic()
+        if self._taken == most and not self._paused_until:
+            self._paused_until = now + seconds
+        if now < self._paused_until:
+            return self._paused_until - now
+        if self._paused_until:
+            self._taken, self._paused_until = 0, 0.0
+        self._taken += 1
+        return 0
+
+    def _page(self, catalog_id: int, number: int, token: str) -> dict[str, Any]:
         start = 0 if self.repeats_itself else (number - 1) * self.per_page
-        found = self.items[start : start + self.per_page]
+        hidden = self.hidden.get(token, ())
+        items = [each for each in self.items if each["id"] not in hidden]
+        found = items[start : start + self.per_page]
         if self.never_ends:
             found = [item(start + offset) for offset in range(1, self.per_page + 1)]
-        entries = [each | {self.spelling: each["id"] in self.owned} for each in found]
-        more = self.never_ends or self.repeats_itself or start + self.per_page < len(self.items)
-        following = f"{self.base_url}/catalogs/1/items?page={number + 1}" if more else None
+        owned = self.owned | self.owned_by.get(token, set())
+        entries = [each | {self.spelling: each["id"] in owned} for each in found]
+        more = self.never_ends or self.repeats_itself or start + self.per_page < len(items)
+        address = f"{self.base_url}/catalogs/{catalog_id}/items"
+        following = f"{address}?page={number + 1}" if more else None
         return {
             "data": entries,
-            "links": {"first": f"{self.base_url}/catalogs/1/items?page=1", "next": following},
+            "links": {"first": f"{address}?page=1", "next": following},
             "meta": {"current_page": number, "per_page": self.per_page},
         }
 

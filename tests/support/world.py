@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,10 +17,11 @@ import simcord
 from pydantic import SecretStr
 
 from bot.app import open_bot
+from bot.background import utc_now
 from bot.program.duties import Duty, Worker
 from bot.program.kiosk import Kiosk
 from bot.settings import Settings
-from game_service.app import Service
+from game_service.app import KIOSK_TOKEN, Service
 from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
 from storage.names import PlaceKind
@@ -107,6 +109,7 @@ def _settings(database_url: str, base_url: str) -> Settings:
     return Settings.model_validate(
         {
             "game_base_url": base_url,
+            "game_token": KIOSK_TOKEN,
             "database_url": database_url,
             "kiosk_keys": KEY,
             # No look at the game comes by itself in the middle of a test.
@@ -132,15 +135,17 @@ async def open_world(
     demo: str | None = None,
     past: Past | None = None,
     is_first: bool = False,
-    game_token: str | None = None,
+    game_token: str | None = KIOSK_TOKEN,
     database_url: str | None = None,
     pages: Mapping[str, str] | None = None,
+    now: Callable[[], datetime] = utc_now,
 ) -> AsyncGenerator[World]:
     """Open a world on the demo game, or on the game at an address.
 
     `demo` is the address of one that has been filled already: copying it is quicker. Unless this
     `is_first`, the bot was started once before, or has the `past` that is given.
-    `pages` are settings of the operator's pages.
+    Without a `game_token`, Kiosk has no account of its own.
+    `pages` are settings of the operator's pages. `now` tells the bot the time.
     """
     if not is_first:
         past = past or past_of(os.environ.get("DATABASE"))
@@ -153,10 +158,10 @@ async def open_world(
         settings = settings_for(folder, base_url, past and past.database_url)
         if database_url is not None:
             settings = settings.model_copy(update={"database_url": database_url})
-        if game_token is not None:
-            settings = settings.model_copy(update={"game_token": SecretStr(game_token)})
+        token = SecretStr(game_token) if game_token else None
+        settings = settings.model_copy(update={"game_token": token})
         settings = settings.model_copy(update=pages or {})
-        yield await stack.enter_async_context(_populate(settings, game, past))
+        yield await stack.enter_async_context(_populate(settings, game, past, now))
 
 
 # More than commands take.
@@ -191,12 +196,16 @@ def past_of(engine: str | None, demo: str | None = None, tokens: Sequence[str] =
 
 @asynccontextmanager
 async def _populate(
-    settings: Settings, game: Service | None, past: Past | None
+    settings: Settings,
+    game: Service | None,
+    past: Past | None,
+    now: Callable[[], datetime] = utc_now,
 ) -> AsyncGenerator[World]:
     commands = past.commands if past else ()
     with no_faults_of_ours():
         async with AsyncExitStack() as stack:
-            bot = await stack.enter_async_context(open_bot(settings))
+            # Nobody's direct message waits for others'.
+            bot = await stack.enter_async_context(open_bot(settings, now=now, opening_interval=0))
             looked = _first_looks(bot.worker)
             env = await stack.enter_async_context(simulate(bot, commands=commands))
             await looked()

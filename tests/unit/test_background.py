@@ -3,22 +3,12 @@
 import asyncio
 import contextvars
 from collections.abc import AsyncGenerator
-from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
-from bot.app import open_bot
-from bot.background import BackgroundTasks, utc_now
+from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.features.following.rules import subscription_key
-from storage.names import PlaceKind
-from storage.subscriptions import News
-from tests.support.announcing import catalog_in, thread_in
-from tests.support.game_samples import page
 from tests.support.gates import PATIENCE_SECONDS
-from tests.support.rogue_game import open_rogue_game, reply
-from tests.support.world import settings_for
 
 WHO = contextvars.ContextVar("WHO", default="nobody")
 
@@ -193,23 +183,3 @@ async def test_what_has_expired_is_swept(shelf: Shelf) -> None:
     shelf.now = 10.0
 
     assert shelf.kept() == ["b"]
-
-
-CATALOG, THREAD = 1, 3
-
-
-async def test_a_pause_of_the_operators_token_stops_no_reading_of_threads(tmp_path: Path) -> None:
-    async with open_rogue_game() as game:
-        settings = settings_for(tmp_path, game.base_url)
-        settings = settings.model_copy(update={"game_token": SecretStr("the-operators")})
-        async with open_bot(settings) as one, open_bot(settings) as two:
-            subscriptions = one.features.announcing.following
-            new = catalog_in(1, 20, CATALOG, news=frozenset(News), created_by=7)
-            for each in (new, thread_in(1, 30, 0, THREAD)):
-                await subscriptions.add(each, subscription_key(each), now=utc_now())
-            game.answers(reply(status=429, headers={"Retry-After": "300"}), reply(page()))
-
-            assert not await one.features.poller.poll(PlaceKind.CATALOG, CATALOG)
-
-            for bot in (one, two):
-                assert await bot.features.poller.poll(PlaceKind.THREAD, THREAD)

@@ -124,6 +124,17 @@ async def test_a_token_is_tried_with_a_catalog(
     assert says in "".join(told)
 
 
+def test_that_kiosk_has_no_account_of_its_own_is_a_note(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, game_base_url="https://game.example/api")
+    told = {finding.subject: finding for finding in examine_settings(settings)}
+    # The demo game has one.
+    of_the_demo = {finding.subject for finding in examine_settings(settings_of(tmp_path))}
+
+    assert told["GAME_TOKEN"].line().startswith("ok     GAME_TOKEN")
+    assert "Kiosk has no account of its own for the shop" in told["GAME_TOKEN"].text
+    assert "GAME_TOKEN" not in of_the_demo
+
+
 async def test_a_named_thread_is_asked_for(game: RogueGame, tmp_path: Path) -> None:
     settings = settings_of(tmp_path, game_base_url=game.base_url)
     async with open_database(settings.database_url, MIGRATIONS) as database:

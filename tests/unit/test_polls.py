@@ -33,9 +33,7 @@ class Shelf(Following, frozen=True):
     async def place(self, kind: PlaceKind, place_id: int) -> Followed:
         return self.rows[-1]
 
-    async def save_look(
-        self, followed: Followed, failure: str | None, reader_id: int | None, now: datetime
-    ) -> None:
+    async def save_look(self, followed: Followed, failure: str | None, now: datetime) -> None:
         if failure is None:
             self.rows.append(replace(followed, read_at=now, failures=0))
         else:
@@ -57,9 +55,9 @@ class Lookout(Poller):
         nobody = cast("Any", None)
         super().__init__(nobody, nobody, shelf, nobody, self.hands, INTERVAL)
 
-    async def look(self, followed: Followed) -> tuple[str | None, int | None]:
+    async def look(self, followed: Followed) -> str | None:
         self.happened.add(False)
-        return "timeout" if self.failures[-1] else None, None
+        return "timeout" if self.failures[-1] else None
 
     async def looks_at(self, moment: datetime) -> bool:
         """Let it be another moment, and tell whether it looks then."""

@@ -22,7 +22,7 @@ from storage.messages import Messages, MessageState
 from storage.names import PlaceKind
 from storage.subscriptions import SeenComment
 from storage.writes import Writes
-from tests.support.announcing import thread_in
+from tests.support.announcing import own_account, thread_in
 from tests.support.clock import ManualClock
 from tests.support.database_reads import watch_statements
 from tests.support.databases import address_at, locked
@@ -80,8 +80,10 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
         owing = Owing(following, outbox, clock)
         writes = Writes(database, wired.vault, outbox)
         shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
-        poller = Poller(wired.client, wired.accounts, following, owing, clock, 60.0)
-        announcing = Announcing(following, owing, outbox, poller, shop, clock)
+        poller = Poller(
+            wired.client, own_account(wired.client, clock), following, owing, clock, 60.0
+        )
+        announcing = Announcing(wired.accounts, following, owing, outbox, poller, shop, clock)
         one = Lookout(game, announcing, database, clock)
         one.lists()
         await announcing.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD))
@@ -135,7 +137,14 @@ async def test_of_two_processes_that_look_at_the_same_time_one_tells(
     async with open_wiring(tmp_path, lookout.game.base_url, limits=limits) as beside:
         following = Following(beside.database)
         owing = Owing(following, Messages(beside.database, lookout.clock), lookout.clock)
-        other = Poller(beside.client, beside.accounts, following, owing, lookout.clock, 60.0)
+        other = Poller(
+            beside.client,
+            own_account(beside.client, lookout.clock),
+            following,
+            owing,
+            lookout.clock,
+            60.0,
+        )
         await asyncio.gather(lookout.following.poller.look(followed), other.look(followed))
 
     told = await lookout.database.fetch("SELECT key FROM messages WHERE member_id IS NOT NULL")

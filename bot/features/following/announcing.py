@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from bot import errors as bot_errors
 from bot.features import errors, item_queries, matching
+from bot.features.accounts import Accounts
 from bot.features.following import owing as following_owing
 from bot.features.following import poller as following_poller
 from bot.features.following import rules
@@ -20,7 +21,7 @@ from storage import messages, subscriptions
 from storage.database import Transaction
 from storage.errors import NotUnique
 from storage.following import Following
-from storage.names import PlaceKind
+from storage.names import ItemRef, PlaceKind
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +47,7 @@ BETWEEN_MESSAGES = dt.timedelta(hours=1)
 
 
 class Announcing(Struct, frozen=True):
+    accounts: Accounts
     following: Following
     owing: following_owing.Owing
     outbox: messages.Messages
@@ -53,23 +55,26 @@ class Announcing(Struct, frozen=True):
     shop: Shop
     clock: abc.Callable[[], dt.datetime]
 
-    async def items(
-        self, catalog_id: int, member_id: int, *, whole: bool
-    ) -> abc.Sequence[models.Item]:
+    @property
+    def has_account(self) -> bool:
+        """Whether Kiosk has an account of its own, without which it looks at no catalog."""
+        return self.poller.own_account.is_there
+
+    async def items(self, catalog_id: int, *, whole: bool) -> abc.Sequence[models.Item]:
         """Return the items of the first page, or of the whole catalog, as far as it can be read.
 
-        They are read with the operator's token, else with the member's own.
-        Raises CatalogNotInGame, AccountError, GameError.
+        They are those that Kiosk's own account is shown. Raises NoOwnAccount, OwnAccountRefused,
+        CatalogNotShown, CatalogNotInGame, GameError.
         """
+        pages = self.poller.own_account.pages(catalog_id)
 
-        async def read(pages: following_poller.CatalogPages) -> abc.Sequence[models.Item]:
+        async def read() -> abc.Sequence[models.Item]:
             if not whole:
                 return (await pages.page(1)).entries
             return [entry.item for entry in (await read_catalog(catalog_id, pages.page)).items]
 
         try:
-            look = self.poller.read_as_someone(catalog_id, read, member_id)
-            return (await look)[0]
+            return await self.poller.client.tasks.start(read())
         except game_errors.NotFound as error:
             raise errors.CatalogNotInGame(number=str(catalog_id)) from error
 
@@ -101,23 +106,6 @@ class Announcing(Struct, frozen=True):
             raise errors.UnknownAnnouncement
         return changed
 
-    async def let_read(self, guild_id: int, member_id: int) -> None:
-        """Let a member's account read for a server; what nobody reads there goes on.
-
-        Raises AccountError.
-        """
-        await self.poller.accounts.require(member_id, to_look=True)
-        await self.following.add_reader(guild_id, member_id, self.clock())
-        announced = await self.following.of_guild(guild_id, PlaceKind.CATALOG)
-        unread = [subscription for subscription in announced if subscription.is_unread]
-        await self.go_on(unread, tells_missed=True, reader_id=member_id)
-
-    async def stop_reading(self, guild_id: int, member_id: int) -> None:
-        """Read no more for a server with a member's account; what nobody reads then stops."""
-        await self.following.remove_reader(guild_id, member_id)
-        if self.poller.game_token is None:
-            await self.owing.stop_unread()
-
     async def stopped_with(
         self, subscription: subscriptions.Subscription
     ) -> abc.Sequence[subscriptions.Subscription]:
@@ -128,64 +116,31 @@ class Announcing(Struct, frozen=True):
         return [other for other in others if rules.goes_on_with(subscription, other)]
 
     async def go_on(
-        self,
-        stopped: abc.Sequence[subscriptions.Subscription],
-        *,
-        tells_missed: bool,
-        reader_id: int | None = None,
+        self, stopped: abc.Sequence[subscriptions.Subscription], *, tells_missed: bool
     ) -> int:
-        """Let subscriptions go on, read as `reader_id` if given; return how much they tell now."""
+        """Let subscriptions go on; return how much they tell now."""
         told = 0
         for subscription in stopped:
-            missed = await self.owing.go_on(
-                subscription.id, tells_missed=tells_missed, reader_id=reader_id
-            )
-            told += len(missed)
-        if reader_id is not None:
-            guild_ids = {subscription.guild_id for subscription in stopped}
-            for guild_id in guild_ids - {None}:
-                await self.following.add_reader(guild_id or 0, reader_id, self.clock())
-            places = {(subscription.kind, subscription.place_id) for subscription in stopped}
-            for kind, place_id in sorted(places):
-                await self.poller.poll(kind, place_id)
-        elif self.poller.game_token is None:
-            # The last reader may have gone while these were stopped.
-            await self.owing.stop_unread()
+            told += len(await self.owing.go_on(subscription.id, tells_missed=tells_missed))
         self.poller.hurry()
         return told
 
-    async def sample(
-        self, subscription: subscriptions.Subscription, member_id: int
-    ) -> subscriptions.Event | None:
-        """Return news that have not happened, None without an item.
-
-        Raises CatalogNotInGame, AccountError, GameError.
-        """
-        items = await self._items_for(subscription, member_id, whole=False)
+    async def sample(self, subscription: subscriptions.Subscription) -> subscriptions.Event | None:
+        """Return news that have not happened, None without an item. Raises what `items` does."""
+        items = await self.items(subscription.place_id, whole=False)
         return sample(subscription, items, self.clock())
 
-    async def _items_for(
-        self, subscription: subscriptions.Subscription, member_id: int, *, whole: bool
-    ) -> abc.Sequence[models.Item]:
-        """Return a catalog's items as a reader of the server sees them, else as the member does."""
-        readers = await self.following.readers_of(subscription.guild_id or 0)
-        linked = (reader_id for reader_id, is_linked in readers.items() if is_linked)
-        try:
-            return await self.items(subscription.place_id, next(linked, member_id), whole=whole)
-        except bot_errors.AccountError:
-            return await self.items(subscription.place_id, member_id, whole=whole)
-
-    async def owe_newest(self, subscription: subscriptions.Subscription, member_id: int) -> int:
+    async def owe_newest(self, subscription: subscriptions.Subscription) -> int:
         """Owe the newest items that a subscription would tell of, once; return how many.
 
         They are those that were seen last for the first time, and of these the highest numbers.
-        Raises CatalogNotInGame, AccountError, GameError.
+        Raises what `items` does.
         """
         now = self.clock()
         seen = await self.following.items(subscription.place_id)
         items = [
             item
-            for item in await self._items_for(subscription, member_id, whole=True)
+            for item in await self.items(subscription.place_id, whole=True)
             if item_queries.fits(subscription.query, item)
         ]
 
@@ -305,17 +260,24 @@ class Announcing(Struct, frozen=True):
             await self.outbox.redraw(transaction, *keys)
 
     async def watch(
-        self, *parts: subscriptions.NewSubscription
+        self, *parts: subscriptions.NewSubscription, ref: ItemRef | None = None
     ) -> tuple[subscriptions.Watch, bool]:
         """Keep a member's wish, a part for each catalog; return it, and whether it is new.
 
-        Raises AccountError, TooManyWatches.
+        `ref` names the item if only one is watched. Raises TooManyWatches, and of catalogs
+        AccountError, NoOwnAccount, OwnAccountRefused, CatalogNotShown, ItemNotShown, GameError.
         """
         most = MOST_WORDS
         if parts[0].kind is PlaceKind.CATALOG:
             most = MOST_WATCHES
             # With whose token else is it to be known what the member owns?
-            await self.poller.accounts.require(parts[0].created_by, to_look=True)
+            await self.accounts.require(parts[0].created_by, to_look=True)
+            with self.poller.own_account.using() as caller:
+                try:
+                    if ref is not None:
+                        await self.shop.catalogs.find_again(caller, ref, fresh=True)
+                except (errors.ItemGone, errors.CatalogNotInGame) as error:
+                    raise errors.ItemNotShown from error
         wanted = {rules.subscription_key(part): part for part in parts}
         watched = await self.following.watch(wanted, now=self.clock(), most=most)
         if watched is None:
@@ -380,43 +342,66 @@ class Announcing(Struct, frozen=True):
     ]:
         """Return what a message is to tell, what is only counted, and how long it is to wait.
 
-        What is older than a day is counted. What was tried stays as it is.
+        What is older than a day is counted. Items that the member owns, or isn't shown by the game,
+        are left out. What was tried stays as it is, but for items that weren't looked at. Raises
+        AccountError or GameError if that can't be asked, and the message tells of nothing else.
         """
         member_id = message.member_id or 0
-        if message.attempted_at is None and message.message_id is None:
-            if not await self.following.notices_of(message.key, member_id):
-                return [], [], None
+        notices, counted = await self.following.notices_of(message.key, member_id)
+        if message.message_id is not None or not (notices or counted):
+            return notices, counted, None
+        if message.attempted_at is None:
             told_at = await self.following.last_told(member_id, subscriptions.WATCH_KIND)
             pause = None if told_at is None else told_at + BETWEEN_MESSAGES - self.clock()
             if pause is not None and pause > dt.timedelta():
                 return [], [], pause
             await self.following.gather(message.key, member_id=member_id)
-            await self.following.set_aside(message.key, before=self.clock() - rules.DAY)
-        notices = await self.following.notices_of(message.key, member_id)
-        return notices, await self.following.set_aside_of(message.key, member_id), None
+            await self.following.count_only(message.key, before=self.clock() - rules.DAY)
+        try:
+            await self._leave_out_owned(message.key, member_id)
+        except (bot_errors.AccountError, game_errors.GameError):
+            notices, counted = await self.following.notices_of(message.key, member_id)
+            if all(event.kind is PlaceKind.CATALOG for _, event in [*notices, *counted]):
+                raise
+            await self._postpone_items(message)
+        return *await self.following.notices_of(message.key, member_id), None
 
-    async def not_owned(
-        self, member_id: int, notices: abc.Sequence[subscriptions.Notice]
-    ) -> abc.Sequence[subscriptions.Notice]:
-        """Leave out what the member owns: each page is asked for once, and no game that fails."""
-        wanted: list[subscriptions.Notice] = []
-        asked: set[tuple[int, int]] = set()
-        for number, (watch, event) in enumerate(notices):
+    async def _postpone_items(self, message: messages.Message) -> None:
+        """Move items to a message of their own, so that Kiosk can tell the rest."""
+        later = messages.NewMessage(
+            message.kind,
+            f"{subscriptions.WATCH_KIND}:{message.member_id}:after:{message.id}",
+            message.priority,
+            member_id=message.member_id,
+        )
+        async with self.outbox.transaction() as transaction:
+            await self.outbox.want(transaction, later)
+            await self.following.move(transaction, message.key, later.key, PlaceKind.CATALOG)
+
+    async def _leave_out_owned(self, key: str, member_id: int) -> None:
+        """Leave out of a message the items that its member owns, or that the game hides from them.
+
+        Raises AccountError or GameError if that can't be asked.
+        """
+        of_items = await self.following.unlooked(key, member_id)
+        if of_items:
+            await self.accounts.require(member_id, to_look=True)
+        left_out: list[subscriptions.Notice] = []
+        read: set[tuple[int, int]] = set()
+        for watch, event in of_items:
             ref = item_queries.ref_of(event)
             page = ref.catalog_id, ref.page
-            is_first = page not in asked
-            asked.add(page)
+            is_first = page not in read
+            read.add(page)
             try:
-                found = await self.shop.item(member_id, ref, fresh=is_first)
-            except errors.ItemGone:
-                wanted.append((watch, event))
-            except (game_errors.GameError, bot_errors.KioskError) as error:
-                log.info("whether item %s is owned can't be asked: %s", ref.item_id, error)
-                return [*wanted, *notices[number:]]
+                found = await self.shop.item(member_id, ref, fresh=is_first, is_use=False)
+            except (errors.ItemGone, errors.CatalogNotInGame, game_errors.Forbidden):
+                left_out.append((watch, event))
             else:
-                if not found.item.has_purchased:
-                    wanted.append((watch, event))
-        return wanted
+                if found.item.has_purchased:
+                    left_out.append((watch, event))
+        if of_items:
+            await self.following.note_looks(key, left_out)
 
 
 def sample(

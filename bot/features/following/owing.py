@@ -1,7 +1,7 @@
 """Turn news into messages to whoever subscribed, in the transaction that records the news."""
 
 import asyncio
-from collections import abc, defaultdict
+from collections import abc
 from datetime import datetime
 
 from msgspec import Struct
@@ -24,7 +24,6 @@ ANNOUNCEMENT = "announcement"
 ANNOUNCEMENT_POST = "announcement.post"
 COMMENT = "follow"
 PAUSED = "paused"
-READER = "reader"
 # A comment stands in a forum channel as a post, or as a reply within one.
 POST = "post"
 REPLY = "reply"
@@ -189,46 +188,6 @@ class Owing(Struct, frozen=True):
         if stopped:
             await self.outbox.want(transaction, _stop_notice(stopped, now))
 
-    async def stop_unread(self) -> None:
-        """Stop what members set up who have no valid link: nobody else's token reads it for them.
-
-        Each server is told once, of all its announcements together.
-        """
-        now = self.clock()
-        async with self.outbox.transaction() as transaction:
-            unread = await self.following.stop_unread(transaction, PlaceKind.CATALOG, now)
-            of_server: defaultdict[int | None, list[subscriptions.Subscription]] = defaultdict(list)
-            for subscription in unread:
-                of_server[subscription.guild_id].append(subscription)
-            for theirs in of_server.values():
-                await self.outbox.want(transaction, _stop_notice(theirs, now))
-
-    async def tell_reader(self, place: subscriptions.Followed, reader_id: int) -> None:
-        """Tell the servers for which another account reads a place from now on, once a day."""
-        before = place.reader_id
-        if before in (None, reader_id):
-            return
-        now = self.clock()
-        owed = [
-            messages.NewMessage(
-                READER,
-                f"{READER}:{guild_id}:{before}:{reader_id}:{now:%Y-%m-%d}",
-                messages.Priority.ANNOUNCEMENT,
-                # It is posted in the log; the channel only keeps it from waiting for others.
-                channel_id=channel_id,
-                guild_id=guild_id,
-                payload={"before": before, "reader": reader_id},
-            )
-            for guild_id, channel_id in (await self.following.read_by(place, reader_id)).items()
-        ]
-        async with self.outbox.transaction() as transaction:
-            await self.outbox.want(transaction, *owed)
-
-    async def read_again(self, place: subscriptions.Followed, *, by_operator: bool) -> None:
-        """Let go on what nobody read, where somebody does again; what it missed is told."""
-        for subscription in await self.following.read_again(place, by_operator=by_operator):
-            await self.go_on(subscription.id, tells_missed=True)
-
     async def missed(
         self, subscription: subscriptions.Subscription, source: Transaction | None = None
     ) -> abc.Sequence[subscriptions.Event | subscriptions.SeenComment]:
@@ -249,12 +208,9 @@ class Owing(Struct, frozen=True):
         ]
 
     async def go_on(
-        self, number: int, *, tells_missed: bool, reader_id: int | None = None
+        self, number: int, *, tells_missed: bool
     ) -> abc.Sequence[subscriptions.Event | subscriptions.SeenComment]:
-        """Let a stopped subscription go on, read as `reader_id` if given.
-
-        Returns what it missed, if that is told now.
-        """
+        """Let a stopped subscription go on; return what it missed, if that is told now."""
         subscription = await self.following.find(number)
         if subscription is None or subscription.stopped_at is None:
             return []
@@ -265,7 +221,7 @@ class Owing(Struct, frozen=True):
             missed: abc.Sequence[subscriptions.Event | subscriptions.SeenComment] = []
             if tells_missed:
                 missed = await self.missed(subscription, transaction)
-            if not await self.following.go_on(transaction, subscription.id, reader_id):
+            if not await self.following.go_on(transaction, subscription.id):
                 return []
             events = [event for event in missed if isinstance(event, subscriptions.Event)]
             wish = to_micros(subscription.stopped_at)

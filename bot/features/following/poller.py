@@ -7,33 +7,24 @@ import logging
 import typing
 from collections import abc
 from contextlib import suppress
-from functools import partial
 from hashlib import blake2b
 
-from pydantic import SecretStr
-
 from bot import errors
-from bot.features.accounts import Accounts
+from bot.features import errors as feature_errors
 from bot.features.following import rules
 from bot.features.following.owing import Owing
+from bot.features.following.own_account import OwnAccount
 from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import trees
 from bot.game import client as game_client
 from bot.game import errors as game_errors
 from bot.game import models
-from bot.game.client import Look
-from bot.game.errors import GameError
-from bot.game.reading import read_page
 from bot.visible import name_key
 from storage import subscriptions
 from storage.following import Following
 from storage.names import PlaceKind
 
 log = logging.getLogger(__name__)
-
-T = typing.TypeVar("T")
-# So that the game is not asked in the name of thousands.
-_MOST_READERS = 10
 
 # Of one look at a thread: the first pages for as long as they hold what is new, then some of the
 # further ones in turn, for replies and changes among older comments.
@@ -43,7 +34,10 @@ _FURTHER_PAGES = 4
 # noticed that another process has come to follow something.
 _LONGEST_BACKOFF_SECONDS = 900.0
 _SECONDS_BETWEEN_LOOKS = 5.0
+# Catalogs and threads each: a look at a catalog may wait for the game's limit.
 _MOST_AT_ONCE = 8
+# How long until the log says again that the game refuses Kiosk's own account.
+_TOLD_AGAIN = dt.timedelta(hours=1)
 # A comment dated later than this from now doesn't say when it was written.
 _CLOCKS_DIFFER = dt.timedelta(days=1)
 _BEGINNING = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -62,36 +56,6 @@ class _Unchanged(typing.NamedTuple):
 
     def holds(self, version: tuple[dt.datetime, int], now: dt.datetime) -> bool:
         return self.version == version and (self.until is None or now <= self.until)
-
-
-@dataclasses.dataclass
-class CatalogPages:
-    """The pages of one look at a catalog, each asked for once, by their numbers from 1 on."""
-
-    look_at: abc.Callable[[int, bytes], abc.Awaitable[game_client.Look]]
-    digests: dict[int, bytes] = dataclasses.field(default_factory=dict[int, bytes])
-    _met: dict[int, "Look | GameError"] = dataclasses.field(
-        default_factory=dict[int, "Look | GameError"]
-    )
-
-    async def are_as_before(self, digests: abc.Mapping[int, bytes]) -> bool:
-        """Return whether all pages have these digests; no page is read before one differs."""
-        for number, digest in digests.items():
-            try:
-                look = self._met[number] = await self.look_at(number, digest)
-            except game_errors.GameError as error:
-                self._met[number] = error
-                return False
-            if look.page is not None:
-                return False
-        return bool(digests)
-
-    async def page(self, number: int) -> models.Page[models.Item]:
-        look = self._met.pop(number, None) or await self.look_at(number, b"")
-        if isinstance(look, game_errors.GameError):
-            raise look
-        self.digests[number] = look.digest
-        return look.page or await asyncio.to_thread(read_page, models.Item, look.body, asked=number)
 
 
 async def read_thread(
@@ -124,12 +88,12 @@ async def read_thread(
 @dataclasses.dataclass(eq=False)
 class Poller:
     client: game_client.GameClient
-    accounts: Accounts
+    own_account: OwnAccount
     following: Following
     owing: Owing
     clock: abc.Callable[[], dt.datetime]
     interval: float
-    game_token: SecretStr | None = None
+    _refusal_told_at: dt.datetime | None = dataclasses.field(default=None, init=False)
     # Of each thread, where the last look ended, and what it missed.
     _looked_up_to: dict[int, int] = dataclasses.field(default_factory=dict[int, int], init=False)
     _replies_up_to: dict[int, int] = dataclasses.field(default_factory=dict[int, int], init=False)
@@ -147,86 +111,55 @@ class Poller:
         if followed is None:
             return True
         try:
-            failure, reader_id = await self.look(followed)
+            failure = await self.look(followed)
         except (game_errors.GameError, errors.KioskError) as error:
             failure = error.code
-            reader_id = followed.reader_id
         if failure is not None:
-            log.warning("%s %s can't be read: %s", kind, place_id, failure)
-        await self.following.save_look(followed, failure, reader_id, self.clock())
+            self._log_failure(followed, failure)
+        await self.following.save_look(followed, failure, self.clock())
         return failure is None
 
-    async def read_as_someone(
-        self,
-        catalog_id: int,
-        read: abc.Callable[[CatalogPages], abc.Coroutine[typing.Any, typing.Any, T]],
-        member_id: int | None = None,
-    ) -> tuple[T, int | None]:
-        """Return what a read of a catalog comes to, and whose token it took, None for the bot's.
+    def _log_failure(self, followed: subscriptions.Followed, failure: str) -> None:
+        if failure != feature_errors.OwnAccountRefused.code:
+            log.warning("%s %s can't be read: %s", followed.kind, followed.place_id, failure)
+            return
+        # Each catalog fails in the same way.
+        now = self.clock()
+        if self._refusal_told_at is None or now - self._refusal_told_at >= _TOLD_AGAIN:
+            self._refusal_told_at = now
+            log.warning(
+                "the game refuses GAME_TOKEN, so no catalog is read: put a new one into the"
+                " settings, and restart"
+            )
 
-        The operator's token is tried first, then the member's, else those of subscribers. Raises
-        AccountError where nobody has a good one, and what the read raises, Forbidden only last.
-        """
-        look_at = self.client.look_at_items
-        if self.game_token is not None:
-            try:
-                caller = game_client.Caller(game_client.THE_BOT, self.game_token)
-                pages = CatalogPages(partial(look_at, caller, catalog_id))
-                return await self.client.tasks.start(read(pages)), None
-            except game_errors.Unauthorized:
-                log.warning("the game refuses GAME_TOKEN: get a new one; members' are tried")
-        members: abc.Sequence[int] = [member_id] if member_id is not None else []
-        members = members or await self.following.readers(
-            PlaceKind.CATALOG, catalog_id, _MOST_READERS
-        )
-        failure: errors.AccountError | game_errors.Forbidden | None = None
-        for reader_id in members:
-            try:
-                link = await self.accounts.require(reader_id, to_look=member_id is not None)
-                reads_for_servers = catalog_id if member_id is None else None
-                async with self.accounts.using(link, reads_for_servers) as caller:
-                    pages = CatalogPages(partial(look_at, caller, catalog_id))
-                    return await self.client.tasks.start(read(pages)), reader_id
-            except (errors.AccountError, game_errors.Forbidden) as error:
-                log.info("catalog %s can't be read as one member: %s", catalog_id, error.code)
-                failure = failure or error
-        raise failure or errors.NotLinked(source=self.accounts.source)
-
-    async def look(self, followed: subscriptions.Followed) -> tuple[str | None, int | None]:
-        """Write down what is new; return the error that cut it short, and whose token was used."""
+    async def look(self, followed: subscriptions.Followed) -> str | None:
+        """Write down what is new; return the code of the error that cut it short."""
         if followed.kind is PlaceKind.THREAD:
             await self._look_at_thread(followed)
-            return None, None
+            return None
         version = (followed.followed_at, followed.version)
         before = self._unchanged.get(followed.place_id)
+        pages = self.own_account.pages(followed.place_id, waits=True)
 
-        async def read(pages: CatalogPages) -> tuple[CatalogPages, reading_catalogs.Reading | None]:
+        async def read() -> reading_catalogs.Reading | None:
             if (
                 before is not None
                 and before.holds(version, self.clock())
                 and await pages.are_as_before(before.digests)
             ):
-                return pages, None
-            return pages, await reading_catalogs.read_catalog(
+                return None
+            return await reading_catalogs.read_catalog(
                 followed.place_id, pages.page, reads_twice=not followed.version
             )
 
-        try:
-            (pages, reading), reader_id = await self.read_as_someone(followed.place_id, read)
-        except errors.AccountError:
-            await self.owing.stop_unread()
-            raise
-        if reader_id is not None:
-            await self.owing.stop_unread()
-            await self.owing.tell_reader(followed, reader_id)
-        await self.owing.read_again(followed, by_operator=reader_id is None)
+        reading = await self.client.tasks.start(read())
         if reading is None:
-            return None, reader_id
+            return None
         known = await self._record_news(followed, reading)
         if known is not None:
             until = rules.next_due(known)
             self._unchanged[followed.place_id] = _Unchanged(version, pages.digests, until)
-        return reading.failure, reader_id
+        return reading.failure
 
     async def _record_news(
         self, followed: subscriptions.Followed, reading: reading_catalogs.Reading
@@ -333,21 +266,27 @@ class Poller:
         return due
 
     async def catalogs(self) -> abc.Sequence[subscriptions.Followed]:
-        return [place for place in await self.following.all() if place.kind is PlaceKind.CATALOG]
+        """Return the catalogs that are looked at."""
+        return [place for place in await self._looked_at() if place.kind is PlaceKind.CATALOG]
+
+    async def _looked_at(self) -> abc.Sequence[subscriptions.Followed]:
+        """Return what is followed, without Kiosk's own account only threads."""
+        kinds = PlaceKind if self.own_account.is_there else (PlaceKind.THREAD,)
+        return [place for place in await self.following.all() if place.kind in kinds]
 
     def hurry(self) -> None:
         """Look at once whether something is followed that was not before."""
         self._changed.set()
 
     async def run(self) -> None:
-        at_once = asyncio.Semaphore(_MOST_AT_ONCE)
+        at_once = {kind: asyncio.Semaphore(_MOST_AT_ONCE) for kind in PlaceKind}
         running: dict[_Place, asyncio.Task[None]] = {}
         async with asyncio.TaskGroup() as tasks:
             while True:
                 self._changed.clear()
                 # A look that ends while all are read is noted too late to be seen among them.
                 busy = set(running)
-                followed = await self.following.all()
+                followed = await self._looked_at()
                 now = self.clock()
                 waits = [_SECONDS_BETWEEN_LOOKS]
                 for entry in followed:
@@ -358,7 +297,7 @@ class Poller:
                     if due > now:
                         waits.append((due - now).total_seconds())
                         continue
-                    task = tasks.create_task(self._take_turn(place, at_once))
+                    task = tasks.create_task(self._take_turn(place, at_once[entry.kind]))
                     running[place] = task
                     task.add_done_callback(lambda _, done=place: running.pop(done))
                     task.add_done_callback(lambda _: self._changed.set())

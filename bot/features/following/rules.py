@@ -139,12 +139,12 @@ def goes_on_with(
 ) -> bool:
     """Return whether what lets a subscription go on lets the other go on as well.
 
-    That is so where Discord refused both for the same in one channel, and where nobody reads both.
+    That is so if Discord refused both for the same reason in one channel.
     """
     if subscription.refusal is not None:
         refused = subscription.channel_id, subscription.refusal
         return (other.channel_id, other.refusal) == refused
-    return subscription.id == other.id or (subscription.is_unread and other.is_unread)
+    return subscription.id == other.id
 
 
 def wants(

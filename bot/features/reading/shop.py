@@ -117,11 +117,11 @@ class Shop:
         self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=catalogs.FRESH_SECONDS)
 
     async def item(
-        self, member_id: int, ref: ItemRef, *, fresh: bool = False
+        self, member_id: int, ref: ItemRef, *, fresh: bool = False, is_use: bool = True
     ) -> catalogs.CatalogItem:
         """Return an item from its page, or from where it has moved to since. Raises ItemGone."""
         link = await self._accounts.require(member_id, to_look=True)
-        async with self._accounts.using(link) as caller:
+        async with self._accounts.using(link, is_use=is_use) as caller:
             entry = await self.catalogs.find_again(caller, ref, fresh=fresh)
         (entry,) = catalogs.with_bought([entry], await self._bought(link))
         return entry

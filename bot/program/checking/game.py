@@ -104,7 +104,8 @@ def _on_token(catalog: _Said) -> here.Finding:
     if catalog.status == _UNAUTHORIZED:
         return here.fault(_SUBJECT, "refuses GAME_TOKEN: get a new one")
     told = f"answers {catalog.status} to {catalog.what}, which says nothing about GAME_TOKEN"
-    return here.fault(_SUBJECT, f"{told}: name a catalog with /setup catalog, and check again")
+    mend = "name a catalog with /setup catalog, and check again"
+    return here.fault(_SUBJECT, f"{told}: {mend}", is_sure=False)
 
 
 async def _ask(

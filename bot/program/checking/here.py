@@ -22,6 +22,10 @@ _PAGES = {
     "support_url": "a way to report problems, linked in /help and where something fails",
     "privacy_url": "a privacy policy, linked in /help (docs/privacy.md is a template)",
 }
+NO_ACCOUNT = (
+    "not set: Kiosk has no account of its own for the shop. Announcements and watches of items"
+    " wait until an access token is set here (see .env.example)"
+)
 # A thread and a catalog that a server has named; a kind of which there is none is missing.
 Places = abc.Mapping[names.PlaceKind, int]
 
@@ -52,9 +56,7 @@ def examine_settings(settings: bot_settings.Settings) -> abc.Sequence[Finding]:
         findings.append(fault("KIOSK_KEYS", f"missing: {bot_settings.KEYS_MEND}"))
     if settings.backup_dir and (wrong := _why_no_backups(settings)):
         findings.append(fault("BACKUP_DIR", wrong))
-    for name, page in _PAGES.items():
-        if not getattr(settings, name):
-            findings.append(Finding(name.upper(), f"not set: Discord asks for {page}"))
+    findings += _notes(settings)
     # Where the database is, is told with what it is.
     told = {"DATABASE_URL", *(finding.subject for finding in findings)}
     for name, field in bot_settings.Settings.model_fields.items():
@@ -63,6 +65,15 @@ def examine_settings(settings: bot_settings.Settings) -> abc.Sequence[Finding]:
         if value != field.default and subject not in told:
             findings.append(Finding(subject, "set" if name in _SECRETS else str(value)))
     return findings
+
+
+def _notes(settings: bot_settings.Settings) -> abc.Iterator[Finding]:
+    """Yield notes on settings that aren't set."""
+    if settings.game_token is None and settings.game_base_url is not None:
+        yield Finding("GAME_TOKEN", NO_ACCOUNT)
+    for name, page in _PAGES.items():
+        if not getattr(settings, name):
+            yield Finding(name.upper(), f"not set: Discord asks for {page}")
 
 
 def _why_no_backups(settings: bot_settings.Settings) -> str:

@@ -3,19 +3,24 @@
 import typing
 from abc import abstractmethod
 from collections import abc
+from datetime import timedelta
 from itertools import chain
 
 import discord
 
+from bot.errors import AccountError
 from bot.features.following.announcing import Announcing
 from bot.features.names import Directory
+from bot.game.errors import GameError
 from bot.i18n import nt, speak, t
 from bot.ui import actions, cards, markdown, shared_actions, theme, watches
 from bot.ui.messages import kinds, verdicts
+from bot.ui.messages.requests import Requests
 from storage import messages, subscriptions
 from storage.names import PlaceKind
 from storage.writes import W, Writes
 
+_UNTIL_LINKED = timedelta(days=1)
 # A watch, and what is told of for it.
 Told = tuple[subscriptions.Watch, typing.Any]
 
@@ -83,11 +88,22 @@ class Section(typing.Protocol):
 class MemberNews(kinds.Kind):
     name = subscriptions.WATCH_KIND
     priority = messages.Priority.WATCH
+    # It waits for the game and for a link, however long.
+    gives_up = False
 
     def __init__(self, announcing: Announcing, directory: Directory) -> None:
         self._announcing = announcing
         self._directory = directory
         self.sections: dict[PlaceKind, Section] = {}
+
+    async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
+        try:
+            return await super().carry_out(message, requests)
+        except AccountError as error:
+            # Linking an account sends it at once.
+            raise verdicts.NotYet("its member has no valid link", _UNTIL_LINKED) from error
+        except GameError as error:
+            raise verdicts.NotYet(f"the game can't be asked: {error.code}") from error
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Return all that waits for the member, None where there is nothing to tell any more."""

@@ -11,6 +11,8 @@ from discord.http import HTTPClient
 from msgspec.structs import replace
 
 from bot.background import finish_despite_cancel
+from bot.errors import AccountError
+from bot.game.errors import GameError
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
 from bot.ui.messages import kinds as messages_kinds
@@ -89,7 +91,11 @@ class Dispatcher:
             # It is told as it was when it was sent.
             sent_at = message.attempted_at or message.wanted_at
             kind = self.kinds[message.kind]
-            drawn = await kind.draw(replace(message, attempted_at=sent_at))
+            try:
+                drawn = await kind.draw(replace(message, attempted_at=sent_at))
+            except (AccountError, GameError):
+                # It is told after a command once that can be asked.
+                continue
             if drawn is not None and not await here.send_followup(drawn.card):
                 return
             state = (

@@ -25,7 +25,8 @@ async def town(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[World]:
     """A moderator who is linked to the rogue game."""
     async with open_world(tmp_path, shop.base_url) as opened:
         await opened.settle(opened.moderator, "any-token")
-        await opened.slash("setup catalog", opened.moderator, id="1", name="Season")
+        # As from before: naming it by command would leave a page of it at hand.
+        await opened.bot.features.directory.add(opened.guild.id, PlaceKind.CATALOG, 1, "Season")
         yield opened
 
 

@@ -2,11 +2,9 @@
 
 import asyncio
 import re
-from pathlib import Path
 from typing import Any, cast
 
 import discord
-import pytest
 
 from bot.features.following.rules import subscription_key
 from playground.scene import MODERATOR
@@ -20,7 +18,7 @@ from tests.support.gates import PATIENCE_SECONDS
 from tests.support.permissions import let_discord_say
 from tests.support.presses import press_again
 from tests.support.rogue_game import RogueShop
-from tests.support.world import World, open_world
+from tests.support.world import World
 
 READING_ALONE = discord.Permissions(view_channel=True).value
 
@@ -164,7 +162,7 @@ async def test_what_discord_does_not_say_of_a_channel_it_is_asked(town: World) -
 async def test_its_card_tells_how_the_catalog_is_read(town: World, shop: RogueShop) -> None:
     await announce_a_hat(town, shop)
 
-    read = r"-# Read <t:\d+:R> with the account of <@\d+> · next reading <t:\d+:R>"
+    read = r"-# Read <t:\d+:R> · next reading <t:\d+:R>"
     assert re.search(read, text_of(await opened(town)))
     shop.is_down = True
     assert not await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
@@ -180,22 +178,6 @@ async def test_no_server_announces_more_than_it_may(town: World) -> None:
     refused = await add(town)
     assert "A server can have 200 of these" in text_of(refused)
     assert list(buttons_of(refused)) == ["Announcements"]
-
-
-async def test_an_expired_token_of_the_operators_is_logged_for_them_and_the_moderators_is_tried(
-    tmp_path: Path, shop: RogueShop, caplog: pytest.LogCaptureFixture
-) -> None:
-    shop.expired = {"the-operators"}
-    async with open_world(tmp_path, shop.base_url, game_token="the-operators") as world:
-        await world.settle(world.moderator, "any-token")
-        await world.slash("setup catalog", world.moderator, id="1", name="Season")
-
-        let_discord_say(world, ALL)
-        added = text_of(await add(world))
-
-        assert "Your link has expired" not in added
-        assert "Season" in text_of(await use(world, "list"))
-    assert "refuses GAME_TOKEN" in caplog.text
 
 
 async def test_an_announcement_is_changed_and_removed(town: World) -> None:

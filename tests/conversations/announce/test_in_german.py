@@ -9,7 +9,7 @@ import pytest
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.conversations.announce.conftest import ALL, add, opened, use
-from tests.support.cards import answer_of, rows_of, text_of
+from tests.support.cards import rows_of, text_of
 from tests.support.languages import english_shown
 from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
@@ -72,23 +72,3 @@ async def test_what_was_missed_is_announced_and_told_of_in_german(
 
     await press(german, card, "Verlauf", "Zurück", "Entfernen…", "Entfernen")
     assert "Hier wird noch nichts angekündigt." in text_of(card)
-
-
-async def test_who_lost_their_reader_is_told_and_takes_over(german: World) -> None:
-    log = german.guild.create_text_channel("log")
-    await german.manage("Moderation", log_channel_id=[log])
-    await german.bot.features.accounts.unlink(german.moderator.id)
-    assert not await german.bot.features.poller.poll(PlaceKind.CATALOG, 1)
-    await tried(german)
-
-    (told,) = log.history()
-    unread = (
-        f"Kein Konto liest das mehr: Das von {german.moderator.mention} ist nicht mehr"
-        " verknüpft oder wurde zurückgezogen."
-    )
-    title = f"### Season in {german.channel.mention} wird nicht mehr angekündigt"
-    assert text_of(told) == f"{title}\n{unread}"
-    asked = await german.moderator.click(told, label="Mit meinem Konto lesen")
-    form = await german.moderator.click(answer_of(asked), label="Konto verknüpfen")
-    goes_on = await german.moderator.submit_modal(form, {"token": "any-token"})
-    assert "Kiosk liest den Katalog mit deinem Konto." in text_of(goes_on)

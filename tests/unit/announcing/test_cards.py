@@ -28,8 +28,7 @@ from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
-NO_FEATURE: Any = None
-SECTION = ShopSection(NO_FEATURE)
+SECTION = ShopSection()
 SEASON = Place(PlaceKind.CATALOG, 1, "Season")
 # What takes the most room: twice as many characters once it is escaped, or bytes.
 LETTERS = ["*", "я", "雨", "🌰"]

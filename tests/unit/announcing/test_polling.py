@@ -6,12 +6,15 @@ import random
 from datetime import timedelta
 from pathlib import Path
 
-from pydantic import SecretStr
+import pytest
 
 from bot.features.following.rules import subscription_key
+from game_service.app import KIOSK_TOKEN
 from storage.database import Row
+from storage.names import PlaceKind
 from storage.subscriptions import PERSON, News
-from tests.support.announcing import MEMBER, Desk, an_item, news_of, open_desk, watch_of
+from tests.support.announcing import Desk, an_item, news_of, open_desk, thread_in, watch_of
+from tests.support.commits import until_none
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
 from tests.support.rogue_game import RogueShop, item
@@ -157,70 +160,38 @@ async def test_two_processes_announce_once(tmp_path: Path, shop: RogueShop) -> N
         assert await one.owed() == [(20, [(99, {News.NEW})])]
 
 
-async def test_the_operators_token_goes_first(tmp_path: Path, shop: RogueShop) -> None:
-    async with open_desk(tmp_path, shop, game_token="the-operators") as desk:
+async def test_without_an_account_only_threads_are_looked_at(
+    tmp_path: Path, shop: RogueShop
+) -> None:
+    thread = thread_in(1, 30, 0, 1)
+    async with open_desk(tmp_path, shop, game_token=None) as desk:
         await desk.subscribe()
-        assert await desk.poll()
+        await desk.following.add(thread, subscription_key(thread), now=desk.clock())
+        polling = asyncio.create_task(desk.poller.run())
+        unread = "SELECT 1 FROM followed WHERE kind = 'thread' AND read_at IS NULL"
+        await until_none(desk.database, unread)
+        polling.cancel()
 
-    assert shop.tokens_seen == {"Bearer the-operators"}
-
-
-async def test_a_server_hears_nothing_by_the_token_of_anothers_admin(desk: Desk) -> None:
-    await desk.accounts.link(77, SecretStr("another"), [1])
-    unread = await desk.subscribe(30, guild_id=2, created_by=77)
-    elsewhere = await desk.subscribe(31, guild_id=2, created_by=77, place_id=2)
-    await desk.accounts.unlink(77)
-    assert await desk.poll()
-    desk.shop.items.insert(0, item(99))
-    assert await desk.poll()
-
-    # The server is told once of both, whichever is looked at first.
-    assert await desk.owed() == [(30, []), (20, [(99, {News.NEW})])]
-    for each in (unread, elsewhere):
-        found = await desk.following.find(each.id)
-        assert found is not None
-        assert found.is_unread
-
-    await desk.accounts.link(77, SecretStr("another"), [1])
-    desk.shop.items.insert(0, item(100))
-    assert await desk.poll()
-    # What others were told meanwhile is told as well.
-    *_, missed, ours, theirs = await desk.owed()
-    assert missed == (30, [(99, {News.NEW})])
-    assert [ours, theirs] == [(20, [(100, {News.NEW})]), (30, [(100, {News.NEW})])]
+        followed = {each.kind: each for each in await desk.following.all()}
+    catalog = followed[PlaceKind.CATALOG]
+    assert (catalog.read_at, catalog.failures) == (None, 0)
 
 
-async def test_where_the_game_forbids_one_member_to_look_another_is_asked(desk: Desk) -> None:
-    desk.shop.forbidden = {"a-token"}
-    assert not await desk.poll()
-    (failing,) = await desk.following.all()
-    assert failing.failure == "forbidden"
+async def test_that_the_game_refuses_kiosks_account_is_logged_once_an_hour(
+    tmp_path: Path, shop: RogueShop, caplog: pytest.LogCaptureFixture
+) -> None:
+    shop.catalogs, shop.expired = {1, 2}, {KIOSK_TOKEN}
+    logged: list[int] = []
+    async with open_desk(tmp_path, shop) as desk:
+        await desk.subscribe()
+        await desk.subscribe(place_id=2)
+        for _ in range(5):
+            assert not await desk.poll(1)
+            assert not await desk.poll(2)
+            logged.append(caplog.text.count("the game refuses GAME_TOKEN"))
+            desk.clock.advance(timedelta(minutes=20))
 
-    await desk.accounts.link(77, SecretStr("another"), [1])
-    await desk.subscribe(21, created_by=77)
-    assert await desk.poll()
-    assert (await desk.followed()).reader_id == 77
-
-    # From now on, theirs is tried first.
-    await desk.accounts.link(78, SecretStr("a-third"), [1])
-    await desk.subscribe(22, created_by=78)
-    desk.shop.tokens_seen.clear()
-    assert await desk.poll()
-    assert desk.shop.tokens_seen == {"Bearer another"}
-
-
-async def test_nobody_is_read_with_who_has_stopped_that(desk: Desk) -> None:
-    await desk.accounts.link(77, SecretStr("another"), [1])
-    await desk.subscribe(21, created_by=77)
-    desk.shop.tokens_seen.clear()
-    assert await desk.poll()
-    assert desk.shop.tokens_seen == {"Bearer a-token"}
-
-    await desk.following.remove_reader(1, MEMBER)
-    desk.shop.tokens_seen.clear()
-    assert await desk.poll()
-
-    assert desk.shop.tokens_seen == {"Bearer another"}
+    assert logged == [1, 1, 1, 2, 2]
 
 
 async def test_a_failing_catalog_stops_no_other(tmp_path: Path, shop: RogueShop) -> None:

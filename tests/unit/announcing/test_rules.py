@@ -24,7 +24,7 @@ from bot.features.reading.catalogs import CatalogItem, Reading, read_catalog
 from bot.game.errors import ServerFault
 from bot.game.models import Item, Page
 from storage.names import PlaceKind
-from storage.subscriptions import PERSON, UNREAD, News, Subscription
+from storage.subscriptions import PERSON, News, Subscription
 from tests.support.announcing import an_item, catalog_in, changed, watch_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -244,8 +244,6 @@ def test_who_watches_an_item_hears_of_it_alone() -> None:
 # What one was stopped for, what another was, and whether the other goes on with it.
 STOPS: list[tuple[dict[str, Any], dict[str, Any], bool]] = [
     ({"stopped_for": PERSON}, {"stopped_for": PERSON}, False),
-    ({"stopped_for": UNREAD}, {"stopped_for": UNREAD, "channel_id": 9}, True),
-    ({"stopped_for": UNREAD}, {"stopped_for": PERSON}, False),
     ({"stopped_for": "50013"}, {"stopped_for": "50013"}, True),
     ({"stopped_for": "50013"}, {"stopped_for": "50013", "channel_id": 9}, False),
     ({"stopped_for": "50013"}, {"stopped_for": "10003"}, False),

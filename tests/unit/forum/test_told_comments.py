@@ -52,7 +52,7 @@ def test_news_of_comments_and_items_fit(
     titles = dict.fromkeys(range(200), letter * 100)
     parts: list[Any] = [(section, told)]
     if bought:
-        parts.append((ShopSection(NOTHING), bought))
+        parts.append((ShopSection(), bought))
 
     with speaking(language):
         assert_within_limits(news_card(parts, older, titles))

@@ -1,0 +1,95 @@
+"""Kiosk's own account of the game, which looks at catalogs when nobody has asked just now."""
+
+import asyncio
+import contextlib
+import dataclasses
+import datetime as dt
+from collections import abc
+from functools import partial
+
+from msgspec import Struct
+from pydantic import SecretStr
+
+from bot.features import errors
+from bot.game import client as game_client
+from bot.game import errors as game_errors
+from bot.game import models
+from bot.game.reading import read_page
+
+# How long a page waits at most while the game limits requests.
+_LONGEST_WAIT = dt.timedelta(hours=1)
+# How long it waits each time if the game doesn't say.
+_PAUSE_SECONDS = 60.0
+
+
+@dataclasses.dataclass
+class CatalogPages:
+    """The pages of one look at a catalog, each asked for once, by their numbers from 1 on."""
+
+    look_at: abc.Callable[[int, bytes], abc.Awaitable[game_client.Look]]
+    digests: dict[int, bytes] = dataclasses.field(default_factory=dict[int, bytes])
+    _met: dict[int, game_client.Look | game_errors.GameError] = dataclasses.field(
+        default_factory=dict[int, game_client.Look | game_errors.GameError]
+    )
+
+    async def are_as_before(self, digests: abc.Mapping[int, bytes]) -> bool:
+        """Return whether all pages have these digests; no page is read before one differs."""
+        for number, digest in digests.items():
+            try:
+                look = self._met[number] = await self.look_at(number, digest)
+            except game_errors.GameError as error:
+                self._met[number] = error
+                return False
+            if look.page is not None:
+                return False
+        return bool(digests)
+
+    async def page(self, number: int) -> models.Page[models.Item]:
+        look = self._met.pop(number, None) or await self.look_at(number, b"")
+        if isinstance(look, game_errors.GameError):
+            raise look
+        self.digests[number] = look.digest
+        return look.page or await asyncio.to_thread(read_page, models.Item, look.body, asked=number)
+
+
+class OwnAccount(Struct, frozen=True):
+    client: game_client.GameClient
+    clock: abc.Callable[[], dt.datetime]
+    token: SecretStr | None
+
+    @property
+    def is_there(self) -> bool:
+        return self.token is not None
+
+    @contextlib.contextmanager
+    def using(self) -> abc.Generator[game_client.Caller]:
+        """Lend the account for requests about one catalog.
+
+        Raises NoOwnAccount, OwnAccountRefused, CatalogNotShown.
+        """
+        if self.token is None:
+            raise errors.NoOwnAccount
+        try:
+            yield game_client.Caller(game_client.THE_BOT, self.token)
+        except game_errors.Unauthorized as error:
+            raise errors.OwnAccountRefused from error
+        except game_errors.Forbidden as error:
+            raise errors.CatalogNotShown from error
+
+    def pages(self, catalog_id: int, *, waits: bool = False) -> CatalogPages:
+        """Return a catalog's pages; each `waits` until the game takes more requests, or fails."""
+        return CatalogPages(partial(self._look_at, catalog_id, waits))
+
+    async def _look_at(
+        self, catalog_id: int, waits: bool, number: int, digest: bytes
+    ) -> game_client.Look:
+        until = self.clock() + _LONGEST_WAIT
+        while True:
+            try:
+                with self.using() as caller:
+                    return await self.client.look_at_items(caller, catalog_id, number, digest)
+            except game_errors.RateLimited as error:
+                if not waits or self.clock() >= until:
+                    raise
+                pause = error.retry_after
+            await asyncio.sleep(_PAUSE_SECONDS if pause is None else pause)

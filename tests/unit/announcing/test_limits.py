@@ -1,0 +1,90 @@
+"""A game that takes so many looks of one account: catalogs wait for it, and nothing else does."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from bot.features.following.rules import subscription_key
+from storage.names import PlaceKind
+from tests.support.announcing import QUICK, Desk, open_desk, thread_in
+from tests.support.commits import until_none
+from tests.support.game_samples import comment
+from tests.support.rogue_game import RogueShop
+
+# The client itself waits for no pause that the game asks for, as for none that is long.
+IMPATIENT = replace(QUICK, attempts=1, longest_wait=0.001)
+
+
+@pytest.fixture
+async def desk(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Desk]:
+    """Twenty catalogs of twenty pages are followed, and none was read."""
+    shop.per_page = 2
+    shop.stock(39)
+    shop.catalogs = set(range(1, 21))
+    async with open_desk(tmp_path, shop, limits=IMPATIENT) as opened:
+        for catalog_id in shop.catalogs:
+            await opened.subscribe(place_id=catalog_id)
+        yield opened
+
+
+@asynccontextmanager
+async def polling(desk: Desk) -> AsyncGenerator[None]:
+    running = asyncio.create_task(desk.poller.run())
+    try:
+        yield
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+
+async def test_catalogs_are_read_to_their_ends_and_go_on_at_the_page_that_was_refused(
+    desk: Desk, shop: RogueShop
+) -> None:
+    shop.rate = (60, 0.02)
+
+    async with polling(desk):
+        await until_none(desk.database, "SELECT 1 FROM followed WHERE read_at IS NULL")
+
+    # The first reading goes there and back.
+    pages = [(catalog, page) for catalog in shop.catalogs for page in range(1, 21)]
+    assert shop.shown == dict.fromkeys(pages, 2)
+    refused = len(shop.asked) - shop.shown.total()
+    # One notices it for all of them.
+    assert shop.shown.total() // 60 <= refused < 2 * shop.shown.total() // 60
+    assert not [each for each in await desk.following.all() if each.failures]
+
+
+async def test_a_thread_is_looked_at_while_catalogs_wait(desk: Desk, shop: RogueShop) -> None:
+    shop.busy_pages, shop.busy_for = {1}, "300"
+    shop.comments = [comment()]
+    thread = thread_in(1, 30, 0, 1)
+
+    async with polling(desk):
+        await shop.arrived.wait()
+        await desk.following.add(thread, subscription_key(thread), now=desk.clock())
+        desk.poller.hurry()
+        await until_none(
+            desk.database, "SELECT 1 FROM followed WHERE kind = 'thread' AND read_at IS NULL"
+        )
+
+    assert len(await desk.following.comments(1)) == 0
+    catalogs = [each for each in await desk.following.all() if each.kind is PlaceKind.CATALOG]
+    assert {(each.read_at, each.failures) for each in catalogs} == {(None, 0)}
+
+
+async def test_after_an_hour_a_look_gives_up(desk: Desk, shop: RogueShop) -> None:
+    shop.busy_pages, shop.busy_for = {1}, "0.01"
+    shop.before_page = lambda _: desk.clock.advance(timedelta(minutes=25))
+
+    assert not await desk.poll()
+
+    assert len(shop.asked) == 3
+    place = await desk.following.place(PlaceKind.CATALOG, 1)
+    assert place is not None
+    assert place.failure == "rate_limited"
