@@ -79,13 +79,19 @@ class AnnouncementKind(kinds.Kind):
         is_post: bool,
         is_late: bool = False,
         pings: bool = True,
+        note: str = "",
     ) -> kinds.Drawn:
-        """Draw news as the subscription's channel gets them, in its server's language."""
+        """Draw news as the subscription's channel gets them, in its server's language.
+
+        `note` is a sentence that is translated for above them.
+        """
         guild_id = subscription.guild_id
         catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
         pinged = subscription.role_ids if pings else frozenset[int]()
         with speaking(await self._moderation.locale(guild_id, subscription.locale)):
             above = words.above(subscription, events, catalog, pinged)
+            if note:
+                above = "\n".join(filter(None, [above, f"-# {t(note)}"]))
             card = announcement(events, catalog, is_late=is_late, above=above)
             if subscription.notify_role_id is not None:
                 card.buttons(action_button(actions.NotifyMe(subscription.id), t("Notify me")))
@@ -131,22 +137,14 @@ class NewestKind(PostKind):
         subscription = await self._announcing.following.find(message.payload["subscription"])
         if subscription is None or subscription.channel_id != message.channel_id:
             return None
-        guild_id = subscription.guild_id
-        catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
-        items_there = map(Item.from_json, message.payload["items"])
         new = [subscriptions.News.NEW]
         events = [
             announcing.sample_event(subscription, item, new, message.wanted_at)
-            for item in items_there
+            for item in map(Item.from_json, message.payload["items"])
         ]
-        speak(await self._moderation.locale(guild_id, subscription.locale))
-        is_forum = subscription.channel_kind == subscriptions.FORUM_CHANNEL
-        title = post_title(events, catalog) if is_forum else None
-        above = words.above(subscription, events, catalog)
-        note = "-# " + t("The newest of what is there already. News follow from now on.")
-        above = "\n".join(filter(None, [above, note]))
-        card = announcement(events, catalog, above=above)
-        return kinds.Drawn(card, title=title, tag_id=subscription.tag_id, link=_link(subscription))
+        is_post = subscription.channel_kind == subscriptions.FORUM_CHANNEL
+        note = N_("The newest of what is there already. News follow from now on.")
+        return await self.draw_news(subscription, events, is_post=is_post, pings=False, note=note)
 
     async def on_settled(
         self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
