@@ -271,7 +271,6 @@ async def _moderation(photographer: Photographer) -> None:
 
 async def _trouble(photographer: Photographer) -> None:
     """Take the cards of a server with problems."""
-    scene = photographer.scene
     moderator = photographer.scene.moderator
     form = await photographer.use("setup thread", moderator, id="404", name="Later")
     await photographer.press(form, "Keep it anyway", moderator)
@@ -281,8 +280,6 @@ async def _trouble(photographer: Photographer) -> None:
     account = await photographer.use("account show", moderator)
     asked = await photographer.press(account, "Unlink…", moderator)
     await photographer.press(asked, "Unlink", moderator)
-    for _ in range(20):
-        await _pass_time(scene)
     shown = await photographer.use("setup show", moderator)
     await photographer.take("setup-problems", shown, moderator)
 
