@@ -3,7 +3,7 @@
 from collections import abc, defaultdict
 from datetime import datetime
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -248,21 +248,24 @@ class Following(msgspec.Struct, frozen=True):
         return [subscriptions.Watch(tuple(parts)) for parts in watches.values()]
 
     async def change(
-        self, changed: subscriptions.Subscription, key: str
+        self, number: int, key_of: abc.Callable[[subscriptions.Subscription], str], **fields: Any
     ) -> subscriptions.Subscription | None:
-        """Keep where and what a subscription is for from now on; None where it is gone.
+        """Change fields of a channel's subscription, and nothing else; return None if it is gone.
 
-        What a channel was shown of a thread stays there, if that moves. Raises NotUnique where the
-        channel has the same one already.
+        `key_of` returns the key of what it becomes. If it moves to another channel, its posts of a
+        thread stay where they are. Raises NotUnique if the channel has the same one already.
         """
         async with self.database.transaction() as transaction:
-            before = await self.find(changed.id, transaction)
-            if before is not None and before.channel_id != changed.channel_id:
-                await transaction.execute(QUERIES["leave_posts"], id=changed.id)
-            row = await transaction.fetch_one(
-                QUERIES["change"], **storage_rows.to_row(changed), key=key
-            )
-        return storage_rows.read(subscriptions.Subscription, row)
+            row = await transaction.fetch_one(QUERIES["lock"], id=number)
+            if row is None:
+                return None
+            before = storage_rows.read(subscriptions.Subscription, row)
+            changed = msgspec.structs.replace(before, **fields)
+            if before.channel_id != changed.channel_id:
+                await transaction.execute(QUERIES["leave_posts"], id=number)
+            row = storage_rows.to_row(changed)
+            await transaction.execute(QUERIES["change"], **row, key=key_of(changed))
+        return changed
 
     async def stop(
         self, number: int, why: str, *, now: datetime, transaction: db.Transaction | None = None

@@ -122,15 +122,13 @@ class AnnouncementHandlers:
             before = actions.AnnounceFields.of(subscription)
             wanted |= await actions.filters_of(here, subscription.place_id, fields, before)
         changed = await self._announcing.change(
-            replace(
-                subscription,
-                channel_id=channel.id,
-                channel_kind=channel.kind,
-                channel_name=channel.name,
-                tag_id=channel.tag_id,
-                locale=here.server_locale,
-                **wanted,
-            )
+            subscription.id,
+            channel_id=channel.id,
+            channel_kind=channel.kind,
+            channel_name=channel.name,
+            tag_id=channel.tag_id,
+            locale=here.server_locale,
+            **wanted,
         )
         await self.go_on(here, changed, changed=t("Changed."))
 

@@ -50,7 +50,7 @@ class LookHandlers:
             known = " ".join(f"{{{name}}}" for name in words.NAMES)
             raise errors.UnknownPlaceholder(name=f"{{{unknown[0]}}}", known=known)
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        drafted = await self._announcing.change(replace(subscription, drafted_words=text))
+        drafted = await self._announcing.change(subscription.id, drafted_words=text)
         await self._preview_draft(here, drafted)
 
     async def _preview_draft(self, here: Here, subscription: subscriptions.Subscription) -> None:
@@ -106,7 +106,7 @@ class LookHandlers:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         text = subscription.drafted_words
         if action.checksum == crc32(text.encode()):
-            await self._announcing.change(replace(subscription, own_words=text, drafted_words=""))
+            await self._announcing.change(subscription.id, own_words=text, drafted_words="")
         elif action.checksum != crc32(subscription.own_words.encode()):
             await self._preview_draft(here, subscription)
             return

@@ -3,7 +3,6 @@
 from collections import abc
 
 import discord
-from msgspec.structs import replace
 
 from bot.features import errors
 from bot.i18n import t
@@ -65,8 +64,8 @@ class NotifyHandlers:
             channel_id = subscription.channel_id or 0
             if await permissions.usable(here, channel_id, use, again, role_ids=role_ids) is None:
                 return
-        wanted = replace(subscription, role_ids=role_ids, notify_role_id=role_id)
-        await self._announcing.change(wanted)
+        pings = {} if role_id is None else {"role_ids": role_ids}
+        await self._announcing.change(subscription.id, notify_role_id=role_id, **pings)
         await self._show(here, subscription.id, t("Changed."))
 
     @route(actions.NotifyMe)
@@ -102,7 +101,7 @@ class NotifyHandlers:
     async def _refuse(self, here: Here, subscription: subscriptions.Subscription) -> None:
         """Say that nothing was changed; announcements have no such button from now on."""
         if subscription.notify_role_id is not None:
-            await self._announcing.change(replace(subscription, notify_role_id=None))
+            await self._announcing.change(subscription.id, notify_role_id=None)
         title = t("Kiosk can't give you that role")
         body = t("Ask who manages this server. Nothing was changed.")
         await here.answer(cards.notice(title, body, colour=theme.PROBLEM))

@@ -113,14 +113,17 @@ SELECT * FROM subscriptions WHERE kind = :kind AND place_id = :place_id ORDER BY
 -- name: of_member(member_id, kind)
 SELECT * FROM subscriptions WHERE member_id = :member_id AND kind = :kind ORDER BY id;
 
--- name: change(id, key, channel_id, channel_kind, channel_name, news, role_ids, query, tag_id, locale, created_by, own_words, drafted_words, notify_role_id)^
+-- name: lock(id)^
+-- Nobody else changes it until the end of the transaction.
+UPDATE subscriptions SET id = id WHERE id = :id AND channel_id IS NOT NULL RETURNING *;
+
+-- name: change(id, key, channel_id, channel_kind, channel_name, news, role_ids, query, tag_id, locale, created_by, own_words, drafted_words, notify_role_id)!
 UPDATE subscriptions
    SET key = :key, channel_id = :channel_id, channel_kind = :channel_kind,
        channel_name = :channel_name, news = :news, role_ids = :role_ids, query = :query,
        tag_id = :tag_id, locale = :locale, created_by = :created_by,
        own_words = :own_words, drafted_words = :drafted_words, notify_role_id = :notify_role_id
- WHERE id = :id
-RETURNING *;
+ WHERE id = :id;
 
 -- name: stop(id, stopped_at, stopped_for)!
 UPDATE subscriptions

@@ -1,5 +1,6 @@
 """Catalogs that are followed, subscriptions, and the ledger of what was announced."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -107,7 +108,26 @@ async def test_a_channel_has_one_subscription_for_each_catalog(ledger: Ledger) -
 
     assert await ledger.following.add(NEW, subscription_key(NEW), now=LATER) is None
     with pytest.raises(NotUnique):
-        await ledger.following.change(other, subscription_key(first))
+        await ledger.following.change(other.id, lambda _: subscription_key(first))
+
+
+async def test_two_who_change_one_at_once_keep_what_the_other_changed(
+    ledger: Ledger, address: str
+) -> None:
+    added = await ledger.subscribe()
+    async with open_database(address, MIGRATIONS) as database:
+        elsewhere = Following(database)
+        for words in ("Hats!", "More hats!"):
+            await asyncio.gather(
+                ledger.following.change(added.id, subscription_key, own_words=words),
+                elsewhere.change(added.id, subscription_key, locale=words, channel_id=30),
+            )
+
+            changed = await ledger.following.find(added.id)
+            assert changed == replace(added, own_words=words, locale=words, channel_id=30)
+
+    await ledger.following.remove(added)
+    assert await ledger.following.change(added.id, subscription_key, own_words="") is None
 
 
 async def test_a_catalog_is_followed_until_its_last_subscription_is_removed(ledger: Ledger) -> None:

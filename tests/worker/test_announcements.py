@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-from msgspec.structs import replace
 
 from storage.names import PlaceKind
 from storage.subscriptions import PERSON, Subscription
@@ -205,8 +204,7 @@ FIRST, SECOND = "Straw Hat", "Felt Cap"
 
 
 async def move(desk: Desk, one: Subscription, channel: int, kind: int) -> None:
-    wish = replace(one, channel_id=channel, channel_kind=kind)
-    await desk.bot.features.announcing.change(wish)
+    await desk.bot.features.announcing.change(one.id, channel_id=channel, channel_kind=kind)
 
 
 async def current(desk: Desk, one: Subscription) -> Subscription:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import logging
+import typing
 from collections import abc
 
 from msgspec import Struct
@@ -96,10 +97,13 @@ class Announcing(Struct, frozen=True):
             raise errors.UnknownAnnouncement
         return subscription
 
-    async def change(self, wish: subscriptions.Subscription) -> subscriptions.Subscription:
-        """Keep a changed subscription. Raises AlreadyAnnounced, UnknownAnnouncement."""
+    async def change(self, number: int, **fields: typing.Any) -> subscriptions.Subscription:
+        """Change fields of a subscription, and nothing else.
+
+        What others have changed meanwhile stays. Raises AlreadyAnnounced, UnknownAnnouncement.
+        """
         try:
-            changed = await self.following.change(wish, rules.subscription_key(wish))
+            changed = await self.following.change(number, rules.subscription_key, **fields)
         except NotUnique as error:
             raise errors.AlreadyAnnounced from error
         if changed is None:
