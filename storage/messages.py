@@ -267,12 +267,15 @@ class Messages:
         """Let a message be tried again from `due_at` on; return whether the caller still held it.
 
         Unless it `is_doubtful`, it is certain that no try got through. Others of its lane wait for
-        it until then, unless it `unblocks_lane`. One that `is_gone` is posted again.
+        it until then, unless it `unblocks_lane`. One that `is_gone` is posted again. One that was
+        to change or to go meanwhile is due now.
         """
         changed = await transaction.execute(
             QUERIES["put_off"],
             id=held.id,
             attempts=held.attempts,
+            wanted=held.wanted,
+            now=self._now(),
             due_at=due_at,
             is_doubtful=is_doubtful,
             unblocks_lane=unblocks_lane,

@@ -29,12 +29,13 @@ UPDATE messages SET due_at = :now
  WHERE member_id = :member_id AND kind = :kind AND due_at > :now;
 
 -- name: unwant(key, now, kept_until, frees_key)!
--- Its key is free for another one at once, unless the same one may be wanted again.
+-- Its key is free for another one at once, unless the same one may be wanted again. The pause of an
+-- earlier try doesn't hold up what is to go.
 UPDATE messages
    SET key = CASE WHEN :frees_key THEN key || ' ' || id ELSE key END, is_wanted = FALSE, wanted = wanted + 1, wanted_at = :now,
        attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
        due_at = CASE WHEN message_id IS NOT NULL OR attempted_at IS NOT NULL
-                     THEN COALESCE(due_at, :now) END,
+                     THEN CAST(:now AS BIGINT) END,
        state = CASE WHEN message_id IS NOT NULL OR attempted_at IS NOT NULL
                     THEN 'owed' ELSE 'dropped' END,
        kept_until = CASE WHEN message_id IS NULL AND attempted_at IS NULL
@@ -53,8 +54,8 @@ UPDATE messages
        attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
        state = CASE WHEN message_id IS NULL AND due_at IS NULL THEN state ELSE 'owed' END,
        kept_until = CASE WHEN message_id IS NULL AND due_at IS NULL THEN kept_until END,
-       due_at = CASE WHEN message_id IS NULL THEN due_at
-                     ELSE COALESCE(due_at, CAST(:now AS BIGINT)) END
+       due_at = CASE WHEN message_id IS NOT NULL OR due_at IS NOT NULL AND attempted_at IS NOT NULL
+                     THEN CAST(:now AS BIGINT) ELSE due_at END
  WHERE id IN (SELECT shown_id FROM message_comments
                WHERE comment_id = :comment_id OR player_id = :player_id)
    AND member_id IS NULL AND (guild_id = :guild_id OR CAST(:guild_id AS BIGINT) IS NULL)
@@ -66,7 +67,8 @@ UPDATE messages
    SET wanted = wanted + 1, wanted_at = :now,
        attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
        attempted_at = CASE WHEN due_at IS NOT NULL THEN attempted_at END,
-       due_at = COALESCE(due_at, :now), state = 'owed', kept_until = NULL
+       due_at = CASE WHEN message_id IS NOT NULL THEN CAST(:now AS BIGINT) ELSE due_at END,
+       state = 'owed', kept_until = NULL
  WHERE id IN (SELECT shown_id FROM message_comments
                WHERE comment_id = :comment_id OR player_id = :player_id)
    AND member_id IS NOT NULL AND (due_at IS NOT NULL OR message_id IS NOT NULL);
@@ -101,14 +103,17 @@ UPDATE messages
        message_id = :message_id, reason = :reason
  WHERE id = :id AND attempts = :attempts AND due_at IS NOT NULL;
 
--- name: put_off(id, attempts, due_at, is_doubtful, unblocks_lane, is_gone, reason)!
+-- name: put_off(id, attempts, wanted, now, due_at, is_doubtful, unblocks_lane, is_gone, reason)!
+-- What was taken away meanwhile, or shows what is to go, is due now.
 UPDATE messages
-   SET due_at = :due_at, unblocks_lane = :unblocks_lane,
+   SET due_at = CASE WHEN wanted <> :wanted AND (message_id IS NOT NULL OR NOT is_wanted)
+                     THEN CAST(:now AS BIGINT) ELSE CAST(:due_at AS BIGINT) END,
+       unblocks_lane = :unblocks_lane,
        reason = CASE WHEN NOT :is_gone THEN CAST(:reason AS TEXT) END,
        attempted_at = CASE WHEN :is_doubtful THEN attempted_at END,
        message_id = CASE WHEN NOT :is_gone THEN message_id END,
        posting = CASE WHEN :is_gone THEN posting + 1 ELSE posting END,
-       attempts = CASE WHEN :is_gone THEN 0 ELSE attempts END
+       attempts = CASE WHEN :is_gone OR wanted <> :wanted THEN 0 ELSE attempts END
  WHERE id = :id AND attempts = :attempts AND due_at IS NOT NULL;
 
 -- name: untold(member_id, most)

@@ -342,3 +342,27 @@ async def test_an_uncertain_change_is_made_anew(outbox: Messages) -> None:
 
     again = await found(outbox, "p")
     assert (again.due_at, again.message_id, again.attempted_at) == (NOW, 9, None)
+
+
+@pytest.mark.parametrize("is_tried_meanwhile", [False, True])
+async def test_what_is_to_go_waits_for_no_pause(
+    outbox: Messages, *, is_tried_meanwhile: bool
+) -> None:
+    await want(outbox)
+    await settle(outbox, await held(outbox, "p"))
+    await redraw(outbox)
+    edited = await held(outbox, "p")
+    key = f"p {edited.id}"
+    if is_tried_meanwhile:
+        await unwant(outbox)
+    async with outbox.transaction() as transaction:
+        assert await outbox.put_off(transaction, edited, LATER, "503 0", is_doubtful=False)
+    if not is_tried_meanwhile:
+        assert (await found(outbox, "p")).due_at == LATER
+        await unwant(outbox)
+
+    assert (await found(outbox, key)).due_at == NOW
+    deleted = await held(outbox, key)
+    async with outbox.transaction() as transaction:
+        assert await outbox.put_off(transaction, deleted, LATER, "503 0", is_doubtful=False)
+    assert (await found(outbox, key)).due_at == LATER

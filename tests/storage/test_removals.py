@@ -121,6 +121,18 @@ async def test_a_deleted_comment_goes_everywhere_and_its_quotes_are_drawn_anew(
     assert [row["id"] for row in due] == [here, there, quote]
 
 
+async def test_a_removal_waits_for_no_pause_of_an_edit(bench: Bench) -> None:
+    shown = await bench.post(101, COMMENT)
+    later = bench.clock() + timedelta(minutes=10)
+    put_off = "UPDATE messages SET due_at = :later WHERE id = :shown"
+    await bench.database.execute(put_off, later=later, shown=shown)
+
+    await bench.removals.add(REMOVAL)
+
+    assert await bench.owed() == [shown]
+    assert await bench.outbox.next_due(after=bench.clock()) is None
+
+
 async def test_progress_counts_what_waits_and_says_what_is_not_reached(bench: Bench) -> None:
     for number in (90, 91, 92, 93):
         await bench.post(number, COMMENT)
