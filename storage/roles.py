@@ -14,6 +14,8 @@ from storage.rows import read
 QUERIES = db.queries_beside(__file__)
 # The kind of message that a member is to have a role.
 ROLE = "role"
+# Beside Discord's codes for why a role is refused: Kiosk itself doesn't give it.
+HELD_UP = 1
 # A member is looked at for so long after they last used Kiosk in a server.
 _USED_FOR = dt.timedelta(days=90)
 
@@ -40,7 +42,7 @@ class NewRule(Struct, frozen=True):
 
 
 class RoleRule(NewRule, frozen=True, kw_only=True):
-    """A rule that is kept; `refusal` is Discord's code for why it refuses the role."""
+    """A rule that is kept; `refusal` is the code for why its role is refused."""
 
     id: int
     refusal: int | None
@@ -98,7 +100,7 @@ class Roles(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             await self.messages.want(transaction, _wanted(member_id, rule))
             if rule.refusal is not None:
-                await _hold_up(transaction, rule.guild_id, rule.role_id)
+                await _hold_up(transaction, rule.guild_id, rule.role_id, rule.refusal)
 
     async def take(self, role: storage_messages.Message) -> None:
         async with self.database.transaction() as transaction:
@@ -111,22 +113,36 @@ class Roles(Struct, frozen=True):
 
     async def refuse(
         self, transaction: db.Transaction, role: storage_messages.Message, code: int
-    ) -> None:
-        """Note that Discord refuses a role, and ask for it no more until `go_on`."""
+    ) -> bool:
+        """Note that a role is refused, and ask for it no more until it is tried again.
+
+        Returns whether that is new.
+        """
         of = {"guild_id": role.guild_id, "role_id": role.role_id}
+        known = await transaction.fetch_one(QUERIES["refusal"], **of)
         now = self.now()
         await transaction.execute(QUERIES["refuse"], **of, refusal=code, refused_at=now)
-        await _hold_up(transaction, **of)
+        await _hold_up(transaction, **of, refusal=code)
+        return known is None
+
+    async def accept(self, transaction: db.Transaction, role: storage_messages.Message) -> None:
+        """Note that Discord has given a role, and so is no longer refused."""
+        await transaction.execute(QUERIES["accept"], guild_id=role.guild_id, role_id=role.role_id)
 
     async def refused(self, before: dt.datetime) -> abc.Sequence[RoleRule]:
-        """Return the rules whose roles Discord refused, and not since then."""
+        """Return the rules whose roles were refused, and not since then."""
         return await self.database.read(RoleRule, QUERIES["refused"], refused_before=before)
 
-    async def go_on(self, rule: RoleRule) -> None:
+    async def go_on(self, rule: RoleRule, *, refusal: int | None = None) -> None:
+        """Try again what was refused; `refusal` stays until Discord gives the role."""
         of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
+        now = self.now()
         async with self.database.transaction() as transaction:
-            await transaction.execute(QUERIES["refuse"], **of, refusal=None, refused_at=None)
-            await transaction.execute(QUERIES["go_on"], **of, now=self.now())
+            refused_at = None if refusal is None else now
+            await transaction.execute(
+                QUERIES["refuse"], **of, refusal=refusal, refused_at=refused_at
+            )
+            await transaction.execute(QUERIES["go_on"], **of, now=now)
             transaction.on_commit.append(self.messages.news.set)
 
     async def due_member(self, looked_before: dt.datetime) -> int | None:
@@ -155,8 +171,12 @@ async def take_lost(
         await outbox.unwant(transaction, row["key"], frees_key=False)
 
 
-async def _hold_up(transaction: db.Transaction, guild_id: int | None, role_id: int | None) -> None:
-    await transaction.execute(QUERIES["hold_up"], guild_id=guild_id, role_id=role_id)
+async def _hold_up(
+    transaction: db.Transaction, guild_id: int | None, role_id: int | None, refusal: int
+) -> None:
+    # What Kiosk itself doesn't give, it still takes away.
+    of = {"guild_id": guild_id, "role_id": role_id, "takes": refusal == HELD_UP}
+    await transaction.execute(QUERIES["hold_up"], **of)
 
 
 def _wanted(member_id: int, rule: RoleRule) -> storage_messages.NewMessage:

@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 # As many as one list of Discord's takes.
 MOST_RULES = 25
 _DAY = dt.timedelta(days=1)
+# After a role was refused, until Kiosk tries again to give it.
+_BETWEEN_TRIES = dt.timedelta(hours=1)
 # The game may not show for a while what a member bought.
 _NEWLY_GIVEN = dt.timedelta(hours=1)
 # Between two members, so that catalogs are read all day long, and while nobody is due.
@@ -134,12 +136,12 @@ class RoleService(Struct, frozen=True):
 
     async def look_at_next(self) -> bool:
         """Look at a member who is due, if anybody is."""
+        for rule in await self.rules.refused(self.rules.now() - _BETWEEN_TRIES):
+            # It may have been mended, and nobody has looked.
+            await self.rules.go_on(rule, refusal=rule.refusal)
         member_id = await self.rules.due_member(self.rules.now() - _DAY)
         if member_id is None:
             await self.rules.take_unlinked()
-            for rule in await self.rules.refused(self.rules.now() - _DAY):
-                # It may have been mended, and nobody has looked.
-                await self.rules.go_on(rule)
             return False
         await self.look(member_id)
         await self.rules.note_look(member_id)

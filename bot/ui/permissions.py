@@ -5,7 +5,6 @@ import enum
 import typing
 from collections import abc
 from contextlib import suppress
-from itertools import chain
 
 import discord
 import msgspec
@@ -175,7 +174,7 @@ async def _judge(
 
 async def gone_roles(here: Here, *role_ids: abc.Iterable[int | None]) -> abc.Set[int]:
     """Return those of these roles that were deleted, none where Discord can't be asked."""
-    wanted = {role_id for role_id in chain(*role_ids) if role_id is not None}
+    wanted = {role_id for some in role_ids for role_id in some if role_id is not None}
     if wanted:
         with suppress(discord.HTTPException):
             roles = await here.interaction.client.http.get_roles(here.guild_id)
@@ -354,13 +353,6 @@ async def look_at_channels(here: Here, channel_ids: abc.Iterable[int]) -> abc.Ma
     """Return channels as Discord shows them now. Raises HTTPException."""
     wanted = list(dict.fromkeys(channel_ids))[:MOST_CHANNELS]
     return await (await Server.asked(here)).look_at_all(wanted)
-
-
-async def server_at_hand(here: Here) -> Server | None:
-    """Return the server as it is now, None where Discord can't be asked."""
-    with suppress(discord.HTTPException):
-        return await Server.asked(here)
-    return None
 
 
 async def channels_at_hand(here: Here, channel_ids: abc.Iterable[int]) -> abc.Mapping[int, Looked]:

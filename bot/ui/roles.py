@@ -5,11 +5,18 @@ from collections import abc
 
 import discord
 
+from bot import cache
+from bot.background import BackgroundTasks
+from bot.features import Features
 from bot.i18n import N_, t
 from bot.ui import cards, markdown, permissions
 from storage import roles
 
 _NAME_ROOM = 60
+# How long Discord isn't asked again what a role may do.
+_AT_HAND_SECONDS = 60.0
+# The memory that a role or a channel takes.
+_BYTES_OF_EACH = 2000
 # Whoever has one of these moderates: nobody gets that for a game account.
 _RIGHTS = discord.Permissions(
     administrator=True,
@@ -46,8 +53,72 @@ class RoleTrouble(enum.Enum):
         return t(self.value, role=f"<@&{role_id}>")
 
 
-def trouble_with(server: permissions.Server, role_id: int) -> RoleTrouble | None:
-    """Return what keeps Kiosk from giving a role in a server as it is now."""
+class Servers:
+    """Servers that give roles, at hand for a minute by a `clock` of seconds."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        features: Features,
+        tasks: BackgroundTasks,
+        clock: abc.Callable[[], float],
+    ) -> None:
+        self._client = client
+        self._rules = features.roles.rules
+        self._servers = cache.TtlCache[int, permissions.Server](
+            tasks,
+            lifetime=_AT_HAND_SECONDS,
+            size=lambda server: _BYTES_OF_EACH * len(server.roles),
+            clock=clock,
+        )
+
+    async def ask(self, guild_id: int) -> permissions.Server:
+        """Return a server as it is now. Raises HTTPException."""
+        self._servers.forget(lambda known: known == guild_id)
+        return await self._read(guild_id)
+
+    async def trouble_with(self, guild_id: int, role_id: int) -> RoleTrouble | None:
+        """Return what keeps Kiosk from giving a role: trouble is looked at again at once.
+
+        Raises HTTPException.
+        """
+        server = await self._servers.get(guild_id, self._read)
+        return may_give(role_id, server) and may_give(role_id, await self.ask(guild_id))
+
+    async def rules_and_troubles(
+        self, guild_id: int
+    ) -> tuple[abc.Sequence[roles.RoleRule], abc.Mapping[int, str]]:
+        """Return a server's rules, and by their ids why roles can't be given.
+
+        What is fine by now goes on.
+        """
+        rules = await self._rules.of_guild(guild_id)
+        try:
+            server = await self.ask(guild_id) if rules else None
+        except discord.HTTPException:
+            server = None
+        why: dict[int, str] = {}
+        for rule in rules:
+            trouble = server and may_give(rule.role_id, server)
+            if trouble:
+                why[rule.id] = trouble.words(rule.role_id)
+            elif rule.refusal is not None and server is not None:
+                await self._rules.go_on(rule)
+            elif rule.refusal is not None:
+                why[rule.id] = t("Kiosk couldn't give it, and tries again within an hour.")
+        return rules, why
+
+    async def _read(self, guild_id: int) -> permissions.Server:
+        http = self._client.http
+        own_id = self._client.user.id if self._client.user else 0
+        member = await http.get_member(guild_id, own_id)
+        own_roles = frozenset(map(int, member["roles"]))
+        found = await http.get_roles(guild_id)
+        return permissions.Server(http, guild_id, own_id, found, own_roles)
+
+
+def may_give(role_id: int, server: permissions.Server) -> RoleTrouble | None:
+    """Return what keeps Kiosk from giving a role."""
     role = next((role for role in server.roles if int(role["id"]) == role_id), None)
     if role is None:
         return RoleTrouble.GONE
@@ -105,17 +176,3 @@ def who_words(rule: roles.RoleRule, *, plain: bool = False) -> str:
 
 def item_words(rule: roles.RoleRule) -> str:
     return markdown.one_line(rule.item_name, _NAME_ROOM, is_name=True)
-
-
-def troubles_with(
-    rules: abc.Iterable[roles.RoleRule], server: permissions.Server | None
-) -> abc.Mapping[int, str]:
-    """Say of rules, by their ids, what keeps Kiosk from giving their roles, as far as is known."""
-    why: dict[int, str] = {}
-    for rule in rules:
-        trouble = server and trouble_with(server, rule.role_id)
-        if trouble:
-            why[rule.id] = trouble.words(rule.role_id)
-        elif rule.refusal is not None:
-            why[rule.id] = t("Discord refuses it: look at the permissions of Kiosk's role.")
-    return why

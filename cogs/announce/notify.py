@@ -28,6 +28,7 @@ class SendNotify(shared_actions.OfAnnouncement, kind="announce.notify"):
 class NotifyHandlers:
     def __init__(self, bot: Kiosk, show: Show) -> None:
         self._announcing = bot.features.announcing
+        self._servers = roles.Servers(bot, bot.features, bot.tasks, lambda: bot.now().timestamp())
         self._show = show
 
     @route(actions.OpenNotifyForm, opens_form=True, needs=MANAGER)
@@ -45,8 +46,8 @@ class NotifyHandlers:
             if not here.permissions.manage_roles:
                 raise errors.MayNotGiveRoles
             role_ids |= {role_id}
-            server = await permissions.Server.asked(here)
-            trouble = roles.trouble_with(server, role_id)
+            server = await self._servers.ask(here.guild_id)
+            trouble = roles.may_give(role_id, server)
             if trouble or len(role_ids) > actions.MOST_ROLES:
                 why = t("Five other roles are pinged already.")
                 buttons = [ui_actions.action_button(again, t("Try again"), emoji="🔁")]
@@ -73,8 +74,7 @@ class NotifyHandlers:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         role_id = subscription.notify_role_id
         # What it may do, and where it stands, may have changed since it was chosen.
-        server = await permissions.Server.asked(here)
-        if role_id is None or roles.trouble_with(server, role_id):
+        if role_id is None or roles.may_give(role_id, await self._servers.ask(here.guild_id)):
             await self._refuse(here, subscription)
             return
         http = here.interaction.client.http

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections import abc
 
 import discord
 from discord.ext import commands
@@ -13,7 +12,6 @@ from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import permissions, slash
-from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages.roles import RoleKind
 from bot.ui.problems import announcement_title
@@ -26,7 +24,6 @@ from cogs.setup import roles as setup_roles
 from cogs.setup import settings
 from storage import moderation
 from storage.names import PlaceKind
-from storage.roles import RoleRule
 
 # In seconds: how soon a panel says what is new, if it has not been drawn just before.
 _SECONDS_BETWEEN_LOOKS = 60.0
@@ -54,8 +51,11 @@ class SetupCog(
         self._moderation = bot.features.moderation
         self._roles = bot.features.roles
         self._names = setup_names.NameHandlers(bot)
-        bot.router.add(self, self._names, setup_roles.RoleHandlers(bot))
-        bot.dispatcher.add(setup_names.PanelKind(bot), RoleKind(self._roles.rules))
+        role_handlers = setup_roles.RoleHandlers(bot)
+        self._role_servers = role_handlers.servers
+        bot.router.add(self, self._names, role_handlers)
+        role_kind = RoleKind(self._roles.rules, self._role_servers.trouble_with)
+        bot.dispatcher.add(setup_names.PanelKind(bot), role_kind)
         bot.worker.add("roles", self._roles.keep)
         bot.worker.add_looks("panels", self._panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)
 
@@ -98,7 +98,7 @@ class SetupCog(
             # Kiosk may post there again.
             change = self._moderation.cards.change_settings
             known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
-        rules = await self._roles.rules.of_guild(here.guild_id)
+        rules, role_troubles = await self._role_servers.rules_and_troubles(here.guild_id)
         overview = setup_overview.Overview(
             known,
             [
@@ -119,18 +119,9 @@ class SetupCog(
             gone,
             len(await self._moderation.cards.waiting(here.guild_id)),
             rules,
-            await self._troubles(here, rules),
+            role_troubles,
         )
         await here.answer(setup_overview.overview_card(overview, changed, note))
-
-    async def _troubles(self, here: Here, rules: abc.Sequence[RoleRule]) -> abc.Mapping[int, str]:
-        """Say what keeps Kiosk from giving roles; what was refused until now goes on."""
-        server = await permissions.server_at_hand(here) if rules else None
-        for rule in rules:
-            if rule.refusal and server and not ui_roles.trouble_with(server, rule.role_id):
-                await self._roles.rules.go_on(rule)
-        rules = await self._roles.rules.of_guild(here.guild_id) if server else rules
-        return ui_roles.troubles_with(rules, server)
 
     @route(setup_overview.ShowPermissions, needs=MANAGER)
     async def on_permissions(self, here: Here, action: ui_actions.Action) -> None:

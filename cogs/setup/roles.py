@@ -8,7 +8,7 @@ from discord import ui
 from bot.features import errors as feature_errors
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions, cards, error_cards, forms, permissions, shared_actions, theme
+from bot.ui import actions, cards, error_cards, forms, shared_actions, theme
 from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
@@ -49,15 +49,15 @@ class RemoveRule(shared_actions.OfRoleRule, kind="setup.role_off"):
 class RoleHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._roles = bot.features.roles
+        self.servers = ui_roles.Servers(bot, bot.features, bot.tasks, lambda: bot.now().timestamp())
 
     @route(ShowRoles, needs=MANAGER)
     async def on_show(self, here: Here, action: actions.Action) -> None:
         await self._show(here)
 
     async def _show(self, here: Here, changed: str = "") -> None:
-        rules = await self._roles.rules.of_guild(here.guild_id)
-        server = await permissions.server_at_hand(here) if rules else None
-        await here.answer(roles_card(rules, ui_roles.troubles_with(rules, server), changed))
+        rules, troubles = await self.servers.rules_and_troubles(here.guild_id)
+        await here.answer(roles_card(rules, troubles, changed))
 
     @route(OpenRoleForm, opens_form=True, needs=MANAGER)
     async def on_open_form(self, here: Here, action: actions.Action) -> None:
@@ -86,8 +86,8 @@ class RoleHandlers:
 
     async def _is_givable(self, here: Here, role_id: int, again: actions.Action) -> bool:
         """Return whether Kiosk may give a role; what keeps it from that is told."""
-        server = await permissions.Server.asked(here)
-        trouble = ui_roles.trouble_with(server, role_id)
+        server = await self.servers.ask(here.guild_id)
+        trouble = ui_roles.may_give(role_id, server)
         if trouble is None:
             return True
         buttons = [error_cards.again_button(here, again)]
@@ -109,9 +109,8 @@ class RoleHandlers:
 
     async def _open(self, here: Here, rule_id: int) -> None:
         rule = await self._roles.find(here.guild_id, rule_id)
-        server = await permissions.server_at_hand(here)
-        why = ui_roles.troubles_with([rule], server).get(rule.id, "")
-        await here.answer(rule_card(rule, why))
+        _, troubles = await self.servers.rules_and_troubles(here.guild_id)
+        await here.answer(rule_card(rule, troubles.get(rule.id, "")))
 
     @route(shared_actions.ResumeRole, needs=MANAGER)
     async def on_resume(self, here: Here, action: shared_actions.ResumeRole) -> None:

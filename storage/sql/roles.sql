@@ -56,6 +56,14 @@ SELECT key FROM messages
 SELECT * FROM messages
  WHERE guild_id = :guild_id AND role_id = :role_id AND is_wanted AND state <> 'dropped';
 
+-- name: refusal(guild_id, role_id)^
+SELECT refusal FROM role_rules
+ WHERE guild_id = :guild_id AND role_id = :role_id AND refusal IS NOT NULL LIMIT 1;
+
+-- name: accept(guild_id, role_id)!
+UPDATE role_rules SET refusal = NULL, refused_at = NULL
+ WHERE guild_id = :guild_id AND role_id = :role_id AND refusal IS NOT NULL;
+
 -- name: refuse(guild_id, role_id, refusal, refused_at)!
 UPDATE role_rules SET refusal = :refusal, refused_at = :refused_at
  WHERE guild_id = :guild_id AND role_id = :role_id;
@@ -63,10 +71,11 @@ UPDATE role_rules SET refusal = :refusal, refused_at = :refused_at
 -- name: refused(refused_before)
 SELECT * FROM role_rules WHERE refused_at < :refused_before;
 
--- name: hold_up(guild_id, role_id)!
+-- name: hold_up(guild_id, role_id, takes)!
 -- Discord is not asked for what it refuses.
 UPDATE messages SET state = 'refused', due_at = NULL
- WHERE guild_id = :guild_id AND role_id = :role_id AND due_at IS NOT NULL;
+ WHERE guild_id = :guild_id AND role_id = :role_id AND due_at IS NOT NULL
+   AND (is_wanted OR NOT CAST(:takes AS BOOLEAN));
 
 -- name: go_on(guild_id, role_id, now)!
 UPDATE messages SET state = 'owed', due_at = :now, attempts = 0, reason = NULL

@@ -47,7 +47,7 @@ CREATE TABLE role_rules (
     role_id BIGINT NOT NULL,
     -- Whether who fulfils it no longer loses the role.
     takes_away BOOLEAN NOT NULL,
-    -- Discord's code for why it refuses the role, and since when; NULL while it doesn't.
+    -- Discord's code for why it refuses the role, or Kiosk's own, and since when; else NULL.
     refusal BIGINT,
     refused_at BIGINT,
     created_by BIGINT NOT NULL,

@@ -1,5 +1,6 @@
 """Roles from the game: set by a manager, given at link and purchase, taken away after."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,17 @@ from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.clock import ManualClock
 from tests.support.owed import tried, try_again
 from tests.support.rogue_game import RogueShop
 from tests.support.shopping import ask
 from tests.support.steps import Steps
 from tests.support.world import SUBSCRIBER, VISITOR, World, open_world
+
+A_MINUTE = timedelta(minutes=1)
+AN_HOUR = timedelta(hours=1, seconds=1)
+# The requests of one look at a server.
+LOOK = 3
 
 
 def givable(world: World, name: str) -> simcord.RoleHandle:
@@ -43,6 +50,12 @@ async def add_rule(world: World, role: Any, **filled: Any) -> Steps:
     await steps.press("Add")
     await steps.send(role=[role], **filled)
     return steps
+
+
+def let_do(world: World, role: Any, **rights: bool) -> None:
+    """Let a role have these rights from now on."""
+    permissions = discord.Permissions(**rights).value
+    world.env.backend.get_role(world.guild.id, role.id).permissions = permissions
 
 
 async def look_at_all(world: World) -> None:
@@ -246,6 +259,59 @@ async def test_who_may_not_give_roles_sets_no_rule(world: World) -> None:
     assert "You need the permission Manage Roles" in text_of(steps.card)
 
 
+@pytest.mark.parametrize("right", ["ban_members", "administrator"])
+async def test_a_role_that_got_rights_after_its_rule_waits_until_it_has_lost_them(
+    tmp_path: Path, demo: str, right: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = ManualClock()
+    async with open_world(tmp_path, demo=demo, now=clock) as world:
+        await world.name_demo_places()
+        role = givable(world, "Player")
+        await add_rule(world, role)
+        await world.link(world.friend, SUBSCRIBER)
+        assert await has(world, role, world.friend)
+
+        let_do(world, role, **{right: True})
+        clock.advance(A_MINUTE)
+        await world.link(world.member, VISITOR)
+        for _ in range(3):
+            assert not await has(world, role)
+            clock.advance(AN_HOUR)
+            await look_at_all(world)
+        assert caplog.text.count(f"can't give role {role.id} of server {world.guild.id}") == 1
+        steps = Steps(world, world.moderator)
+        assert f"<@&{role.id}> can't be given" in await steps.use("setup show")
+        assert "1. ⚠️ " in await steps.press("Roles")
+        assert "may do what moderators do" in await steps.choose("Rule 1")
+        # What it gave before, it still takes away.
+        await world.press_through("account show", "Unlink…", "Unlink", actor=world.friend)
+        assert not await has(world, role, world.friend)
+
+        let_do(world, role)
+        await look_at_all(world)
+        assert not await has(world, role)
+        clock.advance(AN_HOUR)
+        await look_at_all(world)
+        assert await has(world, role)
+        assert "can't be given" not in await steps.use("setup show")
+
+
+async def test_many_who_are_given_a_role_cost_one_look_at_the_server(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    asked = len(world.env.http_requests)
+    for actor in (world.member, world.friend, world.moderator):
+        await world.link(actor, SUBSCRIBER)
+        assert await has(world, role, actor)
+    asked_of_server = [
+        request
+        for request in world.env.http_requests[asked:]
+        if request.method == "GET" and "/guilds/" in request.path
+    ]
+    assert len(asked_of_server) <= LOOK
+
+
 @pytest.mark.usefixtures("on_both_engines")
 async def test_what_discord_refuses_is_told_and_made_up_for_once_it_is_mended(world: World) -> None:
     await world.name_demo_places()
@@ -272,7 +338,7 @@ async def test_what_discord_refuses_is_told_and_made_up_for_once_it_is_mended(wo
     assert not await has(world, role, world.friend)
 
 
-async def test_what_discord_refused_is_tried_again_a_day_later(world: World) -> None:
+async def test_what_was_refused_is_tried_again_within_hours(world: World) -> None:
     await world.name_demo_places()
     role = givable(world, "Player")
     await add_rule(world, role)
@@ -284,7 +350,7 @@ async def test_what_discord_refused_is_tried_again_a_day_later(world: World) -> 
     await look_at_all(world)
     assert not await has(world, role)
 
-    await age(world)
+    await age(world, days=0.1)
     await look_at_all(world)
     assert await has(world, role)
 

@@ -1,15 +1,20 @@
 """The kind of message that is no message: that a member has a role."""
 
+import logging
+from collections import abc
 from datetime import timedelta
 
 import discord
 from discord.http import Route
 
+from bot.ui import roles as ui_roles
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from storage import messages
 from storage import roles as storage_roles
 from storage.database import Transaction
+
+log = logging.getLogger(__name__)
 
 _DAY = timedelta(days=1)
 # Whoever is not there has no role.
@@ -23,8 +28,14 @@ class RoleKind(kinds.Kind):
     priority = messages.Priority.ANNOUNCEMENT
     gives_up = False
 
-    def __init__(self, rules: storage_roles.Roles) -> None:
+    def __init__(
+        self,
+        rules: storage_roles.Roles,
+        trouble_with: abc.Callable[[int, int], abc.Awaitable[ui_roles.RoleTrouble | None]],
+    ) -> None:
+        """Take what tells, of a server and a role, why Kiosk can't give it."""
         self._rules = rules
+        self._trouble_with = trouble_with
 
     def repeat(self, message: messages.Message) -> kinds.Repeat:
         return kinds.Repeat.ALWAYS
@@ -39,22 +50,35 @@ class RoleKind(kinds.Kind):
             role_id=message.role_id,
         )
         try:
+            if message.is_wanted:
+                await self._require_givable(message.guild_id or 0, message.role_id or 0)
             await requests.ask(route)
-        except discord.HTTPException as error:
-            is_gone = error.code == verdicts.UNKNOWN_ROLE and not message.is_wanted
-            if is_gone or error.code in _GONE:
+        except (discord.HTTPException, verdicts.HeldUp) as error:
+            code = getattr(error, "code", storage_roles.HELD_UP)
+            is_gone = code == verdicts.UNKNOWN_ROLE and not message.is_wanted
+            if is_gone or code in _GONE:
                 raise kinds.NotOwed from error
-            if verdicts.is_refusal(error) and not await self._rules.find(message.payload["rule"]):
+            is_refusal = isinstance(error, verdicts.HeldUp) or verdicts.is_refusal(error)
+            if is_refusal and not await self._rules.find(message.payload["rule"]):
                 # No rule is left that anybody would mend.
-                raise verdicts.NotYet(f"refused {error.code}", _DAY) from error
+                raise verdicts.NotYet(f"refused {code}", _DAY) from error
             raise
         if not message.is_wanted:
             raise kinds.NotOwed
         return message.role_id
 
+    async def _require_givable(self, guild_id: int, role_id: int) -> None:
+        if trouble := await self._trouble_with(guild_id, role_id):
+            raise verdicts.HeldUp(f"{storage_roles.HELD_UP} {trouble.name}")
+
     async def on_settled(
         self, transaction: Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
+        if verdict.state is messages.MessageState.SENT:
+            await self._rules.accept(transaction, message)
         if verdict.state is messages.MessageState.REFUSED:
-            code = messages.code_of(verdict.reason or "")
-            await self._rules.refuse(transaction, message, code)
+            reason = verdict.reason or ""
+            if await self._rules.refuse(transaction, message, messages.code_of(reason)):
+                said = "can't give role %s of server %s: %s. /setup show says how to fix that."
+                which = message.role_id, message.guild_id, reason
+                transaction.on_commit.append(lambda: log.warning(said, *which))

@@ -108,11 +108,17 @@ class NotYet(TryAgain):
         super().__init__(f"{messages.NOT_YET}: {reason}", pause)
 
 
+class HeldUp(Exception):
+    """Kiosk itself refuses it until that is mended; the text is the reason."""
+
+
 def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
     """Return what an error means; `is_doubtful` where a try may have been carried out anyway."""
     if isinstance(error, discord.RateLimited):
         pause = timedelta(seconds=error.retry_after)
         return PutOff("429 rate limited", pause, is_doubtful=is_doubtful)
+    if isinstance(error, HeldUp):
+        return Settled(messages.MessageState.REFUSED, str(error))
     if not isinstance(error, discord.HTTPException):
         if isinstance(error, TryAgain):
             return PutOff(
