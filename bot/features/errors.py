@@ -304,6 +304,12 @@ class MayNotGiveRoles(errors.KioskError):
     next_step = N_("Ask somebody who has it.")
 
 
+class RoleIsGiven(errors.KioskError, step=errors.Step.AGAIN):
+    title = N_("Kiosk gives that role to members")
+    body = N_("Members who get it by a rule or from an announcement would become moderators.")
+    next_step = N_("Choose another role, or remove first what gives this one.")
+
+
 class UnknownAnnouncement(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
     is_over = True
     title = N_("Kiosk doesn't know that announcement")

@@ -251,13 +251,17 @@ def _lacking_card(place: Judged, again: cards.Button) -> cards.Card:
 
 
 class Server(msgspec.Struct, frozen=True):
-    """A server's roles and channels, asked of Discord: Kiosk hears of none of it by itself."""
+    """A server's roles and channels, asked of Discord: Kiosk hears of none of it by itself.
+
+    What has a default is known where it is asked who may be given a role.
+    """
 
     http: typing.Any
     guild_id: int
     own_id: int
     roles: abc.Sequence[Raw]
     own_roles: frozenset[int]
+    moderator_role_id: int | None = None
 
     @classmethod
     async def asked(cls, here: Here) -> typing.Self:

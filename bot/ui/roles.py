@@ -44,6 +44,7 @@ class RoleTrouble(enum.Enum):
     """What keeps Kiosk from giving a role, in words for people."""
 
     GONE = N_("The role was deleted: remove the rule.")
+    MODERATORS = N_("The role is this server's moderator role: Kiosk gives no such role.")
     MANAGED = N_("The role belongs to a bot or to Discord, and can't be given.")
     RIGHTS = N_("The role may do what moderators do: Kiosk gives no such role.")
     MAY_NOT = N_("Kiosk lacks the permission **Manage Roles**.")
@@ -65,6 +66,7 @@ class Servers:
     ) -> None:
         self._client = client
         self._rules = features.roles.rules
+        self._moderation = features.moderation.cards
         self._servers = cache.TtlCache[int, permissions.Server](
             tasks,
             lifetime=_AT_HAND_SECONDS,
@@ -114,7 +116,8 @@ class Servers:
         member = await http.get_member(guild_id, own_id)
         own_roles = frozenset(map(int, member["roles"]))
         found = await http.get_roles(guild_id)
-        return permissions.Server(http, guild_id, own_id, found, own_roles)
+        moderators = (await self._moderation.find_settings(guild_id)).moderator_role_id
+        return permissions.Server(http, guild_id, own_id, found, own_roles, moderators)
 
 
 def may_give(role_id: int, server: permissions.Server) -> RoleTrouble | None:
@@ -122,6 +125,8 @@ def may_give(role_id: int, server: permissions.Server) -> RoleTrouble | None:
     role = next((role for role in server.roles if int(role["id"]) == role_id), None)
     if role is None:
         return RoleTrouble.GONE
+    if role_id == server.moderator_role_id:
+        return RoleTrouble.MODERATORS
     if role.get("managed"):
         return RoleTrouble.MANAGED
     if int(role["permissions"]) & _RIGHTS.value:

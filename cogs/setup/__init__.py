@@ -7,6 +7,7 @@ import discord
 from discord.ext import commands
 from msgspec.structs import replace
 
+from bot.features import errors as feature_errors
 from bot.features.names import LONGEST_NAME
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
@@ -136,6 +137,7 @@ class SetupCog(
         here.again = settings.OpenSettings(action.form)
         before = await self._values(here)
         changes = settings.read_form(here, action.form, before)
+        await self._require_not_given(here, changes.get(settings.ROLE))
         if not await self._are_usable(here, changes, here.again):
             return
         lost = [name for name, value in changes.items() if settings.may_be_lost(name, value)]
@@ -181,6 +183,14 @@ class SetupCog(
                 if use
             ]
         )
+
+    async def _require_not_given(self, here: Here, role_id: int | None) -> None:
+        """Raise RoleIsGiven where a rule or Notify me gives a role to members."""
+        given = {rule.role_id for rule in await self._roles.rules.of_guild(here.guild_id)}
+        announced = await here.features.announcing.following.of_guild(here.guild_id)
+        given |= {subscription.notify_role_id or 0 for subscription in announced}
+        if role_id in given:
+            raise feature_errors.RoleIsGiven
 
     async def _change(self, here: Here, changes: settings.Values) -> None:
         """Keep changes, and say what they come to."""

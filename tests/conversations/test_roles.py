@@ -248,6 +248,28 @@ async def test_what_keeps_kiosk_from_giving_a_role_is_said_when_it_is_set(world:
     assert f"guild_id={world.guild.id}" in url
 
 
+async def test_the_moderators_role_is_given_by_no_rule(world: World) -> None:
+    await world.name_demo_places()
+    helpers, player = givable(world, "Helpers"), givable(world, "Player")
+    await world.manage("Moderation", moderator_role_id=[helpers])
+    refused = await add_rule(world, helpers)
+    assert "is this server's moderator role" in text_of(refused.card)
+    assert "**Roles** · none yet" in await refused.use("setup show")
+
+    await add_rule(world, player)
+    said = text_of(await world.manage("Moderation", moderator_role_id=[player]))
+    assert "Kiosk gives that role to members" in said
+    assert f"**Moderator role** · {helpers.mention}" in await refused.use("setup show")
+    await world.manage("Moderation", moderator_role_id=[world.guild.create_role("Others")])
+    # As if both had been there before it was asked.
+    await world.bot.features.moderation.cards.change_settings(
+        world.guild.id, moderator_role_id=player.id
+    )
+    await world.link(world.member, SUBSCRIBER)
+    assert not await has(world, player)
+    assert f"<@&{player.id}> can't be given" in await refused.use("setup show")
+
+
 async def test_who_may_not_give_roles_sets_no_rule(world: World) -> None:
     await world.name_demo_places()
     role = givable(world, "Player")

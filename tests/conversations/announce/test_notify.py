@@ -106,6 +106,19 @@ async def test_a_role_that_kiosk_may_not_give_is_offered_to_nobody(
     assert words in text_of(await let_take(town, role))
 
 
+async def test_the_moderators_role_is_offered_to_nobody(town: World) -> None:
+    helpers, shoppers = may_give(town, "Helpers"), may_give(town, "Shoppers")
+    let_discord_say(town, ALL)
+    await add(town)
+    await town.manage("Moderation", moderator_role_id=[helpers])
+    assert "is this server's moderator role" in text_of(await let_take(town, helpers))
+    assert "Notify me gives" not in text_of(await opened(town))
+
+    await let_take(town, shoppers)
+    said = text_of(await town.manage("Moderation", moderator_role_id=[shoppers]))
+    assert "Kiosk gives that role to members" in said
+
+
 async def test_who_may_give_no_roles_lets_nobody_take_one(town: World) -> None:
     role = may_give(town, "Shoppers")
     let_discord_say(town, ALL)
