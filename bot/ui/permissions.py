@@ -262,6 +262,7 @@ class Server(msgspec.Struct, frozen=True):
     roles: abc.Sequence[Raw]
     own_roles: frozenset[int]
     moderator_role_id: int | None = None
+    owner_id: int = 0
 
     @classmethod
     async def asked(cls, here: Here) -> typing.Self:

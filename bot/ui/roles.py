@@ -10,6 +10,7 @@ from bot.background import BackgroundTasks
 from bot.features import Features
 from bot.i18n import N_, t
 from bot.ui import cards, markdown, permissions
+from bot.ui.here import Here
 from storage import roles
 
 _NAME_ROOM = 60
@@ -49,6 +50,7 @@ class RoleTrouble(enum.Enum):
     RIGHTS = N_("The role may do what moderators do: Kiosk gives no such role.")
     MAY_NOT = N_("Kiosk lacks the permission **Manage Roles**.")
     BELOW = N_("Move Kiosk's role above %(role)s, under Server Settings, Roles.")
+    ABOVE_YOU = N_("%(role)s isn't below your highest role. Ask someone who is above it.")
 
     def words(self, role_id: int) -> str:
         return t(self.value, role=f"<@&{role_id}>")
@@ -115,13 +117,23 @@ class Servers:
         own_id = self._client.user.id if self._client.user else 0
         member = await http.get_member(guild_id, own_id)
         own_roles = frozenset(map(int, member["roles"]))
-        found = await http.get_roles(guild_id)
-        moderators = (await self._moderation.find_settings(guild_id)).moderator_role_id
-        return permissions.Server(http, guild_id, own_id, found, own_roles, moderators)
+        guild = await self._client.http.get_guild(guild_id, with_counts=False)
+        settings = await self._moderation.find_settings(guild_id)
+        return permissions.Server(
+            http,
+            guild_id,
+            own_id,
+            guild["roles"],
+            own_roles,
+            moderator_role_id=settings.moderator_role_id,
+            owner_id=int(guild["owner_id"]),
+        )
 
 
-def may_give(role_id: int, server: permissions.Server) -> RoleTrouble | None:
-    """Return what keeps Kiosk from giving a role."""
+def may_give(
+    role_id: int, server: permissions.Server, setter: Here | None = None
+) -> RoleTrouble | None:
+    """Return what keeps Kiosk from giving a role, for a `setter` who wants that from now on."""
     role = next((role for role in server.roles if int(role["id"]) == role_id), None)
     if role is None:
         return RoleTrouble.GONE
@@ -133,8 +145,18 @@ def may_give(role_id: int, server: permissions.Server) -> RoleTrouble | None:
         return RoleTrouble.RIGHTS
     if not server.allowed({}, server.own_roles, server.own_id).manage_roles:
         return RoleTrouble.MAY_NOT
-    own = [_height(role) for role in server.roles if int(role["id"]) in server.own_roles]
-    return RoleTrouble.BELOW if _height(role) >= max(own, default=(0, 0)) else None
+    if not _is_below(role, server.own_roles, server):
+        return RoleTrouble.BELOW
+    if setter is None or setter.member_id == server.owner_id:
+        return None
+    return None if _is_below(role, setter.roles, server) else RoleTrouble.ABOVE_YOU
+
+
+def _is_below(
+    role: permissions.Raw, role_ids: abc.Collection[int], server: permissions.Server
+) -> bool:
+    others = [_height(other) for other in server.roles if int(other["id"]) in role_ids]
+    return _height(role) < max(others, default=(0, 0))
 
 
 def _height(role: permissions.Raw) -> tuple[int, int]:

@@ -47,7 +47,7 @@ class NotifyHandlers:
                 raise errors.MayNotGiveRoles
             role_ids |= {role_id}
             server = await self._servers.ask(here.guild_id)
-            trouble = roles.may_give(role_id, server)
+            trouble = roles.may_give(role_id, server, here)
             if trouble or len(role_ids) > actions.MOST_ROLES:
                 why = t("Five other roles are pinged already.")
                 buttons = [ui_actions.action_button(again, t("Try again"), emoji="🔁")]

@@ -85,9 +85,9 @@ class RoleHandlers:
         await self._show(here, given)
 
     async def _is_givable(self, here: Here, role_id: int, again: actions.Action) -> bool:
-        """Return whether Kiosk may give a role; what keeps it from that is told."""
+        """Return whether Kiosk may give a role for this member; what keeps it from that is told."""
         server = await self.servers.ask(here.guild_id)
-        trouble = ui_roles.may_give(role_id, server)
+        trouble = ui_roles.may_give(role_id, server, here)
         if trouble is None:
             return True
         buttons = [error_cards.again_button(here, again)]
@@ -122,8 +122,9 @@ class RoleHandlers:
     @route(SwitchTaking, needs=MANAGER)
     async def on_switch(self, here: Here, action: SwitchTaking) -> None:
         rule = await self._roles.find(here.guild_id, action.rule_id)
-        await self._roles.rules.switch(rule, takes_away=action.is_on)
-        await self._open(here, rule.id)
+        if await self._is_givable(here, rule.role_id, action):
+            await self._roles.rules.switch(rule, takes_away=action.is_on)
+            await self._open(here, rule.id)
 
     @route(AskRemoveRule, needs=MANAGER)
     async def on_ask_remove(self, here: Here, action: AskRemoveRule) -> None:

@@ -248,6 +248,45 @@ async def test_what_keeps_kiosk_from_giving_a_role_is_said_when_it_is_set(world:
     assert f"guild_id={world.guild.id}" in url
 
 
+async def test_who_sets_a_rule_stands_above_its_role(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    own, above = 10, 30
+    (manager,) = [role for role in world.guild.roles.values() if role.name == "Moderator"]
+    put(world, manager, own)
+    put(world, role, above)
+    said = f"<@&{role.id}> isn't below your highest role. Ask someone who is above it."
+    steps = await add_rule(world, role)
+    assert said in text_of(steps.card)
+    put(world, role, own)
+    steps = await add_rule(world, role)
+    # Of two that stand alike, the older one is above.
+    assert "1. " in text_of(steps.card)
+
+    put(world, role, above)
+    await world.link(world.member, SUBSCRIBER)
+    # It was asked when it was set: nobody is remembered for it.
+    assert await has(world, role)
+    assert "can't be given" not in await steps.use("setup show")
+    await steps.press("Roles")
+    await steps.choose("Rule 1")
+    assert said in await steps.press("Let them keep it")
+    put(world, own_role(world), 1)
+    await world.link(world.friend, VISITOR)
+    assert "can't be given" in await steps.use("setup show")
+    put(world, own_role(world), 50)
+    (resume,) = [button for button in buttons_of(steps.card) if button == "Try again"]
+    assert said in await steps.press(resume)
+
+
+async def test_the_owner_of_a_server_lets_any_role_be_given(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    put(world, role, 30)
+    world.env.backend.guilds[world.guild.id].owner_id = world.moderator.id
+    assert "1. " in text_of((await add_rule(world, role)).card)
+
+
 async def test_the_moderators_role_is_given_by_no_rule(world: World) -> None:
     await world.name_demo_places()
     helpers, player = givable(world, "Helpers"), givable(world, "Player")

@@ -12,7 +12,6 @@ from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from storage import messages
 from storage import roles as storage_roles
-from storage.database import Transaction
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +71,7 @@ class RoleKind(kinds.Kind):
             raise verdicts.HeldUp(f"{storage_roles.HELD_UP} {trouble.name}")
 
     async def on_settled(
-        self, transaction: Transaction, message: messages.Message, verdict: verdicts.Settled
+        self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
         if verdict.state is messages.MessageState.SENT:
             await self._rules.accept(transaction, message)

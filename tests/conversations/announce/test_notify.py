@@ -106,6 +106,20 @@ async def test_a_role_that_kiosk_may_not_give_is_offered_to_nobody(
     assert words in text_of(await let_take(town, role))
 
 
+async def test_who_lets_members_take_a_role_stands_above_it(town: World) -> None:
+    role = may_give(town, "Shoppers")
+    let_discord_say(town, ALL)
+    await add(town)
+    role_of = roles_of(town)
+    (manager,) = (
+        cast("Any", town.env.backend.guilds[town.guild.id]).members[town.moderator.id].role_ids
+    )
+    role_of[manager].position = 10
+    role_of[role.id].position = 30
+    assert "isn't below your highest role" in text_of(await let_take(town, role))
+    assert "Notify me gives" not in text_of(await opened(town))
+
+
 async def test_the_moderators_role_is_offered_to_nobody(town: World) -> None:
     helpers, shoppers = may_give(town, "Helpers"), may_give(town, "Shoppers")
     let_discord_say(town, ALL)
