@@ -263,6 +263,8 @@ class Server(msgspec.Struct, frozen=True):
     own_roles: frozenset[int]
     moderator_role_id: int | None = None
     owner_id: int = 0
+    # What roles are allowed by any channel, by their ids.
+    channel_rights: abc.Mapping[int, int] = msgspec.field(default_factory=dict[int, int])
 
     @classmethod
     async def asked(cls, here: Here) -> typing.Self:
@@ -315,6 +317,17 @@ class Server(msgspec.Struct, frozen=True):
             for overwrite in overwrites:
                 allowed.value |= int(overwrite["allow"])
         return allowed
+
+
+def rights_in(channels: abc.Iterable[Raw]) -> abc.Mapping[int, int]:
+    """Return what roles are allowed by any of these channels."""
+    rights: dict[int, int] = {}
+    for channel in channels:
+        for overwrite in channel.get("permission_overwrites", ()):
+            if int(overwrite["type"]) == _ROLE:
+                role_id = int(overwrite["id"])
+                rights[role_id] = rights.get(role_id, 0) | int(overwrite["allow"])
+    return rights
 
 
 class Looked(msgspec.Struct, frozen=True):

@@ -18,26 +18,38 @@ _NAME_ROOM = 60
 _AT_HAND_SECONDS = 60.0
 # The memory that a role or a channel takes.
 _BYTES_OF_EACH = 2000
-# Whoever has one of these moderates: nobody gets that for a game account.
-_RIGHTS = discord.Permissions(
-    administrator=True,
-    ban_members=True,
-    deafen_members=True,
-    kick_members=True,
-    manage_channels=True,
-    manage_events=True,
-    manage_expressions=True,
-    manage_guild=True,
-    manage_messages=True,
-    manage_nicknames=True,
-    manage_roles=True,
-    manage_threads=True,
-    manage_webhooks=True,
-    mention_everyone=True,
-    moderate_members=True,
-    move_members=True,
-    mute_members=True,
-    view_audit_log=True,
+# What a member's role may have, as docs/moderators.md lists it. Any other bit is refused, also one
+# that Discord adds later.
+_HARMLESS = discord.Permissions(
+    add_reactions=True,
+    attach_files=True,
+    change_nickname=True,
+    connect=True,
+    create_events=True,
+    create_expressions=True,
+    create_instant_invite=True,
+    create_polls=True,
+    create_private_threads=True,
+    create_public_threads=True,
+    embed_links=True,
+    external_emojis=True,
+    external_stickers=True,
+    read_message_history=True,
+    request_to_speak=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    send_tts_messages=True,
+    send_voice_messages=True,
+    set_voice_channel_status=True,
+    speak=True,
+    stream=True,
+    use_application_commands=True,
+    use_embedded_activities=True,
+    use_external_apps=True,
+    use_external_sounds=True,
+    use_soundboard=True,
+    use_voice_activation=True,
+    view_channel=True,
 )
 
 
@@ -47,7 +59,10 @@ class RoleTrouble(enum.Enum):
     GONE = N_("The role was deleted: remove the rule.")
     MODERATORS = N_("The role is this server's moderator role: Kiosk gives no such role.")
     MANAGED = N_("The role belongs to a bot or to Discord, and can't be given.")
-    RIGHTS = N_("The role may do what moderators do: Kiosk gives no such role.")
+    RIGHTS = N_(
+        "The role may do what moderators do, in the server or in a channel: Kiosk gives no such"
+        " role."
+    )
     MAY_NOT = N_("Kiosk lacks the permission **Manage Roles**.")
     BELOW = N_("Move Kiosk's role above %(role)s, under Server Settings, Roles.")
     ABOVE_YOU = N_("%(role)s isn't below your highest role. Ask someone who is above it.")
@@ -118,6 +133,7 @@ class Servers:
         member = await http.get_member(guild_id, own_id)
         own_roles = frozenset(map(int, member["roles"]))
         guild = await self._client.http.get_guild(guild_id, with_counts=False)
+        channels = await http.get_all_guild_channels(guild_id)
         settings = await self._moderation.find_settings(guild_id)
         return permissions.Server(
             http,
@@ -127,6 +143,7 @@ class Servers:
             own_roles,
             moderator_role_id=settings.moderator_role_id,
             owner_id=int(guild["owner_id"]),
+            channel_rights=permissions.rights_in(channels),
         )
 
 
@@ -141,7 +158,8 @@ def may_give(
         return RoleTrouble.MODERATORS
     if role.get("managed"):
         return RoleTrouble.MANAGED
-    if int(role["permissions"]) & _RIGHTS.value:
+    rights = int(role["permissions"]) | server.channel_rights.get(role_id, 0)
+    if rights & ~_HARMLESS.value:
         return RoleTrouble.RIGHTS
     if not server.allowed({}, server.own_roles, server.own_id).manage_roles:
         return RoleTrouble.MAY_NOT

@@ -20,6 +20,18 @@ from tests.support.shopping import ask
 from tests.support.steps import Steps
 from tests.support.world import SUBSCRIBER, VISITOR, World, open_world
 
+DOCUMENT = Path(__file__).parents[2] / "docs" / "moderators.md"
+# Where Discord's app and its interface have different names for a permission.
+CALLED = {
+    "View Channels": "view_channel",
+    "Create Invite": "create_instant_invite",
+    "Send Text-to-Speech Messages": "send_tts_messages",
+    "Use External Emoji": "external_emojis",
+    "Use External Stickers": "external_stickers",
+    "Video": "stream",
+    "Use Voice Activity": "use_voice_activation",
+    "Use Activities": "use_embedded_activities",
+}
 A_MINUTE = timedelta(minutes=1)
 AN_HOUR = timedelta(hours=1, seconds=1)
 # The requests of one look at a server.
@@ -56,6 +68,14 @@ def let_do(world: World, role: Any, **rights: bool) -> None:
     """Let a role have these rights from now on."""
     permissions = discord.Permissions(**rights).value
     world.env.backend.get_role(world.guild.id, role.id).permissions = permissions
+
+
+def rights_of_members() -> set[int]:
+    """Return what a role that Kiosk gives may have, as the document for moderators lists it."""
+    _, _, after = DOCUMENT.read_text(encoding="utf-8").partition("may have only these permissions")
+    listed = after.split("\n\n")[1].replace("\n  ", " ").replace("\n- ", ", ").removeprefix("- ")
+    names = [CALLED.get(name, name.lower().replace(" ", "_")) for name in listed.split(", ")]
+    return {discord.Permissions.VALID_FLAGS[name] for name in names}
 
 
 async def look_at_all(world: World) -> None:
@@ -277,6 +297,22 @@ async def test_who_sets_a_rule_stands_above_its_role(world: World) -> None:
     put(world, own_role(world), 50)
     (resume,) = [button for button in buttons_of(steps.card) if button == "Try again"]
     assert said in await steps.press(resume)
+
+
+@pytest.mark.parametrize("where", ["server", "channel", "category"])
+async def test_a_role_may_have_what_members_may_and_nothing_else(world: World, where: str) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    place = world.guild.create_category("Talk") if where == "category" else world.channel
+    for bit in range(64):
+        right = 1 << bit
+        if where == "server":
+            world.env.backend.get_role(world.guild.id, role.id).permissions = right
+        else:
+            change = world.bot.http.edit_channel_permissions
+            await change(place.id, role.id, str(right), "0", 0)
+        said = text_of((await add_rule(world, role)).card)
+        assert ("may do what moderators do" in said) is (right not in rights_of_members()), bit
 
 
 async def test_the_owner_of_a_server_lets_any_role_be_given(world: World) -> None:
