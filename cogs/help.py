@@ -37,7 +37,7 @@ class HelpCog(commands.Cog):
         card = cards.Card(theme.CALM)
         is_linked, account = await self._account(here)
         is_set_up = any([await here.names(kind) for kind in PlaceKind])
-        begins = here.server is not None and here.permissions.manage_guild and not is_set_up
+        begins = here.may_manage and not is_set_up
         # One button of a card is blue.
         first = cards.GREY if begins else cards.BLUE
         form = shared_actions.OpenLinkForm()
@@ -66,9 +66,7 @@ class HelpCog(commands.Cog):
         )
         menus = [t("Reply to comment"), t("Report comment")]
         if here.server is not None:
-            settings = await here.settings()
-            may_moderate = here.may_moderate(settings.moderator_role_id)
-            await _add_staff(card, here, may_moderate=may_moderate, is_set_up=is_set_up)
+            await _add_staff(card, here, is_set_up=is_set_up)
             # Discord shows it to them, whatever role the server has named.
             menus += [t("Remove comment")] if here.permissions.manage_messages else []
         where = t("In a message's menu, under Apps: %(menus)s", menus=listed(menus))
@@ -100,10 +98,10 @@ class HelpCog(commands.Cog):
         return True, t("linked")
 
 
-async def _add_staff(card: cards.Card, here: Here, *, may_moderate: bool, is_set_up: bool) -> None:
+async def _add_staff(card: cards.Card, here: Here, *, is_set_up: bool) -> None:
     jobs: list[tuple[str, str]] = []
     buttons: list[cards.Button] = []
-    if may_moderate:
+    if await here.may_moderate():
         waiting = len(await here.features.moderation.cards.waiting(here.guild_id))
         open_work = t("nothing waits for a decision")
         if waiting:
@@ -115,7 +113,7 @@ async def _add_staff(card: cards.Card, here: Here, *, may_moderate: bool, is_set
         jobs.append((t("Log and rules"), t("what was removed, and what is held back")))
         buttons.append(action_button(shared_actions.ShowLatestRemovals(), t("Log")))
         buttons.append(action_button(shared_actions.ShowRules(), t("Rules")))
-    if here.permissions.manage_guild:
+    if here.may_manage:
         setup = t("whether all is well, and everything that can be set")
         if not is_set_up:
             setup = t("nothing is set up here yet: begin with a thread")
@@ -130,7 +128,7 @@ async def _add_staff(card: cards.Card, here: Here, *, may_moderate: bool, is_set
         card.divide()
         card.say("\n".join(_lines(jobs)))
         card.buttons(*buttons)
-    if not is_set_up and not here.permissions.manage_guild:
+    if not is_set_up and not here.may_manage:
         card.say(t("Nothing is set up here yet: ask a manager."))
 
 

@@ -110,10 +110,9 @@ def _colour_of(problem: errors.ExplainedError) -> discord.Colour:
 def add_next_step(here: Here, card: ui_cards.Card, error: Exception) -> None:
     """Offer what may have been meant, or else what to do now, unless the card says already."""
     problem = explained(error)
-    may_set_up = here.interaction.guild_id is not None and here.permissions.manage_guild
     if role_id := problem.values.get("moderators"):
         card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
-    if isinstance(problem, errors.NothingNamed) and may_set_up:
+    if isinstance(problem, errors.NothingNamed) and here.may_manage:
         card.say(t("You can begin: name the first thread and the first catalog."))
         card.buttons(shared_actions.setup_button(style=ui_cards.BLUE))
     elif here.entry_of is not None and problem.candidates:

@@ -20,8 +20,10 @@ TOKEN_FIELD = "token"  # noqa: S105 - its name
 
 
 class Need(enum.Enum):
-    MANAGER = enum.auto()
-    MODERATOR = enum.auto()
+    """Who may use something; a value is the permission without which Discord hides its command."""
+
+    MANAGER = "manage_guild"
+    MODERATOR = "manage_messages"
 
 
 MANAGER = Need.MANAGER
@@ -77,16 +79,20 @@ class Here(answers.Answer):
 
     async def require(self, need: Need) -> None:
         """Raise ServerOnly, NotAManager or NotAModerator where the member is not who is needed."""
-        if need is MODERATOR:
+        if need is MODERATOR and not await self.may_moderate():
             settings = await self.settings()
-            if not self.may_moderate(settings.moderator_role_id):
-                raise feature_errors.NotAModerator(moderators=settings.moderator_role_id)
-        elif self.guild_id and not self.permissions.manage_guild:
+            raise feature_errors.NotAModerator(moderators=settings.moderator_role_id)
+        if need is MANAGER and self.guild_id and not self.may_manage:
             raise errors.NotAManager
 
-    def may_moderate(self, role_id: int | None) -> bool:
+    @property
+    def may_manage(self) -> bool:
+        return self.server is not None and self.permissions.manage_guild
+
+    async def may_moderate(self) -> bool:
         return self.server is not None and (
-            self.permissions.manage_messages or role_id in self.roles
+            self.permissions.manage_messages
+            or (await self.settings()).moderator_role_id in self.roles
         )
 
     async def settings(self) -> ServerSettings:

@@ -8,8 +8,9 @@ from itertools import islice
 
 import discord
 from discord import app_commands
+from discord.ext import commands
 
-from bot.errors import NoNamesKnown
+from bot import errors
 from bot.features import matching
 from bot.features import names as features_names
 from bot.i18n import N_, command_text, language_of, t
@@ -23,6 +24,9 @@ from storage.names import PlaceKind
 
 # Marks a command's name or description.
 L = app_commands.locale_str
+Cog = typing.TypeVar("Cog", bound=commands.GroupCog)
+# Of the extras of a group or a menu: who may use it.
+_NEEDS = "needs"
 Choices = list[app_commands.Choice[str]]
 # More than any item costs, and few enough digits for a database and a button.
 Cost = app_commands.Range[int, 0, 10**12]
@@ -36,7 +40,7 @@ UNREACHABLE = N_("The game can't be reached just now: type the item's number")
 COMING = N_("The list is on its way: keep typing")
 NOT_LINKED = N_("No game account is linked: choose this to link yours")
 NO_CATALOG = N_("No catalog has that name: pick one from the list first")
-STAND_INS = (NOTHING_NAMED, NoNamesKnown.title, UNREACHABLE, COMING, NOT_LINKED, NO_CATALOG)
+STAND_INS = (NOTHING_NAMED, errors.NoNamesKnown.title, UNREACHABLE, COMING, NOT_LINKED, NO_CATALOG)
 
 
 class Option(typing.NamedTuple):
@@ -56,14 +60,13 @@ def command(
     group: app_commands.Group | None = None,
     acknowledges: bool = True,
     keeps: bool = False,
-    needs: Need | None = None,
     **own: Option,
 ) -> abc.Callable[[Callback], app_commands.Command[typing.Any, ..., None]]:
     """Make a method a slash command, with the options that are called as its parameters.
 
     Its first parameter is `Here`. `options` are those of all commands of a cog, `own` those of this
     one alone. One that opens a form, or `acknowledges` by itself, is given the time for that; what
-    `keeps` something is as in `acknowledge`, and whom it `needs` as in `route`.
+    `keeps` something is as in `acknowledge`. Those of a cog `for_staff` ask first whom it needs.
     """
     known = {**(options or {}), **own}
     make = app_commands.command if group is None else group.command
@@ -83,8 +86,7 @@ def command(
         async def answered(cog: typing.Any, interaction: Interaction, **chosen: typing.Any) -> None:
             here = interaction.client.router.here_of(interaction)
             here.acknowledge(takes_time=keeps or not acknowledges)
-            if needs:
-                await here.require(needs)
+            await _require(here)
             stand_ins = {label(t(words)) for words in STAND_INS}
             for parameter, value in chosen.items():
                 chosen[parameter] = features_names.STAND_IN if value in stand_ins else value
@@ -97,7 +99,12 @@ def command(
 
 def _suggesting(suggest: Suggest) -> abc.Callable[..., typing.Any]:
     async def suggested(interaction: Interaction, typed: str) -> Choices:
-        return await suggest(Here(interaction), typed)
+        here = Here(interaction)
+        try:
+            await _require(here)
+        except errors.KioskError:
+            return []
+        return await suggest(here, typed)
 
     return suggested
 
@@ -105,13 +112,46 @@ def _suggesting(suggest: Suggest) -> abc.Callable[..., typing.Any]:
 def message_menu(
     name: app_commands.locale_str,
     callback: abc.Callable[[Here, discord.Message], abc.Awaitable[None]],
+    needs: Need | None = None,
 ) -> app_commands.ContextMenu:
     async def answered(interaction: Interaction, message: discord.Message) -> None:
         here = interaction.client.router.here_of(interaction)
         here.acknowledge(takes_time=True)
+        await _require(here)
         await callback(here, message)
 
-    return app_commands.ContextMenu(name=name, callback=answered)
+    menu = app_commands.ContextMenu(name=name, callback=answered, extras={_NEEDS: needs})
+    if needs:
+        menu.default_permissions = _seen_with(needs)
+    return menu
+
+
+def for_staff(needs: Need) -> abc.Callable[[type[Cog]], type[Cog]]:
+    """Mark a cog whose commands are used in servers, by whom they need: see `Here.require`.
+
+    Discord shows them to others once a server allows so, under Integrations.
+    """
+
+    def mark(cog: type[Cog]) -> type[Cog]:
+        cog.__cog_group_extras__ = {_NEEDS: needs}
+        app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)(cog)
+        app_commands.allowed_installs(guilds=True, users=False)(cog)
+        app_commands.default_permissions(_seen_with(needs))(cog)
+        return cog
+
+    return mark
+
+
+def _seen_with(needs: Need) -> discord.Permissions:
+    return discord.Permissions(**{needs.value: True})
+
+
+async def _require(here: Here) -> None:
+    """Raise what `Here.require` does where the command, or its group, needs somebody else."""
+    command = here.interaction.command
+    group = getattr(command, "parent", None) or command
+    if needs := group and group.extras.get(_NEEDS):
+        await here.require(needs)
 
 
 class CommandTexts(app_commands.Translator):
@@ -137,9 +177,8 @@ def suggest_names(kind: PlaceKind) -> Suggest:
         if number is None:
             number = features_names.labelled_id(kind, typed)
         if not typed and not names:
-            entries = [
-                (t(NOTHING_NAMED if here.server else NoNamesKnown.title), features_names.STAND_IN)
-            ]
+            why = NOTHING_NAMED if here.server else errors.NoNamesKnown.title
+            entries = [(t(why), features_names.STAND_IN)]
         elif number is not None and all(named.game_id != number for named in names):
             entries.append((features_names.label_of(kind, number), str(number)))
         return choices(entries)

@@ -46,9 +46,7 @@ OPTIONS = {
 }
 
 
-@discord.app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
-@discord.app_commands.allowed_installs(guilds=True, users=False)
-@discord.app_commands.default_permissions(discord.Permissions(manage_guild=True))
+@slash.for_staff(MANAGER)
 class AnnounceCog(
     commands.GroupCog,
     name=L("announce"),

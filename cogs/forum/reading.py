@@ -117,9 +117,8 @@ class ThreadHandlers:
     ) -> None:
         may_report = may_remove = False
         if here.server is not None:
-            settings = await here.settings()
-            may_report = settings.log_channel_id is not None
-            may_remove = here.may_moderate(settings.moderator_role_id)
+            may_report = (await here.settings()).log_channel_id is not None
+            may_remove = await here.may_moderate()
         is_told = is_own and await self._is_told(here, found.comment.id)
         view = comment_cards.CommentView(
             found,

@@ -9,7 +9,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import shared_actions, slash
 from bot.ui.comments import comment_label
-from bot.ui.here import Here
+from bot.ui.here import MODERATOR, Here
 from bot.ui.slash import L
 from cogs.moderate import decisions, queue, removing, reports
 from cogs.moderate import log as moderate_log
@@ -27,7 +27,6 @@ _MOST_THREADS = 5
 # Between two tries to post in a log channel that takes nothing.
 _SECONDS_BETWEEN_TRIES = 900.0
 _COMMENT = L("The comment's number, such as #123")
-_MODERATORS = discord.Permissions(manage_messages=True)
 
 
 async def suggest_comments(here: Here, typed: str) -> slash.Choices:
@@ -78,9 +77,7 @@ _OPTIONS = {
 }
 
 
-@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
-@app_commands.allowed_installs(guilds=True, users=False)
-@app_commands.default_permissions(_MODERATORS)
+@slash.for_staff(MODERATOR)
 class ModerateCog(
     commands.GroupCog,
     name=L("moderate"),
@@ -94,8 +91,9 @@ class ModerateCog(
         self._queue = queue.QueueHandlers(bot, log_card)
         self._log = moderate_log.LogHandlers(bot)
         bot.router.add(self._removing, reporting, self._rules, self._queue, self._log)
-        remove = slash.message_menu(L("Remove comment"), self._removing.remove_from_message)
-        remove.default_permissions = _MODERATORS
+        remove = slash.message_menu(
+            L("Remove comment"), self._removing.remove_from_message, MODERATOR
+        )
         for menu in (remove, slash.message_menu(L("Report comment"), reporting.report_message)):
             menu.allowed_contexts = app_commands.AppCommandContext(
                 guild=True, dm_channel=False, private_channel=False

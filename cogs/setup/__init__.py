@@ -39,9 +39,7 @@ _OPTIONS = {
 }
 
 
-@discord.app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
-@discord.app_commands.allowed_installs(guilds=True, users=False)
-@discord.app_commands.default_permissions(discord.Permissions(manage_guild=True))
+@slash.for_staff(MANAGER)
 class SetupCog(
     commands.GroupCog,
     name=L("setup"),
@@ -60,9 +58,7 @@ class SetupCog(
         bot.worker.add("roles", self._roles.keep)
         bot.worker.add_looks("panels", self._panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)
 
-    @slash.command(
-        L("show"), L("Whether all is well, and everything that can be set"), needs=MANAGER
-    )
+    @slash.command(L("show"), L("Whether all is well, and everything that can be set"))
     async def show(self, here: Here) -> None:
         await self._show(here)
 

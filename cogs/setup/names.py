@@ -300,11 +300,12 @@ class NameHandlers:
         """List the named places of the wanted kinds, or all if these have none."""
         named = {kind: await here.names(kind) for kind in storage_names.PlaceKind}
         listed = {kind: named[kind] for kind in wanted if named[kind]} or named
-        may_set_up = here.server is not None and here.permissions.manage_guild
         in_server = here.server is not None
         lately = await places.new_in_threads(here, listed.get(storage_names.PlaceKind.THREAD, ()))
         await here.answer(
-            places.places_card(listed, may_set_up=may_set_up, in_server=in_server, lately=lately)
+            places.places_card(
+                listed, may_set_up=here.may_manage, in_server=in_server, lately=lately
+            )
         )
 
     async def _keep(

@@ -35,7 +35,7 @@ HERE: Any = SimpleNamespace(
     entry_of=None,
     features=SimpleNamespace(contact=CONTACT),
     filled={},
-    interaction=SimpleNamespace(guild_id=None),
+    may_manage=False,
 )
 
 
