@@ -40,6 +40,7 @@ _BUTTONS: abc.Mapping[errors.Step, abc.Callable[[], ui_cards.Button]] = {
     errors.Step.SETUP: partial(shared_actions.setup_button, style=ui_cards.BLUE),
     errors.Step.ANNOUNCEMENTS: partial(shared_actions.announcements_button, style=ui_cards.BLUE),
 }
+_OF_MANAGERS = (errors.Step.SETUP, errors.Step.ANNOUNCEMENTS)
 
 
 class _NoRecords(errors.ExplainedError):
@@ -133,7 +134,9 @@ def add_next_step(here: Here, card: ui_cards.Card, error: Exception) -> None:
                 shared_actions.unsent_button(style=ui_cards.GREY if buttons else ui_cards.BLUE)
             )
         elif not buttons:
-            buttons.append(_BUTTONS.get(problem.step, shared_actions.help_button)())
+            is_theirs = here.may_manage or problem.step not in _OF_MANAGERS
+            offer = _BUTTONS.get(problem.step) if is_theirs else None
+            buttons.append((offer or shared_actions.help_button)())
         card.buttons(*buttons)
     offer_report(here, card, error)
 

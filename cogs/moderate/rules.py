@@ -12,7 +12,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, theme
 from bot.ui.forms import ActionForm
-from bot.ui.here import MANAGER, MODERATOR, Here
+from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from bot.ui.shared_actions import ShowRules
 from cogs.moderate.reports import WORD_ROOM
@@ -90,7 +90,7 @@ class WatchedWordsHandlers:
         settings = await here.settings()
         await here.answer(rules_card(words, settings, changed))
 
-    @route(SwitchRule, needs=MANAGER)
+    @route(SwitchRule, needs=MODERATOR)
     async def _on_switch(self, here: Here, action: SwitchRule) -> None:
         if action.name not in _RULES:
             raise errors.OldButton

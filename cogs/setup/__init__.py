@@ -115,6 +115,7 @@ class SetupCog(
             channels,
             gone,
             len(await self._moderation.cards.waiting(here.guild_id)),
+            await here.may_moderate(),
             rules,
             role_troubles,
         )

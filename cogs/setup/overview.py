@@ -38,7 +38,10 @@ class ChannelUse(NamedTuple):
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """A server's setup; `waiting` counts what moderators have yet to decide."""
+    """A server's setup; `waiting` counts what moderators have yet to decide.
+
+    `may_moderate` is of the viewer.
+    """
 
     known: panels.Known
     # Each with its title.
@@ -49,6 +52,7 @@ class Overview(msgspec.Struct, frozen=True):
     channels: abc.Mapping[int, permissions.Looked]
     gone_roles: abc.Collection[int]
     waiting: int
+    may_moderate: bool
     rules: abc.Sequence[RoleRule] = ()
     # Why roles can't be given, by their rules' ids.
     role_troubles: abc.Mapping[int, str] = msgspec.field(default_factory=dict[int, str])
@@ -151,9 +155,10 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
         ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Announcements")),
         ui_actions.action_button(setup_roles.ShowRoles(), t("Roles")),
     )
+    rules = ui_actions.action_button(shared_actions.ShowRules(), t("Rules"))
     card.buttons(
         moderation,
-        ui_actions.action_button(shared_actions.ShowRules(), t("Rules")),
+        *([rules] if overview.may_moderate else []),
         language,
         ui_actions.action_button(ShowPermissions(), t("Permissions")),
         ui_actions.action_button(shared_actions.ShowSetup(), t("Look again")),

@@ -124,6 +124,8 @@ def test_what_the_game_says_stands_in_place_of_what_kiosk_makes_of_it() -> None:
         (NotAManager, "Help"),
         (feature_errors.TooManyAnnouncements, "Announcements"),
         (feature_errors.UnknownAnnouncement, "Announcements"),
+        # To who isn't a manager.
+        (feature_errors.UnknownAnnouncement, "Help"),
         (feature_errors.TooManyRoleRules, "Set up"),
         # Neither a form nor its refusal: what there is to choose is nothing.
         (NothingNamed, "Help"),
@@ -135,7 +137,8 @@ def test_what_the_game_says_stands_in_place_of_what_kiosk_makes_of_it() -> None:
 def test_no_button_leads_to_what_can_not_help(error: type[ExplainedError], label: str) -> None:
     values = dict.fromkeys(re.findall(r"%\((\w+)\)s", " ".join(words_of(error))), "this")
     filled = {"reason": ("Rude",)} if error.is_over else {}
-    here: Any = SimpleNamespace(**vars(HERE) | {"filled": filled})
+    may_manage = label in ("Announcements", "Set up")
+    here: Any = SimpleNamespace(**vars(HERE) | {"filled": filled, "may_manage": may_manage})
     problem = error()
     problem.values = values
     card = error_card(problem)

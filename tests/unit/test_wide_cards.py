@@ -109,6 +109,7 @@ def overview(letter: str) -> Overview:
         channels={},
         gone_roles=(),
         waiting=10**6,
+        may_moderate=True,
         rules=rules(letter),
         role_troubles={rule.id: "w" * 100 for rule in rules(letter)},
     )
