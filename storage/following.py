@@ -173,12 +173,12 @@ class Following(msgspec.Struct, frozen=True):
         now: datetime,
         most: int,
         displaces: bool = False,
-        seen: abc.Sequence[subscriptions.SeenComment] = (),
+        branch: abc.Sequence[subscriptions.SeenComment] = (),
     ) -> tuple[subscriptions.Watch, bool] | None:
         """Keep a member's wish in each of its places, by keys; return it, and whether it is new.
 
         Where the member has `most` others of its sort, the oldest goes if it `displaces` that; else
-        this is None. What was `seen` there just now is no news.
+        this is None. `branch` is where replies are waited for.
         """
         first = next(iter(parts.values()))
         member_id = first.member_id or 0
@@ -200,10 +200,8 @@ class Following(msgspec.Struct, frozen=True):
                     await _remove(transaction, [*new])
                     return None
                 await _remove(transaction, [part.id for part in rivals[0].parts])
-            if seen:
-                place: dict[str, db.Value] = {"kind": kind, "place_id": first.place_id}
-                await transaction.execute_many(QUERIES["save_unseen"], _seen_rows(place, seen))
-                await transaction.execute(QUERIES["outdate"], **place)
+            place: dict[str, db.Value] = {"kind": kind, "place_id": first.place_id}
+            await transaction.execute_many(QUERIES["save_place"], _seen_rows(place, branch))
         return watch, bool(new)
 
     async def find(

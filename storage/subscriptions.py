@@ -72,7 +72,8 @@ class NewSubscription(msgspec.Struct, frozen=True, kw_only=True):
     `channel_kind` is Discord's number for the kind of channel, `tag_id` what posts there are filed
     under. The subject is one item of a place, or the replies to one comment, by `subject_id` and as
     that was called; else what fits `query`, and of a thread the comments that hold the words of
-    `subject_name`, if it has any.
+    `subject_name`, if it has any. `replies_after` is the id of the newest reply that was there when
+    the member asked.
     """
 
     kind: PlaceKind = PlaceKind.CATALOG
@@ -89,6 +90,7 @@ class NewSubscription(msgspec.Struct, frozen=True, kw_only=True):
     tag_id: int | None = None
     member_id: int | None = None
     asked_in: int | None = None
+    replies_after: int = 0
     locale: str
     created_by: int
 
@@ -188,7 +190,8 @@ class SeenComment(msgspec.Struct, frozen=True):
 
     `root_id` is the comment at the top of those that it answers: itself, where it answers none.
     `parent_id` is the one that it answers, None for none, and where only 1.0.0 saw it; `player_id`
-    is its writer, where the game shows that.
+    is its writer, where the game shows that. What `is_only_placed` no look has seen yet: it says
+    where a look finds a comment to which a member waits for replies.
     """
 
     id: int
@@ -201,6 +204,7 @@ class SeenComment(msgspec.Struct, frozen=True):
     is_gone: bool = False
     parent_id: int | None = None
     player_id: int | None = None
+    is_only_placed: bool = False
 
 
 class Delivery(msgspec.Struct, frozen=True):

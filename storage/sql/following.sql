@@ -59,15 +59,10 @@ VALUES (:kind, :place_id, :subject_id, :name_key, :state)
 ON CONFLICT (kind, place_id, subject_id) DO UPDATE
    SET name_key = excluded.name_key, state = excluded.state;
 
--- name: save_unseen(kind, place_id, subject_id, name_key, state)!
+-- name: save_place(kind, place_id, subject_id, name_key, state)!
 INSERT INTO seen (kind, place_id, subject_id, name_key, state)
 VALUES (:kind, :place_id, :subject_id, :name_key, :state)
 ON CONFLICT (kind, place_id, subject_id) DO NOTHING;
-
--- name: outdate(kind, place_id)!
--- A look that goes on meanwhile doesn't know what was seen just now, and is made again.
-UPDATE followed SET version = version + 1
- WHERE kind = :kind AND place_id = :place_id AND version > 0;
 
 -- name: add_event(kind, place_id, subject_id, news, payload, happened_at, is_late)^
 INSERT INTO events (kind, place_id, subject_id, news, payload, happened_at, is_late)
@@ -85,15 +80,16 @@ UPDATE followed
        failure = :failure
  WHERE kind = :kind AND place_id = :place_id;
 
--- name: add(key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind, channel_name, role_ids, tag_id, member_id, asked_in, locale, created_by, created_at, renews)^
+-- name: add(key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind, channel_name, role_ids, tag_id, member_id, asked_in, replies_after, locale, created_by, created_at, renews)^
 -- Said again, a watch speaks the language of last time.
 INSERT INTO subscriptions (
     key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind,
-    channel_name, role_ids, tag_id, member_id, asked_in, locale, created_by, created_at)
+    channel_name, role_ids, tag_id, member_id, asked_in, replies_after, locale, created_by,
+    created_at)
 VALUES (
     :key, :kind, :place_id, :subject_id, :subject_name, :query, :news, :guild_id, :channel_id,
-    :channel_kind, :channel_name, :role_ids, :tag_id, :member_id, :asked_in, :locale, :created_by,
-    :created_at)
+    :channel_kind, :channel_name, :role_ids, :tag_id, :member_id, :asked_in, :replies_after,
+    :locale, :created_by, :created_at)
 ON CONFLICT (key) DO UPDATE
    SET channel_kind = excluded.channel_kind, tag_id = excluded.tag_id, locale = excluded.locale
  WHERE CAST(:renews AS BOOLEAN)
@@ -126,12 +122,14 @@ UPDATE subscriptions
  WHERE id = :id;
 
 -- name: stop(id, stopped_at, stopped_for)!
+-- A comment that is only placed is still to come.
 UPDATE subscriptions
    SET stopped_at = :stopped_at, stopped_for = :stopped_for,
        missed_after = CASE WHEN kind = 'catalog' THEN (SELECT COALESCE(MAX(id), 0) FROM events)
                            ELSE (SELECT COALESCE(MAX(seen.subject_id), 0) FROM seen
                                   WHERE seen.kind = subscriptions.kind
-                                    AND seen.place_id = subscriptions.place_id) END
+                                    AND seen.place_id = subscriptions.place_id
+                                    AND seen.state NOT LIKE '%"is_only_placed"_true%') END
  WHERE id = :id AND stopped_at IS NULL;
 
 -- name: stopped(kind, place_id)

@@ -27,6 +27,9 @@ ALTER TABLE message_events ADD COLUMN is_looked_at BOOLEAN NOT NULL DEFAULT FALS
 -- servers; NULL where they didn't.
 ALTER TABLE links ADD COLUMN replies_asked_in BIGINT;
 
+-- The newest reply to a comment that was there when its writer asked to be told of replies.
+ALTER TABLE subscriptions ADD COLUMN replies_after BIGINT NOT NULL DEFAULT 0;
+
 -- What a member had seen of a thread when they began to look at it this time, and since when; NULL
 -- where they never looked before.
 ALTER TABLE threads_read ADD COLUMN before_id BIGINT;

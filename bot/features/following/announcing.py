@@ -6,6 +6,7 @@ import typing
 from collections import abc
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bot import errors as bot_errors
 from bot.features import errors, item_queries, matching
@@ -13,6 +14,7 @@ from bot.features.accounts import Accounts
 from bot.features.following import owing as following_owing
 from bot.features.following import poller as following_poller
 from bot.features.following import rules
+from bot.features.reading import trees
 from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop
 from bot.game import errors as game_errors
@@ -299,9 +301,11 @@ class Announcing(Struct, frozen=True):
     ) -> None:
         """Tell a member of replies to the last comment of a branch of a page from now on.
 
-        What is there is no news. Of those that wait at too many comments, the oldest goes.
+        Replies that are there are no news to them. Of those that wait at too many comments, the
+        oldest goes.
         """
         comment = branch[-1]
+        below = [reply.id for reply in trees.all_comments((comment,))]
         wish = subscriptions.NewSubscription(
             kind=PlaceKind.THREAD,
             place_id=near.thread_id,
@@ -310,6 +314,7 @@ class Announcing(Struct, frozen=True):
             news=frozenset(),
             member_id=member_id,
             asked_in=asked_in,
+            replies_after=max(below),
             locale=locale,
             created_by=member_id,
         )
@@ -317,8 +322,15 @@ class Announcing(Struct, frozen=True):
         now = self.clock()
         # Where it stands among the latest is found out by and by.
         page = near.page if near.sort is models.Sort.LATEST else 1
-        seen = list(rules.seen_below(branch[0], page))
-        await self.following.watch(wanted, now=now, most=MOST_REPLIED_TO, displaces=True, seen=seen)
+        above = {entry.id for entry in branch}
+        places = [
+            replace(seen, is_only_placed=True)
+            for seen in rules.seen_below(branch[0], page)
+            if seen.id in above
+        ]
+        await self.following.watch(
+            wanted, now=now, most=MOST_REPLIED_TO, displaces=True, branch=places
+        )
         self.poller.hurry()
 
     async def end_watch(self, member_id: int, number: int) -> subscriptions.Watch:

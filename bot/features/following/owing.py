@@ -204,7 +204,9 @@ class Owing(Struct, frozen=True):
         return [
             comment
             for comment in await self.following.missed_comments(subscription, source)
-            if since is not None and comment.written_at > since and not comment.is_gone
+            if since is not None
+            and comment.written_at > since
+            and not (comment.is_gone or comment.is_only_placed)
         ]
 
     async def go_on(

@@ -72,8 +72,9 @@ async def read_thread(
     pages = [await fetch(1)]
     if since is None:
         return pages, 0
+    seen = {comment.id for comment in known.values() if not comment.is_only_placed}
     while pages[-1].has_next and len(pages) < _MOST_FIRST_PAGES:
-        if all(entry.created_at <= since or entry.id in known for entry in pages[-1].entries):
+        if all(entry.created_at <= since or entry.id in seen for entry in pages[-1].entries):
             break
         pages.append(await fetch(len(pages) + 1))
     last = max(looked_up_to, len(pages))

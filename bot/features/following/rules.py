@@ -221,7 +221,7 @@ class ThreadChanges(msgspec.Struct, frozen=True):
     """The result of a look; `missing` are comments that are gone if the next look lacks them too.
 
     `changed` are comments whose text is another, or that are gone; `moved` are on other pages now,
-    or older ones that something new answers.
+    or older ones that something new answers or somebody waits at.
     """
 
     new: abc.Sequence[subscriptions.SeenComment]
@@ -243,16 +243,17 @@ def compare(
         for root in page.entries
         for comment in seen_below(root, page.number)
     }
-    new = [
-        comment for key, comment in found.items() if key not in known and comment.written_at > since
-    ]
+    new: list[subscriptions.SeenComment] = []
     changed: list[subscriptions.SeenComment] = []
     moved: list[subscriptions.SeenComment] = []
     for key, comment in found.items():
         before = known.get(key)
-        if before is None:
-            continue
-        if before.is_gone or before.digest != comment.digest:
+        if before is None or before.is_only_placed:
+            if comment.written_at > since:
+                new.append(comment)
+            elif before is not None:
+                moved.append(comment)
+        elif before.is_gone or before.digest != comment.digest:
             changed.append(replace(comment, is_changed=True))
         elif (before.page, before.parent_id) != (comment.page, comment.parent_id):
             moved.append(replace(comment, is_changed=before.is_changed))
@@ -314,7 +315,12 @@ def hears(
     `texts` are those of the comments, by their ids.
     """
     if subscription.subject_id is not None:
-        return [comment for comment in comments if comment.parent_id == subscription.subject_id]
+        return [
+            comment
+            for comment in comments
+            if comment.parent_id == subscription.subject_id
+            and comment.id > subscription.replies_after
+        ]
     matcher = Matcher(split_words(subscription.subject_name))
     return [comment for comment in comments if matcher.find(texts.get(comment.id, ""))]
 
