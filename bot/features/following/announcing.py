@@ -6,7 +6,6 @@ import typing
 from collections import abc
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from bot import errors as bot_errors
 from bot.features import errors, item_queries, matching
@@ -14,7 +13,6 @@ from bot.features.accounts import Accounts
 from bot.features.following import owing as following_owing
 from bot.features.following import poller as following_poller
 from bot.features.following import rules
-from bot.features.reading import trees
 from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop
 from bot.game import errors as game_errors
@@ -305,7 +303,8 @@ class Announcing(Struct, frozen=True):
         oldest goes.
         """
         comment = branch[-1]
-        below = [reply.id for reply in trees.all_comments((comment,))]
+        # Where it stands among the latest is found out by and by.
+        page = near.page if near.sort is models.Sort.LATEST else 1
         wish = subscriptions.NewSubscription(
             kind=PlaceKind.THREAD,
             place_id=near.thread_id,
@@ -314,22 +313,14 @@ class Announcing(Struct, frozen=True):
             news=frozenset(),
             member_id=member_id,
             asked_in=asked_in,
-            replies_after=max(below),
+            replies_after=max(reply.id for reply in rules.seen_below(comment, page)),
             locale=locale,
             created_by=member_id,
         )
         wanted = {rules.subscription_key(wish): wish}
-        now = self.clock()
-        # Where it stands among the latest is found out by and by.
-        page = near.page if near.sort is models.Sort.LATEST else 1
-        above = {entry.id for entry in branch}
-        places = [
-            replace(seen, is_only_placed=True)
-            for seen in rules.seen_below(branch[0], page)
-            if seen.id in above
-        ]
+        places = list(rules.placed(branch, page))
         await self.following.watch(
-            wanted, now=now, most=MOST_REPLIED_TO, displaces=True, branch=places
+            wanted, now=self.clock(), most=MOST_REPLIED_TO, displaces=True, branch=places
         )
         self.poller.hurry()
 

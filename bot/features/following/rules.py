@@ -282,6 +282,16 @@ def seen_below(root: models.Comment, page: int) -> abc.Iterator[subscriptions.Se
         )
 
 
+def placed(
+    branch: abc.Sequence[models.Comment], page: int
+) -> abc.Iterator[subscriptions.SeenComment]:
+    """Yield the comments of a branch as no look has seen them yet, on the page where they are."""
+    numbers = {comment.id for comment in branch}
+    for comment in seen_below(branch[0], page):
+        if comment.id in numbers:
+            yield replace(comment, is_only_placed=True)
+
+
 def strayed(
     known: abc.Mapping[int, subscriptions.SeenComment],
     watched: abc.Collection[int],
