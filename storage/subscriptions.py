@@ -129,6 +129,10 @@ class Watch(msgspec.Struct, frozen=True):
     def first(self) -> Subscription:
         return self.parts[0]
 
+    def part_of(self, event: Event) -> Subscription:
+        """Return the part that an event of one of its places is told for."""
+        return next(part for part in self.parts if part.place_id == event.place_id)
+
     @property
     def sort(self) -> tuple[PlaceKind, bool]:
         """What a member may have so many of: of threads, replies and words each by themselves."""

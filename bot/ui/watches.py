@@ -19,21 +19,20 @@ Titles = abc.Mapping[int, str]
 async def titles_of(directory: Directory, watches: abc.Iterable[subscriptions.Watch]) -> Titles:
     titles: dict[int, str] = {}
     for watch in watches:
-        names: list[str] = []
-        for part in watch.parts:
-            # In a direct message, names are those of the servers that the member has used.
-            member_id = part.member_id if part.asked_in is None else None
-            place = await directory.place(
-                part.asked_in, part.kind, part.place_id, member_id=member_id
-            )
-            names.append(place_title(part.kind, part.place_id, place.name))
-        names = sorted(dict.fromkeys(names))
+        names = sorted({await title_of(directory, part) for part in watch.parts})
         more = len(names) - _MOST_NAMED
         if more > 0:
             others = nt("%(count)s more", "%(count)s more", more)
             names = [*names[:_MOST_NAMED], others]
         titles[watch.first.id] = listed(names)
     return titles
+
+
+async def title_of(directory: Directory, part: subscriptions.Subscription) -> str:
+    # In a direct message, names are those of the servers that the member has used.
+    member_id = part.member_id if part.asked_in is None else None
+    place = await directory.place(part.asked_in, part.kind, part.place_id, member_id=member_id)
+    return place_title(part.kind, part.place_id, place.name)
 
 
 def place_title(kind: PlaceKind, place_id: int, name: str | None) -> str:

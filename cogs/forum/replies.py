@@ -146,27 +146,29 @@ class CommentSection:
     async def prepare(
         self, message: messages.Message, notices: abc.Sequence[subscriptions.Notice]
     ) -> abc.Sequence[tuple[subscriptions.Watch, ToldComment]]:
-        known: dict[int, tuple[subscriptions.Watch, subscriptions.SeenComment]] = {}
+        known: dict[
+            int, tuple[subscriptions.Watch, subscriptions.Subscription, subscriptions.SeenComment]
+        ] = {}
         # A reply that holds a word, too, is told as a reply.
         for watch, event in sorted(notices, key=lambda notice: notice[0].first.subject_id is None):
             seen = await self._features.announcing.following.comment(
                 event.place_id, event.subject_id
             )
             if seen is not None and not seen.is_gone:
-                known.setdefault(seen.id, (watch, seen))
+                known.setdefault(seen.id, (watch, watch.part_of(event), seen))
         # Before anything is looked at: what is hidden from now on changes the message.
         shown = [
-            ShownComment(seen.id, seen.player_id, watch.first.place_id, is_quoted=True)
-            for watch, seen in known.values()
+            ShownComment(seen.id, seen.player_id, wish.place_id, is_quoted=True)
+            for _, wish, seen in known.values()
         ]
         await self._features.shown.record_told(message.id, shown)
         # What another process has just hidden is known, too.
-        for guild_id in {watch.first.asked_in for watch, _ in known.values()} - {None}:
+        for guild_id in {wish.asked_in for _, wish, _ in known.values()} - {None}:
             self._features.moderation.policy.forget(guild_id or 0)
         player_id = await self._features.accounts.player_of(message.member_id or 0)
         told: list[tuple[subscriptions.Watch, ToldComment]] = []
-        for watch, seen in known.values():
-            if comment := await self._told(message, watch.first, seen, player_id):
+        for watch, wish, seen in known.values():
+            if comment := await self._told(message, wish, seen, player_id):
                 told.append((watch, comment))
         return told
 
@@ -230,7 +232,6 @@ class CommentSection:
         self,
         card: cards.Card,
         told: abc.Sequence[tuple[subscriptions.Watch, ToldComment]],
-        titles: watches.Titles,
         *,
         ends: cards.Button | None,
         is_short: bool,

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 from discord import app_commands
 from discord.ext import commands
+from msgspec import Struct
 from msgspec.structs import replace
 
 from bot import errors
@@ -146,7 +147,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         }
         bot.router.add(self, self._browsing, self._ordering)
         bot.dispatcher.add(ordering.OrderNews(bot, self._ordering))
-        bot.member_news.sections[PlaceKind.CATALOG] = ShopSection()
+        bot.member_news.sections[PlaceKind.CATALOG] = ShopSection(bot.features.directory)
 
     @slash.command(L("browse"), L("Browse a catalog's items"), OPTIONS)
     async def browse(
@@ -394,31 +395,43 @@ def watched_card(watch: subscriptions.Watch, titles: watches.Titles, *, is_new: 
     return cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(button,))
 
 
+class ToldItem(Struct, frozen=True):
+    """News of an item that a member is told, and the title of its catalog."""
+
+    event: subscriptions.Event
+    catalog: str
+
+
 class ShopSection:
     """The section of a member's news about items."""
 
     colour = theme.SHOP
 
+    def __init__(self, directory: features_names.Directory) -> None:
+        self._directory = directory
+
     async def prepare(
         self, message: messages.Message, notices: abc.Sequence[subscriptions.Notice]
-    ) -> abc.Sequence[subscriptions.Notice]:
-        return notices
+    ) -> abc.Sequence[tuple[subscriptions.Watch, ToldItem]]:
+        return [
+            (watch, ToldItem(event, await watches.title_of(self._directory, watch.part_of(event))))
+            for watch, event in notices
+        ]
 
     def say(
         self,
         card: cards.Card,
-        told: abc.Sequence[subscriptions.Notice],
-        titles: watches.Titles,
+        told: abc.Sequence[tuple[subscriptions.Watch, ToldItem]],
         *,
         ends: cards.Button | None,
         is_short: bool,
     ) -> None:
         if ends is None:
-            ui_items.say_news(card, [event for _, event in told], in_lines=is_short)
+            ui_items.say_news(card, [item.event for _, item in told], in_lines=is_short)
             return
-        ((watch, event),) = told
-        ref = item_queries.ref_of(event)
-        ui_items.say_event(card, event, titles[watch.first.id])
+        ((watch, item),) = told
+        ref = item_queries.ref_of(item.event)
+        ui_items.say_event(card, item.event, item.catalog)
         if watch.first.subject_id is None:
             card.say("-# " + t("You watch %(what)s.", what=watches.watch_words(watch)))
         opening = ui_actions.action_button(shared_actions.OpenItem(*ref), t("Open"))

@@ -78,7 +78,6 @@ class Section(typing.Protocol):
         self,
         card: cards.Card,
         told: abc.Sequence[Told],
-        titles: watches.Titles,
         *,
         ends: cards.Button | None,
         is_short: bool,
@@ -149,7 +148,7 @@ def news_card(
     if len(everything) != 1 or older:
         card.say("## " + t("News of what you watch"))
     for section, told in parts:
-        section.say(card, told, titles, ends=ends if is_alone else None, is_short=len(parts) > 1)
+        section.say(card, told, ends=ends if is_alone else None, is_short=len(parts) > 1)
     if older and everything:
         card.say("-# " + nt("and %(count)s older", "and %(count)s older", len(older)))
     elif older:

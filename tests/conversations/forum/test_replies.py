@@ -11,7 +11,7 @@ from cogs.forum.actions import TellReplies
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
-from tests.support.forum import EMPTY, ForumTown, number_of
+from tests.support.forum import BIG, EMPTY, SMALL, ForumTown, number_of
 from tests.support.game_samples import comment, just_now, player
 from tests.support.owed import tried, try_again
 from tests.support.presses import press_again
@@ -129,6 +129,29 @@ async def test_all_that_comes_within_an_hour_is_one_message(linked: ForumTown) -
     opening, *endings = selects_of(news)
     assert len(opening["options"]) == 2 * 3
     assert [len(ending["options"]) for ending in endings] == [1, 1]
+
+
+async def test_a_watch_of_all_threads_tells_of_the_comment_s_own_thread(linked: ForumTown) -> None:
+    world = linked.world
+    await world.watch_words("toadstool")
+    await world.slash("forum watch", words="acorn*")
+    for thread in (BIG, SMALL, EMPTY):
+        await look(linked, thread)
+    await linked.post("Acorns and a toadstool", actor=world.friend)
+    await look(linked)
+    assert told(linked) == []
+
+    number = number_of(await linked.post("Acorns for all", actor=world.friend))
+    await look(linked)
+    (news,) = told(linked)
+    assert "### A comment with “acorn\\*”\n-# Quiet corner\n" in text_of(news)
+    assert "Acorns for all" in text_of(news)
+    member: Any = world.member
+    opened = await member.user.click(news, label="Open")
+    assert "Acorns for all" in text_of(opened)
+    await world.slash("moderate remove", world.moderator, comment=str(number), reason="Spam")
+    await tried(world)
+    assert told(linked) == []
 
 
 async def test_one_list_has_all_that_is_watched_and_each_can_be_stopped(linked: ForumTown) -> None:

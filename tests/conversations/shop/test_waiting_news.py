@@ -166,6 +166,27 @@ async def test_what_waited_longer_than_a_day_for_a_link_is_counted(
     assert OLDER in await told_all(rogue_world)
 
 
+async def test_news_of_one_item_names_its_own_catalog_alone(tmp_path: Path, demo: str) -> None:
+    async with open_world(tmp_path, demo=demo) as world:
+        assert world.game is not None
+        await world.name_demo_places()
+        await world.settle(world.member, SUBSCRIBER)
+        watched = await world.slash("shop watch", name="thistle")
+        named = "Attic, Outlet, and Season"
+        assert f"appears in {named}" in text_of(watched)
+        catalogs = await world.bot.features.poller.catalogs()
+        for nth in range(2):
+            if nth:
+                await admin.add_item(world.game.database, 2, name="Thistle Hat", cost=300)
+            for catalog in catalogs:
+                await world.bot.features.poller.poll(PlaceKind.CATALOG, catalog.place_id)
+        await tried(world)
+        (news,) = told(world)
+        assert "Thistle Hat" in news
+        assert "New in Outlet" in news
+        assert named not in news
+
+
 async def test_replies_are_told_while_items_wait_for_a_link(tmp_path: Path, demo: str) -> None:
     async with open_world(tmp_path, demo=demo) as world:
         assert world.game is not None

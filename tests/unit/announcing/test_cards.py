@@ -19,7 +19,7 @@ from cogs.announce import words as words_of
 from cogs.announce.actions import NotifyMe
 from cogs.announce.history import delivery_words
 from cogs.announce.kinds import announcement, post_title
-from cogs.shop import ShopSection
+from cogs.shop import ShopSection, ToldItem
 from storage.messages import MessageState
 from storage.names import PlaceKind
 from storage.subscriptions import Delivery, Event, News, Subscription, Watch
@@ -28,7 +28,8 @@ from tests.support.cards import buttons_of, selects_of, text_of
 from tests.support.discord_limits import card_faults
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
-SECTION = ShopSection()
+NOTHING: Any = None
+SECTION = ShopSection(NOTHING)
 SEASON = Place(PlaceKind.CATALOG, 1, "Season")
 # What takes the most room: twice as many characters once it is escaped, or bytes.
 LETTERS = ["*", "я", "雨", "🌰"]
@@ -111,7 +112,10 @@ def test_own_words_have_room_above_what_is_announced(count: int, letter: str) ->
 def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int, letter: str) -> None:
     everything = set(News) - {News.BACK}
     told = [
-        (a_watch(number % 25, letter * 80), an_event(number, everything, **dear(letter)))
+        (
+            a_watch(number % 25, letter * 80),
+            ToldItem(an_event(number, everything, **dear(letter)), letter * 100),
+        )
         for number in range(count)
     ]
 
@@ -121,7 +125,10 @@ def test_what_a_member_is_told_at_once_keeps_to_the_limits(count: int, letter: s
 
 
 def test_two_watches_of_one_name_are_told_apart_by_their_catalogs() -> None:
-    told = [(a_watch(number, "hat"), an_event(number, {News.NEW}, name="Hat")) for number in (1, 2)]
+    told = [
+        (a_watch(number, "hat"), ToldItem(an_event(number, {News.NEW}, name="Hat"), ""))
+        for number in (1, 2)
+    ]
 
     titles = {1: "The \\*best\\*", 2: "Outlet"}
     _, endings = selects_of(shown(news_card([(SECTION, told)], (), titles)))

@@ -12,7 +12,7 @@ from bot.i18n import speaking
 from bot.ui.messages.news import news_card
 from bot.ui.watches import watch_words
 from cogs.forum.replies import CommentSection, ToldComment
-from cogs.shop import ShopSection
+from cogs.shop import ShopSection, ToldItem
 from storage.names import PlaceKind
 from storage.subscriptions import SeenComment, Subscription, Watch
 from tests.support.announcing import watch_of
@@ -45,14 +45,14 @@ def test_news_of_comments_and_items_fit(
         where = full_place(letter)
         told.append((waiting(number, letter), ToldComment(seen, where, found, may_be_own=True)))
     bought = [
-        (a_watch(100 + number % 25, letter * 80), an_event(number, **dear(letter)))
+        (a_watch(100 + number % 25, letter * 80), ToldItem(an_event(number, **dear(letter)), ""))
         for number in range(items)
     ]
     older: Any = told[:1]
     titles = dict.fromkeys(range(200), letter * 100)
     parts: list[Any] = [(section, told)]
     if bought:
-        parts.append((ShopSection(), bought))
+        parts.append((ShopSection(NOTHING), bought))
 
     with speaking(language):
         assert_within_limits(news_card(parts, older, titles))
