@@ -1,5 +1,6 @@
 -- name: want(kind, key, priority, guild_id, channel_id, member_id, about_member, role_id, lane, payload, stays, now)!
--- What stays is wanted anew; what is told once is as it was wanted first.
+-- What stays is wanted anew, where it is wanted now unless it is there; what is told once is as it was
+-- wanted first.
 INSERT INTO messages (kind, key, priority, guild_id, channel_id, member_id, about_member, role_id,
                       lane, payload, stays, wanted_at, due_at)
 VALUES (:kind, :key, :priority, :guild_id, :channel_id, :member_id, :about_member, :role_id,
@@ -11,6 +12,8 @@ ON CONFLICT (key) DO UPDATE
        attempted_at = CASE WHEN messages.due_at IS NOT NULL THEN messages.attempted_at END,
        posting = CASE WHEN messages.due_at IS NULL AND messages.message_id IS NULL
                       THEN messages.posting + 1 ELSE messages.posting END,
+       channel_id = CASE WHEN messages.message_id IS NULL THEN excluded.channel_id
+                         ELSE messages.channel_id END,
        due_at = COALESCE(messages.due_at, excluded.due_at), state = 'owed', kept_until = NULL
  WHERE messages.stays;
 

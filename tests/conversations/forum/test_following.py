@@ -202,6 +202,29 @@ async def test_a_removed_comment_leaves_the_name_of_its_post(linked: ForumTown) 
     assert post.name == "🚫 removed by a moderator"
 
 
+async def test_a_post_that_was_deleted_is_made_in_its_forum_again(linked: ForumTown) -> None:
+    world = linked.world
+    forum = world.guild.create_forum_channel("news")
+    await follow(linked, forum)
+    await poll(linked)
+    written = number_of(await linked.post("Kind words"))
+    await poll(linked)
+    muting = await world.slash("moderate mute", world.moderator, player="Juniper", reason="Spam")
+    await linked.press(muting, "Mute, delete 1 message", world.moderator)
+    await poll(linked)
+    await world.slash("moderate unmute", world.moderator, player="Juniper")
+
+    await world.slash(
+        "forum reply", world.friend, thread=EMPTY, comment=str(written), content="An answer"
+    )
+    await poll(linked)
+
+    before, after = forum.threads
+    assert before.name == "🚫 removed by a moderator"
+    shown = [text_of(message).splitlines()[-1] for message in after.history()]
+    assert shown == ["Kind words", "An answer"]
+
+
 async def test_with_what_moderators_remove_goes_what_stands_below_it(linked: ForumTown) -> None:
     world = linked.world
     elsewhere = world.guild.create_text_channel("elsewhere")
