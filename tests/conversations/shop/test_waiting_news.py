@@ -166,6 +166,29 @@ async def test_what_waited_longer_than_a_day_for_a_link_is_counted(
     assert OLDER in await told_all(rogue_world)
 
 
+async def test_news_that_waited_for_more_than_a_day_are_counted_beside_what_is_new(
+    rogue_world: World, shop: RogueShop, caplog: pytest.LogCaptureFixture
+) -> None:
+    await wait_for_straw(rogue_world, shop)
+    poll = rogue_world.bot.features.poller.poll
+    shop.items.insert(0, item(100, name="Straw Boots"))
+    await poll(PlaceKind.CATALOG, 1)
+    await tried(rogue_world)
+    assert len(told(rogue_world)) == 1
+
+    await let_pass(rogue_world, timedelta(hours=26))
+    shop.items.insert(0, item(101, name="Straw Coat"))
+    await poll(PlaceKind.CATALOG, 1)
+    await try_again(rogue_world)
+
+    first, second = told(rogue_world)
+    assert "Straw Hat" in first
+    assert "Straw Coat" in second
+    assert "and 1 older" in second
+    assert "Straw Boots" not in second
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
 async def test_news_of_one_item_names_its_own_catalog_alone(tmp_path: Path, demo: str) -> None:
     async with open_world(tmp_path, demo=demo) as world:
         assert world.game is not None
