@@ -305,7 +305,8 @@ def _say_alone(
     lines += [comments.byline(shown, spells_marks=True), text or t("*(no text)*")]
     card.say("\n".join(lines), thumbnail(shown.player.avatar_url))
     if comment.may_be_own:
-        card.say(f"-# {t('The game does not say who wrote it: it may be a comment of your own.')}")
+        unknown = t("Kiosk doesn't know which player you are: this may be your own.")
+        card.say(f"-# {unknown}")
     label = t("Read all") if is_cut else t("Open")
     card.buttons(
         ui_actions.action_button(_form(found), t("Reply"), style=cards.BLUE),

@@ -59,6 +59,7 @@ async def test_who_wants_to_hear_of_replies_is_told_of_each_and_of_its_changes(
     assert "in reply to your comment: Who likes acorns?" in text_of(news)
     assert "I do, very much" in text_of(news)
     assert "So do I" not in text_of(news)
+    assert "this may be your own" not in text_of(news)
     assert list(buttons_of(news)) == ["Reply", "Open", "Off"]
 
     await world.slash(
@@ -316,8 +317,9 @@ async def test_ten_wishes_for_words_are_enough_for_a_member(linked: ForumTown) -
     assert "You watch it already: comments with “word3”" in text_of(again)
 
 
-async def test_of_a_game_that_names_no_writers_it_is_said_that_a_reply_may_be_ones_own(
-    tmp_path: Path,
+@pytest.mark.parametrize("writer", [player(id=None), player(id=77, screen_name="Sprig")])
+async def test_who_is_unknown_in_the_game_is_told_that_a_reply_may_be_their_own(
+    tmp_path: Path, writer: dict[str, Any]
 ) -> None:
     nobody = player(id=None)
     async with open_rogue_thread() as game, open_world(tmp_path, base_url=game.base_url) as world:
@@ -327,13 +329,11 @@ async def test_of_a_game_that_names_no_writers_it_is_said_that_a_reply_may_be_on
         await world.member.click(answer_of(posted), label="Tell me about replies")
         assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
         own = next(entry for entry in game.comments if entry["content"] == "Who likes acorns?")
-        below = comment(id=50, depth=2, player=nobody, content="I do", created_at=just_now())
+        below = comment(id=50, depth=2, player=writer, content="I do", created_at=just_now())
         own |= {"children": [below], "children_count": 1}
         assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
         await tried(world)
         member: Any = world.member
         (news,) = member.user.dm_channel.history()
         assert "I do" in text_of(news)
-        assert "The game does not say who wrote it: it may be a comment of your own." in text_of(
-            news
-        )
+        assert "Kiosk doesn't know which player you are: this may be your own." in text_of(news)
