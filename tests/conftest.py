@@ -1,6 +1,7 @@
 """Fixtures for every kind of test."""
 
 import gc
+import logging
 import os
 import shutil
 import signal
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from bot.features.writing import texts
-from bot.ui import answers
+from bot.ui import answers, cards
 from tests.support.databases import ENGINES
 from tests.support.discord_limits.specification import specification
 from tests.support.game import fill_demo
@@ -102,6 +103,20 @@ def waits_for_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "_WRITTEN_SECONDS", PATIENCE_SECONDS)
     monkeypatch.setattr(answers, "_DISCORD_WAITS_SECONDS", PATIENCE_SECONDS)
     monkeypatch.setattr(texts, "_KEEPING_SECONDS", PATIENCE_SECONDS)
+
+
+class _Refusing(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        raise AssertionError(record.getMessage())
+
+
+@pytest.fixture(autouse=True)
+def cards_refuse_what_they_leave_out() -> Generator[None]:
+    """Fail where Kiosk draws a card that it has to leave something out of."""
+    refusing = _Refusing()
+    cards.log.addHandler(refusing)
+    yield
+    cards.log.removeHandler(refusing)
 
 
 @pytest.fixture(params=ENGINES)

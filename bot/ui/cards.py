@@ -1,5 +1,6 @@
 """Cards as Discord takes them: components as plain data, under one typed builder."""
 
+import logging
 import re
 import typing
 from collections import abc
@@ -10,6 +11,8 @@ from discord import ui
 from bot.i18n import catalogs, command_text
 from bot.ui import theme
 from bot.ui.markdown import cut
+
+log = logging.getLogger(__name__)
 
 BLUE = discord.ButtonStyle.primary
 GREY = discord.ButtonStyle.secondary
@@ -182,18 +185,40 @@ class Card(ui.LayoutView):
         return True
 
     def to_components(self) -> list[typing.Any]:
-        """Return what Discord takes, with shortened lists. Raises ValueError for more than that."""
-        taken = self.components
+        """Return what Discord takes, with shortened lists. Raises ValueError for more than that.
+
+        Discord refuses a message with two components of one custom id: the later one is left out.
+        """
+        distinct = taken = [*_distinct(self.components, set())]
         size = _size_of(taken)
         for longest in _SHORTER:
             if size.bytes <= MOST_BYTES:
                 break
-            taken = _with_short_lists(self.components, longest)
+            taken = _with_short_lists(distinct, longest)
             size = _size_of(taken)
         is_too_long = size.characters > MOST_CHARACTERS or size.bytes > MOST_BYTES
         if size.parts > MOST_COMPONENTS or is_too_long:
             raise ValueError("a card is larger than Discord takes")
         return taken
+
+
+def _distinct(components: abc.Iterable[Component], known: set[str]) -> abc.Iterator[Component]:
+    """Yield components without those whose custom id is `known` from an earlier one."""
+    for component in components:
+        custom_id = component.get("custom_id")
+        if custom_id in known:
+            log.error("a card has two components of one custom id: %s", custom_id)
+            continue
+        if custom_id is not None:
+            known.add(custom_id)
+        if "components" not in component:
+            yield component
+            continue
+        inside = [*_distinct(component["components"], known)]
+        if component["type"] == SECTION and not [*_distinct([component["accessory"]], known)]:
+            yield from inside
+        elif inside or component["type"] != ROW:
+            yield {**component, "components": inside}
 
 
 class _Size(typing.NamedTuple):

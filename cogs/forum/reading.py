@@ -219,7 +219,9 @@ def screen_card(
         turning.insert(0, ui_actions.action_button(start, t("First")))
     if is_long and screen.entries and screen.next:
         turning.append(ui_actions.action_button(actions.ShowLast(*key), t("Last")))
-    card.buttons(*turning, *_to_first(screen, unread))
+    known = {button["custom_id"] for button in turning}
+    turning += [way for way in _to_first(screen, unread) if way["custom_id"] not in known]
+    card.buttons(*turning)
     sorting = ui_actions.action_button(
         actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other])
     )

@@ -136,6 +136,24 @@ async def test_where_further_pages_may_be_new_so_many_are_the_least(reader: Read
     assert reader.town.reads - asked <= 9
 
 
+@pytest.mark.parametrize("count", [1, 5, 6])
+async def test_a_long_thread_can_be_turned_while_few_are_new(reader: Reader, count: int) -> None:
+    await reader.game.write(30)
+    await reader.read()
+    await reader.game.write(count)
+    new = reader.game.ids[: -count - 1 : -1]
+
+    card = await reader.read()
+    assert dotted(card) == new[:5]
+    for _ in range(3):
+        await reader.press(card, "Next")
+        assert said(card) == f"{count} new since you looked"
+        # Where the first screen has the oldest of them, First leads there.
+        assert ("First unread" in buttons_of(card)) == (count > 5 and not dotted(card))
+    await reader.press(card, "First")
+    assert dotted(card) == new[:5]
+
+
 async def test_a_new_reply_has_a_dot_and_an_own_comment_none(reader: Reader) -> None:
     await reader.game.write(6)
     oldest = reader.game.ids[0]

@@ -11,9 +11,9 @@ from msgspec.structs import FieldInfo, fields, replace
 from bot.errors import KioskError
 from bot.features.names import Place
 from bot.features.reading.finding import Ending, Search
-from bot.features.reading.paging import Position, screen_of
+from bot.features.reading.paging import LAST, Position, Screen, screen_of
 from bot.features.reading.threads import Found
-from bot.features.reading.trees import all_comments, find_branch, tree_of
+from bot.features.reading.trees import Tree, all_comments, find_branch, tree_of
 from bot.features.reading.unread import Unread
 from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken
 from bot.features.writing.rules import GIVEN_UP, WriteNow
@@ -94,6 +94,26 @@ def test_a_full_screen_fits_with_full_replies(letter: str, has_next: bool, unrea
     assert_within_limits(card)
     # To open each comment, and to reply to each.
     assert len(entries_of(card)) == 2 * 5
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 6, 15])
+@pytest.mark.parametrize("number", [1, 2, 9])
+@pytest.mark.parametrize("has_next", [True, False])
+def test_each_button_of_a_screen_leads_elsewhere(count: int, number: int, has_next: bool) -> None:
+    page = Page(tuple(full_comment(n, player_id=1) for n in range(count)), number, 15, has_next)
+    unread_at = [(page, offset) for page in (1, 2, 9) for offset in (0, 5, 10)]
+    for offset in (0, 5, 10, LAST):
+        screen = screen_of(page, Position(number, offset), tree_of)
+        for sort in Sort:
+            for at, begins in unread_at:
+                first = Found(PageKey(LARGEST, sort, at), (), full_comment(99, player_id=1), begins)
+                unread = Unread(NOW, {first.comment.id}, first=first)
+                assert_within_limits(screen_card(screen, full_place(), sort, unread))
+    beyond: Screen[Tree] = Screen(Position(number), (), Position(1), first=0)
+    first = Found(PageKey(LARGEST), (), full_comment(99, player_id=1))
+    card = screen_card(beyond, full_place(), Sort.LATEST, Unread(NOW, {1}, first=first))
+    assert_within_limits(card)
+    assert "First unread" not in [part.get("label") for part in parts_of(card)]
 
 
 @pytest.mark.parametrize("ending", Ending)
