@@ -18,7 +18,7 @@ from bot.i18n import N_, listed, number, speaking, t
 from bot.log import place_of
 from bot.ui import actions, markdown, shared_actions, theme
 from bot.ui import cards as ui_cards
-from bot.ui.forms import OpenAgain
+from bot.ui.forms import DoAgain, OpenAgain
 from bot.ui.here import TOKEN_FIELD, Here
 from storage import errors as storage_errors
 
@@ -193,6 +193,17 @@ def _shown(value: object) -> str:
     return markdown.one_line(str(value), _LONGEST_QUOTE)
 
 
+def told_card(here: Here, error: Exception, reference: str) -> ui_cards.Card:
+    """Return an error's card with what to do next; a missing link leads back to what was asked."""
+    resume_id = ""
+    if explained(error).step is errors.Step.LINK:
+        resume_id = _resume_of(here)
+        resume_id = actions.fold(_as_it_was(here, resume_id)) or resume_id
+    card = error_card(error, reference, resume_id=resume_id)
+    add_next_step(here, card, error)
+    return card
+
+
 async def answer_error(here: Here, error: Exception) -> None:
     """Tell the member, and log it under the reference they are shown."""
     if isinstance(error, app_commands.CommandInvokeError):
@@ -203,10 +214,7 @@ async def answer_error(here: Here, error: Exception) -> None:
             if not here.interaction.response.is_done():
                 await here.interaction.response.autocomplete([])
             return
-        resume_id = press_of(here)
-        resume_id = actions.fold(_as_it_was(here, resume_id)) or resume_id
-        card = error_card(error, reference, resume_id=resume_id)
-        add_next_step(here, card, error)
+        card = told_card(here, error, reference)
         if isinstance(error, storage_errors.DatabaseError):
             # Whatever was to be written down is nowhere else.
             await send_with_texts(here, card, typed_texts(here))
@@ -278,19 +286,36 @@ def _causes(error: BaseException | None) -> abc.Iterator[BaseException]:
         error = error.__cause__
 
 
+def _resume_of(here: Here) -> str:
+    """Return the folded press that goes on with what was asked, once the member has linked.
+
+    What no button has room for is remembered, as is what a command was given.
+    """
+    custom_id = _pressed(here)
+    router = here.interaction.client.router
+    do = partial(router.press, custom_id=custom_id) if custom_id else here.repeat
+    if (folded := actions.fold(custom_id)) or do is None:
+        return folded
+    router.interrupted.keep(here.interaction.id, do)
+    return actions.fold(DoAgain(here.interaction.id).custom_id())
+
+
 def press_of(here: Here) -> str:
     """Return the folded custom id of what was pressed or meant, if a button can hold it."""
+    return actions.fold(_pressed(here))
+
+
+def _pressed(here: Here) -> str:
+    """Return the custom id of what was pressed or meant, "" of what has none."""
+    if isinstance(here.again, actions.Action):
+        return here.again.custom_id()
     if here.again is not None:
-        return (
-            actions.fold(here.again.custom_id())
-            if isinstance(here.again, actions.Action)
-            else here.again
-        )
+        return actions.unfold(here.again)
     data = cast("abc.Mapping[str, Any]", here.interaction.data or {})
     is_button = data.get("component_type") == discord.ComponentType.button.value
     custom_id = actions.pressed(data)
     # Of any other list, nothing tells what was chosen.
-    return actions.fold(custom_id) if is_button or custom_id != data.get("custom_id") else ""
+    return custom_id if is_button or custom_id != data.get("custom_id") else ""
 
 
 async def send_with_texts(

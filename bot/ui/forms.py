@@ -15,7 +15,8 @@ from bot.ui.markdown import one_line
 
 # Discord's limit.
 LONGEST_TITLE = 45
-_MOST_REFUSED = 500
+_MOST_REMEMBERED = 500
+T = typing.TypeVar("T")
 
 # The values of each field by its name.
 Filled = abc.Mapping[str, abc.Sequence[str]]
@@ -28,19 +29,25 @@ class OpenAgain(actions.Action, kind="again"):
     resume_id: str
 
 
-class RefusedForms:
-    """Remembers what was filled into forms when Kiosk refused it, as long as there are few."""
+class DoAgain(actions.Action, kind="do_again"):
+    """Do what was asked for before, if Kiosk still remembers it: no button has room for it."""
+
+    number: int
+
+
+class Remembered(typing.Generic[T]):
+    """Remembers one thing of each interaction, by its number, as long as there are few."""
 
     def __init__(self) -> None:
-        self._filled: dict[int, Filled] = {}
+        self._kept: dict[int, T] = {}
 
-    def keep(self, number: int, filled: Filled) -> None:
-        if len(self._filled) >= _MOST_REFUSED:
-            del self._filled[next(iter(self._filled))]
-        self._filled[number] = filled
+    def keep(self, number: int, value: T) -> None:
+        if len(self._kept) >= _MOST_REMEMBERED:
+            del self._kept[next(iter(self._kept))]
+        self._kept[number] = value
 
-    def find(self, number: int) -> Filled:
-        return self._filled.get(number, {})
+    def find(self, number: int) -> T | None:
+        return self._kept.get(number)
 
 
 class FormOption(typing.NamedTuple):

@@ -66,6 +66,8 @@ class Here(answers.Answer):
                 self.filled = filled
         # The action, or folded press, by which to try again, where that isn't the press.
         self.again: actions.Action | str | None = None
+        # Does what a command does, as it was typed.
+        self.repeat: abc.Callable[[Here], abc.Awaitable[None]] | None = None
         # Candidates are listed so, should an error name several.
         self.entry_of: abc.Callable[[typing.Any], actions.ListEntry] | None = None
         self.candidates_placeholder = ""

@@ -71,7 +71,10 @@ class Router:
         self.in_hand: dict[int, Here] = {}
         self._ended = asyncio.Event()
         self.is_stopping = False
-        self.refused = forms.RefusedForms()
+        # What was filled into forms when Kiosk refused it.
+        self.refused = forms.Remembered[abc.Mapping[str, abc.Sequence[str]]]()
+        # What a missing link has interrupted, and no button has room for.
+        self.interrupted = forms.Remembered[abc.Callable[[Here], abc.Awaitable[None]]]()
         self.add(self)
 
     def add(self, *owners: object) -> None:
@@ -171,7 +174,11 @@ class Router:
 
     async def go_on(self, here: Here, resume_id: str) -> None:
         """Do what a folded press would have. Raises OldButton, and what its handler raises."""
-        action, mark, handler = self._find(ui_actions.unfold(resume_id))
+        await self.press(here, ui_actions.unfold(resume_id))
+
+    async def press(self, here: Here, custom_id: str) -> None:
+        """Do what a press would have. Raises OldButton, and what its handler raises."""
+        action, mark, handler = self._find(custom_id)
         if mark.needs:
             await here.require(mark.needs)
         await handler(here, action)
@@ -182,8 +189,15 @@ class Router:
 
     @route(forms.OpenAgain, opens_form=True)
     async def on_open_again(self, here: Here, action: forms.OpenAgain) -> None:
-        here.filled = self.refused.find(action.number)
+        here.filled = self.refused.find(action.number) or {}
         await self.go_on(here, action.resume_id)
+
+    @route(forms.DoAgain, opens_form=True)
+    async def on_do_again(self, here: Here, action: forms.DoAgain) -> None:
+        do = self.interrupted.find(action.number)
+        if do is None:
+            raise errors.OldButton
+        await do(here)
 
     def _find(self, custom_id: str) -> tuple[ui_actions.Action, _Mark, BoundHandler]:
         kind = ui_actions.kind_of(custom_id)

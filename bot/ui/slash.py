@@ -86,15 +86,26 @@ def command(
         async def answered(cog: typing.Any, interaction: Interaction, **chosen: typing.Any) -> None:
             here = interaction.client.router.here_of(interaction)
             here.acknowledge(takes_time=keeps or not acknowledges)
-            await _require(here)
-            stand_ins = {label(t(words)) for words in STAND_INS}
-            for parameter, value in chosen.items():
-                chosen[parameter] = features_names.STAND_IN if value in stand_ins else value
-            await callback(cog, here, **chosen)
+            given = _with_stand_ins(chosen)
+
+            async def do(here: Here) -> None:
+                await _require(here)
+                await callback(cog, here, **given)
+
+            here.repeat = do
+            await do(here)
 
         return make(name=name, description=description, extras={KEEPS: keeps})(answered)
 
     return mark
+
+
+def _with_stand_ins(chosen: abc.Mapping[str, typing.Any]) -> dict[str, typing.Any]:
+    stand_ins = {label(t(words)) for words in STAND_INS}
+    return {
+        parameter: features_names.STAND_IN if value in stand_ins else value
+        for parameter, value in chosen.items()
+    }
 
 
 def _suggesting(suggest: Suggest) -> abc.Callable[..., typing.Any]:

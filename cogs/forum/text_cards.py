@@ -186,7 +186,7 @@ def text_card(
         card = _standing_card(settled, place, now)
     _add_text(card, text, place, text_page)
     # One button of a card is blue: first the one that links.
-    style = cards.GREY if _needs_link(text) else cards.BLUE
+    style = cards.GREY if _needs_link(settled) else cards.BLUE
     card.buttons(*_buttons(settled, now, style))
     return card
 
@@ -216,8 +216,12 @@ def _standing_card(
     card = cards.Card(theme.PROBLEM)
     title = f"### {t(titles[text.kind])}"
     card.say("\n".join(filter(None, [title, said, " ".join(filter(None, lines))])))
-    if _needs_link(text):
-        card.buttons(*link_buttons(resume_id=ui_actions.fold(actions.Retry(text.id).custom_id())))
+    if _needs_link(settled):
+        resume = actions.Retry(text.id)
+        if text.state is not writes.WriteState.KEPT and text.kind not in writes.CHANGES:
+            may_ask = rules.may_be_sent_again(text, now)
+            resume = actions.AskSendAgain(text.id) if may_ask else actions.ShowText(text.id)
+        card.buttons(*link_buttons(resume_id=ui_actions.fold(resume.custom_id())))
     return card
 
 
@@ -233,9 +237,11 @@ def _waiting(text: writes.Text, now: dt.datetime) -> abc.Iterator[str]:
         yield t("Try again when the game is back.")
 
 
-def _needs_link(text: writes.Text) -> bool:
+def _needs_link(settled: rules.WriteNow[writes.Text]) -> bool:
+    text = settled.write
     reason = errors.ExplainedError.by_code.get(text.reason or "", errors.ExplainedError)
-    return text.state is writes.WriteState.KEPT and issubclass(reason, errors.AccountError)
+    waits = text.state is writes.WriteState.KEPT and issubclass(reason, errors.AccountError)
+    return waits or isinstance(settled.cause, errors.AccountError)
 
 
 def _why(text: writes.Text) -> str:

@@ -170,9 +170,7 @@ class WritingHandlers:
         elif isinstance(cause, writing_errors.GivenBack):
             await self.give_back(here, cause)
         elif text.state is writes.WriteState.REFUSED and cause is not None:
-            card = error_cards.error_card(cause, error_cards.log_error(cause))
-            error_cards.add_next_step(here, card, cause)
-            await here.answer(card)
+            await here.answer(error_cards.told_card(here, cause, error_cards.log_error(cause)))
         else:
             await self.show_text(here, settled)
 
@@ -220,8 +218,7 @@ class WritingHandlers:
 
     async def give_back(self, here: Here, given: writing_errors.GivenBack) -> None:
         """Say why a text is not kept, and show it, to be copied."""
-        card = error_cards.error_card(given.cause, error_cards.log_error(given.cause))
-        error_cards.add_next_step(here, card, given.cause)
+        card = error_cards.told_card(here, given.cause, error_cards.log_error(given.cause))
         pages = [f">>> {page}" for page in paginate(given.text, _GIVEN_ROOM)]
         await error_cards.send_with_texts(here, card, pages, send=here.answer)
 

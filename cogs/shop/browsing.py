@@ -21,7 +21,7 @@ from bot.i18n import number, pt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, forms, items, sent_cards, shared_actions, theme
-from bot.ui.error_cards import error_card
+from bot.ui.error_cards import told_card
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
 from bot.ui.pictures import thumbnail
@@ -143,7 +143,7 @@ class BrowsingHandlers:
             if event is None:
                 raise
             catalog = await here.place(storage_names.PlaceKind.CATALOG, action.catalog_id)
-            invitation = error_card(error, resume_id=ui_actions.fold(action.custom_id()))
+            invitation = told_card(here, error, "")
             await here.answer(announced_card(event, catalog, invitation))
             return
         way = action if isinstance(action, actions.ShowItem) else actions.origin_of(message)
