@@ -20,6 +20,7 @@ from storage.subscriptions import Subscription
 _CHANNEL_GONE = 10003
 _NO_TAG = 40067
 _NOTHING_POSTED_THERE = 50008
+NEEDS_TWO_FACTOR = 60003
 # By Discord's code for a refusal.
 _REFUSALS: abc.Mapping[int, str] = {
     _CHANNEL_GONE: N_("The channel is gone: choose another one."),
@@ -31,6 +32,7 @@ _REFUSALS: abc.Mapping[int, str] = {
     ),
     _NOTHING_POSTED_THERE: N_("Nothing can be posted there: choose another channel."),
     50013: N_("Kiosk may not post there: choose the channel once more to see what is missing."),
+    NEEDS_TWO_FACTOR: N_("Discord wants the owner of this bot to use two-factor authentication."),
     160005: N_("The thread is locked: unlock it, or choose another channel."),
 }
 _OTHER_REFUSAL = N_("Discord refuses what is posted there: look at Kiosk's permissions.")

@@ -9,7 +9,7 @@ from bot import cache
 from bot.background import BackgroundTasks
 from bot.features import Features
 from bot.i18n import N_, t
-from bot.ui import cards, markdown, permissions
+from bot.ui import cards, markdown, permissions, problems
 from bot.ui.here import Here
 from storage import roles
 
@@ -121,6 +121,9 @@ class Servers:
             trouble = server and may_give(rule.role_id, server)
             if trouble:
                 why[rule.id] = trouble.words(rule.role_id)
+            elif rule.refusal == problems.NEEDS_TWO_FACTOR:
+                # No look at a server shows what the bot's owner is to do.
+                why[rule.id] = problems.refusal_words(rule.refusal)
             elif rule.refusal is not None and server is not None:
                 await self._rules.go_on(rule)
             elif rule.refusal is not None:

@@ -12,10 +12,9 @@ from bot.features.names import LONGEST_NAME
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import permissions, slash
+from bot.ui import permissions, problems, slash
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages.roles import RoleKind
-from bot.ui.problems import announcement_title
 from bot.ui.router import route
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.slash import L
@@ -101,7 +100,7 @@ class SetupCog(
             [
                 (
                     subscription,
-                    announcement_title(
+                    problems.announcement_title(
                         subscription,
                         await here.place(subscription.kind, subscription.place_id),
                         announced,

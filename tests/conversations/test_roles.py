@@ -409,6 +409,25 @@ async def test_many_who_are_given_a_role_cost_one_look_at_the_server(world: Worl
     assert len(asked_of_server) <= LOOK
 
 
+async def test_a_server_that_wants_two_factors_says_so(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    giving = "/guilds/*/members/*/roles/*"
+    world.env.inject_error("PUT", giving, status=403, code=60003, times=None)
+    await world.link(world.member, SUBSCRIBER)
+    assert not await has(world, role)
+
+    steps = Steps(world, world.moderator)
+    said = "Discord wants the owner of this bot to use two-factor authentication."
+    assert f"**<@&{role.id}> can't be given**\n{said}" in await steps.use("setup show")
+    assert said in await steps.use("setup show")
+
+    world.env.backend.faults.clear()
+    assert said not in await steps.press("Try again")
+    assert await has(world, role)
+
+
 @pytest.mark.usefixtures("on_both_engines")
 async def test_what_discord_refuses_is_told_and_made_up_for_once_it_is_mended(world: World) -> None:
     await world.name_demo_places()

@@ -1,12 +1,20 @@
 """Discord at its worst: in trouble everywhere, slow, gone, or refusing the bot itself."""
 
 import asyncio
+import logging
+from datetime import timedelta
 
 import pytest
 
 from bot.ui.messages.verdicts import Settled
 from storage.messages import MessageState, NewMessage, Priority
-from tests.support.discord_standin.refusals import ITS_OWN_TROUBLE, MALFORMED
+from tests.support.discord_standin.refusals import (
+    FLAGGED,
+    ITS_OWN_TROUBLE,
+    MALFORMED,
+    OPENED_TOO_FAST,
+    Refusal,
+)
 from tests.support.gates import PATIENCE_SECONDS
 from tests.worker.conftest import Office
 
@@ -119,3 +127,75 @@ async def test_a_limit_of_the_whole_bot_is_waited_out(office: Office) -> None:
 
     assert sorted(office.all_shown()) == sorted(map(str, channels))
     assert limits.invalid
+
+
+async def until_put_off(office: Office, key: str) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while (due_at := (await office.entry(key)).due_at) and due_at <= office.clock.moment:
+            pass
+
+
+def said_of(caplog: pytest.LogCaptureFixture, code: int) -> list[int]:
+    """Give the levels of the lines in the log that name one of Discord's codes."""
+    return [line.levelno for line in caplog.records if f"{code}" in line.getMessage()]
+
+
+@pytest.mark.parametrize(
+    ("refusal", "wait", "level"),
+    [(FLAGGED, 3600, logging.ERROR), (OPENED_TOO_FAST, 600, logging.WARNING)],
+)
+async def test_no_direct_message_is_opened_for_a_while_once_discord_refuses_one(
+    office: Office, caplog: pytest.LogCaptureFixture, refusal: Refusal, wait: float, level: int
+) -> None:
+    members = [office.discord.add_member(name) for name in ("ada", "ben")]
+    office.discord.state.refusals.update({member.id: refusal for member in members})
+    channel = office.discord.state.add_channel()
+
+    def opened() -> int:
+        asked = office.discord.state.asked.past
+        return sum(one.path.endswith("/users/@me/channels") for one in asked)
+
+    async with office.at_work():
+        for member in members:
+            name = str(member.id)
+            message = NewMessage("post", name, Priority.DIRECT_MESSAGE, member_id=member.id)
+            await office.owe_all(message)
+            await until_put_off(office, name)
+        assert opened() == 1
+        # The channel doesn't wait for any of that.
+        await office.owe("here", to=channel)
+        await office.post.until("here")
+        for name in (str(member.id) for member in members):
+            due_at = (await office.entry(name)).due_at
+            assert due_at == office.clock.moment + timedelta(seconds=wait)
+
+        office.pass_time(wait)
+        for member in members:
+            await until_put_off(office, str(member.id))
+        # Here they are opened at once.
+        assert 1 < opened() <= 3
+        assert said_of(caplog, refusal.code) == [level] * (2 if wait >= 3600 else 1)
+
+        office.discord.state.refusals.clear()
+        office.pass_time(wait)
+        await office.post.until(*(str(member.id) for member in members))
+    assert [len(office.discord.direct_messages(member)) for member in members] == [1, 1]
+
+
+async def test_an_unknown_code_is_said_once_an_hour(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two = (office.discord.state.add_channel() for _ in range(2))
+    office.discord.state.refusals.update(dict.fromkeys((one, two), Refusal(400, 987654, "so")))
+    async with office.at_work():
+        await office.owe("a", to=one)
+        await office.owe("b", to=two)
+        for minutes in (1, 1, 60):
+            await office.pass_pause("a")
+            await office.pass_pause("b")
+            office.pass_time(minutes * 60)
+        await office.pass_pause("a")
+        await office.pass_pause("b")
+
+    assert said_of(caplog, 987654) == [logging.WARNING] * 2
+    assert "a message of the kind post waits, since Discord answers: 400 987654" in caplog.text

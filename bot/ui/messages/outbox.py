@@ -49,6 +49,8 @@ _MOST_MALFORMED = 5
 # A refusal that would pause a channel counts when it is met again so much later: it may be
 # Discord's own fault.
 _MET_AGAIN = dt.timedelta(minutes=10)
+# What is met all the time is logged so often, in seconds.
+_TOLD_EVERY_SECONDS = 3600.0
 # The result of a try; the message is as certain as it was before the try.
 _Result = tuple[storage_messages.Message, messages_kinds.Kind, verdicts.Verdict]
 
@@ -76,6 +78,8 @@ class Dispatcher:
         # Not written yet: a lane goes on when its last one is.
         self._results: list[_Result] = []
         self._trouble = messages_pacing.Trouble(now)
+        # When the log last said why something was put off.
+        self._logged_at: dict[str, float] = {}
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
         self.pacing.on_turn = self.wake
@@ -246,8 +250,8 @@ class Dispatcher:
             if verdicts.is_token_refused(error):
                 self._is_refused = True
                 log.critical("Discord refuses the token: nothing is sent before a new start")
-            elif isinstance(verdict, verdicts.PutOff) and verdict.is_ours:
-                log_error(error)
+            elif isinstance(verdict, verdicts.PutOff):
+                self._log_put_off(error, verdict, kind)
         finally:
             self._trouble.count(
                 is_trouble=isinstance(verdict, verdicts.PutOff) and verdict.is_trouble
@@ -255,6 +259,19 @@ class Dispatcher:
             self._results.append((message, kind, verdict))
             del self._in_flight[message.lane]
             self.wake()
+
+    def _log_put_off(
+        self, error: Exception, verdict: verdicts.PutOff, kind: messages_kinds.Kind
+    ) -> None:
+        """Log a fault of Kiosk's each time, and what Discord may repeat for ever once an hour."""
+        if verdict.is_ours:
+            log_error(error)
+        last = self._logged_at.get(verdict.reason)
+        is_due = last is None or self._now() - last >= _TOLD_EVERY_SECONDS
+        if verdict.log_level and is_due:
+            self._logged_at[verdict.reason] = self._now()
+            words = "a message of the kind %s waits, since Discord answers: %s"
+            log.log(verdict.log_level, words, kind.name, verdict.reason)
 
     async def _end(self) -> None:
         """Let answers come to what has left, and send nothing more."""

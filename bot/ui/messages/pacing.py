@@ -93,6 +93,15 @@ class Openings:
         self._free_at = now + self._seconds
         return 0.0
 
+    def hold(self, member_id: int, seconds: float) -> None:
+        """Open none for so long: Discord has refused this member's, whose turn comes first then."""
+        until = self._now() + seconds
+        later = until - (self._free_at - self._seconds)
+        moved = {member: at + later for member, at in self._promised.items()}
+        self._promised = {**moved, member_id: until}
+        self._last += later
+        self._free_at = until
+
 
 class Trouble:
     """Counts failures that others will meet as well, so that Discord is left alone meanwhile."""

@@ -226,6 +226,10 @@ class Requests(Struct, kw_only=True, eq=False):
         route = Route("POST", "/users/@me/channels")
         try:
             channel = await self.ask(route, json={"recipient_id": member_id})
+        except discord.HTTPException as error:
+            if pause := verdicts.pause_of_openings(error):
+                self.openings.hold(member_id, pause.total_seconds())
+            raise
         finally:
             # To open a channel twice does no harm.
             self.is_unanswered = self.has_failed = False

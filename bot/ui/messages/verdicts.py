@@ -1,5 +1,6 @@
 """Read from Discord's answer whether a message is sent, refused, or to be tried again."""
 
+import logging
 import random
 from datetime import timedelta
 
@@ -31,6 +32,7 @@ _NEVER = {
     50013: "missing permissions",
     50083: "archived thread",
     50278: "no server in common",
+    60003: "the bot's owner needs two-factor authentication",
     160005: "locked thread",
 }
 # Discord never takes these of anybody, such as a text with a link it takes for harmful.
@@ -39,6 +41,11 @@ _NEVER_THIS = {
     200000: "blocked by AutoMod",
     200001: "title blocked by AutoMod",
     240000: "harmful link",
+}
+# How long Discord is left alone after these, and how loud the log says so.
+_WAITS = {
+    20026: ("the bot is flagged (docs/operators.md)", timedelta(hours=1), logging.ERROR),
+    40003: ("direct messages are opened too fast", timedelta(minutes=10), logging.WARNING),
 }
 _UNKNOWN_MESSAGE = 10008
 _INVALID_FORM = 50035
@@ -74,7 +81,8 @@ class PutOff(Struct, frozen=True):
     `is_doubtful` where it may have been sent all the same; `is_trouble` where it was Discord's
     fault, which others will meet as well; `is_ours` where it was none of Discord's; `unblocks_lane`
     where those after it in its lane need not wait. What Discord calls malformed is hardly ever
-    taken later. What `is_gone` was deleted, and is posted again.
+    taken later. What `is_gone` was deleted, and is posted again. With a `log_level`, the log says
+    it once an hour.
     """
 
     reason: str
@@ -85,6 +93,7 @@ class PutOff(Struct, frozen=True):
     unblocks_lane: bool = False
     is_malformed: bool = False
     is_gone: bool = False
+    log_level: int = logging.NOTSET
 
 
 Verdict = Settled | PutOff
@@ -142,6 +151,10 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
     if why := _NEVER.get(error.code) or _NEVER_THIS.get(error.code):
         state = messages.MessageState.UNKNOWN if is_doubtful else messages.MessageState.REFUSED
         return Settled(state, f"{error.code} {why}", only_this_entry=error.code in _NEVER_THIS)
+    if error.code in _WAITS:
+        why, pause, level = _WAITS[error.code]
+        reason = f"{error.code} {why}"
+        return PutOff(reason, pause, is_doubtful=is_doubtful, log_level=level)
     is_trouble = error.status >= _SERVER_ERRORS or error.status in (_FORBIDDEN, _TOO_MANY)
     reason = f"{error.status} {error.code}"
     is_malformed = error.code == _INVALID_FORM
@@ -152,7 +165,13 @@ def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
         is_ours=is_malformed,
         unblocks_lane=not is_trouble,
         is_malformed=is_malformed,
+        log_level=logging.NOTSET if is_malformed else logging.WARNING,
     )
+
+
+def pause_of_openings(error: discord.HTTPException) -> timedelta | None:
+    """Return how long no direct message is to be opened, None where others may be."""
+    return _WAITS[error.code][1] if error.code in _WAITS else None
 
 
 def is_token_refused(error: Exception) -> bool:

@@ -37,6 +37,8 @@ class Channels:
         member = self._state.members.get(int(asked.body["recipient_id"]))
         if member is None:
             raise UNKNOWN_USER
+        if refusal := self._state.refusals.get(member.id):
+            raise refusal
         return self._state.channel(self._state.direct_channel(member))
 
     def send_message(self, asked: Asked, request: web.Request) -> Payload:

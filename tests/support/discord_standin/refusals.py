@@ -28,6 +28,8 @@ WRONG_TOKEN = Refusal(401, 0, "401: Unauthorized")
 MISSING_ACCESS = Refusal(403, 50001, "Missing Access")
 MISSING_PERMISSIONS = Refusal(403, 50013, "Missing Permissions")
 ITS_OWN_TROUBLE = Refusal(403, 40333, "internal network error")
+FLAGGED = Refusal(403, 20026, "Your bot has been flagged by our anti-spam system")
+OPENED_TOO_FAST = Refusal(403, 40003, "You are opening direct messages too fast.")
 ARCHIVED = Refusal(400, 50083, "Thread is archived")
 ENTRY_POINT_MISSING = Refusal(
     400,

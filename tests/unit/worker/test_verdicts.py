@@ -1,5 +1,6 @@
 """What an answer of Discord's means, and when the next request may leave."""
 
+import logging
 from datetime import timedelta
 from itertools import pairwise
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from bot.ui.messages.verdicts import PutOff, Settled, TryAgain, is_token_refused
 from storage.messages import MessageState
 from tests.support.clock import ManualClock
 
-FOR_GOOD = [10003, 10004, 50001, 50013, 50008, 160005, 40067, 50007, 50278]
+FOR_GOOD = [10003, 10004, 50001, 50013, 50008, 160005, 40067, 50007, 50278, 60003]
 
 
 def answer(status: int, code: int = 0) -> discord.HTTPException:
@@ -88,6 +89,26 @@ def test_trouble_is_told_apart(error: Exception, *, is_trouble: bool, is_ours: b
     verdict = judge(error, is_doubtful=False)
     assert isinstance(verdict, PutOff)
     assert (verdict.is_trouble, verdict.is_ours) == (is_trouble, is_ours)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (answer(403, 20026), logging.ERROR),
+        (answer(403, 40003), logging.WARNING),
+        (answer(403, 123456), logging.WARNING),
+        (answer(400, 123456), logging.WARNING),
+        (answer(500), logging.WARNING),
+        # That is logged as a fault of Kiosk's, and the others are waits that Discord names.
+        (answer(400, 50035), logging.NOTSET),
+        (discord.RateLimited(77.0), logging.NOTSET),
+        (TryAgain("later"), logging.NOTSET),
+    ],
+)
+def test_what_may_be_put_off_for_ever_is_said_in_the_log(error: Exception, said: int) -> None:
+    verdict = judge(error, is_doubtful=False)
+    assert isinstance(verdict, PutOff)
+    assert verdict.log_level == said
 
 
 def test_a_limit_is_waited_out_as_told() -> None:
@@ -203,3 +224,15 @@ def test_direct_channels_are_opened_one_after_the_other() -> None:
     assert openings.wait(4) == pytest.approx(15)
     seconds = 200
     assert openings.wait(5) == 0
+
+
+def test_who_was_refused_comes_first_once_direct_channels_are_opened_again() -> None:
+    seconds = 100.0
+    openings = Openings(10, lambda: seconds)
+    assert [openings.wait(member) for member in (1, 2, 3)] == [0, 10, 20]
+
+    openings.hold(1, 600)
+    assert [openings.wait(member) for member in (1, 2, 3, 4)] == [600, 610, 620, 630]
+    seconds = 700
+    assert openings.wait(1) == 0
+    assert openings.wait(2) == 10
