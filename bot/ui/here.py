@@ -79,7 +79,7 @@ class Here(answers.Answer):
             raise errors.ServerOnly
         return self.server
 
-    async def require(self, need: Need) -> None:
+    async def require(self, need: Need | None) -> None:
         """Raise ServerOnly, NotAManager or NotAModerator where the member is not who is needed."""
         if need is MODERATOR and not await self.may_moderate():
             settings = await self.settings()

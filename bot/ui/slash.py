@@ -87,9 +87,10 @@ def command(
             here = interaction.client.router.here_of(interaction)
             here.acknowledge(takes_time=keeps or not acknowledges)
             given = _with_stand_ins(chosen)
+            needs = _need_of(interaction)
 
             async def do(here: Here) -> None:
-                await _require(here)
+                await here.require(needs)
                 await callback(cog, here, **given)
 
             here.repeat = do
@@ -112,7 +113,7 @@ def _suggesting(suggest: Suggest) -> abc.Callable[..., typing.Any]:
     async def suggested(interaction: Interaction, typed: str) -> Choices:
         here = Here(interaction)
         try:
-            await _require(here)
+            await here.require(_need_of(interaction))
         except errors.KioskError:
             return []
         return await suggest(here, typed)
@@ -128,10 +129,10 @@ def message_menu(
     async def answered(interaction: Interaction, message: discord.Message) -> None:
         here = interaction.client.router.here_of(interaction)
         here.acknowledge(takes_time=True)
-        await _require(here)
+        await here.require(needs)
         await callback(here, message)
 
-    menu = app_commands.ContextMenu(name=name, callback=answered, extras={_NEEDS: needs})
+    menu = app_commands.ContextMenu(name=name, callback=answered)
     if needs:
         menu.default_permissions = _seen_with(needs)
     return menu
@@ -157,12 +158,11 @@ def _seen_with(needs: Need) -> discord.Permissions:
     return discord.Permissions(**{needs.value: True})
 
 
-async def _require(here: Here) -> None:
-    """Raise what `Here.require` does where the command, or its group, needs somebody else."""
-    command = here.interaction.command
+def _need_of(interaction: Interaction) -> Need | None:
+    """Return whom a command, or its group, needs."""
+    command = interaction.command
     group = getattr(command, "parent", None) or command
-    if needs := group and group.extras.get(_NEEDS):
-        await here.require(needs)
+    return group and group.extras.get(_NEEDS)
 
 
 class CommandTexts(app_commands.Translator):
