@@ -156,6 +156,14 @@ class Order(Write, frozen=True, kw_only=True):
 W = typing.TypeVar("W", bound=Write)
 
 
+class _Known(msgspec.Struct):
+    """What became of a write, and how it is to be released, until both can be written down."""
+
+    settled: Write
+    was_asked: bool
+    release: tuple[dt.datetime | None, storage_messages.NewMessage | None] | None = None
+
+
 class Writes:
     """The writes of all members, each in the hands of one process at a time."""
 
@@ -169,6 +177,8 @@ class Writes:
         self._messages = messages
         # The ids of the writes that this process did, or knows to be done, of late.
         self._known_done: deque[int] = deque(maxlen=_MOST_KNOWN)
+        # By their ids: what this process alone knows of writes, shown in place of their rows.
+        self._known: dict[int, _Known] = {}
 
     async def keep_text(self, new: Text, *, now: dt.datetime, until: dt.datetime) -> Text | None:
         """Keep a text that is sent next, and hold it; None where too many are kept already.
@@ -243,7 +253,14 @@ class Writes:
     async def bought(self, token_key: str, since: dt.datetime) -> frozenset[int]:
         """Return the ids of the items that were bought here for an account `since` then."""
         rows = await self._database.fetch(QUERIES["bought"], token_key=token_key, since=since)
-        return frozenset(row["target_id"] for row in rows)
+        known = (
+            order.item_id
+            for entry in self._known.values()
+            if isinstance(order := entry.settled, Order)
+            and (order.token_key, order.kind) == (token_key, WriteKind.PURCHASE)
+            and order.state is WriteState.DONE
+        )
+        return frozenset(row["target_id"] for row in rows).union(known)
 
     async def orders_of(
         self,
@@ -285,7 +302,8 @@ class Writes:
 
     async def unsent_texts(self, member_id: int, *, oldest: dt.datetime) -> Sequence[Text]:
         """Return the texts of a member that the game may not have, the newest first."""
-        return await self._all(Text, "unsent", member_id=member_id, oldest=oldest)
+        texts = await self._all(Text, "unsent", member_id=member_id, oldest=oldest)
+        return [text for text in texts if text.state not in (WriteState.DONE, WriteState.REFUSED)]
 
     async def due_writes(self, now: dt.datetime, most: int) -> Sequence[Write]:
         """Return what somebody must look at, what waits longest first."""
@@ -293,18 +311,20 @@ class Writes:
 
     async def hold_write(self, write: W, *, now: dt.datetime, until: dt.datetime) -> W | None:
         """Hold a write; None where somebody else does."""
+        await self.write_known(write.id)
         holder = token_hex(8)
         row = await self._database.change_one(
             QUERIES["take"], id=write.id, now=now, holder=holder, due_at=until
         )
         return typing.cast("W | None", self._read(row, holder))
 
-    async def save_write(self, held: W) -> W | None:
+    async def save_write(self, held: W, *, was_asked: bool = False) -> W | None:
         """Keep a held write as it is given here; None where another has taken it over.
 
         That it is done can be written by anybody, since the game has said so, and of its body only
-        the start stays; of what is refused, nothing. Raises NotUnique where another text has become
-        that comment.
+        the start stays; of what is refused, nothing. The one that `was_asked` by this process knows
+        better than any doubt of another. Raises NotUnique where another text has become that
+        comment.
         """
         is_done = held.state is WriteState.DONE
         if is_done:
@@ -314,11 +334,35 @@ class Writes:
         elif held.state is WriteState.REFUSED and isinstance(held, Text):
             held = msgspec.structs.replace(held, body="")
         async with self._database.transaction() as transaction:
-            if not await transaction.execute(QUERIES["save"], **self._row(held)):
+            row = self._row(held) | {"was_asked": was_asked}
+            if not await transaction.execute(QUERIES["save"], **row):
                 return None
             if is_done and isinstance(held, Text) and held.kind in CHANGES:
                 await self._follow_change(held, transaction)
         return held
+
+    def remember(self, settled: Write, *, was_asked: bool) -> None:
+        """Remember what became of a write that can't be written down now; see `save_write`."""
+        self._known[settled.id] = _Known(settled, was_asked)
+
+    async def write_known(self, write_id: int) -> None:
+        """Write down what is remembered of a write. Raises StatementFailed."""
+        known = self._known.get(write_id)
+        if known is None:
+            return
+        settled = known.settled
+        try:
+            saved = await self.save_write(settled, was_asked=known.was_asked)
+        except NotUnique:
+            if not isinstance(settled, Text):
+                raise
+            # Another text has become that comment, meanwhile.
+            unnamed = msgspec.structs.replace(settled, result_id=None)
+            saved = await self.save_write(unnamed, was_asked=known.was_asked)
+        self._known.pop(write_id, None)
+        if saved and known.release is not None:
+            due_at, message = known.release
+            await self.release_write(saved, due_at=due_at, message=message)
 
     async def _follow_change(self, change: Text, transaction: db.Transaction) -> None:
         comment_id = change.target_id
@@ -341,6 +385,9 @@ class Writes:
         message: storage_messages.NewMessage | None = None,
     ) -> None:
         """Release a write whose member knows what came of it, or is owed a message of that."""
+        if known := self._known.get(settled.id):
+            known.release = due_at, message
+            return
         async with self._database.transaction() as transaction:
             changed = await transaction.execute(
                 QUERIES["release"],
@@ -428,6 +475,8 @@ class Writes:
         """Return the write of a row; `holder` is given where this process has just taken it."""
         if row is None:
             return None
+        if (known := self._known.get(row["id"])) and row["state"] != WriteState.DONE:
+            return msgspec.structs.replace(known.settled, holder="")
         if row["card_id"] is not None:
             item = msgspec.json.decode(row["item"], type=OrderedItem)
             return read(Order, row, item=item, item_id=row["target_id"], holder=holder)

@@ -63,16 +63,20 @@ UPDATE writes SET holder = :holder, due_at = :due_at
  WHERE id = :id AND (holder = '' OR due_at <= :now)
 RETURNING *;
 
--- name: save(id, holder, kind, place_id, target_id, sealed_body, state, reason, game_words, result_id, token_key, player_id, newest_before, item, due_at, sent_at, asked_at, kept_until)!
--- That it is done holds after a lease, too: the game has said so.
+-- name: save(id, holder, kind, place_id, target_id, sealed_body, state, reason, game_words, result_id, token_key, player_id, newest_before, item, due_at, sent_at, asked_at, kept_until, was_asked)!
+-- That it is done holds after a lease, too: the game has said so. What the game said to the one who
+-- asked holds over the doubt of another, unless it was sent again since.
 UPDATE writes
-   SET kind = :kind, place_id = :place_id, target_id = :target_id,
+   SET holder = :holder, kind = :kind, place_id = :place_id, target_id = :target_id,
        sealed_body = COALESCE(:sealed_body, sealed_body), state = :state, reason = :reason,
        game_words = :game_words, result_id = :result_id,
        token_key = :token_key, player_id = :player_id, newest_before = :newest_before,
        item = :item, due_at = :due_at, sent_at = :sent_at, asked_at = :asked_at,
        kept_until = :kept_until
- WHERE id = :id AND state <> 'done' AND (holder = :holder OR :state = 'done');
+ WHERE id = :id AND state <> 'done'
+   AND (holder = :holder OR :state = 'done'
+        OR :was_asked AND state IN ('sent', 'unknown') AND :state IN ('kept', 'refused')
+           AND asked_at = :asked_at);
 
 -- name: release(id, holder, state_and_reason, is_told, due_at)!
 -- Nothing, where what it came to could not be written: it is looked at once the lease is over.

@@ -35,6 +35,7 @@ class Kept:
 
     writes: Writes
     database: Database
+    messages: Messages
     ids: Iterator[int] = field(default_factory=lambda: count(1))
 
     async def add(
@@ -74,7 +75,8 @@ def vault() -> Vault:
 @pytest.fixture
 async def kept(address: str, vault: Vault) -> AsyncGenerator[Kept]:
     async with open_database(address, MIGRATIONS) as opened:
-        yield Kept(Writes(opened, vault, Messages(opened, utc_now)), opened)
+        messages = Messages(opened, utc_now)
+        yield Kept(Writes(opened, vault, messages), opened, messages)
 
 
 @pytest.fixture

@@ -62,6 +62,48 @@ async def test_what_the_game_said_holds_after_a_lease(kept: Kept) -> None:
     assert await kept.writes.save_write(held) is None
 
 
+@pytest.mark.parametrize("state", [WriteState.KEPT, WriteState.REFUSED, WriteState.DONE])
+async def test_who_asked_the_game_knows_better_than_another_ones_doubt(
+    kept: Kept, state: WriteState
+) -> None:
+    sent = await kept.mark_sent(await kept.add())
+    assert sent is not None
+    settled = replace(sent, state=state, reason=None)
+    kept.writes.remember(settled, was_asked=True)
+    await kept.writes.release_write(settled, due_at=None)
+
+    other = Writes(kept.database, Vault([SecretStr(new_key())]), kept.messages)
+    taken = await other.hold_write(sent, now=LATER, until=MUCH_LATER)
+    assert taken is not None
+    doubted = await other.save_write(replace(taken, state=WriteState.UNKNOWN, reason="given_up"))
+    assert doubted is not None
+    assert (await kept.found(sent)).state is state
+    await kept.writes.write_known(sent.id)
+
+    for writes in (kept.writes, other):
+        found = await writes.find_write(sent.id)
+        assert found is not None
+        assert (found.state, found.told, found.holder) == (state, settled.state_and_reason, "")
+    assert await other.save_write(doubted) is None
+    assert await kept.writes.due_writes(MUCH_LATER, 9) == []
+
+
+async def test_what_was_sent_again_since_is_in_doubt(kept: Kept) -> None:
+    sent = await kept.mark_sent(await kept.add())
+    assert sent is not None
+    kept.writes.remember(replace(sent, state=WriteState.KEPT), was_asked=True)
+    other = Writes(kept.database, Vault([SecretStr(new_key())]), kept.messages)
+    taken = await other.hold_write(sent, now=LATER, until=MUCH_LATER)
+    assert taken is not None
+    again = await other.save_write(replace(taken, asked_at=LATER))
+    assert again is not None
+
+    await kept.writes.write_known(sent.id)
+
+    assert (await kept.found(sent)).state is WriteState.SENT
+    assert await other.save_write(replace(again, state=WriteState.UNKNOWN)) is not None
+
+
 async def test_a_comment_is_what_one_text_has_become(kept: Kept) -> None:
     await kept.settle(await kept.add(), WriteState.DONE, result_id=5)
     other = await kept.add()

@@ -171,7 +171,7 @@ class Ledger:
         *,
         before: storage_writes.W | None = None,
     ) -> rules.WriteNow[storage_writes.W]:
-        """Write down what a write came to; what can't be is found again once the lease is over.
+        """Write down what a write came to; what can't be is remembered until it can.
 
         `before` is the write as it was before it was sent now, where it was.
         """
@@ -179,7 +179,7 @@ class Ledger:
         settled = rules.settle(held, outcome, may_be_there=may_be_there, now=self.now())
         for _ in range(_TRIES):
             try:
-                saved = await self.writes.save_write(settled)
+                saved = await self.writes.save_write(settled, was_asked=before is not None)
             except storage_errors.StatementFailed as error:
                 is_taken = isinstance(error, storage_errors.NotUnique)
                 if not is_taken or getattr(settled, "result_id", None) is None:
@@ -195,7 +195,19 @@ class Ledger:
                 settled = saved or await self._present(settled)
                 log.info("%s", settled)
                 break
+        else:
+            self.writes.remember(settled, was_asked=before is not None)
+            self.tasks.start(self._write_later(settled))
         return rules.WriteNow(settled, outcome.cause, outcome.comment)
+
+    async def _write_later(self, settled: storage_writes.Write) -> None:
+        is_written = False
+        while not is_written:
+            await asyncio.sleep(self.pause * _TRIES)
+            with contextlib.suppress(storage_errors.StatementFailed):
+                await self.writes.write_known(settled.id)
+                is_written = True
+        log.info("%s is written down by now", settled)
 
     async def _present(self, write: storage_writes.W) -> storage_writes.W:
         """Return a write as it is by now, which somebody else holds."""

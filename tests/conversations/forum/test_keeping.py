@@ -15,6 +15,7 @@ from storage.vault import Vault, new_key
 from storage.writes import MOST_TEXTS
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.clock import ManualClock
+from tests.support.commits import until_none
 from tests.support.databases import everything_in
 from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forms import fill_in, presets
@@ -98,6 +99,32 @@ async def test_the_game_s_yes_is_told_though_it_can_not_be_written_down(linked: 
     await linked.let_pass(46)
     listed = messages_of(await linked.world.slash("forum unsent"))[0]
     assert "You have no unsent texts" in text_of(listed)
+    assert await linked.texts_in(EMPTY) == ["Taken"]
+
+
+DOUBT = "UPDATE writes SET state = 'unknown', reason = 'given_up', holder = '', due_at = NULL"
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_what_was_told_as_posted_is_not_doubted_later(linked: ForumTown) -> None:
+    address = linked.world.settings.database_url
+    await fill_up(address, where="NEW.state = 'done'")
+    posted = await linked.post("Taken")
+    assert "Your comment is posted" in text_of(messages_of(posted)[0])
+
+    # Another process, which can't say whose the comment is.
+    await linked.change(DOUBT)
+    await linked.let_pass(46)
+    listed = messages_of(await linked.world.slash("forum unsent"))[0]
+    assert "You have no unsent texts" in text_of(listed)
+
+    await make_room(address)
+    async with open_database(address, MIGRATIONS) as database:
+        await until_none(database, "SELECT 1 FROM writes WHERE state <> 'done' OR holder <> ''")
+    listed = messages_of(await linked.world.slash("forum unsent"))[0]
+    assert "You have no unsent texts" in text_of(listed)
+    member: Any = linked.world.member
+    assert not member.user.dm_channel or not member.user.dm_channel.history()
     assert await linked.texts_in(EMPTY) == ["Taken"]
 
 

@@ -14,7 +14,7 @@ from storage.errors import CommitUnknown, StatementFailed
 from storage.writes import Order, WriteState
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at, run_beside
-from tests.support.full_disk import bring_orders_back, take_orders_away
+from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.rogue_game import RogueShop, lose_the_request, refuse
 from tests.support.till import HAT, MEMBER, Till, open_till
@@ -88,6 +88,32 @@ async def test_an_order_that_was_taken_over_is_not_sent_any_more(
     await settle(till, LONG)
     assert not shop.orders
     assert (await till.order(AGAIN)).state is WriteState.DONE
+
+
+@pytest.mark.usefixtures("on_both_engines")
+@pytest.mark.parametrize("is_bought", [True, False])
+async def test_what_one_process_was_told_holds_over_the_doubt_of_another(
+    tmp_path: Path, shop: RogueShop, *, is_bought: bool
+) -> None:
+    address = address_at(tmp_path / "kiosk.db")
+    shop.before_order = lambda: fill_up(address, where="NEW.state IN ('done', 'refused')")
+    if not is_bought:
+        shop.outcomes.append(refuse(409, "No."))
+    expected = WriteState.DONE if is_bought else WriteState.REFUSED
+    async with open_till(tmp_path, shop.base_url) as till:
+        assert (await till.order()).state is expected
+        async with open_till(tmp_path, shop.base_url, clock=till.clock) as other:
+            await other.accounts.unlink(MEMBER)
+            doubted = await settle(other, QUARTER)
+            assert (doubted.state, doubted.reason) == (WriteState.UNKNOWN, Reason.NEVER_SEEN)
+            assert (await till.found(HAT)).state is expected
+
+            await make_room(address)
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while (known := await other.found(HAT)).holder or not known.is_old_news:
+                    pass
+            assert known.state is expected
+    assert shop.orders[3] == 1
 
 
 @pytest.mark.parametrize(
