@@ -22,6 +22,18 @@ _KEPT_CONTROLS = "\n\t"
 _ASCII_CONTROLS = re.compile(r"[^\x20-\x7e\n\t]")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _ACCENT_CATEGORIES = frozenset({"Mn", "Me"})
+# Letters that lose their marks: Latin, Greek, Hebrew and Arabic ones, once they are taken apart.
+_BARE_LETTERS = (
+    "A-Za-z\\u00aa-\\u02af\\u0370-\\u03ff\\u0590-\\u06ff\\u0750-\\u077f\\u0870-\\u08ff\\u1d00-\\u1dbf"
+    "\\u1e00-\\u1fff\\u2c60-\\u2c7f\\ua720-\\ua7ff\\uab30-\\uab6f\\ufb1d-\\ufdff\\ufe70-\\ufefc"
+)
+# In Russian, two dots that many leave out; in Turkish, an i that many write with its dot.
+_DOTTED_E = "\u0435\u0308"
+_DOTLESS_I = "\u0131"
+_MARKS_BEGIN = 0x300
+_MARKS_END = 0x1EA00
+# The number of Unicode's class for marks that strike a letter out.
+_OVERLAY = 1
 _BLACK_FLAG = "\U0001f3f4"
 _FLAG_TAGS = range(0xE0020, 0xE0080)
 
@@ -94,8 +106,48 @@ def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
     return "".join(unicodedata.normalize(form, part) for part in _PART.findall(text))
 
 
+def folded(text: str) -> str:
+    """Return a text in small letters, without the marks that many leave out.
+
+    Such are accents and vowel points. Marks after other letters than `_BARE_LETTERS` stay: they
+    make another letter.
+    """
+    if text.isascii():
+        return text.lower()
+    text = normalized("NFD", normalized("NFKC", text).casefold())
+    struck, left_out = _marks()
+    text = left_out.sub("", struck.sub("", text))
+    text = text.replace(_DOTTED_E, _DOTTED_E[0]).replace(_DOTLESS_I, "i")
+    return normalized("NFC", text)
+
+
+@functools.cache
+def _marks() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds marks that are never read, and those that aren't where they are."""
+    codes = range(_MARKS_BEGIN, _MARKS_END)
+    marks = [mark for mark in map(chr, codes) if unicodedata.category(mark)[0] == "M"]
+    never = "".join(
+        mark
+        for mark in marks
+        if unicodedata.category(mark) == "Me"
+        or (unicodedata.combining(mark) == _OVERLAY and "OVERLAY" in unicodedata.name(mark))
+    )
+    selectors = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+    those_before = "".join(marks)
+    accents = "".join(mark for mark in marks if unicodedata.category(mark) == "Mn")
+    return (
+        re.compile(f"[{never}{selectors}]+"),
+        re.compile(rf"(?<![^\W\d_{_BARE_LETTERS}])(?<![{those_before}])[{accents}]+"),
+    )
+
+
+def search_key(text: str) -> str:
+    """Return what a text and a name have in common if one is typed to find the other."""
+    return " ".join(folded(visible(text)).split())
+
+
 def name_key(name: str) -> str:
-    """Fold a name so that names that look alike are the same."""
+    """Fold a name so that names that look alike are the same, as stored keys are."""
     return " ".join(normalized("NFKC", name).casefold().split())
 
 

@@ -1,5 +1,6 @@
 """Followed catalogs and threads, their subscriptions, and the events owed to them."""
 
+import asyncio
 from collections import abc, defaultdict
 from datetime import datetime
 from types import MappingProxyType
@@ -69,24 +70,24 @@ class Following(msgspec.Struct, frozen=True):
         rows = await self.database.fetch(QUERIES["seen_after"], **of)
         return [msgspec.json.decode(row["state"], type=subscriptions.SeenComment) for row in rows]
 
-    async def items_named(
-        self, guild_id: int, name_key: str, item_id: int | None, most: int
+    async def items_where(
+        self, guild_id: int, is_meant: abc.Callable[[int, str], bool], most: int
     ) -> abc.Sequence[tuple[int, subscriptions.SeenItem]]:
-        """Return items of a server's catalogs, each with its catalog, by name or by number."""
-        # Signs that stand for anything there stand for nothing here.
-        pattern = "%" + name_key.replace("%", "").replace("_", "") + "%"
-        rows = await self.database.fetch(
-            QUERIES["named"],
-            guild_id=guild_id,
-            kind=PlaceKind.CATALOG,
-            pattern=pattern,
-            subject_id=item_id,
-            most=most,
-        )
-        return [
-            (row["place_id"], msgspec.json.decode(row["state"], type=subscriptions.SeenItem))
-            for row in rows
-        ]
+        """Return items of a server's catalogs, each with its catalog, by number and stored key."""
+        kind = PlaceKind.CATALOG
+        rows = await self.database.fetch(QUERIES["named"], guild_id=guild_id, kind=kind)
+
+        def meant() -> list[db.Row]:
+            return [row for row in rows if is_meant(row["subject_id"], row["name_key"])][:most]
+
+        found: list[tuple[int, subscriptions.SeenItem]] = []
+        for row in await asyncio.to_thread(meant):
+            of = {"kind": kind, "place_id": row["place_id"], "subject_id": row["subject_id"]}
+            seen = await self.database.fetch_one(QUERIES["seen_subject"], **of)
+            if seen is not None:
+                item = msgspec.json.decode(seen["state"], type=subscriptions.SeenItem)
+                found.append((row["place_id"], item))
+        return found
 
     async def record(
         self,

@@ -278,11 +278,17 @@ class WordLists(msgspec.Struct, frozen=True):
         row = await self.database.fetch_one(QUERIES["watched"], guild_id=guild_id)
         return sorted(_keyed(row).values())
 
-    async def change(self, guild_id: int, member_id: int, after: WordList) -> WordList:
-        """Replace the words that a server watches for; return the words from before."""
+    async def change(
+        self, guild_id: int, member_id: int, after: WordList, key_of: abc.Callable[[str], str]
+    ) -> WordList:
+        """Replace the words that a server watches for; return the words from before.
+
+        An older version may have kept them by other keys than `key_of` makes.
+        """
         async with self.database.transaction() as transaction:
             await lock(transaction, guild_id)
-            before = _keyed(await transaction.fetch_one(QUERIES["watched"], guild_id=guild_id))
+            row = await transaction.fetch_one(QUERIES["watched"], guild_id=guild_id)
+            before = {key_of(word): word for word in _keyed(row).values()}
             words = json.dumps(after)
             await transaction.execute(QUERIES["save_watched"], guild_id=guild_id, words=words)
             if detail := _difference(before, after):

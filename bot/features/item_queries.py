@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from bot.features import errors as feature_errors
 from bot.features import matching
 from bot.game import models
-from bot.visible import name_key
+from bot.visible import search_key
 from storage import subscriptions
 from storage.names import ItemRef
 
@@ -54,7 +54,7 @@ class Misfit(StrEnum):
 
 def misfits(query: subscriptions.ItemQuery, item: models.Item) -> abc.Iterator[Misfit]:
     """Yield why an item is not one of those that are meant."""
-    if query.name and name_key(query.name) not in name_key(item.name):
+    if query.name and search_key(query.name) not in search_key(item.name):
         yield Misfit.NAME
     if query.types and not _is_one_of(query.types, item.item_type.id, item.item_type.name):
         yield Misfit.TYPE
@@ -81,13 +81,15 @@ def fits(query: subscriptions.ItemQuery, item: models.Item) -> bool:
 
 
 def _is_one_of(wanted: abc.Iterable[str], number: int | None, name: str) -> bool:
-    return f"{matching.NUMBER_SIGN}{number}" in wanted or name_key(name) in map(name_key, wanted)
+    return f"{matching.NUMBER_SIGN}{number}" in wanted or search_key(name) in map(
+        search_key, wanted
+    )
 
 
 def types_in(items: abc.Iterable[models.Item]) -> list[models.ItemType]:
     by_id = {item.item_type.id: item.item_type for item in items}
     by_id.pop(None, None)
-    return sorted(by_id.values(), key=lambda item_type: name_key(item_type.name))
+    return sorted(by_id.values(), key=lambda item_type: search_key(item_type.name))
 
 
 def currencies_in(items: abc.Iterable[models.Item]) -> list[models.Currency]:
@@ -165,11 +167,11 @@ def type_named(text: str, types: abc.Sequence[models.ItemType]) -> models.ItemTy
 
 
 def _currency_named(text: str, max_cost: int, currencies: abc.Sequence[models.Currency]) -> str:
-    wanted = name_key(text)
+    wanted = search_key(text)
     fitting = [
         currency.name
         for currency in currencies
-        if not wanted or wanted in (name_key(currency.name), name_key(currency.singular_name))
+        if not wanted or wanted in (search_key(currency.name), search_key(currency.singular_name))
     ]
     if len(set(fitting)) != 1:
         known = list(dict.fromkeys(currency.name for currency in currencies))

@@ -71,19 +71,21 @@ def find(
     if numbered:
         return numbered
     for of in filter(None, (name_of, label_of)):
-        keyed = [(_shown_key(of(thing)), thing) for thing in things]
-        for spelling in spellings(text):
-            key = _shown_key(spelling)
-            if called := [thing for name, thing in keyed if name == key]:
-                return called
+        # Names that differ by their accents alone are told apart by them.
+        for key_of in (bot_visible.name_key, bot_visible.search_key):
+            keyed = [(key_of(bot_visible.visible(of(thing))), thing) for thing in things]
+            for spelling in spellings(text):
+                key = key_of(bot_visible.visible(spelling))
+                if called := [thing for name, thing in keyed if name == key]:
+                    return called
     return holding(text, things, name_of) if takes_part else []
 
 
 def holding(text: str, things: abc.Iterable[T], name_of: abc.Callable[[T], str]) -> list[T]:
     """Return the things with this in their names, else those but for one typing error."""
-    keyed = [(_shown_key(name_of(thing)[:_LONGEST_NAME]), thing) for thing in things]
+    keyed = [(bot_visible.search_key(name_of(thing)[:_LONGEST_NAME]), thing) for thing in things]
     for spelling in spellings(text):
-        if fitting := _holding(_shown_key(spelling), keyed):
+        if fitting := _holding(bot_visible.search_key(spelling), keyed):
             return fitting
     return []
 
@@ -101,10 +103,6 @@ def spellings(text: str) -> list[str]:
         spellings.append(bare)
         bare = bare.rpartition(LABEL_SEPARATOR)[0].rstrip()
     return list(dict.fromkeys(spellings))
-
-
-def _shown_key(name: str) -> str:
-    return bot_visible.name_key(bot_visible.visible(name))
 
 
 def _holding(key: str, keyed: abc.Sequence[tuple[str, T]]) -> list[T]:

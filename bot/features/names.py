@@ -87,17 +87,20 @@ class Directory:
 
     async def remove(self, guild_id: int, kind: storage_names.PlaceKind, text: str) -> Place:
         """Take away the name that is typed, or whose id is. Raises UnknownName."""
-        key = bot_visible.name_key(text)
-        game_id = matching.read_id(text)
         # Part of a name is too little to take one away.
-        meant = (
-            named
-            for named in await self.all_of_kind(guild_id, kind)
-            if named.game_id == game_id or bot_visible.name_key(named.name) == key
-        )
-        named = next(meant, None)
+        named, *others = matching.find(
+            text,
+            await self.all_of_kind(guild_id, kind),
+            name_of=lambda named: named.name,
+            number_of=lambda named: named.game_id,
+            takes_part=False,
+        ) or [None]
         try:
-            if named is None or not await self._names.remove(guild_id, kind, named.game_id):
+            if (
+                named is None
+                or others
+                or not await self._names.remove(guild_id, kind, named.game_id)
+            ):
                 raise errors.UnknownName(name=text)
         finally:
             self._known.forget((guild_id, kind).__eq__)

@@ -20,6 +20,7 @@ from bot.ui.here import Here, Need
 from bot.ui.markdown import one_line
 from bot.ui.permissions import POSTABLE
 from bot.ui.router import KEEPS
+from bot.visible import search_key
 from storage.names import PlaceKind
 
 # Marks a command's name or description.
@@ -202,7 +203,7 @@ def choices(entries: abc.Iterable[tuple[str, str]], typed: str = "") -> Choices:
     fitting = (
         (text, value)
         for text, value in entries
-        if typed.casefold() in text.casefold() and len(value) <= actions.LONGEST_CHOICE
+        if search_key(typed) in search_key(text) and len(value) <= actions.LONGEST_CHOICE
     )
     return [
         app_commands.Choice(name=label(text) or value, value=value)
@@ -216,12 +217,12 @@ def label(text: str) -> str:
 
 
 def comment_choices(labels: abc.Mapping[int, str], typed: str) -> Choices:
-    wanted = typed.strip().casefold()
+    wanted = search_key(typed)
     begins = str(features_names.find_comment_id(typed))
     return choices(
         (f"{matching.NUMBER_SIGN}{number} {text}", str(number))
         for number, text in labels.items()
-        if wanted in text.casefold() or str(number).startswith(begins)
+        if wanted in search_key(text) or str(number).startswith(begins)
     )
 
 

@@ -50,13 +50,8 @@ async def suggest_removed(here: Here, typed: str) -> slash.Choices:
 
 async def suggest_reasons(here: Here, typed: str) -> slash.Choices:
     settings = await here.settings()
-    fitting = (
-        reason for reason in settings.reasons if typed.strip().casefold() in reason.casefold()
-    )
-    return slash.choices(
-        (reason[: ui_actions.LONGEST_CHOICE], reason[: ui_actions.LONGEST_CHOICE])
-        for reason in fitting
-    )
+    reasons = (reason[: ui_actions.LONGEST_CHOICE] for reason in settings.reasons)
+    return slash.choices(((reason, reason) for reason in reasons), typed)
 
 
 _OPTIONS = {

@@ -39,13 +39,12 @@ SELECT state FROM seen
 SELECT state FROM seen
  WHERE kind = :kind AND place_id = :place_id AND subject_id > :subject_id;
 
--- name: named(guild_id, kind, pattern, subject_id, most)
-SELECT place_id, state FROM seen
- WHERE kind = :kind AND (name_key LIKE :pattern OR subject_id = :subject_id)
+-- name: named(guild_id, kind)
+SELECT place_id, subject_id, name_key FROM seen
+ WHERE kind = :kind
    AND place_id IN (SELECT place_id FROM subscriptions
                      WHERE guild_id = :guild_id AND kind = :kind)
- ORDER BY name_key, place_id
- LIMIT :most;
+ ORDER BY name_key, place_id;
 
 -- name: begin(kind, place_id, followed_at, version, since, now)!
 UPDATE followed

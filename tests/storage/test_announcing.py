@@ -199,14 +199,17 @@ async def test_seen_items_are_found(ledger: Ledger, text: str, item_id: int | No
     await ledger.subscribe()
     await ledger.record()
 
-    assert await ledger.following.items_named(1, text, item_id, 5) == [(3, HAT)]
-    assert await ledger.following.items_named(1, text, item_id, 0) == []
-    assert await ledger.following.items_named(1, "cap", None, 5) == []
-    assert await ledger.following.items_named(2, text, item_id, 5) == []
-    await ledger.record(changed=replace(HAT, name="Bonnet"))
-    assert [item.name for _, item in await ledger.following.items_named(1, "bonn", None, 5)] == [
-        "Bonnet"
-    ]
+    def is_meant(number: int, key: str) -> bool:
+        return number == item_id or text in key
+
+    items_where = ledger.following.items_where
+    assert await items_where(1, is_meant, 5) == [(3, HAT)]
+    assert await items_where(1, is_meant, 0) == []
+    assert await items_where(1, lambda _, key: "cap" in key, 5) == []
+    assert await items_where(2, is_meant, 5) == []
+    bonnet = replace(HAT, name="Bonnet")
+    await ledger.record(changed=bonnet)
+    assert await items_where(1, lambda _, key: "bonn" in key, 5) == [(3, bonnet)]
 
 
 async def test_what_a_thread_has_missed_is_what_was_not_posted(ledger: Ledger) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import BadName, NameIsTaken
+from bot.errors import BadName, NameIsTaken, UnknownName
 from bot.features.matching import find, holding
 from bot.features.names import LONGEST_NAME, Directory, Place
 from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, screen_of
@@ -57,6 +57,25 @@ def test_two_typing_errors_short_texts_and_other_numbers_are_not_guessed_at(type
 @pytest.mark.parametrize("typed", ["leve1 hats", "levle1 hats", "levell1 hats", "lavel1 hats"])
 def test_a_number_beside_a_typing_error_is_as_it_was_typed(typed: str) -> None:
     assert found(typed, ["Level1 hats", "Level2 hats"]) == ["Level1 hats"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "names", "meant"),
+    [
+        ("creme brulee", ["Crème brûlée", "Creme"], ["Crème brûlée"]),
+        ("Crème brûlée", ["Creme brulee"], ["Creme brulee"]),
+        # Where names differ by that alone, it tells them apart.
+        ("Café", ["Cafe", "Café"], ["Café"]),
+        ("Cafe", ["Cafe", "Café"], ["Cafe"]),
+        ("еж", ["Ёж", "Мой"], ["Ёж"]),
+        ("ババ", ["ハハ", "ババ", "パパ"], ["ババ"]),
+        ("мои", ["мой", "мои"], ["мои"]),
+    ],
+)
+def test_accents_are_left_out_and_marks_that_are_letters_stay(
+    typed: str, names: list[str], meant: list[str]
+) -> None:
+    assert found(typed, names) == meant
 
 
 def test_a_whole_name_is_meant_though_others_have_it_in_them() -> None:
@@ -185,6 +204,19 @@ async def test_the_names_of_ones_servers_are_in_order(directory: Directory) -> N
         while len(await named()) < 3:
             pass
     assert await named() == ["Attic", "beach", "Park"]
+
+
+async def test_names_that_differ_by_an_accent_are_two(directory: Directory) -> None:
+    for number, name in ((1, "Café"), (2, "Cafe"), (3, "Crème")):
+        await directory.add(HERE, THREAD, number, name)
+
+    assert (await directory.resolve(HERE, THREAD, "café")).game_id == 1
+    assert (await directory.resolve(HERE, THREAD, "cafe")).game_id == 2
+    assert (await directory.remove(HERE, THREAD, "creme")).game_id == 3
+    assert (await directory.remove(HERE, THREAD, "Cafe")).game_id == 2
+    # A part is too little.
+    with pytest.raises(UnknownName):
+        await directory.remove(HERE, THREAD, "caf")
 
 
 async def test_a_name_given_meanwhile_is_taken(tmp_path: Path, directory: Directory) -> None:

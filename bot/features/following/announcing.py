@@ -17,7 +17,7 @@ from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop
 from bot.game import errors as game_errors
 from bot.game import models
-from bot.visible import name_key
+from bot.visible import search_key
 from storage import messages, subscriptions
 from storage.database import Transaction
 from storage.errors import NotUnique
@@ -210,8 +210,8 @@ class Announcing(Struct, frozen=True):
         number = matching.read_id(text)
         found: abc.Sequence[tuple[int, subscriptions.SeenItem]] = ()
         for spelling in matching.spellings(text):
-            found = found or await self.following.items_named(
-                guild_id, name_key(spelling), number, _MOST_FOUND
+            found = found or await self.following.items_where(
+                guild_id, _meant(spelling, number), _MOST_FOUND
             )
         meant = matching.resolve(
             text,
@@ -226,8 +226,8 @@ class Announcing(Struct, frozen=True):
     async def suggest(
         self, guild_id: int, typed: str, most: int
     ) -> abc.Sequence[subscriptions.SeenItem]:
-        found = await self.following.items_named(
-            guild_id, name_key(typed), matching.read_id(typed), most
+        found = await self.following.items_where(
+            guild_id, _meant(typed, matching.read_id(typed)), most
         )
         return list({seen.id: seen for _, seen in found}.values())
 
@@ -449,3 +449,10 @@ def sample_event(
         payload=item_queries.ItemNews(item, old_cost=old_cost).to_json(),
         happened_at=happened_at,
     )
+
+
+def _meant(typed: str, number: int | None) -> abc.Callable[[int, str], bool]:
+    """Return what tells by an item's number and stored key whether it is what was typed."""
+    wanted = search_key(typed)
+    # What older versions stored is folded anew as well.
+    return lambda item_id, key: item_id == number or wanted in search_key(key)

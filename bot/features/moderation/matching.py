@@ -10,8 +10,11 @@ from string import ascii_lowercase
 
 from bot import visible
 
-# Letters and digits in a row; neither an underscore nor a small sign in a letter's height.
-_RUN = re.compile(r"[^\W_\u02b9-\u02ff]+")
+# A small sign in a letter's height is none.
+_SMALL_SIGNS = range(0x2B9, 0x300)
+# What a line is made of, each letter by one of these: letters and digits, marks, anything else.
+_LETTER, _MARK, _OTHER = "lm "
+_RUN = re.compile("[lm]+")
 # Letters on both sides make it a part of their word.
 _APOSTROPHE = re.compile(r"(?<=[^\W_])['\u02bc](?=[^\W_])")
 _QUOTES = "'\u2018\u2019\u201b\uff07"
@@ -27,14 +30,14 @@ _PLAIN, _SIGN, _UNSPACED = "psu"
 # A digit as an emoji is a sign, as one in a circle is.
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
 _CIRCLED = "⓪①②③④⑤⑥⑦⑧⑨"
-_SAME_KIND = re.compile("p+|s+|u+")
+# A mark is of the kind of its letter.
+_SAME_KIND = re.compile("[pm]+|[sm]+|[um]+")
 _NOT_PLAIN = re.compile("[su]")
 _NO_SPACE = re.compile(r"\S+")
 # So many first letters tell most words apart.
 _HEAD = 3
 # Unicode's table of look-alike letters (confusables.txt), by what each is read as.
 _LOOK_ALIKES = Path(__file__).with_name("look_alikes.json")
-_MARKS = frozenset({"Mn", "Me"})
 # Blank, though Unicode calls them a letter and a symbol.
 _WIDE_BLANKS = "\u1160\u2800"
 _KEPT = "\n\t "
@@ -103,11 +106,6 @@ class _Lookup:
         return ""
 
 
-def _is_mark(character: str) -> bool:
-    """Return whether a character goes with the letter before it, as the vowels of Hindi do."""
-    return bool(character) and unicodedata.category(character) == "Mc"
-
-
 def word_key(word: str) -> str:
     """Return what words have in common that are looked for alike; nothing if it can't be.
 
@@ -121,16 +119,16 @@ def _parts(word: str) -> tuple[str, str, str]:
     """Return `*` or nothing for its start, what is looked for, and `*` or nothing for its end."""
     word = word.strip()
     core = " ".join(fold(word.strip("*")).split())
-    # Beside a mark there is no letter that a word could go on with.
-    starts = "*" * (word.startswith("*") or not core[:1].isalnum())
-    ends = "*" * (word.endswith("*") or not core[-1:].isalnum())
+    # Beside a sign there is no letter that a word could go on with.
+    shape = core.translate(_SHAPES)
+    starts = "*" * (word.startswith("*") or shape[:1] == _OTHER)
+    ends = "*" * (word.endswith("*") or shape[-1:] == _OTHER)
     return starts, core, ends
 
 
 def fold(text: str) -> str:
-    """Return the small letters that a text looks to be made of: NFKC, case, marks, look-alikes."""
-    small = visible.normalized("NFD", visible.normalized("NFKC", text).casefold())
-    return visible.normalized("NFC", small.translate(_tables()[0]))
+    """Return the small letters that a text looks to be made of: folded, then by look-alikes."""
+    return visible.folded(text).translate(_tables()[0])
 
 
 def readings(text: str) -> tuple[str, str, str]:
@@ -159,15 +157,16 @@ def _lines(text: str) -> abc.Iterable[tuple[str, str]]:
 
 def _edges(line: str, kinds: str) -> tuple[abc.Sequence[int], abc.Set[int]]:
     """Return where words may start, in order, and where they may end."""
-    runs = [match.span() for match in _RUN.finditer(line)]
-    starts = {start for start, _ in runs if not _is_mark(line[start - 1 : start])}
-    ends = {end for _, end in runs if not _is_mark(line[end : end + 1])}
+    shape = line.translate(_SHAPES)
+    runs = [match.span() for match in _RUN.finditer(shape)]
+    starts = {start for start, _ in runs}
+    ends = {end for _, end in runs}
     for match in _APOSTROPHE.finditer(line):
         if kinds[match.start()] == _PLAIN:
             starts.discard(match.end())
             ends.discard(match.start())
     beside = {position for match in _NOT_PLAIN.finditer(kinds) for position in match.span()}
-    edges = {position for position in beside if not _is_mark(line[position : position + 1])}
+    edges = {position for position in beside if shape[position : position + 1] != _MARK}
     return sorted(starts | edges), ends | edges
 
 
@@ -192,6 +191,8 @@ def _kind(character: str) -> str:
     if _UNSPACED_SCRIPTS.match(character):
         return _UNSPACED
     category = unicodedata.category(character)
+    if category[0] == "M":
+        return _MARK
     composed = visible.normalized("NFKC", character)
     # As those in circles are: they have big and small ones.
     is_letter = len(composed) == 1 and composed.upper() != composed.lower()
@@ -204,15 +205,28 @@ def _kind(character: str) -> str:
 _KINDS = _Table(_kind)
 
 
+def _shape(character: str) -> str:
+    if character.isalnum():
+        return _OTHER if ord(character) in _SMALL_SIGNS else _LETTER
+    # It goes with the letter before it, as the vowels of Hindi do.
+    return _MARK if unicodedata.category(character)[0] == "M" else _OTHER
+
+
+_SHAPES = _Table(_shape)
+
+
 def _shown_as(character: str) -> str:
-    """Return what can be seen of a character: a space for what takes room, nothing for a mark."""
+    """Return what can be seen of a character, a space for what takes room."""
     if character in _WIDE_BLANKS:
         return " "
-    if unicodedata.category(character) in _MARKS:
-        return ""
-    if character in _KEPT or visible.is_visible(character):
-        return character
-    return " " if character.isspace() else ""
+    letter, *marks = unicodedata.normalize("NFD", character)
+    if marks:
+        # As in Katakana and Hiragana: a letter with its mark is alike where the letter is.
+        alike = unicodedata.normalize("NFC", _tables()[0][ord(letter)] + "".join(marks))
+        return alike if len(alike) == 1 else character
+    if character.isspace() and character not in _KEPT:
+        return " "
+    return visible.visible(character)
 
 
 @functools.cache

@@ -187,7 +187,8 @@ class Policy:
             keyed[key] = word
             if len(keyed) > moderation.MOST_WORDS:
                 raise feature_errors.TooManyWords(count=str(moderation.MOST_WORDS))
-        before = await self.change(guild_id, self.watched.change(guild_id, member_id, keyed))
+        writing = self.watched.change(guild_id, member_id, keyed, matching.word_key)
+        before = await self.change(guild_id, writing)
         return len(keyed.keys() - before.keys()), len(before.keys() - keyed.keys())
 
     async def change(self, guild_id: int, writing: abc.Coroutine[typing.Any, typing.Any, T]) -> T:

@@ -60,13 +60,13 @@ def asked_for(words: str, player: str) -> Fits:
     for word in typed:
         if not matching.word_key(word):
             raise feature_errors.UnfitToFind(name=word)
-    name = _name_key(player)
+    name = visible.search_key(player)
     if not (typed or name):
         raise feature_errors.NothingToFind
     matchers = [matching.Matcher([word]) for word in typed]
 
     def is_meant(comment: models.Comment) -> bool:
-        if name not in _name_key(comment.player.screen_name):
+        if name not in visible.search_key(comment.player.screen_name):
             return False
         # What is held back has a text of Kiosk's in place of its own.
         is_held_back = isinstance(comment, reading_threads.HeldBack)
@@ -74,10 +74,6 @@ def asked_for(words: str, player: str) -> Fits:
         return all(matcher.find(text) for matcher in matchers)
 
     return is_meant
-
-
-def _name_key(name: str) -> str:
-    return visible.name_key(visible.visible(name))
 
 
 class _Looker(msgspec.Struct):

@@ -26,6 +26,25 @@ async def test_anybody_can_buy_a_new_announced_item(town: World, shop: RogueShop
     assert "Buy Straw Hat?" in text_of(asked)
 
 
+@pytest.mark.parametrize("typed", ["creme brul", "Crème BRÛLÉE", "crème brulée"])
+async def test_an_item_is_found_by_the_key_that_every_version_stores(
+    town: World, shop: RogueShop, typed: str
+) -> None:
+    shop.items[:0] = [item(98, name="ババ"), item(99, name="Crème brûlée")]
+    await add(town)
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    stored = "SELECT name_key FROM seen WHERE subject_id IN (98, 99) ORDER BY subject_id"
+    keys = [
+        row["name_key"]
+        for row in await town.bot.features.announcing.following.database.fetch(stored)
+    ]
+
+    assert keys == ["ババ", "crème brûlée"]
+    assert "### Crème brûlée" in text_of(await use(town, "history", item=typed))
+    assert "### ババ" in text_of(await use(town, "history", item="ﾊﾞﾊﾞ"))
+    assert "### ババ" not in text_of(await use(town, "history", item="ハハ"))
+
+
 async def test_the_history_tells_why_an_item_was_announced_or_was_not(
     town: World, shop: RogueShop
 ) -> None:

@@ -69,6 +69,16 @@ async def test_all_words_are_found_whole_or_as_their_stars_say(
     assert ("Nothing found." in text_of(found)) == (not texts)
 
 
+async def test_what_differs_by_a_letter_with_a_mark_is_not_found(linked: ForumTown) -> None:
+    await linked.post("ばば です")
+    await linked.post("это мой дом")
+
+    assert "1 comment found." in text_of(await find(linked, words="ばば"))
+    assert "Nothing found." in text_of(await find(linked, words="はは"))
+    assert "1 comment found." in text_of(await find(linked, words="мой"))
+    assert "Nothing found." in text_of(await find(linked, words="мои*"))
+
+
 async def test_a_player_is_found_by_a_part_of_the_name(talk: ForumTown) -> None:
     by_name = await find(talk, player="JUNI")
     both = await find(talk, words="cap", player="sprig")

@@ -1,6 +1,7 @@
 """A server without a policy costs nothing, and what one process changes holds in others."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -86,6 +87,20 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
 
     assert view.see(COMMENT) == Sight()
     assert view.see(Subject(7, 3, 70, "Juniper", "Unkinder, unkind words")).word
+
+
+async def test_words_that_an_older_version_kept_by_other_keys_stay(
+    database: Database, moderated: Moderated
+) -> None:
+    # As 2.0.0 wrote them: it read ば as は.
+    old = json.dumps({"はは": "ばば", "rotten": "Rotten"})
+    await database.execute(f"INSERT INTO watched (guild_id, words) VALUES (1, '{old}')")
+    assert await moderated.policy.word_in(1, "ばば") == "ばば"
+    assert await moderated.policy.word_in(1, "はは") == ""
+
+    assert await moderated.words.set_words(1, ["ばば", "rotten"], 5) == (0, 0)
+    assert await moderated.words.set_words(1, ["ばば", "はは"], 5) == (1, 1)
+    assert await moderated.words.watched.words(1) == ["はは", "ばば"]
 
 
 async def test_long_texts_keep_nobody_waiting(moderated: Moderated) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from bot.features.moderation.matching import Matcher, fold, readings, word_key
 from bot.features.moderation.policy import split_words
+from bot.visible import search_key
 
 
 def found_in(text: str, *words: str) -> str:
@@ -180,6 +181,93 @@ def test_letters_of_other_scripts_stay_words() -> None:
     assert not found_in("कमी", "कम")
     assert not found_in("काम", "म")
     assert fold("abc 123") == "abc l23"
+
+
+# Words of which a mark makes another word.
+OTHER_WORDS = [
+    "ばば はは",
+    "パパ ハハ",
+    "ぱぱ ばば",
+    "がき かき",
+    "バス ハス",
+    "ヴ ウ",
+    "कल कुल",
+    "मल मूल",
+    "कम कमी",
+    "ज़रा जरा",
+    "কল কুল",
+    "ਕਲ ਕੁਲ",
+    "கல் கல",
+    "కల కుల",
+    "ผี ผู้",
+    "ปา ป้า",
+    "ກາ ກ້າ",
+    "កា កុ",
+    "ကာ ကု",
+    "мои мой",
+    "їж іж",
+    "ўсё усё",
+    "ќе ке",
+    "ѓ г",
+    "ӣ и",
+]
+# Words that are one, written in two ways.
+SAME_WORDS = [
+    "ёж еж",
+    "Ёж ёж",
+    "ЙОД йод",
+    "и\u0306од йод",
+    "İZMİR izmir",
+    "Işık isik",
+    "ﾊﾞﾊﾞ ババ",
+    "ﾊﾟﾊﾟ パパ",
+    "は\u3099は\u3099 ばば",
+    "STRASSE straße",
+    "ΣΟΦΟΣ σοφός",
+    "Ärger arger",
+    "naïve naive",
+    "Tiếng tieng",
+    "مُحَمَّد محمد",
+    "أحمد احمد",
+    "שָׁלוֹם שלום",
+    "i\u0336d\u0336 id",
+    "б\u0336а\u0337д\u0338 бад",
+    "ば\u0336か\u0335 ばか",
+    "क\u0338ल\u0334 कल",
+    "ผ\u0336ี ผี",
+    "м\u20dd м",
+    "c\u0e31at cat",
+    "❤\ufe0f ❤",
+]
+
+
+@pytest.mark.parametrize("pair", OTHER_WORDS)
+def test_a_mark_that_is_a_letter_makes_another_word(pair: str) -> None:
+    one, other = pair.split()
+    for word, text in ((one, other), (other, one)):
+        assert found_in(f"x {word} x", word) == word
+        assert not found_in(f"x {text} x", word)
+        assert word_key(word) != word_key(text)
+        assert search_key(word) != search_key(text)
+
+
+@pytest.mark.parametrize("pair", SAME_WORDS)
+def test_a_mark_that_is_no_letter_makes_no_other_word(pair: str) -> None:
+    one, other = pair.split()
+    assert found_in(f"x {one} x", other) == other
+    assert found_in(f"x {other} x", one) == one
+    assert word_key(one) == word_key(other)
+    assert search_key(one) == search_key(other)
+
+
+def test_a_letter_with_a_mark_is_no_beginning_of_a_word() -> None:
+    assert not found_in("バス", "ハ*")
+    assert not found_in("мойка", "мои*")
+    assert found_in("мойка", "мой*")
+    assert not found_in("कुल", "कु")
+    assert found_in("कुल", "कु*")
+    # Katakana and Hiragana that look alike do so with their marks, too.
+    assert found_in("ベッド", "べッド")
 
 
 def test_many_marks_in_a_row_are_folded_like_a_few() -> None:
