@@ -268,8 +268,6 @@ class Writes:
         token_key: str,
         *,
         refused_since: dt.datetime,
-        most: int,
-        offset: int,
         not_redeemed: bool = False,
     ) -> Sequence[Order]:
         """Return what a member ordered, what is open first; what is done only with an account.
@@ -283,8 +281,6 @@ class Writes:
             token_key=token_key,
             refused_since=refused_since,
             not_redeemed=not_redeemed,
-            most=most,
-            offset=offset,
         )
 
     async def purchases_of(self, member_id: int, token_key: str) -> Sequence[OrderedItem]:

@@ -206,7 +206,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
 
     @slash.command(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, here: Here) -> None:
-        await self._ordering.show_orders(here, shared_actions.ShowMyOrders())
+        await self._ordering.show_orders(here, actions.ShowOrders(0))
 
     @slash.command(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
     async def watch(

@@ -22,6 +22,7 @@ from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
 
 _ORDERS = "o"
+# On buttons of 2.0.0, for the orders that are bought and not redeemed.
 _NOT_REDEEMED = "r"
 # Between the parts of a filter, and between its types.
 _SEPARATOR = "."
@@ -29,6 +30,8 @@ _AND = "+"
 NO_CATALOG = 0
 # With any catalog's number, that leaves room for the kind of an action that carries it on.
 LONGEST_NAME = 40
+# The same for a name among orders.
+LONGEST_ORDERED = 18
 NO_COST = -1
 # The largest offset of a screen: a filtered catalog is one long page.
 _FARTHEST = 20_000
@@ -157,10 +160,41 @@ class WatchCatalog(shared_actions.OpenCatalog, kind="watch.all"):
     """Watch whatever comes in a catalog."""
 
 
+class Which(StrEnum):
+    """The choices of which orders are listed; buttons of 2.0.0 know the first two, as a bool."""
+
+    ALL = "0"
+    NOT_REDEEMED = "1"
+    BOUGHT = "2"
+    REDEEMED = "3"
+    UNKNOWN = "4"
+    REFUSED = "5"
+
+
 class ShowOrders(ui_actions.Action, kind="orders"):
     offset: int
-    # Only what was bought and not redeemed.
-    not_redeemed: bool = False
+    which: Which = Which.ALL
+    # A part of the items' names, quoted.
+    name: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        return self.which is Which.ALL and not self.name
+
+    @property
+    def typed(self) -> str:
+        return unquote(self.name)
+
+    def at(self, offset: int) -> "ShowOrders":
+        return ShowOrders(offset, self.which, self.name)
+
+
+class OpenOrderFilter(ShowOrders, kind="orders.filter"):
+    """Open the form that asks which orders are listed."""
+
+
+class SendOrderFilter(ui_actions.Action, kind="orders.send"):
+    """List the orders as the filter says."""
 
 
 class FindItem(ui_actions.Action, kind="find"):
@@ -216,13 +250,13 @@ class ShowItem(shared_actions.OfItem, kind="at"):
     """Show an item's card; of a screen of a page as it is, `page` is that page: it was there."""
 
     offset: int = 0
-    # The screen's filter in short, or _ORDERS, or _NOT_REDEEMED.
+    # The screen's filter in short, or _ORDERS with that of the list, or _NOT_REDEEMED.
     picked: str = ""
 
     @classmethod
     def of(cls, ref: ItemRef, way: Way) -> typing.Self:
         if isinstance(way, ShowOrders):
-            return cls(*ref, way.offset, _NOT_REDEEMED if way.not_redeemed else _ORDERS)
+            return cls(*ref, way.offset, f"{_ORDERS}{way.which}{way.name}")
         page = ref.page if way.picked else way.page
         return cls(ref.catalog_id, page, ref.item_id, way.offset, way.picked)
 
@@ -284,15 +318,16 @@ class ConfirmRedemption(shared_actions.OfItem, kind="redeem"):
 
 
 class OfReceipt(ui_actions.Action):
-    """The order of a receipt, which stands on the list from `offset` on."""
+    """The order of a receipt, which is on the list from `offset` on."""
 
     order_id: int
     offset: int
-    not_redeemed: bool = False
+    which: Which = Which.ALL
+    name: str = ""
 
     @property
     def way(self) -> ShowOrders:
-        return ShowOrders(self.offset, self.not_redeemed)
+        return ShowOrders(self.offset, self.which, self.name)
 
 
 class ShowOrdered(OfReceipt, kind="ordered"):
@@ -324,6 +359,9 @@ class StopReading(ui_actions.Action, kind="stop"):
 def list_behind(way: ShowItem | Way) -> Way:
     if not isinstance(way, ShowItem):
         return way
-    if way.picked in (_ORDERS, _NOT_REDEEMED):
-        return ShowOrders(way.offset, way.picked == _NOT_REDEEMED)
+    if way.picked == _NOT_REDEEMED:
+        return ShowOrders(way.offset, Which.NOT_REDEEMED)
+    if way.picked.startswith(_ORDERS):
+        which = Which(way.picked[1:2] or Which.ALL)
+        return ShowOrders(way.offset, which, way.picked[2:])
     return ShowScreen(way.catalog_id, 1 if way.picked else way.page, way.offset, way.picked)

@@ -6,8 +6,7 @@ import typing
 from collections import abc
 
 import discord
-from msgspec import Struct
-from msgspec.structs import replace
+import msgspec
 
 from bot import errors
 from bot.features import errors as feature_errors
@@ -53,7 +52,7 @@ class BrowsingHandlers:
         self, here: Here, address: shop.Address, mode: shop.ReadMode = shop.ReadMode.SHOW
     ) -> None:
         again = actions.ShowScreen.at(address)
-        here.again = replace(again, seen=address.seen, goes_back=address.goes_back)
+        here.again = msgspec.structs.replace(again, seen=address.seen, goes_back=address.goes_back)
         member_id = here.member_id
         if mode is shop.ReadMode.READ_ON or not address.is_whole:
             await self.read(here, address.catalog_id, mode)
@@ -157,7 +156,7 @@ class BrowsingHandlers:
         is_whole = not at_hand.ending.is_early
         types = [item_type.name for item_type in item_queries.types_in(known)] if is_whole else []
         fields = FilterFields.of(action.address, known)
-        fields = replace(fields, types=here.chosen(items.TYPES, fields.types))
+        fields = msgspec.structs.replace(fields, types=here.chosen(items.TYPES, fields.types))
         await here.open_form(filter_form(catalog, fields, types))
 
     @route(actions.SendFilter)
@@ -165,7 +164,7 @@ class BrowsingHandlers:
         catalog_id = action.catalog_id
         fields = FilterFields.read(here)
         here.again = actions.OpenFilter(catalog_id, 1)
-        query = replace(actions.SHOWN[fields.show], name=fields.name)
+        query = msgspec.structs.replace(actions.SHOWN[fields.show], name=fields.name)
         if fields.types or fields.max_cost:
             read = await self.read(here, catalog_id)
             query = item_queries.read_query(query, read, types=fields.types, cost=fields.max_cost)
@@ -209,7 +208,7 @@ class BrowsingHandlers:
             stop.reschedule(0)
 
 
-class FilterFields(Struct, frozen=True):
+class FilterFields(msgspec.Struct, frozen=True):
     """The fields of the Filter form; types, the highest cost and a name as chosen or typed."""
 
     show: actions.Show = actions.Show.ALL

@@ -4,14 +4,15 @@ from collections import abc
 from typing import NamedTuple
 
 from bot import errors
+from bot.features import matching
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing import rules
 from bot.features.writing.errors import AccountChanged
 from bot.features.writing.orders import currency_digits
 from bot.game import errors as game_errors
-from bot.i18n import N_, t
+from bot.i18n import N_, number, t
 from bot.ui import actions as ui_actions
-from bot.ui import cards, items, markdown, shared_actions, theme
+from bot.ui import cards, forms, items, markdown, shared_actions, theme
 from bot.ui.error_cards import game_says
 from bot.ui.pictures import thumbnail
 from cogs.shop import actions
@@ -19,6 +20,27 @@ from storage import writes
 
 PER_LIST = 5
 _ROOM_FOR_SUMS = 200
+# The fields of the filter, and the choices of the first.
+WHICH = "which"
+NAME = "name"
+_WHICH_WORDS = {
+    actions.Which.ALL: N_("All orders"),
+    actions.Which.BOUGHT: N_("Bought"),
+    actions.Which.NOT_REDEEMED: N_("Bought, not redeemed"),
+    actions.Which.REDEEMED: N_("Redeemed"),
+    actions.Which.UNKNOWN: N_("Outcome unknown"),
+    actions.Which.REFUSED: N_("Not carried out"),
+}
+# The orders of a choice, by their kinds and states.
+_FITTING = {
+    actions.Which.BOUGHT: ({writes.WriteKind.PURCHASE}, {writes.WriteState.DONE}),
+    actions.Which.REDEEMED: ({writes.WriteKind.REDEEM}, {writes.WriteState.DONE}),
+    actions.Which.UNKNOWN: (
+        writes.ORDERS,
+        {writes.WriteState.KEPT, writes.WriteState.SENT, writes.WriteState.UNKNOWN},
+    ),
+    actions.Which.REFUSED: (writes.ORDERS, {writes.WriteState.REFUSED}),
+}
 
 _COLOURS = {
     writes.WriteState.KEPT: theme.CALM,
@@ -313,27 +335,51 @@ def _may_be_asked_again(order: writes.Order) -> bool:
     return not issubclass(error, game_errors.Refused) or issubclass(error, game_errors.RateLimited)
 
 
+def fitting(orders: abc.Iterable[writes.Order], shown: actions.ShowOrders) -> list[writes.Order]:
+    """Return the orders that a list shows; the storage knows what is not redeemed."""
+    kinds, states = _FITTING.get(shown.which, (writes.ORDERS, set(writes.WriteState)))
+    fit = [order for order in orders if order.kind in kinds and order.state in states]
+    named = {
+        order.id for order in matching.holding(shown.typed, fit, lambda order: order.item.name)
+    }
+    return [order for order in fit if order.id in named]
+
+
+def filter_form(action: actions.OpenOrderFilter) -> forms.ActionForm:
+    form = forms.ActionForm(actions.SendOrderFilter(), title=t("Filter your orders"))
+    options = [
+        forms.FormOption(which.value, t(words), which is action.which)
+        for which, words in _WHICH_WORDS.items()
+    ]
+    form.ask_one(t("Orders"), WHICH, options)
+    hint = t("A part of the name. Empty: any.")
+    longest = actions.LONGEST_ORDERED
+    form.ask_line(t("Name"), NAME, hint, longest=longest, text=action.typed)
+    return form
+
+
 def orders_card(
     orders: abc.Sequence[writes.Order],
     shown: actions.ShowOrders,
     way_back: actions.ShowItem | None,
     spent: dict[tuple[str, str], int],
     *,
-    has_more: bool,
+    total: int,
 ) -> cards.Card:
-    """List orders, with what was `spent` in each currency, by its names for one and for many."""
+    """List a page of orders, with what was `spent` in each currency, by its names."""
     back = [] if way_back is None else [ui_actions.action_button(way_back, t("Back"))]
-    if not orders and shown.not_redeemed:
-        body = t("Nothing that you bought with Kiosk is left to redeem.")
-        buttons = (*_list_buttons(shown, has_bought=True, has_more=False), *back)
-        return cards.notice(t("Your orders"), body, buttons=buttons)
+    filters = [*_filters(shown, has_bought=bool(spent)), *back]
+    if not orders and not shown.is_whole:
+        body = t("Nothing here fits.")
+        if shown == actions.ShowOrders(0, actions.Which.NOT_REDEEMED):
+            body = t("Nothing that you bought with Kiosk is left to redeem.")
+        return cards.notice(t("Your orders"), body, buttons=tuple(filters))
     if not orders:
         body = t("You have not ordered anything yet. Start with `/shop browse`.")
         choose = shared_actions.places_button(t("Choose a catalog"), style=cards.BLUE)
         return cards.notice(t("Your orders"), body, buttons=(choose,))
     card = cards.Card(theme.SHOP)
-    title = "## " + t("Your orders")
-    card.say("\n".join(filter(None, [title, _heading(shown, spent)])))
+    card.say("\n".join(["## " + t("Your orders"), *_heading(shown, len(orders), total, spent)]))
     for order in orders:
         item = order.item
         words = outcome(order)
@@ -347,39 +393,67 @@ def orders_card(
         card.say("\n".join(filter(None, lines)), thumbnail(item.icon_url))
     entries = [_entry(order, shown) for order in orders]
     placeholder = t("Open or try again…") if any(map(_may_be_asked_again, orders)) else t("Open…")
-    if shown.not_redeemed:
+    if shown.which is actions.Which.NOT_REDEEMED:
         entries += [
             _named(order, shown, actions.RedeemOrdered, shared_actions.AskRedemption)
             for order in orders
         ]
         placeholder = t("Open or redeem…")
     card.choose(ui_actions.action_list(entries, placeholder=placeholder))
-    card.buttons(*_list_buttons(shown, has_bought=bool(spent), has_more=has_more), *back)
+    steps = [*_steps(shown, total)]
+    is_one_row = len(steps) + len(filters) <= cards.MOST_IN_ROW
+    for row in [[*steps, *filters]] if is_one_row else [steps, filters]:
+        card.buttons(*row)
     return card
 
 
-def _heading(shown: actions.ShowOrders, spent: dict[tuple[str, str], int]) -> str:
-    if shown.not_redeemed:
-        note = t("Kiosk doesn't know what you redeemed in the game itself.")
-        return f"**{t('Bought, not redeemed')}**\n-# {note}"
+def _heading(
+    shown: actions.ShowOrders, count: int, total: int, spent: dict[tuple[str, str], int]
+) -> abc.Iterator[str]:
+    name = markdown.one_line(shown.typed, actions.LONGEST_ORDERED, is_name=True)
+    words = [
+        t(_WHICH_WORDS[shown.which]) if shown.which is not actions.Which.ALL else "",
+        t("“%(name)s”", name=name) if name else "",
+    ]
+    asked = " · ".join(filter(None, words))
+    position = t(
+        "%(first)s to %(last)s of %(count)s",
+        first=number(shown.offset + 1),
+        last=number(shown.offset + count),
+        count=number(total),
+    )
+    yield f"{position} · **{asked}**" if asked else position
+    if shown.which is actions.Which.NOT_REDEEMED:
+        yield "-# " + t("Kiosk doesn't know what you redeemed in the game itself.")
     costs = [items.price(cost, *names) for names, cost in spent.items() if cost]
-    sums = markdown.some_of(markdown.fitting(costs, _ROOM_FOR_SUMS, gap=2), len(costs))
-    return t("Spent within a year: %(sums)s", sums=sums) if costs else ""
+    if costs and shown.is_whole:
+        sums = markdown.some_of(markdown.fitting(costs, _ROOM_FOR_SUMS, gap=2), len(costs))
+        yield t("Spent within a year: %(sums)s", sums=sums)
 
 
-def _list_buttons(
-    shown: actions.ShowOrders, *, has_bought: bool, has_more: bool
-) -> abc.Iterator[cards.Button]:
-    if shown.offset or has_more:
-        newer = actions.ShowOrders(max(0, shown.offset - PER_LIST), shown.not_redeemed)
-        older = actions.ShowOrders(shown.offset + PER_LIST, shown.not_redeemed)
-        yield from ui_actions.step_buttons(
-            newer if shown.offset else None, older if has_more else None
-        )
-    if shown.not_redeemed:
+def _steps(shown: actions.ShowOrders, total: int) -> abc.Iterator[cards.Button]:
+    if total <= PER_LIST:
+        return
+
+    last = (total - 1) // PER_LIST * PER_LIST
+    before = shown.offset - PER_LIST
+    after = shown.offset + PER_LIST
+    if before > 0:
+        yield ui_actions.action_button(shown.at(0), t("First"))
+    yield from ui_actions.step_buttons(
+        shown.at(before) if before >= 0 else None, shown.at(after) if after <= last else None
+    )
+    if after < last:
+        yield ui_actions.action_button(shown.at(last), t("Last"))
+
+
+def _filters(shown: actions.ShowOrders, *, has_bought: bool) -> abc.Iterator[cards.Button]:
+    form = actions.OpenOrderFilter(0, shown.which, shown.name)
+    yield ui_actions.action_button(form, t("Filter"))
+    if not shown.is_whole:
         yield ui_actions.action_button(actions.ShowOrders(0), t("Show all"))
     elif has_bought:
-        waiting = actions.ShowOrders(0, not_redeemed=True)
+        waiting = actions.ShowOrders(0, actions.Which.NOT_REDEEMED)
         yield ui_actions.action_button(waiting, t("Bought, not redeemed"))
 
 
@@ -397,5 +471,5 @@ def _named(
 ) -> ui_actions.ListEntry:
     """Return an entry of the list, with the words and the sign of a deed."""
     words, sign = items.DEEDS[deed]
-    meant = action(order.id, shown.offset, shown.not_redeemed)
+    meant = action(order.id, shown.offset, shown.which, shown.name)
     return ui_actions.ListEntry(t(words, name=order.item.name), meant, emoji=sign)

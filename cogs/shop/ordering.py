@@ -97,11 +97,12 @@ class OrderHandlers:
 
         await sent_cards.publish_once(here, draw)
 
-    @route(shared_actions.ShowMyOrders, actions.ShowOrders)
-    async def show_orders(
-        self, here: Here, action: shared_actions.ShowMyOrders | actions.ShowOrders
-    ) -> None:
-        shown = action if isinstance(action, actions.ShowOrders) else actions.ShowOrders(0)
+    @route(shared_actions.ShowMyOrders)
+    async def on_my_orders(self, here: Here, _action: ui_actions.Action) -> None:
+        await self.show_orders(here, actions.ShowOrders(0))
+
+    @route(actions.ShowOrders)
+    async def show_orders(self, here: Here, shown: actions.ShowOrders) -> None:
         orders: list[writes.Order] = []
         origin = actions.origin_of(here.interaction.message)
         back = origin if isinstance(origin, actions.ShowItem) else None
@@ -110,30 +111,36 @@ class OrderHandlers:
 
         async def draw() -> cards.Card:
             nonlocal orders
-            # What was redeemed since is listed no more, so that a page may be empty.
-            for offset in (shown.offset, 0):
-                found = await self._writes.orders_of(
-                    here.member_id,
-                    account,
-                    refused_since=self._now() - _REFUSED_LISTED,
-                    most=order_cards.PER_LIST + 1,
-                    offset=offset,
-                    not_redeemed=shown.not_redeemed,
-                )
-                orders = list(found)
-                if orders:
-                    break
-            has_more = len(orders) > order_cards.PER_LIST
-            return order_cards.orders_card(
-                orders[: order_cards.PER_LIST],
-                actions.ShowOrders(offset, shown.not_redeemed),
-                back,
-                await self._orders.spent(here.member_id, account),
-                has_more=has_more,
+            found = await self._writes.orders_of(
+                here.member_id,
+                account,
+                refused_since=self._now() - _REFUSED_LISTED,
+                not_redeemed=shown.which is actions.Which.NOT_REDEEMED,
             )
+            fitting = order_cards.fitting(found, shown)
+            # What was redeemed since is listed no more, so that a page may be empty.
+            last = max(len(fitting) - 1, 0) // order_cards.PER_LIST * order_cards.PER_LIST
+            at = shown.at(min(shown.offset, last))
+            orders = fitting[at.offset : at.offset + order_cards.PER_LIST]
+            spent = await self._orders.spent(here.member_id, account)
+            return order_cards.orders_card(orders, at, back, spent, total=len(fitting))
 
         await here.answer(await draw())
         self._open_cards.note(here, [order.item_id for order in orders], draw)
+
+    @route(actions.OpenOrderFilter, opens_form=True)
+    async def _on_open_filter(self, here: Here, action: actions.OpenOrderFilter) -> None:
+        await here.open_form(order_cards.filter_form(action))
+
+    @route(actions.SendOrderFilter)
+    async def _on_filter(self, here: Here, _action: ui_actions.Action) -> None:
+        try:
+            which = actions.Which(here.text(order_cards.WHICH))
+        except ValueError as error:
+            raise errors.OldButton from error
+        name = here.texts.get(order_cards.NAME, "").strip()
+        quoted = ui_actions.quoted(name, actions.LONGEST_ORDERED)
+        await self.show_orders(here, actions.ShowOrders(0, which, quoted))
 
     async def ask(
         self,

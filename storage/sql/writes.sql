@@ -24,7 +24,7 @@ SELECT DISTINCT target_id FROM writes
  WHERE token_key = :token_key AND card_id IS NOT NULL AND kind = 'purchase' AND state = 'done'
    AND asked_at > :since;
 
--- name: orders_of(member_id, token_key, refused_since, not_redeemed, most, offset)
+-- name: orders_of(member_id, token_key, refused_since, not_redeemed)
 -- What is done is on an account; what isn't concerns the member whatever account is linked.
 SELECT * FROM writes AS ordered
  WHERE member_id = :member_id AND card_id IS NOT NULL
@@ -37,8 +37,7 @@ SELECT * FROM writes AS ordered
                               AND redeemed.target_id = ordered.target_id
                               AND redeemed.card_id IS NOT NULL
                               AND redeemed.kind = 'redeem' AND redeemed.state = 'done'))
- ORDER BY is_open DESC, id DESC
- LIMIT :most OFFSET :offset;
+ ORDER BY is_open DESC, id DESC;
 
 -- name: purchases_of(member_id, token_key)
 SELECT item FROM writes

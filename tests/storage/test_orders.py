@@ -222,16 +222,13 @@ async def test_orders_are_listed_the_open_ones_first(kept: Kept, kind: WriteKind
     await came_to(kept, NEVER_SEEN, unknown)
     await keep_surely(kept, replace(OTHERS[0], id=250, token_key="key", item_id=250))
 
-    async def listed(since: datetime, most: int, offset: int = 0) -> list[int]:
-        found = await kept.writes.orders_of(
-            MEMBER, "key", refused_since=since, most=most, offset=offset
-        )
+    async def listed(since: datetime) -> list[int]:
+        found = await kept.writes.orders_of(MEMBER, "key", refused_since=since)
         return [each.id for each in found]
 
     ended = [done[1].id, done[0].id]
-    assert await listed(LONG_AGO, 9) == [order.id, unknown.id, refused.id, *ended]
-    assert await listed(LATER, 9) == [order.id, unknown.id, *ended]
-    assert await listed(LATER, 1, 2) == [done[1].id]
+    assert await listed(LONG_AGO) == [order.id, unknown.id, refused.id, *ended]
+    assert await listed(LATER) == [order.id, unknown.id, *ended]
 
 
 async def test_texts_are_no_orders(kept: Kept) -> None:
@@ -239,7 +236,7 @@ async def test_texts_are_no_orders(kept: Kept) -> None:
     assert text is not None
     await kept.settle(text, WriteState.DONE)
 
-    found = await kept.writes.orders_of(MEMBER, "key", refused_since=LONG_AGO, most=9, offset=0)
+    found = await kept.writes.orders_of(MEMBER, "key", refused_since=LONG_AGO)
     assert found == []
 
 
@@ -280,7 +277,7 @@ async def test_what_ends_while_another_is_confirmed_stands_in_its_way(
 
 async def listed(kept: Kept, *, not_redeemed: bool = False) -> list[int]:
     found = await kept.writes.orders_of(
-        MEMBER, HAT.token_key, refused_since=LONG_AGO, most=9, offset=0, not_redeemed=not_redeemed
+        MEMBER, HAT.token_key, refused_since=LONG_AGO, not_redeemed=not_redeemed
     )
     return [order.id for order in found]
 

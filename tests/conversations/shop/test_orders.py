@@ -4,12 +4,14 @@ import re
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.writes import Order, OrderedItem, WriteKind, WriteState
-from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, rows_of, text_of
+from tests.support.forms import presets
 from tests.support.owed import let_the_bot_look, tried, try_again
 from tests.support.rogue_game import ACORNS, RogueShop, lose_the_answer, lose_the_request
 from tests.support.shopping import ask, buy, let_orders_age, orders, redeem
@@ -64,6 +66,89 @@ async def test_orders_are_listed_five_at_a_time(rogue_world: World) -> None:
     assert "Hat number 5**" in text_of(listed)
 
 
+async def order_many(world: World) -> None:
+    """Buy a hat, and write down 298 purchases and a redemption that came before it."""
+    await buy(world, "3")
+    writes = world.bot.features.writes
+    link = await world.bot.features.accounts.require(world.member.id)
+    (bought,) = await writes.orders_of(
+        world.member.id, link.token_key, refused_since=world.bot.now()
+    )
+    for number in range(1, 300):
+        name = "Winter scarf" if number == 42 else f"Hat number {number}"
+        ended = WriteState.REFUSED if number == 44 else WriteState.DONE
+        order = replace(
+            bought,
+            id=number,
+            card_id=number,
+            item=replace(bought.item, name=name),
+            kind=WriteKind.REDEEM if number == 43 else WriteKind.PURCHASE,
+            state=WriteState.KEPT,
+        )
+        now = world.bot.now()
+        kept = await writes.keep_order(order, now=now, until=now, since=now)
+        assert kept is not None
+        await writes.save_write(replace(kept, state=ended, asked_at=now, due_at=None))
+
+
+async def test_three_hundred_orders_are_counted_and_turned_from_end_to_end(
+    rogue_world: World,
+) -> None:
+    await order_many(rogue_world)
+    steps = Steps(rogue_world, rogue_world.member)
+    first = await steps.use("shop orders")
+    assert "1 to 5 of 300\n" in first
+    assert list(buttons_of(steps.card))[:3] == ["Previous", "Next", "Last"]
+    last = await steps.press("Last")
+    assert "296 to 300 of 300\n" in last
+    assert hats_in(last) == [5, 4, 3, 2, 1]
+    assert list(buttons_of(steps.card))[:3] == ["First", "Previous", "Next"]
+    assert "291 to 295 of 300\n" in await steps.press("Previous")
+    assert await steps.press("First") == first
+    assert "6 to 10 of 300\n" in await steps.press("Next")
+    assert list(buttons_of(steps.card))[:3] == ["Previous", "Next", "Last"]
+    await steps.press("Next")
+    turning = ["First", "Previous", "Next", "Last"]
+    assert rows_of(steps.card) == [turning, ["Filter", "Bought, not redeemed"]]
+
+
+@pytest.mark.parametrize(
+    ("which", "name", "heading"),
+    [
+        ("2", "", "1 to 5 of 298 · **Bought**"),
+        ("3", "", "1 to 1 of 1 · **Redeemed**"),
+        ("5", "", "1 to 1 of 1 · **Not carried out**"),
+        ("0", "SCARF", "1 to 1 of 1 · **“SCARF”**"),
+        ("2", "hat number 29", "1 to 5 of 11 · **Bought · “hat number 29”**"),
+        ("1", "number 300", ""),
+        ("4", "", ""),
+        ("0", "%:|%:|", ""),
+    ],
+)
+async def test_orders_are_filtered_by_state_and_name(
+    rogue_world: World, which: str, name: str, heading: str
+) -> None:
+    await order_many(rogue_world)
+    steps = Steps(rogue_world, rogue_world.member)
+    everything = await steps.use("shop orders")
+    await steps.press("Filter")
+    filtered = await steps.send(which=which, name=name)
+    if not heading:
+        assert filtered == "### Your orders\nNothing here fits."
+    else:
+        assert f"## Your orders\n{heading}\n" in filtered
+        if "Next" in buttons_of(steps.card):
+            assert heading.split(" · ", 1)[1] in await steps.press("Next")
+            await steps.choose("Open ")
+            assert "6 to 10 of" in await steps.press("Back")
+    await steps.press("Filter")
+    assert presets(rogue_world.member, steps.form) == {
+        "which": which,
+        **({"name": name} if name else {}),
+    }
+    assert await steps.press("Show all") == everything
+
+
 GEMS = ACORNS | {"id": 2, "name": "Gems", "singular_name": "Gem"}
 
 
@@ -81,7 +166,7 @@ async def test_orders_sum_up_what_was_spent_by_currency(
     await redeem(rogue_world, "6")
 
     # Neither what isn't known to be bought, nor what was redeemed.
-    assert "## Your orders\nSpent within a year: 50 Acorns and 1 Gem\n" in await orders(rogue_world)
+    assert "1 to 5 of 6\nSpent within a year: 50 Acorns and 1 Gem\n" in await orders(rogue_world)
     assert "Spent" not in text_of(await rogue_world.slash("shop orders", rogue_world.friend))
 
 
@@ -96,7 +181,7 @@ async def test_what_is_bought_and_not_redeemed_is_listed_alone(
     steps = Steps(rogue_world, rogue_world.member)
     await steps.use("shop orders")
     waiting = await steps.press("Bought, not redeemed")
-    assert "## Your orders\n**Bought, not redeemed**\n" in waiting
+    assert "## Your orders\n1 to 5 of 7 · **Bought, not redeemed**\n" in waiting
     assert "Spent" not in waiting
     assert hats_in(waiting) == [8, 7, 6, 5, 4]
     older = await steps.press("Next")
@@ -111,8 +196,8 @@ async def test_what_is_bought_and_not_redeemed_is_listed_alone(
         assert f"Hat number {number} is redeemed" in await steps.press("Redeem it")
         await steps.press("Your orders")
     # The page that it led back to is empty by now.
-    assert text_of(steps.card) == waiting
-    assert list(buttons_of(steps.card)) == ["Show all", "Back"]
+    assert text_of(steps.card) == waiting.replace("of 7", "of 5")
+    assert list(buttons_of(steps.card)) == ["Filter", "Show all", "Back"]
     assert hats_in(await steps.press("Show all")) == [1, 3, 2, 8, 7]
 
 
@@ -131,7 +216,7 @@ async def test_a_redemption_of_which_nothing_is_known_leaves_what_was_bought_in_
     await steps.press("Show all")
     empty = await steps.press("Bought, not redeemed")
     assert "Nothing that you bought with Kiosk is left to redeem." in empty
-    assert list(buttons_of(steps.card)) == ["Show all"]
+    assert list(buttons_of(steps.card)) == ["Filter", "Show all"]
 
 
 async def test_orders_are_private(rogue_world: World) -> None:

@@ -14,7 +14,7 @@ from bot.features.reading.shop import LAST_PAGE, Address, Gallery, Owned
 from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.cards import MOST_BYTES, THUMBNAIL, Card, parts_of
-from cogs.shop.actions import SHOWN, ShowItem, ShowOrders, ShowScreen, Way
+from cogs.shop.actions import LONGEST_ORDERED, SHOWN, ShowItem, ShowOrders, ShowScreen, Way, Which
 from cogs.shop.browsing import item_card, shared_card, shared_order_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
 from cogs.shop.screen_cards import gallery_card
@@ -94,7 +94,12 @@ galleries = st.builds(
     st.builds(Owned, st.integers(0, 20_000), st.integers(0, 20_000)),
 )
 screen_ways = addresses.map(ShowScreen.at)
-lists = st.builds(ShowOrders, st.integers(0, 10**6), st.booleans())
+lists = st.builds(
+    ShowOrders,
+    st.integers(0, 10**6),
+    st.sampled_from(Which),
+    st.sampled_from(["", "字" * LONGEST_ORDERED, "%25" * (LONGEST_ORDERED // 3)]),
+)
 ways = screen_ways | lists
 moments = st.integers(0, 2 * 10**9).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
 ordered = st.builds(OrderedItem, pages, names, costs, names, names, pictures)
@@ -162,7 +167,7 @@ def test_a_screen(catalog: Place, gallery: Gallery, is_watched: bool, letter: st
     ),
     lists,
     st.dictionaries(st.tuples(names, names), costs, max_size=9),
-    st.booleans(),
+    st.integers(0, 10**6),
     entries,
     ways,
 )
@@ -170,12 +175,12 @@ def test_orders_and_their_outcomes(
     found: list[Order],
     shown: ShowOrders,
     spent: dict[tuple[str, str], int],
-    has_more: bool,
+    total: int,
     entry: CatalogItem,
     way: Way,
 ) -> None:
     way_back = ShowItem.of(entry.ref, way)
-    check(orders_card(found, shown, way_back, spent, has_more=has_more))
+    check(orders_card(found, shown, way_back, spent, total=total))
     check(owned_card(entry, way))
     for order in found:
         check(outcome_card(order, way, no_longer_watched=True, may_share=True))
