@@ -7,7 +7,6 @@ from discord.ext import commands
 from bot.errors import KioskError
 from bot.features import errors as feature_errors
 from bot.features import names
-from bot.features.reading.paging import SCREEN_SIZE
 from bot.features.writing.errors import GivenBack
 from bot.game import models
 from bot.i18n import t
@@ -28,7 +27,7 @@ from storage.names import PlaceKind
 # Longer than the game takes, so that a text that is too long is told how much.
 Content = app_commands.Range[str, 1, LONGEST_TEXT]
 Words = app_commands.Range[str, 1, replies.LONGEST_WORDS]
-PageNumber = app_commands.Range[int, 1, 1_000_000]
+PageNumber = app_commands.Range[int, 1, actions.LAST_PAGE]
 # Discord shows 25; more are searched, so that typing finds older ones.
 _OWN_LOOKED_THROUGH = 200
 
@@ -123,7 +122,7 @@ class ForumCog(
         order = models.Sort.LATEST if sort is None else models.Sort(sort.value)
 
         def screen_of(place: names.Place) -> actions.ShowScreen:
-            return actions.ShowScreen(place.game_id, order, 1, (page - 1) * SCREEN_SIZE)
+            return actions.ShowScreen.at_number(place.game_id, order, page)
 
         here.offer_candidates(
             lambda place: ui_actions.ListEntry(place.label, screen_of(place)),
@@ -149,7 +148,9 @@ class ForumCog(
             await self._threads.post_screen(here, screen, place)
         else:
             here.again = screen
-            await self._threads.show_screen(here, screen, max_age=None, place=place, begins=True)
+            await self._threads.show_screen(
+                here, screen, max_age=None, place=place, begins=True, asked=page
+            )
 
     @slash.command(
         L("post"), L("Write a comment in a thread"), OPTIONS, acknowledges=False, keeps=True

@@ -4,6 +4,9 @@ A comment is addressed by its thread, the order and page it was seen on, and its
 be asked for one comment. Absent ids are NO_ID.
 """
 
+import typing
+
+from bot.features.reading.paging import SCREEN_SIZE
 from bot.game import models
 from bot.ui.actions import Action
 from bot.ui.here import Here
@@ -26,6 +29,10 @@ class OfPage(Action):
         return models.PageKey(self.thread_id, self.sort, self.page)
 
 
+# The largest number of a screen.
+LAST_PAGE = 1_000_000
+
+
 class ShowScreen(OfPage, kind="forum.screen"):
     """Show the screen at `offset` of a page.
 
@@ -36,6 +43,11 @@ class ShowScreen(OfPage, kind="forum.screen"):
     offset: int
     seen: str = ""
     goes_back: bool = False
+
+    @classmethod
+    def at_number(cls, thread_id: int, sort: models.Sort, number: int) -> typing.Self:
+        """Return the screen of a number, from 1 on: how long a page is, nobody needs to know."""
+        return cls(thread_id, sort, 1, (number - 1) * SCREEN_SIZE)
 
 
 class Refresh(ShowScreen, kind="forum.refresh"):
@@ -58,6 +70,14 @@ class ShowOwn(OpenFindForm, kind="forum.own"):
 
 class ShowLast(OfPage, kind="forum.last"):
     """Show the last screen of a thread, which comes after this page."""
+
+
+class OpenPageForm(OfPage, kind="forum.page"):
+    """Open the form for the number of another screen of a thread; `page` is that of this one."""
+
+
+class SendPage(OfPage, kind="forum.page.go"):
+    """Show the screen of the number that was typed."""
 
 
 class CommentAction(OfPage):

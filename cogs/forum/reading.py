@@ -17,7 +17,7 @@ from bot.game import models
 from bot.i18n import N_, nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, comments, error_cards, sent_cards, shared_actions, theme
+from bot.ui import cards, comments, error_cards, pages, sent_cards, shared_actions, theme
 from bot.ui.here import Here
 from bot.ui.router import route
 from cogs.forum import actions, comment_cards
@@ -26,6 +26,7 @@ from storage.shown import ShownComment
 
 # Of so many, Previous and Next reach the first and the last soon enough.
 _FEW_SCREENS = 5
+PAGE_HINT = N_("You are on page %(page)s. A page has up to five comments.")
 _SORT_NAMES = {models.Sort.LATEST: N_("Latest first"), models.Sort.HOTTEST: N_("Hottest first")}
 _SORTED = {models.Sort.LATEST: N_("latest first"), models.Sort.HOTTEST: N_("hottest first")}
 
@@ -56,6 +57,19 @@ class ThreadHandlers:
         last = await self._threads.last_page(here.viewer, action.near)
         await self.show_screen(here, actions.ShowScreen(*last, paging.LAST))
 
+    @route(actions.OpenPageForm, opens_form=True)
+    async def _on_open_page_form(self, here: Here, action: actions.OpenPageForm) -> None:
+        send = actions.SendPage(*action.near)
+        await here.open_form(pages.page_form(send, PAGE_HINT, action.page, actions.LAST_PAGE))
+
+    @route(actions.SendPage)
+    async def _on_page(self, here: Here, action: actions.SendPage) -> None:
+        here.again = actions.OpenPageForm(*action.near)
+        page = pages.read_page(here, actions.LAST_PAGE)
+        screen = actions.ShowScreen.at_number(action.thread_id, action.sort, page)
+        here.again = screen
+        await self.show_screen(here, screen, asked=page)
+
     async def show_screen(
         self,
         here: Here,
@@ -64,15 +78,21 @@ class ThreadHandlers:
         max_age: float | None = math.inf,
         place: Place | None = None,
         begins: bool = False,
+        asked: int = 0,
     ) -> None:
         """Answer with a screen (see `ThreadService.screen` for `max_age`).
 
-        Whoever turns pages goes on to see what was new to them when they began.
+        Whoever turns pages goes on to see what was new to them when they began. Says how many
+        screens there are if more were `asked` for.
         """
         place = place or await here.place(PlaceKind.THREAD, action.thread_id)
         screen = await self._screen(here.viewer, action, place, max_age)
         unread = await self._unread.look(here.viewer, action.near, begins=begins)
-        await here.answer(screen_card(screen, place, action.sort, unread))
+        count = _number_of(screen)
+        note = ""
+        if screen.entries and screen.next is None and count < asked:
+            note = nt("The thread has %(count)s page.", "The thread has %(count)s pages.", count)
+        await here.answer(screen_card(screen, place, action.sort, unread, note))
 
     async def _screen(
         self, viewer: Viewer, action: actions.ShowScreen, place: Place, max_age: float | None
@@ -184,10 +204,12 @@ def screen_card(
     place: Place,
     sort: models.Sort,
     unread: Unread | None = None,
+    note: str = "",
 ) -> cards.Card:
     key = models.PageKey(place.game_id, sort, screen.at.page)
     card = cards.Card(theme.FORUM)
-    lines = [f"## {comments.thread_title(place)}", *_position(screen, sort)]
+    head = [f"## {comments.thread_title(place)}", *([f"**{note}**"] if note else [])]
+    lines = [*head, *_position(screen, sort)]
     if unread is not None:
         lines.insert(1, f"{comments.NEW} {comments.since_looked(unread)}")
     card.say("\n".join(lines))
@@ -209,6 +231,21 @@ def screen_card(
     if not screen.entries and screen.previous is None and screen.next is None:
         card.buttons(write, refresh)
         return card
+    for row in _turning(screen, key, unread):
+        card.buttons(*row)
+    sorting = ui_actions.action_button(
+        actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other])
+    )
+    find = ui_actions.action_button(actions.OpenFindForm(*key, screen.at.offset), t("Find"))
+    own = ui_actions.action_button(actions.ShowOwn(*key, screen.at.offset), t("Your comments"))
+    card.buttons(write, find, own, sorting, refresh)
+    return card
+
+
+def _turning(
+    screen: paging.Screen[reading_trees.Tree], key: models.PageKey, unread: Unread | None
+) -> list[list[cards.Button]]:
+    """Return the rows of buttons that lead to other screens."""
     back = _step(screen, key, screen.previous, goes_back=True)
     forth = _step(screen, key, screen.next, goes_back=False)
     turning = [*ui_actions.step_buttons(back, forth)]
@@ -220,15 +257,16 @@ def screen_card(
     if is_long and screen.entries and screen.next:
         turning.append(ui_actions.action_button(actions.ShowLast(*key), t("Last")))
     known = {button["custom_id"] for button in turning}
-    turning += [way for way in _to_first(screen, unread) if way["custom_id"] not in known]
-    card.buttons(*turning)
-    sorting = ui_actions.action_button(
-        actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other])
-    )
-    find = ui_actions.action_button(actions.OpenFindForm(*key, screen.at.offset), t("Find"))
-    own = ui_actions.action_button(actions.ShowOwn(*key, screen.at.offset), t("Your comments"))
-    card.buttons(write, find, own, sorting, refresh)
-    return card
+    jumping = [way for way in _to_first(screen, unread) if way["custom_id"] not in known]
+    if is_long and screen.entries:
+        form = actions.OpenPageForm(key.thread_id, key.sort, _number_of(screen))
+        jumping.append(ui_actions.action_button(form, t("Go to page")))
+    is_one_row = len(turning) + len(jumping) <= cards.MOST_IN_ROW
+    return [[*turning, *jumping]] if is_one_row else [turning, jumping]
+
+
+def _number_of(screen: paging.Screen[reading_trees.Tree]) -> int:
+    return (screen.first - 1) // paging.SCREEN_SIZE + 1
 
 
 def _to_first(
@@ -269,10 +307,8 @@ def _position(screen: paging.Screen[reading_trees.Tree], sort: models.Sort) -> a
         yield f"{position} · {t(_SORTED[sort])}"
     elif screen.hidden:
         yield t("What was written here is hidden in this server.")
-    elif screen.previous is None and not screen.unreadable:
-        yield t("Nobody has written here yet.")
     elif not screen.unreadable:
-        yield t("The thread ends before this page.")
+        yield t("Nobody has written here yet.")
     marks: list[str] = []
     if any(player.is_subscribed for player in players):
         marks.append(f"{comments.SUBSCRIBER} {t('subscriber')}")

@@ -190,7 +190,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
             address = address_in(
                 place, item_queries.type_named(item_type, item_queries.types_in(items))
             )
-        await self._browsing.show_screen(here, address)
+        await self._browsing.show_screen(here, address, asked=page)
 
     @slash.command(L("item"), L("Look at one item closely"), OPTIONS)
     async def item(self, here: Here, item: str, catalog: str | None = None) -> None:

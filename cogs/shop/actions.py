@@ -144,6 +144,10 @@ class OpenFilter(OfScreen, kind="filter"):
     """Open the form for a screen's filter."""
 
 
+class ShowLast(OfScreen, kind="last"):
+    """Show the last screen, which comes after this one."""
+
+
 class OpenPageForm(OfScreen, kind="page"):
     """Open the form for the number of another screen of the same."""
 

@@ -9,17 +9,16 @@ import discord
 import msgspec
 
 from bot import errors
-from bot.features import errors as feature_errors
-from bot.features import item_queries, matching
+from bot.features import item_queries
 from bot.features.names import Place
 from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import shop
 from bot.features.writing.rules import is_open
 from bot.game.models import Item
-from bot.i18n import number, pt, t
+from bot.i18n import N_, nt, pt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, forms, items, sent_cards, shared_actions, theme
+from bot.ui import cards, forms, items, pages, sent_cards, shared_actions, theme
 from bot.ui.error_cards import told_card
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
@@ -32,11 +31,11 @@ from storage.subscriptions import Event
 
 # At least so many pages, and a share of all, are read before the progress is shown again.
 _FEWEST_PAGES = 4
+PAGE_HINT = N_("You are on page %(page)s. A page has up to eight items.")
 _SHOW = "show"
 _SORT = "sort"
 _NAME = "name"
 _LONGEST_NAME = 40
-_PAGE = "page"
 
 
 class BrowsingHandlers:
@@ -49,8 +48,14 @@ class BrowsingHandlers:
         self._readings: dict[str, asyncio.Timeout] = {}
 
     async def show_screen(
-        self, here: Here, address: shop.Address, mode: shop.ReadMode = shop.ReadMode.SHOW
+        self,
+        here: Here,
+        address: shop.Address,
+        mode: shop.ReadMode = shop.ReadMode.SHOW,
+        *,
+        asked: int = 0,
     ) -> None:
+        """Answer with a screen, and say how many there are if more were `asked` for."""
         again = actions.ShowScreen.at(address)
         here.again = msgspec.structs.replace(again, seen=address.seen, goes_back=address.goes_back)
         member_id = here.member_id
@@ -62,9 +67,16 @@ class BrowsingHandlers:
         names = await here.names(storage_names.PlaceKind.CATALOG)
         others = [named for named in names if named.game_id != address.catalog_id]
         can_watch = here.features.announcing.has_account
-        await here.answer(
-            screen_cards.gallery_card(catalog, gallery, watched, others, can_watch=can_watch)
+        count = self._shop.number_of(gallery.address)
+        note = ""
+        if gallery.screen.entries and gallery.screen.next is None and count < asked:
+            note = nt("The catalog has %(count)s page.", "The catalog has %(count)s pages.", count)
+            if not address.is_whole:
+                note = nt("%(count)s page fits.", "%(count)s pages fit.", count)
+        card = screen_cards.gallery_card(
+            catalog, gallery, watched, others, can_watch=can_watch, note=note
         )
+        await here.answer(card)
         self.open_cards.forget(here)
 
     async def show_item(
@@ -175,16 +187,19 @@ class BrowsingHandlers:
 
     @route(actions.OpenPageForm, opens_form=True)
     async def _on_open_page_form(self, here: Here, action: actions.OpenPageForm) -> None:
-        await here.open_form(page_form(action, self._shop.number_of(action.address)))
+        send = actions.SendPage.at(action.address)
+        page = self._shop.number_of(action.address)
+        await here.open_form(pages.page_form(send, PAGE_HINT, page, shop.LAST_PAGE))
 
     @route(actions.SendPage)
     async def _on_page(self, here: Here, action: actions.SendPage) -> None:
         here.again = actions.OpenPageForm.at(action.address)
-        typed = here.text(_PAGE)
-        page = matching.read_id(typed)
-        if page is None or not 1 <= page <= shop.LAST_PAGE:
-            raise feature_errors.UnknownPage(text=typed)
-        await self.show_screen(here, self._shop.at_number(action.address, page))
+        page = pages.read_page(here, shop.LAST_PAGE)
+        await self.show_screen(here, self._shop.at_number(action.address, page), asked=page)
+
+    @route(actions.ShowLast)
+    async def _on_last(self, here: Here, action: actions.ShowLast) -> None:
+        await self.show_screen(here, await self._shop.last(here.member_id, action.address))
 
     @route(actions.ShareItem)
     async def _on_share(self, here: Here, action: actions.ShareItem) -> None:
@@ -249,13 +264,6 @@ def filter_form(
     items.ask_query(form, types, fields.types, fields.max_cost)
     hint = t("A part of the name. Empty: any.")
     form.ask_line(t("Name"), _NAME, hint, longest=_LONGEST_NAME, text=fields.name)
-    return form
-
-
-def page_form(action: actions.OpenPageForm, page: int) -> forms.ActionForm:
-    form = forms.ActionForm(actions.SendPage.at(action.address), title=t("Go to page"))
-    hint = t("You are on page %(page)s. A page has up to eight items.", page=number(page))
-    form.ask_line(t("Page"), _PAGE, hint, longest=len(str(shop.LAST_PAGE)), is_required=True)
     return form
 
 

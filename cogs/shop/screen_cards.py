@@ -52,6 +52,7 @@ def gallery_card(
     others: abc.Sequence[storage_names.Named],
     *,
     can_watch: bool = True,
+    note: str = "",
 ) -> cards.Card:
     card = cards.Card(theme.SHOP)
     address = gallery.address
@@ -69,7 +70,8 @@ def gallery_card(
         where.append(f"**{words}**")
     nothing = "" if screen.entries else _nothing(address, can_watch=can_watch)
     warning = f"-# ⚠️ {t(_ENDINGS[gallery.ending])}" if gallery.ending in _ENDINGS else ""
-    card.say("\n".join(filter(None, [title, " · ".join(where), nothing, warning])))
+    head = [title, f"**{note}**" if note else "", " · ".join(where), nothing, warning]
+    card.say("\n".join(filter(None, head)))
     for entry in screen.entries:
         item = entry.item
         marks = [items.marks(item), t("🔔 You watch it") if item.id in watched else ""]
@@ -109,8 +111,6 @@ def _position(screen: paging.Screen[reading_catalogs.CatalogItem]) -> str:
 def _nothing(address: shop.Address, *, can_watch: bool) -> str:
     if not address.is_whole:
         return t("Nothing here fits.")
-    if address.page > 1:
-        return t("There is nothing on this page: the catalog ended before it.")
     if not can_watch:
         return t("This catalog is empty just now.")
     return t("This catalog is empty just now. Watch it, and a direct message tells you what comes.")
@@ -167,6 +167,8 @@ def _steps(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
     yield from ui_actions.step_buttons(back, forth)
     if gallery.last is not None:
         yield ui_actions.action_button(at(gallery.last), t("Last"))
+    elif screen.next is not None and not gallery.is_end_known:
+        yield ui_actions.action_button(actions.ShowLast.at(gallery.address), t("Last"))
 
 
 def _buttons(gallery: shop.Gallery, *, can_watch: bool) -> abc.Iterator[cards.Button]:

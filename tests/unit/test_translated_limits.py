@@ -16,11 +16,13 @@ from bot.features.reading.shop import LAST_PAGE
 from bot.game.models import ItemType, PageKey
 from bot.i18n import t
 from bot.ui.forms import ActionForm
+from bot.ui.pages import page_form
 from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
 from cogs.account.account_cards import link_form
 from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
 from cogs.announce.looks import own_words_form
 from cogs.announce.notify import notify_form
+from cogs.forum import reading
 from cogs.forum.actions import OpenFindForm, OpenTextForm, OpenWriteForm
 from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
@@ -30,8 +32,9 @@ from cogs.moderate.rules import words_form
 from cogs.setup import settings
 from cogs.setup.names import add_form, rename_form
 from cogs.setup.roles import role_form
-from cogs.shop.actions import OpenPageForm
-from cogs.shop.browsing import FilterFields, filter_form, page_form
+from cogs.shop import browsing, order_cards
+from cogs.shop.actions import LONGEST_ORDERED, OpenOrderFilter, OpenPageForm, Which
+from cogs.shop.browsing import FilterFields, filter_form
 from playground.pseudo import PSEUDO
 from storage.moderation import ServerSettings, Subject
 from storage.names import Named, PlaceKind
@@ -109,8 +112,12 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "filter_form": [
         lambda: filter_form(LONG_PLACE, FilterFields(), []),
         lambda: filter_form(LONG_PLACE, FilterFields(max_cost="1" * 40, name="n" * 40), TYPES),
+        lambda: order_cards.filter_form(OpenOrderFilter(0, Which.REFUSED, "n" * LONGEST_ORDERED)),
     ],
-    "page_form": [lambda: page_form(OpenPageForm(LARGEST_ID, LAST_PAGE), LAST_PAGE)],
+    "page_form": [
+        partial(page_form, OpenPageForm(LARGEST_ID, LAST_PAGE), hint, LAST_PAGE, LAST_PAGE)
+        for hint in (browsing.PAGE_HINT, reading.PAGE_HINT)
+    ],
     "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],
     "settings_form": [
         partial(settings.settings_form, settings.OpenSettings(form), settings.values_of(*values))

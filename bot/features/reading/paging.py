@@ -1,5 +1,6 @@
 """Walking through the pages of a list of the game's in screens of a few entries."""
 
+import dataclasses
 import typing
 from collections import abc
 from contextlib import suppress
@@ -16,6 +17,8 @@ LAST = -1
 _ONE_MOMENT_SECONDS = 1.0
 # As `max_age`: nothing that is kept, but a read that is on its way is joined; 0 begins another.
 ANEW = 1e-6
+# A longer list is taken to be one that never ends.
+_MOST_PAGES = 2**14
 # As `max_age`: whatever is kept.
 _AT_HAND = float("inf")
 
@@ -101,7 +104,35 @@ class Pages(Struct, typing.Generic[E], frozen=True):
             pages, offset = divmod(offset, page.per_page)
             number += pages
             page = await self.read(number, max_age)
+        if number > 1 and _is_beyond(page):
+            offset = LAST
+            # Most often it lies just before, since the game may only guess whether a page is next.
+            number -= 1
+            page = await self.read(number, _AT_HAND)
+            if number > 1 and _is_beyond(page):
+                number = await self.last()
+                page = await self.read(number, _AT_HAND)
+            page = dataclasses.replace(page, has_next=False)
         return page, Position(number, offset), size
+
+    async def last(self, number: int = 1) -> int:
+        """Return the number of the last page, at this one or after it.
+
+        The game doesn't say how many there are: those beyond the last one are empty. So pages twice
+        as far are asked for until one is, and then the middle of what is left.
+        """
+        last = number
+        beyond = None
+        while beyond != last + 1 and last < _MOST_PAGES:
+            number = last * 2 if beyond is None else (last + beyond) // 2
+            page = await self.read(number, _AT_HAND)
+            if _is_beyond(page):
+                beyond = number
+                continue
+            last = number
+            if not page.has_next:
+                break
+        return last
 
     async def _go_on(self, number: int, seen: Seen) -> Turned[E] | None:
         """Go on from a page that holds nothing beyond what was seen, or nothing of it.
@@ -148,6 +179,10 @@ class Pages(Struct, typing.Generic[E], frozen=True):
         if positions is None and goes_on:
             return Turned(number, page, range(len(page.entries)))
         return Turned(number, page, positions) if positions else None
+
+
+def _is_beyond(page: models.Page[typing.Any]) -> bool:
+    return not (page.entries or page.hidden or page.unreadable)
 
 
 class Screen(Struct, typing.Generic[S], frozen=True):

@@ -93,6 +93,7 @@ class Gallery(Struct, frozen=True):
     items: abc.Sequence[models.Item] = ()
     # Where that is known, and farther than the next screen.
     last: paging.Position | None = None
+    is_end_known: bool = True
     # Where the catalog is known whole.
     owned: Owned | None = None
 
@@ -177,8 +178,22 @@ class Shop:
             total = (page.number - 1) * page.per_page + len(page.entries)
         screen = replace(screen, entries=catalogs.with_bought(screen.entries, bought), total=total)
         ending = catalogs.Ending.UNREADABLE if page.unreadable else catalogs.Ending.COMPLETE
-        last = _last(screen, len(page.entries), self.catalogs.length(catalog_id))
-        return Gallery(address.at(screen.at), screen, ending, last=last, owned=owned)
+        length = self.catalogs.length(catalog_id)
+        return Gallery(
+            address.at(screen.at),
+            screen,
+            ending,
+            last=_last(screen, len(page.entries), length),
+            is_end_known=length is not None,
+            owned=owned,
+        )
+
+    async def last(self, member_id: int, address: Address) -> Address:
+        """Return the last screen of a whole catalog, at a screen or after it."""
+        link = await self._accounts.require(member_id, to_look=True)
+        async with self._accounts.using(link) as caller:
+            number = await self.catalogs.pages(caller, address.catalog_id).last(address.page)
+        return address.at(paging.Position(number, paging.LAST))
 
     def at_number(self, address: Address, number: int) -> Address:
         """Return the screen of a number, from 1 on, of a catalog or of what is picked of it."""
@@ -331,11 +346,8 @@ def _last(
     if length is None:
         return None
     number, offset = screen.at
-    if screen.entries:
-        is_after_next = length > number or offset + 2 * SCREEN_SIZE < count
-        is_far = screen.next is not None and is_after_next
-    else:
-        is_far = length < number - 1
+    is_after_next = length > number or offset + 2 * SCREEN_SIZE < count
+    is_far = screen.next is not None and is_after_next
     return paging.Position(length, paging.LAST) if is_far else None
 
 

@@ -27,8 +27,6 @@ from storage.writes import Writes
 
 # New comments push a comment to later pages; this many further ones are looked through.
 _PAGES_LOOKED_ON = 2
-# A longer thread is taken to be one that never ends.
-_MOST_PAGES = 2**14
 # Longer than a page is at hand, and than it takes to write something.
 _LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
 # In seconds: less than somebody takes who looks for one thing after another.
@@ -82,22 +80,11 @@ class ThreadService(Struct, frozen=True):
         page is fetched ahead.
         """
         await self._catch_up(viewer, key.thread_id)
-        pages = paging.Pages(
-            lambda number, max_age: self._page(viewer, key._replace(page=number), max_age),
-            lambda number: self.client.comments.read_at(key._replace(page=number)),
-        )
         begins_at = paging.Position(key.page, offset)
-        page, at, size = await pages.screen(begins_at, seen, paging.SCREEN_SIZE, max_age)
+        page, at, size = await self._pages(viewer, key).screen(
+            begins_at, seen, paging.SCREEN_SIZE, max_age
+        )
         key = key._replace(page=at.page)
-        if not (page.entries or page.hidden) and key.page > 1:
-            before = key._replace(page=key.page - 1)
-            page = await self._known(viewer, before) or page
-            if page.entries:
-                return paging.screen_of(
-                    page, paging.Position(before.page, paging.LAST), trees.tree_of, ends_here=True
-                )
-            # Only a way back to the start: what lies between is not known.
-            return paging.Screen(paging.Position(key.page), (), paging.Position(1), first=0)
         following = key._replace(page=key.page + 1)
         after = self.client.comments.known(following)
         ends_here = after is not None and not after.entries
@@ -117,23 +104,16 @@ class ThreadService(Struct, frozen=True):
     async def last_page(
         self, viewer: moderation_policy.Viewer, key: models.PageKey
     ) -> models.PageKey:
-        """Return a thread's last page, at this one or after it.
+        """Return a thread's last page, at this one or after it."""
+        return key._replace(page=await self._pages(viewer, key).last(key.page))
 
-        The game doesn't say how many there are: those beyond the last one are empty. So pages twice
-        as far are asked for until one is, and then the middle of what is left.
-        """
-        last = key.page
-        beyond = None
-        while beyond != last + 1 and last < _MOST_PAGES:
-            number = last * 2 if beyond is None else (last + beyond) // 2
-            page = await self._page(viewer, key._replace(page=number), math.inf)
-            if not (page.entries or page.hidden or page.unreadable):
-                beyond = number
-                continue
-            last = number
-            if not page.has_next:
-                break
-        return key._replace(page=last)
+    def _pages(
+        self, viewer: moderation_policy.Viewer, key: models.PageKey
+    ) -> paging.Pages[models.Comment]:
+        return paging.Pages(
+            lambda number, max_age: self._page(viewer, key._replace(page=number), max_age),
+            lambda number: self.client.comments.read_at(key._replace(page=number)),
+        )
 
     async def newest_pages(
         self, viewer: moderation_policy.Viewer, thread_id: int, most: int

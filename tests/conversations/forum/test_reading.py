@@ -20,6 +20,7 @@ from tests.support.cards import (
     selects_of,
     text_of,
 )
+from tests.support.forms import fill_in
 from tests.support.forum import (
     BIG,
     EMPTY,
@@ -48,7 +49,7 @@ async def test_a_screen_shows_five_comments_with_their_writers(town: ForumTown) 
     assert "**Old Tuft** ⭐ ☑️" in text_of(card)
     assert re.search(r"^\*\*Fern\*\* · <t:\d+:R> · #118$", text_of(card), re.MULTILINE)
     assert rows_of(card) == [
-        ["Previous", "Next", "Last"],
+        ["Previous", "Next", "Last", "Go to page"],
         ["Write", "Find", "Your comments", "Hottest first", "Refresh"],
     ]
     assert "2 replies" in [entry.get("description") for entry in entries_of(card).values()]
@@ -131,12 +132,42 @@ async def test_a_thread_ends_where_next_is_pale(town: ForumTown) -> None:
     assert can_press(card, "Previous")
 
 
-async def test_a_page_beyond_the_end_leads_back_to_the_start(town: ForumTown) -> None:
-    card = await town.read(BIG, page=50)
+@pytest.mark.parametrize("page", [13, 50, 1_000_000])
+async def test_beyond_its_end_a_thread_shows_its_last_page(town: ForumTown, page: int) -> None:
+    card = await town.read(BIG, page=page)
 
-    assert "The thread ends before this page" in text_of(card)
+    assert "**The thread has 12 pages.**\n56 to 56 · latest first" in text_of(card)
     await town.press(card, "Previous")
-    assert "1 to" in text_of(card)
+    assert "51 to 55" in text_of(card)
+
+
+async def test_the_last_page_of_a_thread_says_nothing_of_their_number(town: ForumTown) -> None:
+    assert "56 to 56" in text_of(card := await town.read(BIG, page=12))
+    assert "The thread has" not in text_of(card)
+    assert "The thread has" not in text_of(await town.read(EMPTY, page=7))
+
+
+async def test_a_page_of_a_thread_is_opened_by_its_number(town: ForumTown) -> None:
+    card = await town.read(BIG, sort="hottest", page=3)
+    third = text_of(card)
+    assert rows_of(card)[0] == ["First", "Previous", "Next", "Last", "Go to page"]
+    form = await town.press(card, "Go to page")
+    assert form.modal is not None
+    assert form.modal["components"][0]["description"] == (
+        "You are on page 3. A page has up to five comments."
+    )
+    await fill_in(town.world.member, form, page="8")
+    assert "36 to 40 · hottest first" in text_of(card)
+    await fill_in(town.world.member, await town.press(card, "Go to page"), page="#3")
+    assert text_of(card) == third
+    await fill_in(town.world.member, await town.press(card, "Go to page"), page="99")
+    assert "The thread has 12 pages." in text_of(card)
+
+    refused = await fill_in(town.world.member, await town.press(card, "Go to page"), page="none")
+    assert "There is no such page" in text_of(refused)
+    again = await town.world.member.click(answer_of(refused), label="Try again")
+    await fill_in(town.world.member, again, page="1")
+    assert "1 to 5 · hottest first" in text_of(refused)
 
 
 async def test_an_empty_thread_invites_the_first_comment(town: ForumTown) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from bot.ui.markdown import escape
 from tests.conversations.shop.conftest import browse
-from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
+from tests.support.cards import answer_of, buttons_of, components, rows_of, selects_of, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.presses import press_again
 from tests.support.rogue_game import RogueShop, item
@@ -118,8 +118,6 @@ async def test_browsing_starts_at_the_asked_page(rogue_world: World, shop: Rogue
     assert "9 to 15" in text_of(await browse(rogue_world, page=2))
     assert "16 to 20 of 20" in text_of(await browse(rogue_world, page=3))
     assert "9 to 16 of 20" in text_of(await browse(rogue_world, page=2, sort="cost"))
-    for shop.is_blind_after_end in (False, True):
-        assert "the catalog ended before it" in text_of(await browse(rogue_world, page=9))
 
 
 async def test_an_unusable_picture_is_left_out(rogue_world: World, shop: RogueShop) -> None:
@@ -134,12 +132,18 @@ async def test_the_first_and_the_last_page_are_a_press_away(
 ) -> None:
     shop.stock(70)
     card = await browse(rogue_world)
+    turning = [["Previous", "Next", "Last"], ["Filter", "Go to page", "Refresh"]]
+    assert rows_of(card) == turning
     # Where the catalog ends, nobody knows yet.
-    assert list(buttons_of(card)) == ["Previous", "Next", "Filter", "Go to page", "Refresh"]
+    await rogue_world.member.click(card, label="Last")
+    assert "69 to 70 of 70" in text_of(card)
+    assert rows_of(card)[0] == ["First", "Previous", "Next"]
+    await rogue_world.member.click(card, label="First")
 
     # Reads it whole.
     await browse(rogue_world, show="clearance")
     await rogue_world.member.click(card, label="Refresh")
+    assert rows_of(card) == turning
     await rogue_world.member.click(card, label="Last")
     assert "69 to 70 of 70" in text_of(card)
     assert "Last" not in buttons_of(card)
@@ -166,20 +170,48 @@ async def test_a_catalog_of_two_pages_needs_no_more_than_next(
 
 
 @pytest.mark.parametrize("is_blind", [False, True])
-async def test_beyond_its_end_a_catalog_leads_back_to_its_pages(
-    rogue_world: World, shop: RogueShop, is_blind: bool
+@pytest.mark.parametrize(
+    ("count", "page", "shown", "said"),
+    [
+        (20, 4, "16 to 20 of 20", "The catalog has 3 pages."),
+        (20, 99, "16 to 20 of 20", "The catalog has 3 pages."),
+        (5, 2, "1 to 5 of 5", "The catalog has 1 page."),
+        (15, 3, "9 to 15 of 15", "The catalog has 2 pages."),
+        (70, 1234567, "69 to 70 of 70", "The catalog has 10 pages."),
+        (20, 3, "16 to 20 of 20", ""),
+    ],
+)
+async def test_beyond_its_end_a_catalog_shows_its_last_page(
+    rogue_world: World,
+    shop: RogueShop,
+    is_blind: bool,
+    count: int,
+    page: int,
+    shown: str,
+    said: str,
 ) -> None:
+    shop.stock(count)
     shop.is_blind_after_end = is_blind
-    lost = await browse(rogue_world, page=99)
-    assert "the catalog ended before it" in text_of(lost)
-    assert "Last" not in buttons_of(lost)
-    form = await rogue_world.member.click(lost, label="Go to page")
-    await fill_in(rogue_world.member, form, page="3")
-    assert "16 to 20 of 20" in text_of(lost)
+    last = text_of(await browse(rogue_world, page=page))
+    assert shown in last
+    assert said in last
+    assert said or "The catalog has" not in last
 
-    lost = await browse(rogue_world, page=98)
-    await rogue_world.member.click(lost, label="Last")
-    assert "16 to 20 of 20" in text_of(lost)
+
+async def test_an_empty_catalog_has_no_number_of_pages(rogue_world: World, shop: RogueShop) -> None:
+    shop.items = []
+    shown = text_of(await browse(rogue_world, page=7))
+    assert "This catalog is empty just now." in shown
+    assert "The catalog has" not in shown
+
+
+async def test_a_filtered_catalog_says_how_many_of_its_pages_fit(
+    rogue_world: World, shop: RogueShop
+) -> None:
+    shop.stock(20)
+    last = text_of(await browse(rogue_world, page=9, sort="cost"))
+    assert "**3 pages fit.**\n17 to 20 of 20" in last
+    assert "fit." not in text_of(await browse(rogue_world, page=3, sort="cost"))
 
 
 @pytest.mark.parametrize("options", [{}, {"show": "not owned"}])
@@ -202,7 +234,8 @@ async def test_a_page_is_opened_by_its_number(
     assert text_of(card) == first
     form = await rogue_world.member.click(card, label="Go to page")
     await fill_in(rogue_world.member, form, page="9999999")
-    assert ("65 to 70" if options else "the catalog ended before it") in text_of(card)
+    assert ("65 to 70" if options else "69 to 70") in text_of(card)
+    assert ("9 pages fit." if options else "The catalog has 10 pages.") in text_of(card)
 
 
 @pytest.mark.parametrize("typed", ["0", "-1", "two", "1.5", "#0"])

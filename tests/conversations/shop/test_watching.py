@@ -197,7 +197,7 @@ async def test_the_orders_lead_back_to_what_was_bought(rogue_world: World) -> No
         await steps.press("Buy it")
 
     await steps.press("Your orders")
-    assert list(buttons_of(steps.card)) == ["Previous", "Next", "Bought, not redeemed", "Back"]
+    assert list(buttons_of(steps.card))[2:] == ["Filter", "Bought, not redeemed", "Back"]
     await steps.press("Next")
     item = await steps.press("Back")
 

@@ -1,0 +1,26 @@
+"""The form that asks for the number of a page of a list."""
+
+from bot.features import errors, matching
+from bot.i18n import number, t
+from bot.ui import actions, forms
+from bot.ui.here import Here
+
+_PAGE = "page"
+
+
+def page_form(action: actions.Action, hint: str, page: int, most: int) -> forms.ActionForm:
+    """Ask for a page; the `hint` says on which one the member is, and how long one is."""
+    form = forms.ActionForm(action, title=t("Go to page"))
+    form.ask_line(
+        t("Page"), _PAGE, t(hint, page=number(page)), longest=len(str(most)), is_required=True
+    )
+    return form
+
+
+def read_page(here: Here, most: int) -> int:
+    """Return the number that was typed. Raises UnknownPage."""
+    typed = here.text(_PAGE)
+    page = matching.read_id(typed)
+    if page is None or not 1 <= page <= most:
+        raise errors.UnknownPage(text=typed)
+    return page
