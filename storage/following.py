@@ -458,6 +458,12 @@ class Following(msgspec.Struct, frozen=True):
         )
         return {delivery.subscription_id: delivery for delivery in deliveries}
 
+    async def has_announced(self, subscription_id: int, newest_key: str) -> bool:
+        row = await self.database.fetch_one(
+            QUERIES["find_announced"], subscription_id=subscription_id, newest_key=newest_key
+        )
+        return row is not None
+
     async def last_told(self, member_id: int, kind: str) -> datetime | None:
         row = await self.database.fetch_one(QUERIES["last_told"], member_id=member_id, kind=kind)
         return None if row is None else storage_rows.moment(row["told_at"])

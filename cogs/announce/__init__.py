@@ -161,8 +161,7 @@ class AnnounceCog(
             here, place, channel, news=fields.news, role_ids=fields.role_ids, **filters
         )
         added = await self._announcing.add(wanted)
-        said = t("Announced from now on.")
-        await self._handlers.show(here, added.id, said, offers_newest=True)
+        await self._handlers.show(here, added.id, t("Announced from now on."))
 
     @route(actions.OpenFollowForm, opens_form=True, needs=MANAGER)
     async def on_open_follow(self, here: Here, action: ui_actions.Action) -> None:

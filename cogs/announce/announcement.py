@@ -219,9 +219,7 @@ class AnnouncementHandlers:
             ui_actions.question(title, body, Remove(subscription.id), t("Remove"), back)
         )
 
-    async def show(
-        self, here: Here, subscription_id: int, changed: str = "", *, offers_newest: bool = False
-    ) -> None:
+    async def show(self, here: Here, subscription_id: int, changed: str = "") -> None:
         subscription = await self._announcing.find(here.guild_id, subscription_id)
         all_of_them = await self._following.of_guild(here.guild_id)
         shown = await shown_of(here, subscription, all_of_them)
@@ -236,6 +234,7 @@ class AnnouncementHandlers:
                 t("next reading %(when)s", when=markdown.ago(self._poller.next_look(followed)))
             )
         gone = await permissions.gone_roles(here, subscription.role_ids)
+        offers_newest = await self._announcing.offers_newest(subscription)
         await here.answer(
             announcement_card(shown, gone, facts, changed=changed, offers_newest=offers_newest)
         )

@@ -270,6 +270,15 @@ SELECT subscription_id, state, settled_at, reason, due_at
   FROM message_events JOIN messages ON key = message_key
  WHERE event_id = :event_id;
 
+-- name: find_announced(subscription_id, newest_key)^
+-- One message that told of news, or of the newest of what was there already.
+SELECT id FROM messages
+ WHERE (key = :newest_key
+        OR key IN (SELECT message_key FROM message_events
+                    WHERE subscription_id = :subscription_id))
+   AND state NOT IN ('refused', 'dropped')
+ LIMIT 1;
+
 -- name: last_told(member_id, kind)^
 -- Also one that is about to be edited.
 SELECT MAX(settled_at) AS told_at FROM messages

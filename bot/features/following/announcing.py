@@ -155,7 +155,7 @@ class Announcing(Struct, frozen=True):
         if newest:
             owed = messages.NewMessage(
                 NEWEST_KIND,
-                f"newest:{subscription.id}",
+                _newest_key(subscription),
                 messages.Priority.ANNOUNCEMENT,
                 channel_id=subscription.channel_id,
                 payload={
@@ -166,6 +166,15 @@ class Announcing(Struct, frozen=True):
             async with self.outbox.transaction() as transaction:
                 await self.outbox.want(transaction, owed)
         return len(newest)
+
+    async def offers_newest(self, subscription: subscriptions.Subscription) -> bool:
+        """Return whether a catalog is announced in a channel, and nothing was posted there yet."""
+        return (
+            subscription.kind is PlaceKind.CATALOG
+            and subscription.stopped_at is None
+            and self.has_account
+            and not await self.following.has_announced(subscription.id, _newest_key(subscription))
+        )
 
     async def save_refusal(
         self, transaction: Transaction, message: messages.Message, reason: str | None
@@ -456,3 +465,7 @@ def _meant(typed: str, number: int | None) -> abc.Callable[[int, str], bool]:
     wanted = search_key(typed)
     # What older versions stored is folded anew as well.
     return lambda item_id, key: item_id == number or wanted in search_key(key)
+
+
+def _newest_key(subscription: subscriptions.Subscription) -> str:
+    return f"newest:{subscription.id}"

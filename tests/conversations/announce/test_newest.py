@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from playground.simulation import speak_language
 from storage.names import PlaceKind
-from tests.conversations.announce.conftest import ALL, NOTHING, add, deny, press
+from tests.conversations.announce.conftest import ALL, NOTHING, add, deny, opened, press, restock
 from tests.support.cards import answer_of, buttons_of, text_of
 from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
@@ -66,3 +66,25 @@ async def test_the_newest_are_posted_in_german_in_a_forum(town: World) -> None:
     (post,) = forum.threads
     assert post.name == "Season: 5 Artikel"
     assert "Das Neueste von dem, was schon da ist." in text_of(post.last_message)
+
+
+async def test_the_newest_are_offered_until_something_was_announced(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+    newest = "Post the newest now"
+    assert newest in buttons_of(await opened(town))
+    # Nothing is posted there meanwhile.
+    card = await press(town, "Pause")
+    assert newest not in buttons_of(card)
+    await town.moderator.click(card, label="Resume")
+    assert newest in buttons_of(card)
+    at_hand, shop.items = shop.items, []
+    await town.moderator.click(card, label=newest)
+    assert "The catalog shows no item just now." in text_of(card)
+    assert newest in buttons_of(card)
+
+    shop.items = at_hand
+    await restock(town, shop, "Straw Hat")
+    assert newest not in buttons_of(await opened(town))
