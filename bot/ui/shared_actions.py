@@ -190,10 +190,14 @@ class HearDecisions(actions.Action, kind="account.decisions"):
     is_on: bool
 
 
-class EndWatch(actions.Action, kind="unwatch"):
-    """End a watch, by the number of any part of it."""
+class AskEndWatch(actions.Action, kind="unwatch"):
+    """Ask before a watch ends, by the number of any part of it."""
 
     watch_id: int
+
+
+class EndWatch(AskEndWatch, kind="unwatch.sure"):
+    """End a watch."""
 
 
 def link_buttons(

@@ -59,7 +59,7 @@ def say_stops(card: cards.Card, watches: abc.Sequence[subscriptions.Watch], titl
         entries = [
             actions.ListEntry(
                 markdown.unescape(watch_words(watch)),
-                shared_actions.EndWatch(watch.first.id),
+                shared_actions.AskEndWatch(watch.first.id),
                 markdown.unescape(titles[watch.first.id]),
                 emoji="🔕",
             )

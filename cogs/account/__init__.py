@@ -171,6 +171,16 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     async def _on_watches(self, here: Here, action: ui_actions.Action) -> None:
         await self._show_watches(here)
 
+    @route(shared_actions.AskEndWatch)
+    async def _on_ask_end_watch(self, here: Here, action: shared_actions.AskEndWatch) -> None:
+        watch = await here.features.announcing.find_watch(here.member_id, action.watch_id)
+        titles = await watches.titles_of(here.features.directory, [watch])
+        title = t("Stop watching %(what)s?", what=watches.watch_words(watch))
+        end = shared_actions.EndWatch(action.watch_id)
+        back = shared_actions.ShowWatches()
+        where = titles[watch.first.id]
+        await here.answer(ui_actions.question(title, where, end, t("Stop watching"), back))
+
     @route(shared_actions.EndWatch)
     async def _on_end_watch(self, here: Here, action: shared_actions.EndWatch) -> None:
         ended = await here.features.announcing.end_watch(here.member_id, action.watch_id)

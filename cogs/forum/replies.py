@@ -99,7 +99,7 @@ class ReplyHandlers:
         )
         note = t("Not for your own. At most one message an hour.")
         end = ui_actions.action_button(
-            shared_actions.EndWatch(watch.first.id), t("Stop watching"), emoji="🔕"
+            shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
         )
         card = cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
         await here.answer(card)

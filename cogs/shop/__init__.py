@@ -373,7 +373,7 @@ def watched_card(watch: subscriptions.Watch, titles: watches.Titles, *, is_new: 
     what = watches.watch_words(watch)
     where = titles[watch.first.id]
     button = ui_actions.action_button(
-        shared_actions.EndWatch(watch.first.id), t("Stop watching"), emoji="🔕"
+        shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
     )
     if not is_new:
         title = t("You watch it already: %(what)s", what=what)

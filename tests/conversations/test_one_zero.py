@@ -212,6 +212,8 @@ async def test_a_watch_is_listed_and_ended(town: OldTown) -> None:
     assert "- **“kite”** · Outlet" in text_of(watches)
 
     await choose(town.world.member, watches, 0)
+    assert "### Stop watching Toadstool Cap?\nSeason" in text_of(watches)
+    await town.world.member.click(watches, label="Stop watching")
 
     assert "You no longer watch **Toadstool Cap**." in text_of(watches)
     assert "Toadstool" not in text_of(await town.world.slash("account watches"))

@@ -333,14 +333,20 @@ class Announcing(Struct, frozen=True):
         )
         self.poller.hurry()
 
-    async def end_watch(self, member_id: int, number: int) -> subscriptions.Watch:
-        """End a member's watch, by the number of any part of it. Raises UnknownWatch."""
+    async def find_watch(self, member_id: int, number: int) -> subscriptions.Watch:
+        """Return a member's watch, by the number of any part of it. Raises UnknownWatch."""
         for kind in PlaceKind:
             for watch in await self.following.watches_of(member_id, kind):
-                numbers = [part.id for part in watch.parts]
-                if number in numbers and await self.following.remove(*watch.parts):
+                if number in [part.id for part in watch.parts]:
                     return watch
         raise errors.UnknownWatch
+
+    async def end_watch(self, member_id: int, number: int) -> subscriptions.Watch:
+        """End a member's watch, by the number of any part of it. Raises UnknownWatch."""
+        watch = await self.find_watch(member_id, number)
+        if not await self.following.remove(*watch.parts):
+            raise errors.UnknownWatch
+        return watch
 
     async def end_watches_of(self, member_id: int, kind: PlaceKind, subject_id: int) -> bool:
         """End what a member watches of one item in any catalog, or of one comment.

@@ -142,7 +142,7 @@ def news_card(
     card = cards.Card(parts[0][0].colour if parts else theme.CALM)
     named = [watch for watch, _ in [*everything, *older]]
     meant = list({watch.first.id: watch for watch in named}.values())
-    end = shared_actions.EndWatch(meant[0].first.id)
+    end = shared_actions.AskEndWatch(meant[0].first.id)
     ends = actions.action_button(end, t("Off"), emoji="🔕")
     is_alone = len(everything) == 1 and len(meant) == 1
     if len(everything) != 1 or older:

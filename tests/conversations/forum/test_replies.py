@@ -169,9 +169,11 @@ async def test_one_list_has_all_that_is_watched_and_each_can_be_stopped(linked: 
         choices = selects_of(listed)
         assert len(choices) == left + 1
         (entry,) = choices[nth]["options"]
-        listed = await world.member.select(
+        asked = await world.member.select(
             answer_of(listed), [entry["value"]], custom_id=choices[nth]["custom_id"]
         )
+        assert text_of(asked).startswith("### Stop watching ")
+        listed = await world.member.click(answer_of(asked), label="Stop watching")
         assert "You no longer watch" in text_of(listed)
     await answer(linked, number, "Nobody waits for this")
     await look(linked)

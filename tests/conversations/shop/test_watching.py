@@ -235,14 +235,22 @@ async def test_watches_are_told_of_and_ended(town: World, shop: RogueShop) -> No
     assert {"Buy", "Redeem", "Open"} <= buttons_of(news).keys()
     end = buttons_of(news)["Off"]["custom_id"]
     # There is no pressing in direct messages here.
-    ended = await press_again(town.member, town.channel, answer_of(watched), end)
+    asked = await press_again(town.member, town.channel, answer_of(watched), end)
+    assert text_of(asked) == "### Stop watching Hat number 2?\nSeason"
+    kept = await town.slash("account watches")
+    assert "Hat number 2" in text_of(kept)
+    ended = await town.member.click(answer_of(asked), label="Stop watching")
     assert "You no longer watch **Hat number 2**." in text_of(ended)
 
     listed = await town.slash("account watches")
     assert "“straw” · up to 50" in text_of(listed)
     assert "Hat number 2" not in text_of(listed)
     (choice,) = selects_of(listed)[0]["options"]
-    gone = await town.member.select(answer_of(listed), [choice["value"]])
+    asked = await town.member.select(answer_of(listed), [choice["value"]])
+    await town.member.click(answer_of(asked), label="Back")
+    assert "“straw” · up to 50" in text_of(listed)
+    await town.member.select(answer_of(listed), [choice["value"]])
+    gone = await town.member.click(answer_of(listed), label="Stop watching")
     assert "You no longer watch **“straw” · up to 50**." in text_of(gone)
     assert "Nothing yet" in text_of(gone)
     again = await press_again(town.member, town.channel, answer_of(watched), end)
@@ -293,7 +301,8 @@ async def test_a_search_without_a_catalog_is_for_all_of_them(town: World) -> Non
     assert "**“100% straw” · up to 50** · Outlet and Season" in text_of(watching)
     (ending,) = selects_of(watching)[0]["options"]
     assert ending["description"] == "Outlet and Season"
-    gone = await town.friend.select(answer_of(watching), [ending["value"]])
+    await town.friend.select(answer_of(watching), [ending["value"]])
+    gone = await town.friend.click(answer_of(watching), label="Stop watching")
     assert "Nothing yet" in text_of(gone)
 
 

@@ -110,7 +110,7 @@ _DESTRUCTIVE = {
     "setup.remove",
     "take_back",
     "unlink_now",
-    "unwatch",
+    "unwatch.sure",
     "unwatch.item",
 }
 
