@@ -93,7 +93,14 @@ def _ask_name(form: ActionForm, name: str) -> None:
     )
 
 
-def named_card(place: features_names.Place, proof: panels.Proof) -> cards.Card:
+def _other(kind: storage_names.PlaceKind) -> storage_names.PlaceKind:
+    return next(other for other in storage_names.PlaceKind if other is not kind)
+
+
+def named_card(
+    place: features_names.Place, proof: panels.Proof, *, has_both: bool = True
+) -> cards.Card:
+    """Say what was named; what comes next is blue, until the server `has_both` kinds."""
     name = markdown.escape(place.label)
     title = t("Catalog %(id)s is now “%(name)s”", id=place.game_id, name=name)
     body = t("Members find it by this name in `/shop browse`.")
@@ -102,9 +109,11 @@ def named_card(place: features_names.Place, proof: panels.Proof) -> cards.Card:
         body = t("Members find it by this name in `/forum read`.")
     shown = t("In the game: %(shown)s", shown=_proof_words(place.kind, place.game_id, proof))
     rename = OpenRenameForm(place.kind, place.game_id)
+    first, second = (cards.BLUE, cards.GREY) if has_both else (cards.GREY, cards.BLUE)
     buttons = (
-        actions.action_button(rename, t("Rename"), style=cards.BLUE),
+        actions.action_button(rename, t("Rename"), style=first),
         shared_actions.add_button(place.kind),
+        shared_actions.add_button(_other(place.kind), style=second),
         actions.action_button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
         actions.action_button(ShowNames(place.kind), t("Back")),
     )
@@ -167,6 +176,7 @@ def names_card(
         card.choose(actions.action_list(entries, placeholder=t("Open…")))
     buttons = [
         shared_actions.add_button(kind, style=cards.BLUE),
+        shared_actions.add_button(_other(kind)),
         actions.action_button(shared_actions.ShowSetup(), t("Back")),
     ]
     if last:
@@ -315,7 +325,8 @@ class NameHandlers:
 
     async def _show_named(self, here: Here, place: features_names.Place) -> None:
         proof = await self._panels.proof_of(place.kind, place.game_id, here.viewer)
-        await here.answer(named_card(place, proof))
+        has_both = bool(await here.names(_other(place.kind)))
+        await here.answer(named_card(place, proof, has_both=has_both))
 
     async def _place(self, here: Here, action: OfPlace) -> features_names.Place:
         return await here.place(action.place, action.game_id)

@@ -8,7 +8,7 @@ import simcord
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.names import PlaceKind
-from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.cards import answer_of, blue_of, buttons_of, selects_of, text_of
 from tests.support.commits import until_none
 from tests.support.forms import fill_in, presets
 from tests.support.steps import Steps
@@ -156,6 +156,22 @@ async def test_a_refused_form_opens_again_as_it_was_filled_in(world: World) -> N
     await steps.press("Try again")
     assert presets(world.moderator, steps.form) == {"id": "twelve", "name": "Patch notes"}
     assert "Patch notes" in await steps.send(id="2")
+
+
+async def test_naming_a_thread_leads_on_to_the_first_catalog(world: World) -> None:
+    steps = Steps(world, world.moderator)
+    await steps.use("setup show")
+    await steps.press("Add a thread")
+    await steps.send(id="1", name="Park life")
+    labels = ["Rename", "Add a thread", "Add a catalog", "Remove…", "Back"]
+    assert list(buttons_of(steps.card)) == labels
+    assert blue_of(steps.card) == ["Add a catalog"]
+    await steps.press("Back")
+    assert list(buttons_of(steps.card)) == ["Add a thread", "Add a catalog", "Back"]
+    await steps.press("Add a catalog")
+    assert "Catalog 1 is now “Season”" in await steps.send(id="1", name="Season")
+    assert list(buttons_of(steps.card))[1:3] == ["Add a catalog", "Add a thread"]
+    assert blue_of(steps.card) == ["Rename"]
 
 
 async def test_names_of_used_servers_work_in_direct_messages(world: World) -> None:
