@@ -45,7 +45,10 @@ class HelpCog(commands.Cog):
         jobs = [
             (t("Threads"), t("read and write in the game's forum")),
             (t("Catalogs"), t("look at items, buy and redeem them")),
-            (t("Watches"), t("hear of items by direct message")),
+            (
+                t("Watches"),
+                t("a direct message about an item, items that fit, words in comments or replies"),
+            ),
             (t("Orders"), t("what you bought and redeemed")),
             (t("Account"), account),
         ]

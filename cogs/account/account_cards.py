@@ -187,10 +187,18 @@ def watches_card(
     lines = [f"- **{watches.watch_words(watch)}** · {titles[watch.first.id]}" for watch in watched]
     shown = markdown.fitting(lines, card.room - markdown.room_for(head) - _STOPS_ROOM)
     if not watched:
-        shown = [t("Nothing yet. Press Watch on an item, or use `/shop watch` or `/forum watch`.")]
-        if not has_account:
-            shown = [t("Nothing yet. Use `/forum watch`.")]
-    card.say("\n".join([head, *markdown.and_more(shown, len(lines))]))
+        ways = [
+            t("Words in comments: use `/forum watch`."),
+            t("Replies to your comment: press **Tell me about replies** on its card."),
+        ]
+        if has_account:
+            ways = [
+                t("An item: press **Watch** on its card."),
+                t("All items that fit: use `/shop watch`."),
+                *ways,
+            ]
+        shown = [t("Nothing yet. You can watch:"), *(f"- {way}" for way in ways)]
+    card.say("\n".join([head, *markdown.and_more(shown, max(len(lines), len(shown)))]))
     if watched:
         watches.say_stops(card, watched, titles)
     elif has_account:

@@ -66,6 +66,20 @@ async def test_members_begin_at_the_panel_and_it_follows_the_names(world: World)
     assert "Pond" in text_of(world.channel.last_message)
 
 
+async def test_what_can_be_watched_is_named_where_one_begins(world: World) -> None:
+    helped = await world.slash("help")
+    kinds = "a direct message about an item, items that fit, words in comments or replies"
+    assert f"**Watches** · {kinds}\n" in text_of(helped)
+    listed = text_of(await world.member.click(answer_of(helped), label="Watches"))
+    kinds_named = [line.partition(":")[0] for line in listed.splitlines() if line[:2] == "- "]
+    assert kinds_named == [
+        "- An item",
+        "- All items that fit",
+        "- Words in comments",
+        "- Replies to your comment",
+    ]
+
+
 async def test_help_has_a_button_for_each_job(world: World) -> None:
     await world.name_demo_places()
     card = answer_of(await world.slash("help"))
