@@ -290,6 +290,18 @@ class AlreadyARoleRule(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Open it on `/setup show`, under Roles, to change it.")
 
 
+class ItemNeeded(errors.KioskError, step=errors.Step.AGAIN):
+    title = N_("Which item?")
+    body = N_("You chose the owners of an item, but you named no item.")
+    next_step = N_("Type the item's name or its number.")
+
+
+class ItemNotNeeded(errors.KioskError, step=errors.Step.AGAIN):
+    title = N_("Who gets the role?")
+    body = N_("You named the item “%(name)s”, but you chose everyone who linked an account.")
+    next_step = N_("Choose the item's catalog under “Who gets it”, or leave the item empty.")
+
+
 class TooManyRoleRules(errors.KioskError, step=errors.Step.SETUP):
     is_over = True
     title = N_("This server has many rules for roles already")

@@ -40,7 +40,8 @@ def resolve(
 ) -> T:
     """Return the one thing that `find` finds.
 
-    Raises SeveralFit, told apart by their labels, or `unknown`, which `offers_all` where none fits.
+    By nothing, the only one is meant. Raises ChoiceNeeded; SeveralFit, told apart by their labels;
+    or `unknown`, which `offers_all` where none fits.
     """
     things = list(things)
     fitting = find(
@@ -52,6 +53,8 @@ def resolve(
     by_number = {number_of(thing): thing for thing in reversed(candidates)}
     known = list(dict.fromkeys(map(label_of or name_of, candidates))) or ["-"]
     error = errors.SeveralFit if fitting else unknown
+    if not bot_visible.is_visible(text):
+        error = errors.ChoiceNeeded
     raise error(name=text, known=known, candidates=list(by_number.values())[::-1])
 
 

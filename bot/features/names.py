@@ -151,8 +151,6 @@ class Directory:
             return places[0] if places else Place(kind, labelled, None)
         if not places:
             raise errors.NothingNamed if guild_id is not None else errors.NoNamesKnown
-        if not text and len(places) > 1:
-            raise errors.ChoiceNeeded(candidates=places)
         return matching.resolve(
             text,
             places,

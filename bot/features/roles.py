@@ -6,8 +6,7 @@ import logging
 from collections import abc, defaultdict
 from typing import NoReturn
 
-from msgspec import Struct
-from msgspec.structs import replace
+import msgspec
 
 from bot import errors
 from bot.features import errors as feature_errors
@@ -15,6 +14,7 @@ from bot.features import matching
 from bot.features.accounts import Accounts
 from bot.features.reading.catalogs import Catalogs
 from bot.game.errors import GameError
+from bot.visible import is_visible
 from storage import roles
 from storage.errors import DatabaseError
 from storage.links import Link
@@ -33,7 +33,7 @@ _SECONDS_BETWEEN_MEMBERS = 5.0
 _SECONDS_WHILE_NONE = 60.0
 
 
-class RoleService(Struct, frozen=True):
+class RoleService(msgspec.Struct, frozen=True):
     rules: roles.Roles
     accounts: Accounts
     catalogs: Catalogs
@@ -41,12 +41,16 @@ class RoleService(Struct, frozen=True):
     async def add(self, new: roles.NewRule, item: str) -> roles.RoleRule:
         """Keep a rule, for an `item` that its creator's catalog has by this name or number.
 
-        Raises AlreadyARoleRule, TooManyRoleRules, UnknownItem, SeveralFit, CatalogNotInGame,
-        AccountError, GameError.
+        Raises AlreadyARoleRule, TooManyRoleRules, ItemNeeded, ItemNotNeeded, UnknownItem,
+        SeveralFit, CatalogNotInGame, AccountError, GameError.
         """
+        owns = new.kind is roles.RuleKind.OWNS
+        if is_visible(item) is not owns:
+            wrong = feature_errors.ItemNeeded if owns else feature_errors.ItemNotNeeded
+            raise wrong(name=item)
         if len(await self.rules.of_guild(new.guild_id)) >= MOST_RULES:
             raise feature_errors.TooManyRoleRules(most=str(MOST_RULES))
-        if new.kind is roles.RuleKind.OWNS:
+        if owns:
             link = await self.accounts.require(new.created_by, to_look=True)
             async with self.accounts.using(link) as caller:
                 reading = await self.catalogs.read(caller, new.catalog_id, fresh=True)
@@ -57,7 +61,7 @@ class RoleService(Struct, frozen=True):
                 number_of=lambda item: item.id,
                 unknown=feature_errors.UnknownItem,
             )
-            new = replace(new, item_id=meant.id, item_name=meant.name)
+            new = msgspec.structs.replace(new, item_id=meant.id, item_name=meant.name)
         added = await self.rules.add(new)
         if added is None:
             raise feature_errors.AlreadyARoleRule

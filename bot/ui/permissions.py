@@ -68,6 +68,8 @@ class Lack(enum.Enum):
     EMBED = N_("Embed Links"), "embed_links"
     MENTION = N_("Mention @everyone, @here, and All Roles"), "mention_everyone"
     MANAGE_THREADS = N_("Manage Threads"), "manage_threads"
+    # In the server, not in a channel: to give roles.
+    MANAGE_ROLES = N_("Manage Roles"), "manage_roles"
     # No permission: the forum asks for a tag and has none to give.
     TAG = "", "tag"
 
@@ -286,8 +288,9 @@ class Server(msgspec.Struct, frozen=True):
         may = self.allowed(shown, self.own_roles, self.own_id)
         return Looked(channel, may, frozenset(bound), is_open=is_open)
 
-    async def look_at_all(self, channel_ids: abc.Collection[int]) -> abc.Mapping[int, "Looked"]:
+    async def look_at_all(self, channel_ids: abc.Iterable[int]) -> abc.Mapping[int, "Looked"]:
         """Return channels as they are now. Raises HTTPException."""
+        wanted = list(dict.fromkeys(channel_ids))[:MOST_CHANNELS]
 
         async def look(channel_id: int) -> Looked:
             try:
@@ -295,8 +298,8 @@ class Server(msgspec.Struct, frozen=True):
             except (discord.Forbidden, discord.NotFound) as error:
                 return Looked({"type": 0}, is_gone=isinstance(error, discord.NotFound))
 
-        looks = await asyncio.gather(*map(look, channel_ids))
-        return dict(zip(channel_ids, looks, strict=True))
+        looks = await asyncio.gather(*map(look, wanted))
+        return dict(zip(wanted, looks, strict=True))
 
     def allowed(self, channel: Raw, role_ids: abc.Set[int], member_id: int) -> discord.Permissions:
         """Return what a member may do. Source: Discord's documentation, "Permissions"."""
@@ -377,5 +380,5 @@ async def channels_at_hand(here: Here, channel_ids: abc.Iterable[int]) -> abc.Ma
     """Return channels as Discord shows them now, none where it can't be asked."""
     wanted = list(channel_ids)
     with suppress(discord.HTTPException):
-        return await look_at_channels(here, wanted) if wanted else {}
+        return await (await Server.asked(here)).look_at_all(wanted) if wanted else {}
     return {}

@@ -14,7 +14,6 @@ from bot.ui.comments import thread_title
 from bot.ui.items import catalog_title
 from bot.ui.permissions import Use
 from storage.names import PlaceKind
-from storage.roles import RoleRule
 from storage.subscriptions import Subscription
 
 _CHANNEL_GONE = 10003
@@ -136,19 +135,6 @@ def _of_role(
             why = t("A role that it pinged was deleted.")
         form = shared_actions.OpenEditForm(subscription.id, is_role_gone=True)
         yield Problem(what, why, permissions.Use.ANNOUNCE, t("Change"), form)
-
-
-def role_problems(
-    rules: abc.Iterable[RoleRule], troubles: abc.Mapping[int, str]
-) -> abc.Iterator[Problem]:
-    """Yield which roles can't be given, with `troubles` by their rules' ids: one for each role."""
-    told = set[int]()
-    for rule in rules:
-        if rule.id in troubles and rule.role_id not in told:
-            told.add(rule.role_id)
-            what = t("%(role)s can't be given", role=f"<@&{rule.role_id}>")
-            mend = t("Try again"), shared_actions.ResumeRole(rule.id)
-            yield Problem(what, troubles[rule.id], None, *mend)
 
 
 def refusal_words(code: int) -> str:

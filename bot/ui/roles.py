@@ -1,6 +1,7 @@
 """Roles that Kiosk may give: what keeps it from that, and what mends it."""
 
 import enum
+import typing
 from collections import abc
 
 import discord
@@ -9,11 +10,12 @@ from bot import cache
 from bot.background import BackgroundTasks
 from bot.features import Features
 from bot.i18n import N_, t
-from bot.ui import cards, markdown, permissions, problems
+from bot.ui import cards, markdown, permissions, problems, shared_actions
 from bot.ui.here import Here
 from storage import roles
 
 _NAME_ROOM = 60
+_MOST_MENTIONED = 6
 # How long Discord isn't asked again what a role may do.
 _AT_HAND_SECONDS = 60.0
 # The memory that a role or a channel takes.
@@ -67,8 +69,16 @@ class RoleTrouble(enum.Enum):
     BELOW = N_("Move Kiosk's role above %(role)s, under Server Settings, Roles.")
     ABOVE_YOU = N_("%(role)s isn't below your highest role. Ask someone who is above it.")
 
-    def words(self, role_id: int) -> str:
-        return t(self.value, role=f"<@&{role_id}>")
+    def words(self, *role_ids: int) -> str:
+        return t(self.value, role=_mentions(role_ids))
+
+
+class KnownRules(typing.NamedTuple):
+    """A server's rules, by their ids why their roles can't be given, and roles' names by theirs."""
+
+    rules: abc.Sequence[roles.RoleRule]
+    troubles: abc.Mapping[int, str]
+    names: abc.Mapping[int, str]
 
 
 class Servers:
@@ -104,23 +114,19 @@ class Servers:
         server = await self._servers.get(guild_id, self._read)
         return may_give(role_id, server) and may_give(role_id, await self.ask(guild_id))
 
-    async def rules_and_troubles(
-        self, guild_id: int
-    ) -> tuple[abc.Sequence[roles.RoleRule], abc.Mapping[int, str]]:
-        """Return a server's rules, and by their ids why roles can't be given.
-
-        What is fine by now goes on.
-        """
+    async def known(self, guild_id: int) -> KnownRules:
+        """Look at a server's rules; what is fine by now goes on."""
         rules = await self._rules.of_guild(guild_id)
         try:
             server = await self.ask(guild_id) if rules else None
         except discord.HTTPException:
             server = None
         why: dict[int, str] = {}
+        alike: dict[RoleTrouble, dict[int, int]] = {}
         for rule in rules:
             trouble = server and may_give(rule.role_id, server)
             if trouble:
-                why[rule.id] = trouble.words(rule.role_id)
+                alike.setdefault(trouble, {})[rule.id] = rule.role_id
             elif rule.refusal == problems.NEEDS_TWO_FACTOR:
                 # No look at a server shows what the bot's owner is to do.
                 why[rule.id] = problems.refusal_words(rule.refusal)
@@ -128,7 +134,10 @@ class Servers:
                 await self._rules.go_on(rule)
             elif rule.refusal is not None:
                 why[rule.id] = t("Kiosk couldn't give it, and tries again within an hour.")
-        return rules, why
+        for trouble, held_up in alike.items():
+            why |= dict.fromkeys(held_up, trouble.words(*held_up.values()))
+        names = {int(role["id"]): str(role["name"]) for role in server.roles} if server else {}
+        return KnownRules(rules, why, names)
 
     async def _read(self, guild_id: int) -> permissions.Server:
         http = self._client.http
@@ -203,9 +212,17 @@ def invitation_button(server: permissions.Server) -> cards.Button:
     return cards.page_button(url, t("Allow it"))
 
 
-def why_words(role_id: int | None, rule: roles.RoleRule | None) -> str:
-    """Tell a member why they have a role."""
-    role = f"<@&{role_id}>"
+def why_lines(had: abc.Iterable[tuple[int | None, roles.RoleRule | None]]) -> list[str]:
+    """Tell a member why they have roles, each with its rule: a line for each cause."""
+    causes: dict[object, tuple[roles.RoleRule | None, list[int | None]]] = {}
+    for role_id, rule in had:
+        cause = rule and (rule.kind, rule.item_id)
+        causes.setdefault(cause, (rule, []))[1].append(role_id)
+    return [_why_words(role_ids, rule) for rule, role_ids in causes.values()]
+
+
+def _why_words(role_ids: abc.Iterable[int | None], rule: roles.RoleRule | None) -> str:
+    role = _mentions(role_ids, most=None)
     if rule is None:
         return t("You have %(role)s by a rule that was removed since.", role=role)
     if rule.kind is roles.RuleKind.LINKED:
@@ -224,3 +241,22 @@ def who_words(rule: roles.RoleRule, *, plain: bool = False) -> str:
 
 def item_words(rule: roles.RoleRule) -> str:
     return markdown.one_line(rule.item_name, _NAME_ROOM, is_name=True)
+
+
+def role_problems(
+    rules: abc.Iterable[roles.RoleRule], troubles: abc.Mapping[int, str]
+) -> abc.Iterator[problems.Problem]:
+    """Yield which roles can't be given, with `troubles` by their rules' ids: one for each cause."""
+    by_cause: dict[str, list[roles.RoleRule]] = {}
+    for rule in rules:
+        if rule.id in troubles:
+            by_cause.setdefault(troubles[rule.id], []).append(rule)
+    for why, held_up in by_cause.items():
+        what = t("%(role)s can't be given", role=_mentions(rule.role_id for rule in held_up))
+        mend = t("Try again"), shared_actions.ResumeRole(held_up[0].id)
+        yield problems.Problem(what, why, None, *mend)
+
+
+def _mentions(role_ids: abc.Iterable[int | None], most: int | None = _MOST_MENTIONED) -> str:
+    mentioned = [f"<@&{role_id}>" for role_id in dict.fromkeys(role_ids)]
+    return markdown.some_of(mentioned[:most], len(mentioned))

@@ -143,17 +143,16 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     async def _roles_words(self, here: Here) -> str:
         """Say which roles a member has from Kiosk in this server, and how many elsewhere."""
         rules = self._roles.rules
-        lines: list[str] = []
-        elsewhere = 0
-        for role in await rules.had_by(here.member_id):
-            if role.message_id is None:
-                # Discord has not given it yet.
-                continue
-            if role.guild_id != here.server:
-                elsewhere += 1
-                continue
-            rule = await rules.find(role.payload["rule"])
-            lines.append(roles.why_words(role.role_id, rule))
+        known = {rule.id: rule for rule in await rules.of_guild(here.server or 0)}
+        # Those that Discord has given.
+        had = [role for role in await rules.had_by(here.member_id) if role.message_id is not None]
+        causes = (
+            (role.role_id, known.get(role.payload["rule"]))
+            for role in had
+            if role.guild_id == here.server
+        )
+        lines = roles.why_lines(causes)
+        elsewhere = sum(role.guild_id != here.server for role in had)
         if elsewhere:
             others = nt(
                 "Kiosk gave you a role in another server.",

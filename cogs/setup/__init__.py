@@ -94,7 +94,7 @@ class SetupCog(
             # Kiosk may post there again.
             change = self._moderation.cards.change_settings
             known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
-        rules, role_troubles = await self._role_servers.rules_and_troubles(here.guild_id)
+        known_rules = await self._role_servers.known(here.guild_id)
         overview = setup_overview.Overview(
             known,
             [
@@ -115,8 +115,8 @@ class SetupCog(
             gone,
             len(await self._moderation.cards.waiting(here.guild_id)),
             await here.may_moderate(),
-            rules,
-            role_troubles,
+            known_rules.rules,
+            known_rules.troubles,
         )
         await here.answer(setup_overview.overview_card(overview, changed, note))
 

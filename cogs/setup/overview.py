@@ -9,7 +9,7 @@ import msgspec
 from bot.features import panels
 from bot.i18n import listed, nt, number, t
 from bot.ui import actions as ui_actions
-from bot.ui import cards, markdown, permissions, shared_actions, theme
+from bot.ui import cards, markdown, permissions, roles, shared_actions, theme
 from bot.ui import problems as ui_problems
 from bot.ui.here import Here
 from cogs.setup import names as setup_names
@@ -169,11 +169,11 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
 def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     yield from _of_moderation(overview)
     channels = overview.channels
-    roles = overview.gone_roles
-    yield from ui_problems.announcement_problems(overview.announced, channels, roles)
+    gone = overview.gone_roles
+    yield from ui_problems.announcement_problems(overview.announced, channels, gone)
     yield from ui_problems.account_problems(overview.known, overview.announced)
     yield from _of_panel(overview)
-    yield from ui_problems.role_problems(overview.rules, overview.role_troubles)
+    yield from roles.role_problems(overview.rules, overview.role_troubles)
     for kind, names in overview.listed.items():
         for named in names:
             if overview.proofs.get((kind, named.game_id), panels.Proof()).has_it is False:
@@ -295,15 +295,27 @@ def _announced(announced: abc.Sequence[Subscription]) -> str:
 
 async def permissions_card(here: Here) -> cards.Card:
     this_channel = ChannelUse(here.interaction.channel_id or 0, permissions.Use.HERE)
-    used = [this_channel, *uses_of(await here.features.panels.known(here.guild_id))]
-    channels = await permissions.look_at_channels(here, [use.channel_id for use in used])
+    known = await here.features.panels.known(here.guild_id)
+    used = [this_channel, *uses_of(known)]
+    server = await permissions.Server.asked(here)
+    channels = await server.look_at_all(use.channel_id for use in used)
     texts = [
         _channel_words(looked, [use for use in used if use.channel_id == channel_id])
         for channel_id, looked in channels.items()
     ]
-    is_well = not any(setup_names.WRONG in text for text in texts)
+    are_channels_well = not any(setup_names.WRONG in text for text in texts)
+    rules = await here.features.roles.rules.of_guild(here.guild_id)
+    gives_roles = bool(rules) or any(told.notify_role_id for told in known.announced)
+    may_give = server.allowed({}, server.own_roles, server.own_id).manage_roles
+    is_well = are_channels_well and (may_give or not gives_roles)
+    names = permissions.Lack.MANAGE_ROLES.words
+    words = t("May: %(names)s", names=names)
+    if not may_give:
+        mark = setup_names.WRONG if gives_roles else ""
+        words = mark + t("May not: %(names)s", names=names)
+    texts.append(f"**{t('Roles')}**\n{words}")
     card = cards.Card(theme.GOOD if is_well else theme.PROBLEM)
-    title = setup_names.WRONG + t("Something is missing in your channels")
+    title = setup_names.WRONG + t("Something is missing")
     if is_well:
         title = "✅ " + t("Kiosk may do all it needs")
     intro = t("Kiosk needs it for what it posts by itself, and answers commands everywhere.")
@@ -312,10 +324,11 @@ async def permissions_card(here: Here) -> cards.Card:
     card.say("\n\n".join(texts))
     if left_out := len({use.channel_id for use in used}) - len(channels):
         card.say("-# " + nt("and %(count)s more", "and %(count)s more", left_out))
-    if not is_well:
+    if not are_channels_well:
         card.divide()
         card.say(permissions.how_to_give(t("the channel")))
-    card.buttons(ui_actions.action_button(shared_actions.ShowSetup(), t("Back")))
+    allow = [] if may_give or not gives_roles else [roles.invitation_button(server)]
+    card.buttons(*allow, ui_actions.action_button(shared_actions.ShowSetup(), t("Back")))
     return card
 
 

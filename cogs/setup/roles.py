@@ -56,8 +56,8 @@ class RoleHandlers:
         await self._show(here)
 
     async def _show(self, here: Here, changed: str = "") -> None:
-        rules, troubles = await self.servers.rules_and_troubles(here.guild_id)
-        await here.answer(roles_card(rules, troubles, changed))
+        known = await self.servers.known(here.guild_id)
+        await here.answer(roles_card(*known, changed))
 
     @route(OpenRoleForm, opens_form=True, needs=MANAGER)
     async def on_open_form(self, here: Here, action: actions.Action) -> None:
@@ -81,7 +81,10 @@ class RoleHandlers:
             catalog_id=catalog_id or 0,
         )
         await self._roles.add(new, here.texts.get(_ITEM, ""))
-        given = t("Kiosk gives it from now on, and looks once a day whether that is still so.")
+        given = t(
+            "Kiosk gives it from now on, and checks once a day whether that is still so. Members"
+            " who linked before get it within a day."
+        )
         await self._show(here, given)
 
     async def _is_givable(self, here: Here, role_id: int, again: actions.Action) -> bool:
@@ -109,14 +112,16 @@ class RoleHandlers:
 
     async def _open(self, here: Here, rule_id: int) -> None:
         rule = await self._roles.find(here.guild_id, rule_id)
-        _, troubles = await self.servers.rules_and_troubles(here.guild_id)
+        troubles = (await self.servers.known(here.guild_id)).troubles
         await here.answer(rule_card(rule, troubles.get(rule.id, "")))
 
     @route(shared_actions.ResumeRole, needs=MANAGER)
     async def on_resume(self, here: Here, action: shared_actions.ResumeRole) -> None:
         rule = await self._roles.find(here.guild_id, action.rule_id)
         if await self._is_givable(here, rule.role_id, action):
-            await self._roles.rules.go_on(rule)
+            for held_up in await self._roles.rules.of_guild(here.guild_id):
+                if held_up.refusal == rule.refusal:
+                    await self._roles.rules.go_on(held_up)
             await self._open(here, rule.id)
 
     @route(SwitchTaking, needs=MANAGER)
@@ -166,8 +171,12 @@ def _rule_words(rule: roles.RoleRule) -> str:
 
 
 def roles_card(
-    rules: abc.Sequence[roles.RoleRule], troubles: abc.Mapping[int, str], changed: str = ""
+    rules: abc.Sequence[roles.RoleRule],
+    troubles: abc.Mapping[int, str],
+    role_names: abc.Mapping[int, str],
+    changed: str = "",
 ) -> cards.Card:
+    """List rules, with `troubles` by their ids; Discord may not have said the roles' names."""
     card = cards.Card(theme.PROBLEM if troubles else theme.CALM)
     intro = t("Kiosk gives roles of this server for what members have in the game.")
     lines = [
@@ -176,10 +185,12 @@ def roles_card(
     ]
     head = [f"## {t('Roles')}", changed or intro]
     card.say("\n".join([*head, *(lines or [t("There is no rule yet.")])]))
+    for problem in ui_roles.role_problems(rules, troubles):
+        card.say(f"⚠️ **{problem.what}**\n{problem.why}", problem.button())
     if rules:
         entries = [
             actions.ListEntry(
-                t("Rule %(number)s", number=number),
+                role_names.get(rule.role_id) or t("Rule %(number)s", number=number),
                 shared_actions.OpenRoleRule(rule.id),
                 ui_roles.who_words(rule, plain=True),
             )

@@ -62,7 +62,7 @@ async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:
     if catalog:
         try:
             return [(await here.find_by_name(PlaceKind.CATALOG, catalog)).game_id]
-        except errors.SeveralFit as error:
+        except (errors.SeveralFit, errors.ChoiceNeeded) as error:
             return [
                 place.game_id
                 for place in error.candidates

@@ -12,8 +12,9 @@ from game_service.app import KIOSK_TOKEN
 from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
-from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.clock import ManualClock
+from tests.support.forms import presets
 from tests.support.owed import tried, try_again
 from tests.support.rogue_game import RogueShop
 from tests.support.shopping import ask
@@ -289,7 +290,7 @@ async def test_who_sets_a_rule_stands_above_its_role(world: World) -> None:
     assert await has(world, role)
     assert "can't be given" not in await steps.use("setup show")
     await steps.press("Roles")
-    await steps.choose("Rule 1")
+    await steps.choose("Player")
     assert said in await steps.press("Let them keep it")
     put(world, own_role(world), 1)
     await world.link(world.friend, VISITOR)
@@ -379,7 +380,7 @@ async def test_a_role_that_got_rights_after_its_rule_waits_until_it_has_lost_the
         steps = Steps(world, world.moderator)
         assert f"<@&{role.id}> can't be given" in await steps.use("setup show")
         assert "1. ⚠️ " in await steps.press("Roles")
-        assert "may do what moderators do" in await steps.choose("Rule 1")
+        assert "may do what moderators do" in await steps.choose("Player")
         # What it gave before, it still takes away.
         await world.press_through("account show", "Unlink…", "Unlink", actor=world.friend)
         assert not await has(world, role, world.friend)
@@ -426,6 +427,85 @@ async def test_a_server_that_wants_two_factors_says_so(world: World) -> None:
     world.env.backend.faults.clear()
     assert said not in await steps.press("Try again")
     assert await has(world, role)
+
+
+async def test_three_roles_that_one_cause_holds_up_are_one_line(world: World) -> None:
+    await world.name_demo_places()
+    await world.settle(world.moderator, SUBSCRIBER)
+    given = [givable(world, name) for name in ("Player", "Reader", "Collector")]
+    await add_rule(world, given[0])
+    steps = await add_rule(world, given[1])
+    assert "Members who linked before get it within a day." in text_of(steps.card)
+    steps = await add_rule(world, given[2], who=["1"], item="1")
+    (listed,) = selects_of(steps.card)
+    entries = [(each["label"], each["description"]) for each in listed["options"]]
+    assert entries == [
+        ("Player", "Whoever linked an account"),
+        ("Reader", "Whoever linked an account"),
+        ("Collector", "Whoever owns Acorn Cap"),
+    ]
+    assert "**Roles**\nMay: Manage Roles" in await open_permissions(steps)
+    mentions = [f"<@&{role.id}>" for role in given]
+    all_three = f"{mentions[0]}, {mentions[1]}, and {mentions[2]}"
+
+    for role in given:
+        put(world, role, 60)
+    low = f"{all_three} can't be given**\nMove Kiosk's role above {all_three}, under"
+    shown = await steps.use("setup show")
+    assert "⚠️ **One thing needs you**" in shown
+    assert low in shown
+    assert low in await steps.press("Roles")
+    for role in given:
+        put(world, role, 1)
+
+    before = own_role(world).permissions
+    own_role(world).permissions = 0
+    await world.link(world.member, SUBSCRIBER)
+    assert not await has(world, given[0])
+    shown = await steps.use("setup show")
+    assert "⚠️ **One thing needs you**" in shown
+    lacking = f"{all_three} can't be given**\nKiosk lacks the permission **Manage Roles**."
+    assert lacking in shown
+    assert "**Roles**\n⚠️ May not: Manage Roles" in await open_permissions(steps)
+    assert "Allow it" in buttons_of(steps.card)
+    await steps.use("setup show")
+    await steps.press("Roles")
+    assert lacking in text_of(steps.card)
+    own_role(world).permissions = before
+    await steps.press("Try again")
+    for role in given[:2]:
+        assert await has(world, role)
+    shown = text_of(answer_of(await world.slash("account show")))
+    assert f"You have {mentions[0]} and {mentions[1]} since your account is linked." in shown
+
+
+async def open_permissions(steps: Steps) -> str:
+    await steps.use("setup show")
+    return await steps.press("Permissions")
+
+
+@pytest.mark.parametrize(
+    ("filled", "asked"),
+    [
+        ({"item": "Acorn Cap"}, "You named the item “Acorn Cap”, but you chose everyone"),
+        ({"item": "1"}, "You named the item “1”, but you chose everyone"),
+        ({"who": ["1"]}, "You chose the owners of an item, but you named no item."),
+        ({"who": ["1"], "item": "  "}, "You chose the owners of an item, but you named no item."),
+        ({"who": ["1"], "item": "\u200b"}, "but you named no item."),
+    ],
+)
+async def test_an_item_that_does_not_go_with_who_gets_a_role_is_asked_for_again(
+    world: World, filled: dict[str, Any], asked: str
+) -> None:
+    await world.name_demo_places()
+    await world.settle(world.moderator, SUBSCRIBER)
+    steps = await add_rule(world, givable(world, "Player"), **filled)
+    assert asked in text_of(steps.card)
+    await steps.press("Try again")
+    before = presets(world.moderator, steps.form)
+    assert {name: before.get(name) for name in filled} == filled
+    await steps.send(who=["1"], item="Acorn Cap")
+    assert "Whoever owns **Acorn Cap**" in text_of(steps.card)
 
 
 @pytest.mark.usefixtures("on_both_engines")
@@ -480,7 +560,7 @@ async def test_a_role_is_taken_away_though_its_rule_went_while_discord_refused(
     await world.link(world.member, SUBSCRIBER)
     assert await has(world, role)
     put(world, role, 60)
-    await steps.choose("Rule 1")
+    await steps.choose("Player")
     await steps.press("Remove…")
     await steps.press("Remove")
     assert await has(world, role)
@@ -522,7 +602,7 @@ async def test_a_rule_is_changed_and_removed_with_what_it_gave(world: World) -> 
     shown = text_of(answer_of(await world.slash("account show")))
     assert f"Du hast <@&{role.id}>, weil dein Konto verknüpft ist." in shown
 
-    assert "Kiosk nimmt sie weg, wenn das nicht mehr so ist." in await steps.choose("Regel 1")
+    assert "Kiosk nimmt sie weg, wenn das nicht mehr so ist." in await steps.choose("Player")
     assert "Wer sie hat, behält sie." in await steps.press("Behalten lassen")
     await steps.press("Wieder wegnehmen")
     assert "Wer sie durch diese Regel hat, verliert sie." in await steps.press("Entfernen…")
@@ -538,10 +618,10 @@ async def test_of_two_rules_for_one_role_one_that_leaves_it_is_enough(world: Wor
     steps = await add_rule(world, role, who=["1"], item="Acorn Cap")
     await world.link(world.member, SUBSCRIBER)
     assert await has(world, role)
-    await steps.choose("Rule 2")
+    await steps.choose("Player · Whoever owns Acorn Cap")
     await steps.press("Let them keep it")
     await steps.press("Back")
-    await steps.choose("Rule 1")
+    await steps.choose("Player · Whoever linked an account")
     assert "Those who have it keep it." in await steps.press("Remove…")
     await steps.press("Remove")
     await age(world)

@@ -84,7 +84,7 @@ async def test_what_kiosk_lacks_is_told_before_anything_is_posted(world: World) 
     assert "**Announcements** · ⚠️ 2 threads in 2 channels" in shown
     assert f"**Log channel** · ⚠️ {log.mention}" in shown
     lacking = text_of(await show(world, "Permissions"))
-    assert "⚠️ Something is missing in your channels" in lacking
+    assert "⚠️ Something is missing" in lacking
     assert f"**{log.mention}** · the log of removals\n⚠️ May not: View Channel" in lacking
 
     await moderator.click(card, custom_id="kiosk.setup.again:log_channel_id")
@@ -385,7 +385,7 @@ async def test_each_channel_is_told_with_what_is_missing_and_where_to_mend_it(wo
 
     await shut(world, log, SEND)
     shown = text_of(await show(world, "Permissions"))
-    assert "⚠️ Something is missing in your channels" in shown
+    assert "⚠️ Something is missing" in shown
     assert f"**{log.mention}** · the log of removals\n⚠️ May not: Send Messages" in shown
     assert "under Edit Channel, Permissions, to Kiosk's role" in shown
 

@@ -28,12 +28,12 @@ class Steps:
         return self._look(await self.actor.click(self.card, custom_id=pressed))
 
     async def choose(self, start: str) -> str:
-        """Choose the first entry that starts so, of whichever list."""
+        """Choose the first entry that starts so, of whichever list; " · " begins what it says."""
         custom_id, value = next(
             (listed["custom_id"], each["value"])
             for listed in selects_of(self.card)
             for each in listed["options"]
-            if each["label"].startswith(start)
+            if f"{each['label']} · {each.get('description', '')}".startswith(start)
         )
         return self._look(await self.actor.select(self.card, [value], custom_id=custom_id))
 

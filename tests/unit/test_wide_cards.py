@@ -18,6 +18,7 @@ from bot.game.transport import GameHealth
 from bot.ui.cards import Card
 from bot.ui.items import catalog_title
 from bot.ui.places import places_card
+from bot.ui.roles import RoleTrouble
 from bot.ui.shared_actions import ShowSetup
 from cogs.account.account_cards import account_card
 from cogs.announce import PER_PAGE, catalogs_card, list_card
@@ -89,9 +90,14 @@ def event(letter: str) -> Event:
 def rules(letter: str) -> list[RoleRule]:
     facts: dict[str, Any] = {"item_id": LARGEST_ID, "item_name": letter * 200, "refusal": 50013}
     return [
-        RoleRule(LARGEST_ID, RuleKind.OWNS, LARGEST_ID, 1, id=LARGEST_ID - number, **facts)
-        for number in range(MOST_RULES)
+        RoleRule(LARGEST_ID, RuleKind.OWNS, role_id, 1, id=role_id, **facts)
+        for role_id in range(LARGEST_ID - MOST_RULES, LARGEST_ID)
     ]
+
+
+def troubles(letter: str) -> dict[int, str]:
+    ids = [rule.id for rule in rules(letter)]
+    return dict.fromkeys(ids, RoleTrouble.BELOW.words(*ids))
 
 
 def overview(letter: str) -> Overview:
@@ -111,7 +117,7 @@ def overview(letter: str) -> Overview:
         waiting=10**6,
         may_moderate=True,
         rules=rules(letter),
-        role_troubles={rule.id: "w" * 100 for rule in rules(letter)},
+        role_troubles=troubles(letter),
     )
 
 
@@ -152,7 +158,8 @@ def cards(letter: str) -> Iterator[Card]:
     yield history_card(letter * 200, [letter * 500] * 10, ShowSetup())
     yield overview_card(overview(letter), letter * 80)
     of_roles = rules(letter)
-    yield roles_card(of_roles, {rule.id: "w" * 100 for rule in of_roles}, "w" * 100)
+    role_names = {rule.role_id: letter * 100 for rule in of_roles}
+    yield roles_card(of_roles, troubles(letter), role_names, "w" * 100)
     yield rule_card(of_roles[0], "w" * 100)
     places = [Place(PlaceKind.CATALOG, each.game_id, each.name) for each in names(letter)]
     yield catalogs_card(places, places[0])
