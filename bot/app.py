@@ -89,6 +89,7 @@ async def open_bot(
         dispatcher = Dispatcher(outbox, now, openings=pacing.Openings(opening_interval))
         bot = Kiosk(features, tasks, claims, Purge(database), now, dispatcher)
         features.directory.title_of = bot.title_of
+        features.roles.presence_of = bot.presence_of
         if settings.backup_dir and settings.database_url.startswith(PREFIX):
             url = settings.database_url
             folder = Path(settings.backup_dir)

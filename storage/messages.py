@@ -94,6 +94,8 @@ class Message(NewMessage, frozen=True, kw_only=True):
     reason: str | None
     # For which removal it goes or is drawn anew at once, if for one; see `Messages.remove`.
     removal_id: int | None = None
+    # When it was told first, or the last answer about a role came.
+    settled_at: dt.datetime | None = None
 
     @property
     def is_there(self) -> bool:

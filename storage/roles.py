@@ -19,6 +19,11 @@ HELD_UP = 1
 # A member is looked at for so long after they last used Kiosk in a server.
 _USED_FOR = dt.timedelta(days=90)
 
+# Since when somebody is a member of a server, and their roles there.
+Presence = tuple[dt.datetime, frozenset[int]]
+# That a member has a role from Kiosk, or is to have it.
+Given = storage_messages.Message
+
 
 class RuleKind(StrEnum):
     LINKED = "linked"
@@ -91,10 +96,18 @@ class Roles(Struct, frozen=True):
                 for row in await transaction.fetch(QUERIES["had"], **of):
                     await self.messages.unwant(transaction, row["key"], frees_key=False)
 
-    async def had_by(self, member_id: int) -> abc.Sequence[storage_messages.Message]:
+    async def had_by(self, member_id: int) -> abc.Sequence[Given]:
         """Return the roles that a member has from Kiosk, by a `message_id`, or is to be given."""
         rows = await self.database.fetch(QUERIES["had_by"], member_id=member_id)
         return [entry for row in rows if (entry := storage_messages.read_message(row))]
+
+    async def given_before(
+        self, guild_id: int, member_id: int, joined_at: dt.datetime
+    ) -> abc.Set[int]:
+        """Return the roles of rules that a member was given in a server before they joined it."""
+        of = {"guild_id": guild_id, "member_id": member_id}
+        rows = await self.database.fetch(QUERIES["given_before"], **of, joined_at=joined_at)
+        return {row["role_id"] for row in rows}
 
     async def give(self, member_id: int, rule: RoleRule) -> None:
         async with self.database.transaction() as transaction:

@@ -3,12 +3,12 @@
 import asyncio
 import datetime as dt
 import logging
-from collections import abc, defaultdict
-from typing import NoReturn
+from collections import abc
 
 import msgspec
 
-from bot import errors
+from bot import cache, errors
+from bot.background import BackgroundTasks
 from bot.features import errors as feature_errors
 from bot.features import matching
 from bot.features.accounts import Accounts
@@ -31,12 +31,22 @@ _NEWLY_GIVEN = dt.timedelta(hours=1)
 # Between two members, so that catalogs are read all day long, and while nobody is due.
 _SECONDS_BETWEEN_MEMBERS = 5.0
 _SECONDS_WHILE_NONE = 60.0
+# For how long, in seconds, it is not looked again what a member who comes back to a server lacks.
+_MET = 24 * 3600.0
 
 
-class RoleService(msgspec.Struct, frozen=True):
-    rules: roles.Roles
-    accounts: Accounts
-    catalogs: Catalogs
+class RoleService:
+    def __init__(
+        self, rules: roles.Roles, accounts: Accounts, catalogs: Catalogs, tasks: BackgroundTasks
+    ) -> None:
+        self.rules = rules
+        self.accounts = accounts
+        self.catalogs = catalogs
+        self._tasks = tasks
+        # Asks Discord about a member of a server; None for nobody, and where it doesn't say.
+        self.presence_of: abc.Callable[[int, int], abc.Awaitable[roles.Presence | None]] = _unknown
+        # By server and member, when they joined.
+        self._met = cache.TtlCache[tuple[int, int], dt.datetime](tasks, lifetime=_MET)
 
     async def add(self, new: roles.NewRule, item: str) -> roles.RoleRule:
         """Keep a rule, for an `item` that its creator's catalog has by this name or number.
@@ -80,17 +90,35 @@ class RoleService(msgspec.Struct, frozen=True):
             if rule.kind is roles.RuleKind.OWNS and rule.item_id == item_id:
                 await self.rules.give(member_id, rule)
 
-    async def look_after(self, member_id: int) -> None:
-        """Look at a member as `look` does; what fails is made up for within a day."""
+    def meet(self, guild_id: int, member_id: int, presence: roles.Presence) -> None:
+        """Look at a member who came back to a server, as an interaction there shows."""
+        joined_at, role_ids = presence
+        if self._met.known((guild_id, member_id)) != joined_at:
+            self._met.put((guild_id, member_id), joined_at)
+            self._tasks.start(self._meet(guild_id, member_id, joined_at, role_ids))
+
+    async def _meet(
+        self, guild_id: int, member_id: int, joined_at: dt.datetime, role_ids: abc.Set[int]
+    ) -> None:
         try:
-            await self.look(member_id)
+            if await self.rules.given_before(guild_id, member_id, joined_at) - role_ids:
+                await self.look(member_id)
+        except DatabaseError as error:
+            log.info("it can't be said what member %s lacks: %s", member_id, error)
+            self._met.forget((guild_id, member_id).__eq__)
+
+    async def look_after(self, member_id: int) -> None:
+        """Look at a member who linked or unlinked; what fails is made up for within a day."""
+        try:
+            await self.look(member_id, is_linked_anew=True)
         except DatabaseError as error:
             log.warning("the roles of member %s can't be looked at now: %s", member_id, error)
 
-    async def look(self, member_id: int) -> None:
+    async def look(self, member_id: int, *, is_linked_anew: bool = False) -> None:
         """Give a member what their servers promise, and take away what nobody promises any more.
 
-        Nothing is done while the game can't say.
+        What they were given before and lack is given again if they left the server and came back,
+        or linked anew. Nothing is done while the game can't say.
         """
         had = await self.rules.had_by(member_id)
         try:
@@ -102,18 +130,39 @@ class RoleService(msgspec.Struct, frozen=True):
         all_rules = await self.rules.for_member(member_id)
         items = await self._items(link, all_rules)
         roles_had = {(role.guild_id, role.role_id): role for role in had}
-        by_role = defaultdict[tuple[int | None, int | None], list[roles.RoleRule]](list)
+        by_role: dict[tuple[int, int], list[roles.RoleRule]] = {}
         for rule in all_rules:
-            by_role[rule.guild_id, rule.role_id].append(rule)
+            by_role.setdefault((rule.guild_id, rule.role_id), []).append(rule)
+        presences: dict[int, roles.Presence | None] = {}
         for key, rules in by_role.items():
             role = roles_had.get(key)
             holds = [_holds(rule, link, items) for rule in rules]
-            if role is None and True in holds:
+            if True in holds and (
+                role is None or await self._is_lost(role, presences, is_linked_anew=is_linked_anew)
+            ):
                 await self.rules.give(member_id, rules[holds.index(True)])
             elif role is not None and not {True, None}.intersection(holds):
                 is_new = self.rules.now() - role.wanted_at < _NEWLY_GIVEN
                 if roles.are_taken(rules) and not (link and is_new):
                     await self.rules.take(role)
+
+    async def _is_lost(
+        self,
+        role: roles.Given,
+        presences: dict[int, roles.Presence | None],
+        *,
+        is_linked_anew: bool,
+    ) -> bool:
+        """Return whether a member lacks a role that they were given, and is to have it again."""
+        if role.settled_at is None or role.message_id is None:
+            return False
+        guild_id = role.guild_id or 0
+        if guild_id not in presences:
+            presences[guild_id] = await self.presence_of(guild_id, role.about_member or 0)
+        presence = presences[guild_id]
+        if presence is None or role.role_id in presence[1]:
+            return False
+        return is_linked_anew or role.settled_at < presence[0]
 
     async def _items(
         self, link: Link | None, rules: abc.Iterable[roles.RoleRule]
@@ -132,7 +181,7 @@ class RoleService(msgspec.Struct, frozen=True):
             items |= {entry.item.id: entry.item.has_purchased for entry in reading.items}
         return items
 
-    async def keep(self) -> NoReturn:
+    async def keep(self) -> None:
         """Look at each member once a day, one after the other, until cancelled."""
         while True:
             is_done = await self.look_at_next()
@@ -150,6 +199,10 @@ class RoleService(msgspec.Struct, frozen=True):
         await self.look(member_id)
         await self.rules.note_look(member_id)
         return True
+
+
+async def _unknown(_guild_id: int, _member_id: int) -> roles.Presence | None:
+    return None
 
 
 def _holds(rule: roles.RoleRule, link: Link | None, items: abc.Mapping[int, bool]) -> bool | None:

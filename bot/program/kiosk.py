@@ -267,6 +267,18 @@ class Kiosk(commands.AutoShardedBot):
             return str(guild_id)
         return guild["name"]
 
+    async def presence_of(
+        self, guild_id: int, member_id: int
+    ) -> tuple[datetime, frozenset[int]] | None:
+        """Return when a member joined a server, and their roles; None where Discord says none."""
+        try:
+            member = await self.http.get_member(guild_id, member_id)
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            log.info("member %s of server %s can't be looked at: %s", member_id, guild_id, error)
+            return None
+        joined_at = discord.utils.parse_time(member["joined_at"])
+        return joined_at and (joined_at, frozenset(map(int, member["roles"])))
+
     def worker_state(self) -> status.WorkerState:
         if not self.worker.is_active:
             return status.WorkerState.STANDBY

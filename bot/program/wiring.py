@@ -85,7 +85,7 @@ def wire_features(
         records=MemberData(database, vault, now),
         announcing=announcing,
         poller=poller,
-        roles=RoleService(Roles(database, outbox, now), accounts, shop.catalogs),
+        roles=RoleService(Roles(database, outbox, now), accounts, shop.catalogs, tasks),
         installation=Installation(database),
         contact=Contact(settings.support_url, settings.privacy_url),
     )

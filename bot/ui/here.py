@@ -52,6 +52,7 @@ class Here(answers.Answer):
         self.server = interaction.guild_id if self.is_kiosk_member else None
         # The roles need the server to be at hand; their ids are in every interaction.
         self.roles = frozenset[int](getattr(interaction.user, "_roles", ()))
+        self.joined_at = getattr(interaction.user, "joined_at", None)
         self.permissions = interaction.permissions
         self.locale = str(interaction.locale)
         # For what Kiosk says to everybody in the server.

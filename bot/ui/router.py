@@ -112,6 +112,9 @@ class Router:
             await error_cards.say_why_not(here, TooManyAtOnce())
         else:
             self.in_hand[interaction.id] = here
+            if here.server and here.joined_at:
+                presence = here.joined_at, here.roles
+                here.features.roles.meet(here.server, here.member_id, presence)
             return True
         return False
 

@@ -149,7 +149,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         causes = (
             (role.role_id, known.get(role.payload["rule"]))
             for role in had
-            if role.guild_id == here.server
+            if role.guild_id == here.server and role.role_id in here.roles
         )
         lines = roles.why_lines(causes)
         elsewhere = sum(role.guild_id != here.server for role in had)

@@ -94,11 +94,13 @@ UPDATE messages
  WHERE id = :id AND attempts = :attempts AND wanted = :wanted AND due_at IS NOT NULL;
 
 -- name: settle(id, attempts, wanted, state, message_id, reason, now, kept_until)!
--- What was wanted meanwhile stays due. It was told when it was sent, however often it is edited.
+-- What was wanted meanwhile stays due. It was told when it was sent, however often it is edited; a role
+-- may be given again.
 UPDATE messages
    SET state = CASE WHEN wanted = :wanted THEN :state ELSE 'owed' END,
        due_at = CASE WHEN wanted <> :wanted THEN CAST(:now AS BIGINT) END,
-       settled_at = CASE WHEN messages.message_id IS NULL THEN CAST(:now AS BIGINT)
+       settled_at = CASE WHEN messages.message_id IS NULL OR about_member IS NOT NULL
+                         THEN CAST(:now AS BIGINT)
                          ELSE COALESCE(settled_at, CAST(:now AS BIGINT)) END,
        kept_until = CASE WHEN wanted = :wanted THEN CAST(:kept_until AS BIGINT) END,
        attempts = CASE WHEN wanted = :wanted THEN attempts ELSE 0 END,

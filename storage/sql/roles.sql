@@ -35,6 +35,15 @@ SELECT * FROM messages
  WHERE about_member = :member_id AND is_wanted AND state <> 'dropped'
  ORDER BY id;
 
+-- name: given_before(guild_id, member_id, joined_at)
+-- What Discord took away if the member joined the server since then, and a rule still gives.
+SELECT role_id FROM messages
+ WHERE about_member = :member_id AND guild_id = :guild_id AND is_wanted AND due_at IS NULL
+   AND message_id IS NOT NULL AND settled_at < :joined_at
+   AND EXISTS (SELECT 1 FROM role_rules
+                WHERE role_rules.guild_id = messages.guild_id
+                  AND role_rules.role_id = messages.role_id);
+
 -- name: lost(member_id)
 -- What is to be taken from a member of whom nothing is kept; of all who are not linked, without one.
 SELECT key FROM messages

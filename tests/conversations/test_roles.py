@@ -8,6 +8,7 @@ import discord
 import pytest
 import simcord
 
+from bot.background import utc_now
 from game_service.app import KIOSK_TOKEN
 from playground.simulation import speak_language
 from storage import MIGRATIONS
@@ -96,6 +97,32 @@ async def age(world: World, days: float = 1.1) -> None:
         await database.execute("UPDATE member_servers SET looked_at = looked_at - :by", by=by)
 
 
+async def come_back(world: World) -> None:
+    """Let the member leave the server, and join it again without the roles they had."""
+    await tried(world)
+    world.guild.remove_member(world.member)
+    join(world, world.guild)
+
+
+def join(world: World, guild: simcord.GuildHandle) -> simcord.MemberActor:
+    joined = guild.add_member(world.member.user)
+    world.env.backend.get_member(guild.id, joined.id).joined_at = utc_now().isoformat()
+    return joined
+
+
+async def take_by_hand(world: World, role: Any) -> None:
+    await tried(world)
+    world.env.backend.remove_member_role(world.guild.id, world.member.id, role.id)
+
+
+def looks_at_the_member(world: World) -> int:
+    """Return how often Discord was asked for the member."""
+    path = f"/members/{world.member.id}"
+    return sum(
+        asked.method == "GET" and asked.path.endswith(path) for asked in world.env.http_requests
+    )
+
+
 async def has(world: World, role: Any, actor: simcord.MemberActor | None = None) -> bool:
     await tried(world)
     member = world.env.backend.get_member(world.guild.id, (actor or world.member).id)
@@ -122,6 +149,100 @@ async def test_who_links_an_account_gets_a_role_and_loses_it_with_the_link(world
     assert not await has(world, role)
     await world.link(world.member, SUBSCRIBER)
     assert await has(world, role)
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_who_leaves_and_comes_back_gets_the_role_again(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+    await come_back(world)
+    assert not await has(world, role)
+
+    # Outside of servers nothing tells where they were.
+    await world.member.user.slash("help")
+    assert not await has(world, role)
+    asked = looks_at_the_member(world)
+    shown = text_of(answer_of(await world.slash("account show")))
+    assert "You have" not in shown
+    assert await has(world, role)
+    shown = text_of(answer_of(await world.slash("account show")))
+    assert f"You have <@&{role.id}> since your account is linked." in shown
+    assert looks_at_the_member(world) == asked + 1
+
+    await come_back(world)
+    await age(world)
+    await look_at_all(world)
+    assert await has(world, role)
+
+
+async def test_a_press_gives_who_came_back_the_role_again(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    await world.link(world.member, SUBSCRIBER)
+    card = answer_of(await world.slash("help"))
+    assert await has(world, role)
+    await come_back(world)
+    await world.member.click(card, label=next(iter(buttons_of(card))))
+    assert await has(world, role)
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_a_role_that_was_taken_by_hand_stays_taken_until_its_member_links_anew(
+    world: World,
+) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    await world.link(world.member, SUBSCRIBER)
+
+    async def stays_taken() -> bool:
+        await take_by_hand(world, role)
+        shown = text_of(answer_of(await world.slash("account show")))
+        await age(world)
+        await look_at_all(world)
+        return "You have" not in shown and not await has(world, role)
+
+    assert await stays_taken()
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+    assert await stays_taken()
+
+    await world.link(world.member, SUBSCRIBER)
+    await come_back(world)
+    await world.slash("help")
+    assert await has(world, role)
+    assert await stays_taken()
+
+
+async def test_who_comes_back_to_one_server_is_given_what_its_rules_still_give(
+    world: World,
+) -> None:
+    await world.name_demo_places()
+    kept = givable(world, "Kept")
+    given = givable(world, "Player")
+    steps = await add_rule(world, kept, takes=False)
+    await add_rule(world, given)
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, kept)
+    await steps.choose("Kept")
+    await steps.press("Remove…")
+    await steps.press("Remove")
+    elsewhere = world.env.create_guild("Elsewhere")
+    await take_by_hand(world, given)
+    await join(world, elsewhere).slash(elsewhere.create_text_channel("talk"), "help")
+    await world.slash("help")
+    assert not await has(world, given)
+
+    await come_back(world)
+    await world.slash("help")
+    assert await has(world, given)
+    assert not await has(world, kept)
+    shown = text_of(answer_of(await world.slash("account show")))
+    assert f"<@&{kept.id}>" not in shown
 
 
 async def test_who_buys_an_item_gets_its_role_and_keeps_it_where_it_is_left_to_them(
