@@ -12,7 +12,6 @@ from bot.i18n import N_, t
 from bot.ui import actions, cards, permissions, shared_actions
 from bot.ui.comments import thread_title
 from bot.ui.items import catalog_title
-from bot.ui.permissions import Use
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
@@ -89,11 +88,11 @@ def account_problems(
     }
     if titles and not known.has_account:
         why = t("Announcements of items wait until the bot's operator gives Kiosk an account.")
-        yield Problem(t("Kiosk has no account of its own for the shop"), why, Use.ANNOUNCE)
+        yield Problem(t("Kiosk has no account of its own for the shop"), why, permissions.Use.ANNOUNCE)
     elif errors.OwnAccountRefused.code in known.unread.values():
         fix = t(errors.OwnAccountRefused.next_step)
         why = f"{t(errors.OwnAccountRefused.body)} {fix}"
-        yield Problem(t(errors.OwnAccountRefused.title), why, Use.ANNOUNCE)
+        yield Problem(t(errors.OwnAccountRefused.title), why, permissions.Use.ANNOUNCE)
     for catalog_id in sorted(known.unread.keys() & titles.keys()):
         if known.has_account and known.unread[catalog_id] == errors.CatalogNotShown.code:
             what = t("Kiosk can't read %(name)s", name=titles[catalog_id])
