@@ -88,7 +88,8 @@ def account_problems(
     }
     if titles and not known.has_account:
         why = t("Announcements of items wait until the bot's operator gives Kiosk an account.")
-        yield Problem(t("Kiosk has no account of its own for the shop"), why, permissions.Use.ANNOUNCE)
+        what = t("Kiosk has no account of its own for the shop")
+        yield Problem(what, why, permissions.Use.ANNOUNCE)
     elif errors.OwnAccountRefused.code in known.unread.values():
         fix = t(errors.OwnAccountRefused.next_step)
         why = f"{t(errors.OwnAccountRefused.body)} {fix}"

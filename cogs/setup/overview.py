@@ -1,7 +1,6 @@
 """The card of `/setup show`, and the one that says what Kiosk may do in each channel."""
 
 from collections import abc
-from typing import NamedTuple
 
 import discord
 import msgspec
@@ -29,7 +28,7 @@ class ShowPermissions(ui_actions.Action, kind="setup.permissions"):
     """Show what Kiosk lacks where."""
 
 
-class ChannelUse(NamedTuple):
+class ChannelUse(msgspec.Struct, frozen=True):
     """The use of a channel; of an announcement, with the roles that are pinged there."""
 
     channel_id: int
