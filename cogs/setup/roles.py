@@ -67,8 +67,7 @@ class RoleHandlers:
     async def on_sent(self, here: Here, action: actions.Action) -> None:
         here.again = OpenRoleForm()
         role_id = here.role_of(_ROLE) or 0
-        if not here.permissions.manage_roles:
-            raise feature_errors.MayNotGiveRoles
+        _require_roles(here)
         if not await self._is_givable(here, role_id, here.again):
             return
         catalog_id = here.id_of(_WHO)
@@ -117,6 +116,7 @@ class RoleHandlers:
 
     @route(shared_actions.ResumeRole, needs=MANAGER)
     async def on_resume(self, here: Here, action: shared_actions.ResumeRole) -> None:
+        _require_roles(here)
         rule = await self._roles.find(here.guild_id, action.rule_id)
         if await self._is_givable(here, rule.role_id, action):
             for held_up in await self._roles.rules.of_guild(here.guild_id):
@@ -126,6 +126,7 @@ class RoleHandlers:
 
     @route(SwitchTaking, needs=MANAGER)
     async def on_switch(self, here: Here, action: SwitchTaking) -> None:
+        _require_roles(here)
         rule = await self._roles.find(here.guild_id, action.rule_id)
         if await self._is_givable(here, rule.role_id, action):
             await self._roles.rules.switch(rule, takes_away=action.is_on)
@@ -133,6 +134,7 @@ class RoleHandlers:
 
     @route(AskRemoveRule, needs=MANAGER)
     async def on_ask_remove(self, here: Here, action: AskRemoveRule) -> None:
+        _require_roles(here)
         rule = await self._roles.find(here.guild_id, action.rule_id)
         body = t("Those who have it by this rule lose it.")
         if not roles.are_taken(await self._roles.rules.of_role(rule)):
@@ -144,8 +146,15 @@ class RoleHandlers:
 
     @route(RemoveRule, needs=MANAGER)
     async def on_remove(self, here: Here, action: RemoveRule) -> None:
+        _require_roles(here)
         await self._roles.rules.remove(await self._roles.find(here.guild_id, action.rule_id))
         await self._show(here)
+
+
+def _require_roles(here: Here) -> None:
+    """Raise MayNotGiveRoles where Discord doesn't let the member give roles."""
+    if not here.permissions.manage_roles:
+        raise feature_errors.MayNotGiveRoles
 
 
 def role_form(catalogs: abc.Iterable[names.Named]) -> forms.ActionForm:

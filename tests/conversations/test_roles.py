@@ -629,6 +629,49 @@ async def test_an_item_that_does_not_go_with_who_gets_a_role_is_asked_for_again(
     assert "Whoever owns **Acorn Cap**" in text_of(steps.card)
 
 
+async def test_who_could_not_set_a_rule_changes_none(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+    (manager,) = [role for role in world.guild.roles.values() if role.name == "Moderator"]
+    steps = Steps(world, world.moderator)
+
+    async def opened() -> str:
+        await steps.use("setup show")
+        await steps.press("Roles")
+        return await steps.choose("Player")
+
+    # The question before a removal, from when they might still remove it.
+    await opened()
+    await steps.press("Remove…")
+    asked = steps.card
+    let_do(world, manager, manage_guild=True)
+    why = "You need the permission Manage Roles"
+    before = await opened()
+    for label in ("Let them keep it", "Remove…"):
+        assert why in await steps.press(label)
+        assert before == await opened()
+    steps.card = asked
+    assert why in await steps.press("Remove")
+    assert await has(world, role)
+    put(world, own_role(world), 0)
+    await world.link(world.friend, VISITOR)
+    assert not await has(world, role, world.friend)
+    assert "can't be given" in await steps.use("setup show")
+    assert why in await steps.press("Try again")
+
+    let_do(world, manager, manage_guild=True, manage_roles=True)
+    put(world, own_role(world), 50)
+    await opened()
+    await steps.press("Let them keep it")
+    before = await opened()
+    let_do(world, manager, manage_guild=True)
+    assert why in await steps.press("Take it away again")
+    assert before == await opened()
+
+
 @pytest.mark.usefixtures("on_both_engines")
 async def test_what_discord_refuses_is_told_and_made_up_for_once_it_is_mended(world: World) -> None:
     await world.name_demo_places()
