@@ -92,6 +92,8 @@ class Message(NewMessage, frozen=True, kw_only=True):
     message_id: int | None
     posting: int
     reason: str | None
+    # Whether a member had a role before Kiosk gave it, None while Kiosk has surely not given it.
+    had_already: bool | None = None
     # For which removal it goes or is drawn anew at once, if for one; see `Messages.remove`.
     removal_id: int | None = None
     # When it was told first, or the last answer about a role came.

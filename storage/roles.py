@@ -97,7 +97,10 @@ class Roles(Struct, frozen=True):
                     await self.messages.unwant(transaction, row["key"], frees_key=False)
 
     async def had_by(self, member_id: int) -> abc.Sequence[Given]:
-        """Return the roles that a member has from Kiosk, by a `message_id`, or is to be given."""
+        """Return the roles that a member has from Kiosk, by a `message_id`, or is to be given.
+
+        Those that the member had before are among them, and no `message_id` names them.
+        """
         rows = await self.database.fetch(QUERIES["had_by"], member_id=member_id)
         return [entry for row in rows if (entry := storage_messages.read_message(row))]
 
@@ -114,6 +117,11 @@ class Roles(Struct, frozen=True):
             await self.messages.want(transaction, _wanted(member_id, rule))
             if rule.refusal is not None:
                 await _hold_up(transaction, rule.guild_id, rule.role_id, rule.refusal)
+
+    async def note_had(self, role: storage_messages.Message, *, had_already: bool) -> None:
+        """Note whether a member has a role that Kiosk is about to give."""
+        noted = {"id": role.id, "had_already": had_already}
+        await self.database.execute(QUERIES["note_had"], **noted)
 
     async def take(self, role: storage_messages.Message) -> None:
         async with self.database.transaction() as transaction:

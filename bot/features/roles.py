@@ -154,7 +154,7 @@ class RoleService:
         is_linked_anew: bool,
     ) -> bool:
         """Return whether a member lacks a role that they were given, and is to have it again."""
-        if role.settled_at is None or role.message_id is None:
+        if role.settled_at is None or not (role.message_id or role.had_already):
             return False
         guild_id = role.guild_id or 0
         if guild_id not in presences:

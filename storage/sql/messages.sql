@@ -14,7 +14,8 @@ ON CONFLICT (key) DO UPDATE
                       THEN messages.posting + 1 ELSE messages.posting END,
        channel_id = CASE WHEN messages.message_id IS NULL THEN excluded.channel_id
                          ELSE messages.channel_id END,
-       due_at = COALESCE(messages.due_at, excluded.due_at), state = 'owed', kept_until = NULL
+       due_at = COALESCE(messages.due_at, excluded.due_at), state = 'owed', kept_until = NULL,
+       had_already = CASE WHEN messages.state <> 'dropped' THEN messages.had_already END
  WHERE messages.stays;
 
 -- name: redraw(key, now)!

@@ -39,7 +39,7 @@ SELECT * FROM messages
 -- What Discord took away if the member joined the server since then, and a rule still gives.
 SELECT role_id FROM messages
  WHERE about_member = :member_id AND guild_id = :guild_id AND is_wanted AND due_at IS NULL
-   AND message_id IS NOT NULL AND settled_at < :joined_at
+   AND (message_id IS NOT NULL OR had_already) AND settled_at < :joined_at
    AND EXISTS (SELECT 1 FROM role_rules
                 WHERE role_rules.guild_id = messages.guild_id
                   AND role_rules.role_id = messages.role_id);
@@ -60,6 +60,9 @@ SELECT key FROM messages
    AND NOT EXISTS (SELECT 1 FROM role_rules
                     WHERE role_rules.guild_id = messages.guild_id
                       AND role_rules.role_id = messages.role_id AND NOT takes_away);
+
+-- name: note_had(id, had_already)!
+UPDATE messages SET had_already = :had_already WHERE id = :id;
 
 -- name: had(guild_id, role_id)
 SELECT * FROM messages

@@ -60,6 +60,8 @@ CREATE TABLE role_rules (
 -- Of a role that a member is to have, or to lose: whose it is, which one.
 ALTER TABLE messages ADD COLUMN about_member BIGINT;
 ALTER TABLE messages ADD COLUMN role_id BIGINT;
+-- Whether the member had the role before Kiosk gave it, which is noted first; NULL until then.
+ALTER TABLE messages ADD COLUMN had_already BOOLEAN;
 CREATE INDEX messages_about ON messages (about_member) WHERE about_member IS NOT NULL;
 
 -- When it was looked last which roles a member is to have there.

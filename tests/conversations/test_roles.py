@@ -528,7 +528,8 @@ async def test_many_who_are_given_a_role_cost_one_look_at_the_server(world: Worl
         for request in world.env.http_requests[asked:]
         if request.method == "GET" and "/guilds/" in request.path
     ]
-    assert len(asked_of_server) <= LOOK
+    # Of each of the three members, it is asked whether they have it already.
+    assert len(asked_of_server) == LOOK + 3
 
 
 async def test_a_server_that_wants_two_factors_says_so(world: World) -> None:
@@ -793,6 +794,68 @@ async def test_of_two_rules_for_one_role_one_that_leaves_it_is_enough(world: Wor
     await world.bot.features.accounts.unlink(world.member.id)
     await look_at_all(world)
     assert await has(world, role)
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_a_role_that_a_member_had_before_is_not_taken_away(world: World) -> None:
+    await world.name_demo_places()
+    await world.settle(world.moderator, VISITOR)
+    role = givable(world, "Player")
+    by_hand = world.env.backend.get_member(world.guild.id, world.member.id).role_ids
+    by_hand.append(role.id)
+    await add_rule(world, role)
+    await add_rule(world, role, who=["1"], item="1")
+    for actor, token in ((world.member, SUBSCRIBER), (world.friend, VISITOR)):
+        await world.link(actor, token)
+        assert await has(world, role, actor)
+    assert "You have" not in text_of(answer_of(await world.slash("account show")))
+    # Another reason to have it changes nothing of that.
+    for actor in (world.member, world.friend):
+        card = answer_of(await world.slash("shop buy", actor, item="1", catalog="1"))
+        await actor.click(card, label="Buy it")
+        await tried(world)
+    for actor in (world.member, world.friend):
+        await world.press_through("account show", "Unlink…", "Unlink", actor=actor)
+    assert await has(world, role)
+    assert not await has(world, role, world.friend)
+
+    # What is taken by hand meanwhile is Kiosk's once Kiosk gives it.
+    by_hand.remove(role.id)
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+    await world.press_through("account show", "Unlink…", "Unlink")
+    assert not await has(world, role)
+
+
+async def test_who_lost_a_role_by_leaving_that_they_had_by_hand_gets_it_by_the_rule(
+    world: World,
+) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    world.env.backend.get_member(world.guild.id, world.member.id).role_ids.append(role.id)
+    await add_rule(world, role)
+    await world.link(world.member, SUBSCRIBER)
+    assert await has(world, role)
+    await come_back(world)
+    await world.slash("help")
+    assert await has(world, role)
+    await world.press_through("account show", "Unlink…", "Unlink")
+    assert not await has(world, role)
+
+
+async def test_a_rule_that_goes_takes_only_what_it_gave(world: World) -> None:
+    await world.name_demo_places()
+    role = givable(world, "Player")
+    world.env.backend.get_member(world.guild.id, world.member.id).role_ids.append(role.id)
+    steps = await add_rule(world, role)
+    for actor in (world.member, world.friend):
+        await world.link(actor, SUBSCRIBER)
+        assert await has(world, role, actor)
+    await steps.choose("Player")
+    await steps.press("Remove…")
+    await steps.press("Remove")
+    assert await has(world, role)
+    assert not await has(world, role, world.friend)
 
 
 async def test_a_link_that_ends_elsewhere_takes_the_role_along(world: World) -> None:

@@ -16,6 +16,7 @@ from storage import roles as storage_roles
 log = logging.getLogger(__name__)
 
 _DAY = timedelta(days=1)
+_ROLE_PATH = "/roles/{role_id}"
 # Whoever is not there has no role.
 _GONE = (verdicts.UNKNOWN_GUILD, verdicts.UNKNOWN_MEMBER, verdicts.UNKNOWN_USER)
 
@@ -40,18 +41,15 @@ class RoleKind(kinds.Kind):
         return kinds.Repeat.ALWAYS
 
     async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
-        """Return the role's number once the member has it. Raises NotOwed once they haven't."""
-        route = Route(
-            "PUT" if message.is_wanted else "DELETE",
-            "/guilds/{guild_id}/members/{member_id}/roles/{role_id}",
-            guild_id=message.guild_id,
-            member_id=message.about_member,
-            role_id=message.role_id,
-        )
+        """Return the role's number once Kiosk has given it, None where the member had it before.
+
+        Raises NotOwed once they haven't.
+        """
         try:
             if message.is_wanted:
-                await self._require_givable(message.guild_id or 0, message.role_id or 0)
-            await requests.ask(route)
+                return await self._give(message, requests)
+            if message.had_already is False:
+                await requests.ask(_route("DELETE", message, _ROLE_PATH))
         except (discord.HTTPException, verdicts.HeldUp) as error:
             code = getattr(error, "code", storage_roles.HELD_UP)
             is_gone = code == verdicts.UNKNOWN_ROLE and not message.is_wanted
@@ -62,13 +60,20 @@ class RoleKind(kinds.Kind):
                 # No rule is left that anybody would mend.
                 raise verdicts.NotYet(f"refused {code}", _DAY) from error
             raise
-        if not message.is_wanted:
-            raise kinds.NotOwed
-        return message.role_id
+        raise kinds.NotOwed
 
-    async def _require_givable(self, guild_id: int, role_id: int) -> None:
-        if trouble := await self._trouble_with(guild_id, role_id):
+    async def _give(self, message: messages.Message, requests: Requests) -> int | None:
+        if trouble := await self._trouble_with(message.guild_id or 0, message.role_id or 0):
             raise verdicts.HeldUp(f"{storage_roles.HELD_UP} {trouble.name}")
+        if message.had_already is not False:
+            member = await requests.ask(_route("GET", message))
+            had_already = str(message.role_id) in member["roles"]
+            # Before it is given: a try after a crash would find what this one gave.
+            await self._rules.note_had(message, had_already=had_already)
+            if had_already:
+                return None
+        await requests.ask(_route("PUT", message, _ROLE_PATH))
+        return message.role_id
 
     async def on_settled(
         self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
@@ -81,3 +86,13 @@ class RoleKind(kinds.Kind):
                 said = "can't give role %s of server %s: %s. /setup show says how to fix that."
                 which = message.role_id, message.guild_id, reason
                 transaction.on_commit.append(lambda: log.warning(said, *which))
+
+
+def _route(method: str, message: messages.Message, further: str = "") -> Route:
+    return Route(
+        method,
+        "/guilds/{guild_id}/members/{member_id}" + further,
+        guild_id=message.guild_id,
+        member_id=message.about_member,
+        role_id=message.role_id,
+    )

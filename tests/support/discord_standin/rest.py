@@ -51,7 +51,7 @@ class Rest:
             "GET /gateway/bot": self.gateway,
             "GET /applications/{application}/commands": self.list_commands,
             "PUT /applications/{application}/commands": self.replace_commands,
-            "GET /guilds/{guild}/members/{member}": self.own_membership,
+            "GET /guilds/{guild}/members/{member}": self.member,
             "GET /guilds/{guild}/roles": self.roles,
             "PUT /guilds/{guild}/members/{member}/roles/{role}": self.give_role,
             "DELETE /guilds/{guild}/members/{member}/roles/{role}": self.take_role,
@@ -123,8 +123,10 @@ class Rest:
     def replace_commands(self, asked: Asked, _request: web.Request) -> list[Payload]:
         return self._state.commands.replace(asked.body["list"])
 
-    def own_membership(self, _asked: Asked, _request: web.Request) -> Payload:
-        return {"user": self._state.bot_user(), "roles": []}
+    def member(self, _asked: Asked, request: web.Request) -> Payload:
+        number = int(request.match_info["member"])
+        roles = [str(role) for member, role in self._state.roles_had if member == number]
+        return {"user": {**self._state.bot_user(), "id": str(number)}, "roles": roles}
 
     def roles(self, _asked: Asked, request: web.Request) -> list[Payload]:
         """Give the role of everybody, who may do everything."""
