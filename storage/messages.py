@@ -56,7 +56,7 @@ class NewMessage(msgspec.Struct, frozen=True):
     `key` names it among all messages: what is wanted twice is wanted once, and drawn anew if it
     `stays`. `payload` is what the kind needs to draw it, as JSON has it; whatever may change until
     it is sent is read then. It is not sealed, so that it holds numbers and codes, and nothing that
-    anybody typed.
+    anybody typed; nor a member's number, which stands in the columns that are exported and erased.
     """
 
     kind: str

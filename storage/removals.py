@@ -1,6 +1,7 @@
 """Cases of moderation: removals, reports and comments held back.
 
-What comments said, and what members and moderators wrote of them, is sealed.
+What comments said, and why members reported them, is sealed. Why moderators removed them isn't: the
+steps of the database are SQL, which can't seal the reasons that earlier versions wrote.
 """
 
 import datetime as dt
