@@ -23,6 +23,10 @@ DECISION = "decision"
 MOST_HELD_BACK = 3
 _REPEATED_WITHIN = dt.timedelta(hours=1)
 _MUTED_FOR = dt.timedelta(days=1)
+# How many comments of theirs a server tells a member about in a day, and how long it changes that.
+_MOST_TOLD = 5
+_DAY = dt.timedelta(days=1)
+_TOLD_KEPT = dt.timedelta(days=90)
 _TEXT = "removed"
 _REPORT = "report"
 # Of the reports of a comment, the reasons of so many are counted.
@@ -118,7 +122,7 @@ class Removals(msgspec.Struct, frozen=True):
         row = await transaction.fetch_one(QUERIES["add"], **values)
         if row is not None:
             await self._owe_cards_of(transaction, new.guild_id, new.subject)
-            await self._tell_writers(transaction, new, row["id"])
+            await self._tell_writers(transaction, new, case_id, row["id"])
         elif new.subject.comment_id is None:
             await transaction.execute(
                 QUERIES["change_mute"],
@@ -142,31 +146,42 @@ class Removals(msgspec.Struct, frozen=True):
         return removal
 
     async def _tell_writers(
-        self, transaction: db.Transaction, new: Removal, removal_id: int
+        self, transaction: db.Transaction, new: Removal, case_id: int, removal_id: int
     ) -> None:
         """Owe those whose comment it is the reason, where the server wants it and they asked."""
         comment_id = new.subject.comment_id
         settings = await self.cards.find_settings(new.guild_id, transaction)
         if comment_id is None or not settings.tells_writers:
             return
+        key = f"{DECISION} {new.guild_id} {comment_id} "
         writers = await transaction.fetch(
             QUERIES["writers_who_asked"],
             guild_id=new.guild_id,
             comment_id=comment_id,
-            player_id=new.subject.player_id,
+            case_id=case_id,
             moderator_id=new.moderator_id,
+            told=key,
+            since=self.now() - _DAY,
+            most=_MOST_TOLD,
         )
         told = [
             storage_messages.NewMessage(
                 DECISION,
-                f"{DECISION} {removal_id} {writer['member_id']}",
+                f"{key}{writer['member_id']}",
                 storage_messages.Priority.DIRECT_MESSAGE,
                 member_id=writer["member_id"],
                 payload={"removal": removal_id},
+                guild_id=new.guild_id,
+                stays=True,
             )
             for writer in writers
         ]
         await self.messages.outbox.want(transaction, *told)
+
+    async def keep_told(self, transaction: db.Transaction, message_id: int) -> None:
+        """Let what a member was told of a decision be changed for some months."""
+        kept_until = self.now() + _TOLD_KEPT
+        await transaction.execute(QUERIES["keep_told"], id=message_id, kept_until=kept_until)
 
     async def end(self, removal: Removal, moderator_id: int) -> bool:
         """Undo a removal, but for what it deletes; return whether it was in force until now."""
@@ -178,6 +193,12 @@ class Removals(msgspec.Struct, frozen=True):
             if changed:
                 await self.cards.owe(transaction, removal.case_id)
                 await self._owe_cards_of(transaction, removal.guild_id, removal.subject)
+                told = await transaction.fetch(
+                    QUERIES["decisions_told"],
+                    guild_id=removal.guild_id,
+                    comment_id=removal.subject.comment_id,
+                )
+                await self.messages.outbox.redraw(transaction, *(row["key"] for row in told))
         return changed > 0
 
     async def try_again(self, removal: Removal) -> None:

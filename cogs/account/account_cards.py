@@ -147,6 +147,12 @@ def account_card(
         hears = link.hears_decisions
         name = t("Tell me what moderators decide about my comments")
         hint = t("A direct message with the reason, from servers that want to tell it.")
+        if link.player_id is None:
+            unknown = t(
+                "Kiosk doesn't know yet which player you are. Your first comment through Kiosk "
+                "tells it."
+            )
+            hint = f"{hint} {unknown}"
         deciding = shared_actions.HearDecisions(is_on=not hears)
         ui_actions.say_switch(card, name, hint, deciding, is_on=hears)
         return card

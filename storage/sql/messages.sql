@@ -128,7 +128,7 @@ UPDATE messages
 SELECT * FROM messages
  WHERE member_id = :member_id
    AND (state IN ('refused', 'unknown')
-        OR due_at IS NOT NULL AND attempted_at IS NULL AND priority = 3)
+        OR due_at IS NOT NULL AND attempted_at IS NULL AND message_id IS NULL AND priority = 3)
  ORDER BY id LIMIT :most;
 
 -- name: take_back(key, state, kept_until)!

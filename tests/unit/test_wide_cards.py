@@ -129,6 +129,7 @@ def cards(letter: str) -> Iterator[Card]:
             SimpleNamespace(
                 is_refused=is_refused,
                 linked_at=NOW,
+                player_id=None,
                 player_name=letter * 200,
                 replies_asked_in=LARGEST_ID,
                 hears_decisions=is_refused,

@@ -100,6 +100,8 @@ class Dispatcher:
             except (AccountError, GameError):
                 # It is told after a command once that can be asked.
                 continue
+            except messages_kinds.NotOwed:
+                drawn = None
             if drawn is not None and not await here.send_followup(drawn.card):
                 return
             state = (

@@ -10,6 +10,8 @@ from pydantic import SecretStr
 from game_service.comments import add_comment
 from game_service.times import now
 from playground.simulation import speak_language
+from storage import MIGRATIONS
+from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat, second_moderator, shown_in
 from tests.support.cards import answer_of, buttons_of, components, text_of
 from tests.support.forms import fill_in
@@ -174,6 +176,74 @@ async def test_a_writer_who_asked_is_told_why_once_and_by_nobodys_name(beat: Bea
     await beat.remove((await beat.share("More of it"))[0])
     await beat.settled()
     assert len(told(beat)) == 1
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_one_message_changes_with_the_decision(beat: Beat) -> None:
+    await switch(beat, "tells_writers")
+    await ask_to_hear(beat)
+    number, _ = await beat.share("Unkind words")
+    for reason in ("Insults", "More insults"):
+        await beat.remove(number, reason)
+        await beat.settled()
+        (message,) = told(beat)
+        assert "### A comment of yours was removed" in text_of(message)
+        assert f"Their reason: {reason}" in text_of(message)
+
+        await beat.moderate("restore", removed=str(number))
+        await beat.settled()
+        (message,) = told(beat)
+        assert "### A comment of yours is shown again" in text_of(message)
+        assert f"removed your comment #{number}, and show it again" in text_of(message)
+        assert reason not in text_of(message)
+        assert list(buttons_of(message)) == ["Open", "Off"]
+
+
+async def test_five_comments_a_day_are_told_of_and_these_are_still_changed(beat: Beat) -> None:
+    await switch(beat, "tells_writers")
+    await ask_to_hear(beat)
+    numbers = [(await beat.share(f"Unkind words {count}"))[0] for count in range(7)]
+    for number in numbers:
+        await beat.remove(number, "Insults")
+    await beat.settled()
+    assert len(told(beat)) == 5
+
+    for number in (numbers[0], numbers[6]):
+        await beat.moderate("restore", removed=str(number))
+    await beat.remove(numbers[0], "Insults again")
+    await beat.settled()
+    assert len(told(beat)) == 5
+    assert sum("Insults again" in text_of(message) for message in told(beat)) == 1
+
+    address = beat.world.settings.database_url
+    async with open_database(address, MIGRATIONS) as database:
+        sql = "UPDATE messages SET settled_at = settled_at - :day"
+        await database.execute(sql, day=24 * AN_HOUR)
+    await beat.remove(numbers[6], "A day later")
+    await beat.settled()
+    assert len(told(beat)) == 6
+
+
+async def test_what_is_written_in_the_game_is_told_once_kiosk_knows_the_player(beat: Beat) -> None:
+    await switch(beat, "tells_writers")
+    unknown = "Kiosk doesn't know yet which player you are"
+    assert unknown in await ask_to_hear(beat)
+    await beat.post("Hello")
+    assert unknown not in text_of(await beat.world.slash("account show"))
+    link = await beat.world.bot.features.accounts.links.find(beat.world.member.id)
+    assert link is not None
+    async with beat.game.database.transaction() as transaction:
+        row = await add_comment(transaction, int(EMPTY), link.player_id or 0, "From the game")
+
+    number = row["id"]
+    moderator = beat.world.moderator
+    await beat.press(await beat.read(EMPTY, moderator), "Refresh", moderator)
+    await beat.remove(number, "Insults")
+    await beat.settled()
+
+    (message,) = told(beat)
+    assert "> From the game" in text_of(message)
+    assert f"comment #{number}" in text_of(message)
 
 
 @pytest.mark.parametrize(("server_wants", "member_wants"), [(True, False), (False, True)])
