@@ -127,7 +127,9 @@ class Owing(Struct, frozen=True):
         posted = await self._posted(thread_id, changes.new)
         heard: list[tuple[subscriptions.Subscription, abc.Sequence[int]]] = []
         if members and changes.new:
-            heard = await asyncio.to_thread(_who_hears, members, changes.new, texts)
+            heard = await asyncio.to_thread(
+                lambda: list(rules.who_hears(members, changes.new, texts))
+            )
         numbers = sorted({comment_id for _, ids in heard for comment_id in ids})
         no_news = frozenset[subscriptions.News]()
         events = [
@@ -273,15 +275,6 @@ def _who_wants(
         if positions:
             wanted.append((subscription, positions))
     return wanted
-
-
-def _who_hears(
-    members: abc.Sequence[subscriptions.Subscription],
-    new: abc.Sequence[subscriptions.SeenComment],
-    texts: abc.Mapping[int, str],
-) -> list[tuple[subscriptions.Subscription, abc.Sequence[int]]]:
-    heard = [(wish, [comment.id for comment in rules.hears(wish, new, texts)]) for wish in members]
-    return [(wish, ids) for wish, ids in heard if ids]
 
 
 def _parts(

@@ -315,24 +315,36 @@ def strayed(
             yield replace(comment, page=page.number - 1)
 
 
-def hears(
-    subscription: subscriptions.Subscription,
+def who_hears(
+    wishes: abc.Sequence[subscriptions.Subscription],
     comments: abc.Sequence[subscriptions.SeenComment],
     texts: abc.Mapping[int, str],
-) -> abc.Sequence[subscriptions.SeenComment]:
-    """Return the new comments that a member's subscription to a thread is about.
+) -> abc.Iterator[tuple[subscriptions.Subscription, abc.Sequence[int]]]:
+    """Yield which members' wishes are about new comments of a thread, and about which ones.
 
-    `texts` are those of the comments, by their ids.
+    `texts` are those of the comments, by their ids. Each is looked through once for all wishes.
     """
-    if subscription.subject_id is not None:
-        return [
-            comment
-            for comment in comments
-            if comment.parent_id == subscription.subject_id
-            and comment.id > subscription.replies_after
-        ]
-    matcher = Matcher(split_words(subscription.subject_name))
-    return [comment for comment in comments if matcher.find(texts.get(comment.id, ""))]
+    words_of = {
+        wish.id: split_words(wish.subject_name) for wish in wishes if wish.subject_id is None
+    }
+    matcher = Matcher({word for words in words_of.values() for word in words})
+    holding: dict[str, list[int]] = {}
+    answering: dict[int | None, list[int]] = {}
+    for position, comment in enumerate(comments):
+        answering.setdefault(comment.parent_id, []).append(position)
+        for word in matcher.words_in(texts.get(comment.id, "")):
+            holding.setdefault(word, []).append(position)
+    for wish in wishes:
+        if wish.subject_id is None:
+            heard = {position for word in words_of[wish.id] for position in holding.get(word, ())}
+        else:
+            heard = {
+                position
+                for position in answering.get(wish.subject_id, ())
+                if comments[position].id > wish.replies_after
+            }
+        if heard:
+            yield wish, [comments[position].id for position in sorted(heard)]
 
 
 def newest(

@@ -34,8 +34,16 @@ _CIRCLED = "⓪①②③④⑤⑥⑦⑧⑨"
 _SAME_KIND = re.compile("[pm]+|[sm]+|[um]+")
 _NOT_PLAIN = re.compile("[su]")
 _NO_SPACE = re.compile(r"\S+")
-# So many first letters tell most words apart.
-_HEAD = 3
+# Between two kinds, while a text is folded.
+_BREAK = "\0"
+# What must be beside a word, by its stars before and behind: nothing, or an edge, which is where no
+# letter goes on. As bits of a byte: those of words that need no edge behind them, or none before.
+_BESIDE = {("*", "*"): 0, ("", "*"): 1, ("*", ""): 2, ("", ""): 3}
+_WITHIN = 0b0011
+_NO_EDGE = 0b0101
+_EDGE = 0b1111
+# More than there are characters.
+_CODES = 2**21
 # Unicode's table of look-alike letters (confusables.txt), by what each is read as.
 _LOOK_ALIKES = Path(__file__).with_name("look_alikes.json")
 # Blank, though Unicode calls them a letter and a symbol.
@@ -54,56 +62,108 @@ _REMEMBERED = 16384
 
 
 class Matcher:
+    """Says which of its words a text holds, in time that grows with the text alone.
+
+    It goes through each reading of a text once, and knows at each letter the longest part of a word
+    that ends there (Aho and Corasick). With that go, in one number, the lengths of all words that
+    end there: a byte for each length, in which the lowest bits tell what must be beside the word.
+    """
+
     def __init__(self, words: abc.Iterable[str]) -> None:
-        starting: list[tuple[str, str, str]] = []
-        anywhere: list[tuple[str, str, str]] = []
+        self._words: dict[tuple[int, str], list[str]] = {}
         for word in words:
             start, core, end = _parts(word)
             if core:
-                (anywhere if start else starting).append((core, end, word))
-        self._starting = _Lookup(starting)
-        self._anywhere = _Lookup(anywhere)
+                self._words.setdefault((_BESIDE[start, end], core), []).append(word)
+        self._longest = max((len(core) for _, core in self._words), default=0)
+        # Where a letter leads from a part, else the part to go on with, and the lengths there.
+        self._next: dict[int, int] = {}
+        self._shorter: dict[int, int] = {}
+        self._lengths: dict[int, int] = {}
+        self._link(self._grow())
 
     def find(self, text: str) -> str:
         """Return a word that a text holds, as it was typed, "" where it holds none."""
+        return next(self._found(text), "")
+
+    def words_in(self, text: str) -> set[str]:
+        """Return all words that a text holds, as they were typed."""
+        return set(self._found(text))
+
+    def _grow(self) -> abc.Sequence[tuple[int, int, int]]:
+        """Make the parts of all words; return each with its last letter and the part before."""
+        parts: list[list[tuple[int, int, int]]] = [[] for _ in range(self._longest)]
+        for beside, core in self._words:
+            part = 0
+            for depth, code in enumerate(map(ord, core)):
+                after = self._next.get(part + code)
+                if after is None:
+                    after = (len(self._next) + 1) * _CODES
+                    self._next[part + code] = after
+                    parts[depth].append((after, code, part))
+                part = after
+            length = 1 << 8 * (len(core) - 1) + beside
+            self._lengths[part] = self._lengths.get(part, 0) | length
+        return [part for of_one_length in parts for part in of_one_length]
+
+    def _link(self, parts: abc.Iterable[tuple[int, int, int]]) -> None:
+        """Link each part, the shortest first, to the longest other one that it ends with."""
+        for part, code, before in parts:
+            if before:
+                shorter = self._step(self._shorter.get(before, 0), code)
+                if shorter:
+                    self._shorter[part] = shorter
+                    if lengths := self._lengths.get(shorter):
+                        self._lengths[part] = self._lengths.get(part, 0) | lengths
+
+    def _step(self, part: int, code: int) -> int:
+        """Return the longest part that ends with a letter behind another part, 0 for none."""
+        after = self._next.get(part + code)
+        while after is None and part:
+            part = self._shorter.get(part, 0)
+            after = self._next.get(part + code)
+        return after or 0
+
+    def _found(self, text: str) -> abc.Iterator[str]:
+        """Yield each word that a text holds, once for each way in which it does."""
+        if not self._words:
+            return
         for line, kinds in _lines(text):
             starts, ends = _edges(line, kinds)
-            word = self._starting.find(line, starts, ends)
-            word = word or self._anywhere.find(line, range(len(line)), ends)
-            if word:
-                return word
-        return ""
+            for end, lengths in self._hits(line, starts, ends):
+                while lengths:
+                    lowest = (lengths & -lengths).bit_length() - 1
+                    lengths &= lengths - 1
+                    length, beside = divmod(lowest, 8)
+                    yield from self._words[beside, line[end - length - 1 : end]]
 
-
-class _Lookup:
-    """Words by their first letters, so that few of them are compared at any place of a text.
-
-    Each is given as what is looked for, `*` if more letters may follow, and as it was typed.
-    """
-
-    def __init__(self, words: abc.Iterable[tuple[str, str, str]]) -> None:
-        self._open: dict[str, str] = {}
-        self._closed: dict[str, str] = {}
-        lengths: dict[str, set[int]] = {}
-        for core, end, word in words:
-            (self._open if end else self._closed).setdefault(core, word)
-            lengths.setdefault(core[:_HEAD], set()).add(len(core))
-        self._lengths = {head: sorted(known) for head, known in lengths.items()}
-        self._heads = sorted({len(head) for head in lengths})
-
-    def find(self, line: str, starts: abc.Sequence[int], ends: abc.Set[int]) -> str:
-        """Return a word that begins at one of `starts`, "" for none; `ends` are those of words."""
-        lengths = self._lengths
-        for head in self._heads:
-            likely = [start for start in starts if line[start : start + head] in lengths]
-            for start in likely:
-                for length in lengths[line[start : start + head]]:
-                    end = start + length
-                    part = line[start:end]
-                    word = self._open.get(part) or (end in ends and self._closed.get(part))
-                    if word:
-                        return word
-        return ""
+    def _hits(
+        self, line: str, starts: bytes, ends: abc.Container[int]
+    ) -> abc.Iterator[tuple[int, int]]:
+        """Yield where words end, and their lengths; of the same lengths, no word again."""
+        after = self._next
+        shorter = self._shorter
+        lengths_of = self._lengths
+        within = int.from_bytes(bytes([_WITHIN]) * self._longest)
+        known: dict[int, int] = {}
+        part = 0
+        for end, code in enumerate(map(ord, line), 1):
+            found = after.get(part + code)
+            while found is None and part:
+                part = shorter.get(part, 0)
+                found = after.get(part + code)
+            if found is None:
+                continue
+            part = found
+            lengths = lengths_of.get(part)
+            if lengths is None:
+                continue
+            new = lengths & ~known.get(part, 0)
+            if end not in ends:
+                new &= within
+            if new := new and new & int.from_bytes(starts[max(0, end - self._longest) : end]):
+                known[part] = known.get(part, 0) | new
+                yield end, new
 
 
 def word_key(word: str) -> str:
@@ -134,29 +194,37 @@ def fold(text: str) -> str:
 def readings(text: str) -> tuple[str, str, str]:
     """Return a text folded, with a big I as a small L, and with flags as letters."""
     small = fold(text)
-    big = fold(visible.normalized("NFKD", text).translate(_tables()[1]))
-    return small, big, small.translate(_DRAWN)
+    apart = visible.normalized("NFKD", text)
+    alike = apart.translate(_tables()[1])
+    return small, small if alike == apart else fold(alike), small.translate(_DRAWN)
+
+
+def count_letters(text: str) -> int:
+    """Return how many letters a text has once it is folded, about: some stand for eighteen."""
+    return len(visible.normalized("NFKC", text))
 
 
 def _lines(text: str) -> abc.Iterable[tuple[str, str]]:
     """Return each reading as a line, and for each of its letters what kind it was read from."""
-    text = _KEYCAP.sub(lambda match: _CIRCLED[int(match[1])], text)
-    pieces = [
-        (readings(text[match.start() : match.end()]), match[0][0])
-        for match in _SAME_KIND.finditer(text.translate(_KINDS))
-    ]
-    lines: dict[tuple[str, str], None] = {}
-    for number in range(3):
-        line = "".join(parts[number] for parts, _ in pieces)
-        kinds = "".join(kind * len(parts[number]) for parts, kind in pieces)
-        spans = [match.span() for match in _NO_SPACE.finditer(line)]
-        line = " ".join(line[start:end] for start, end in spans)
-        lines[line, _PLAIN.join(kinds[start:end] for start, end in spans)] = None
-    return lines
+    text = _KEYCAP.sub(lambda match: _CIRCLED[int(match[1])], text.replace(_BREAK, ""))
+    pieces = list(_SAME_KIND.finditer(text.translate(_KINDS)))
+    if not pieces:
+        return []
+    kinds = [piece[0][0] for piece in pieces]
+    whole = _BREAK.join(text[piece.start() : piece.end()] for piece in pieces)
+    return [_line(reading.split(_BREAK), kinds) for reading in dict.fromkeys(readings(whole))]
 
 
-def _edges(line: str, kinds: str) -> tuple[abc.Sequence[int], abc.Set[int]]:
-    """Return where words may start, in order, and where they may end."""
+def _line(parts: abc.Sequence[str], kinds: abc.Sequence[str]) -> tuple[str, str]:
+    line = "".join(parts)
+    all_kinds = "".join(kind * len(part) for part, kind in zip(parts, kinds, strict=True))
+    spans = [match.span() for match in _NO_SPACE.finditer(line)]
+    line = " ".join(line[start:end] for start, end in spans)
+    return line, _PLAIN.join(all_kinds[start:end] for start, end in spans)
+
+
+def _edges(line: str, kinds: str) -> tuple[bytes, abc.Container[int]]:
+    """Return what may start at each letter, as bits of a byte, and where words may end."""
     shape = line.translate(_SHAPES)
     runs = [match.span() for match in _RUN.finditer(shape)]
     starts = {start for start, _ in runs}
@@ -167,7 +235,10 @@ def _edges(line: str, kinds: str) -> tuple[abc.Sequence[int], abc.Set[int]]:
             ends.discard(match.start())
     beside = {position for match in _NOT_PLAIN.finditer(kinds) for position in match.span()}
     edges = {position for position in beside if shape[position : position + 1] != _MARK}
-    return sorted(starts | edges), ends | edges
+    at = bytearray([_NO_EDGE]) * (len(line) + 1)
+    for start in starts | edges:
+        at[start] = _EDGE
+    return bytes(at), ends | edges
 
 
 class _Table(dict[int, str]):
@@ -237,4 +308,4 @@ def _tables() -> tuple[abc.Mapping[int, str], abc.Mapping[int, str]]:
         {ord(character): shown for shown, alike in read[name].items() for character in alike}
         for name in ("big", "small")
     )
-    return _Table(_shown_as, _SMALL_CAPITALS | small), big
+    return _Table(_shown_as, _SMALL_CAPITALS | small | {ord(_BREAK): _BREAK}), big

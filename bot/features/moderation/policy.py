@@ -30,7 +30,7 @@ _TOLD_FOR_SECONDS = 86400.0
 _MOST_BYTES = 32 * 2**20
 _MOST_BYTES_OF_TEXT = 4 * 2**20
 # A letter of a word, and a hidden comment, take about so much memory.
-_LETTER_BYTES = 60
+_LETTER_BYTES = 180
 _HIDDEN_BYTES = 60
 # Of texts, what takes a few milliseconds.
 _LETTERS_AT_ONCE = 5_000
@@ -119,16 +119,18 @@ class Policy:
     async def prepare(self, viewer: Viewer, texts: abc.Iterable[str] = ()) -> View:
         """Return what a viewer sees; long texts are looked through while others are answered."""
         server = await self._server(viewer.guild_id)
-        matcher = server.matcher
-        if matcher is not None:
-            unknown = {text for text in texts if self._found.known((server.number, text)) is None}
-            if sum(map(len, unknown)) >= _LETTERS_AT_ONCE:
-                found = await asyncio.to_thread(
-                    lambda: {text: matcher.find(text) for text in unknown}
-                )
-                for text, word in found.items():
-                    self._found.put((server.number, text), (word, len(text)))
+        await self._look_through(server, texts)
         return View(self, server)
+
+    async def _look_through(self, server: _Server, texts: abc.Iterable[str]) -> None:
+        matcher = server.matcher
+        if matcher is None:
+            return
+        unknown = {text for text in texts if self._found.known((server.number, text)) is None}
+        if _are_long(unknown):
+            found = await asyncio.to_thread(lambda: {text: matcher.find(text) for text in unknown})
+            for text, word in found.items():
+                self._found.put((server.number, text), (word, len(text)))
 
     def find(self, server: _Server, text: str) -> str:
         """Return a watched word that a text holds, "" where it holds none."""
@@ -167,7 +169,9 @@ class Policy:
                 self._tasks.start(self._write(key, cleaning), finish=True)
 
     async def word_in(self, guild_id: int, text: str) -> str:
-        return self.find(await self._server(guild_id), text)
+        server = await self._server(guild_id)
+        await self._look_through(server, [text])
+        return self.find(server, text)
 
     def forget(self, guild_id: int) -> None:
         self._servers.outdate(guild_id.__eq__, age=cache.SHARED_SECONDS)
@@ -233,6 +237,13 @@ class Policy:
 
 def _told(viewer: Viewer, subject: moderation.Subject) -> _Told:
     return viewer.guild_id or 0, subject.key, text_key(subject.text or subject.player_name)
+
+
+def _are_long(texts: abc.Collection[str]) -> bool:
+    """Return whether it takes a while to look through texts, by their letters once folded."""
+    if sum(map(len, texts)) >= _LETTERS_AT_ONCE:
+        return True
+    return sum(map(matching.count_letters, texts)) >= _LETTERS_AT_ONCE
 
 
 def _size(server: _Server) -> int:

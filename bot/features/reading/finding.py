@@ -63,7 +63,7 @@ def asked_for(words: str, player: str) -> Fits:
     name = visible.search_key(player)
     if not (typed or name):
         raise feature_errors.NothingToFind
-    matchers = [matching.Matcher([word]) for word in typed]
+    matcher = matching.Matcher(typed)
 
     def is_meant(comment: models.Comment) -> bool:
         if name not in visible.search_key(comment.player.screen_name):
@@ -71,7 +71,7 @@ def asked_for(words: str, player: str) -> Fits:
         # What is held back has a text of Kiosk's in place of its own.
         is_held_back = isinstance(comment, reading_threads.HeldBack)
         text = "" if is_held_back else comment.content
-        return all(matcher.find(text) for matcher in matchers)
+        return matcher.words_in(text).issuperset(typed)
 
     return is_meant
 

@@ -103,7 +103,15 @@ async def test_words_that_an_older_version_kept_by_other_keys_stay(
     assert await moderated.words.watched.words(1) == ["はは", "ばば"]
 
 
-async def test_long_texts_keep_nobody_waiting(moderated: Moderated) -> None:
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [f"{number} ü words " * 900 for number in range(9)],
+        # Few letters, before they are folded.
+        ["ﷺ" * 400],
+    ],
+)
+async def test_long_texts_keep_nobody_waiting(moderated: Moderated, texts: list[str]) -> None:
     answered = 0
 
     async def answer_others() -> None:
@@ -115,7 +123,6 @@ async def test_long_texts_keep_nobody_waiting(moderated: Moderated) -> None:
     await moderated.words.set_words(1, ["unkind"], 5)
     await moderated.policy.prepare(READER)
     others = asyncio.create_task(answer_others())
-    texts = [f"{number} ü words " * 900 for number in range(9)]
     view = await moderated.policy.prepare(READER, [*texts, "Unkind words"])
     others.cancel()
 

@@ -81,7 +81,8 @@ def gallery_at(
     last = Position(LAST_PAGE, LAST) if ways[2] else None
     items_read = [entry.item for entry in found]
     is_known = address.is_whole and ending is Ending.COMPLETE
-    return Gallery(address, screen, ending, items_read, last, owned if is_known else None)
+    owned_of = owned if is_known else None
+    return Gallery(address, screen, ending, items_read, last, owned=owned_of)
 
 
 galleries = st.builds(
