@@ -5,6 +5,7 @@ import functools
 import hashlib
 import re
 import unicodedata
+from collections import abc
 from typing import Literal
 
 # Joiners that letters of some scripts and emoji families are written with.
@@ -37,6 +38,26 @@ _FIRST_PLANE_END = 0x10000
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 # The number of Unicode's class for marks that strike a letter out.
 _OVERLAY = 1
+# Signs that keyboards have once: quotes, apostrophes and dashes.
+_QUOTES = (
+    "\u00ab\u00bb\u05f4\u201c\u201d\u201e\u201f\u2033\u2036\u275d\u275e\u2e42\u300a\u300b"
+    "\u300c\u300d\u300e\u300f\u301d\u301e\u301f\uff02\uff62\uff63"
+)
+_APOSTROPHES = (
+    "`\u00b4\u02b9\u02bb\u02bc\u02bd\u02c8\u02ca\u02cb\u055a\u05f3\u2018\u2019\u201a\u201b"
+    "\u2032\u2035\u2039\u203a\u275b\u275c\uff07"
+)
+_DASHES = (
+    "\u02d7\u058a\u05be\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u2796\u2e3a\u2e3b"
+    "\ufe58\ufe63\uff0d"
+)
+_TYPED = {
+    ord(sign): typed
+    for signs, typed in ((_QUOTES, '"'), (_APOSTROPHES, "'"), (_DASHES, "-"))
+    for sign in signs
+}
+# Most of what people write is made of fewer different characters.
+_REMEMBERED = 16384
 _BLACK_FLAG = "\U0001f3f4"
 _FLAG_TAGS = range(0xE0020, 0xE0080)
 
@@ -109,15 +130,43 @@ def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
     return "".join(unicodedata.normalize(form, part) for part in _PART.findall(text))
 
 
+class CharacterTable(dict[int, str]):
+    """A table for `str.translate` that works out each character when it is first asked for."""
+
+    def __init__(
+        self, find: abc.Callable[[str], str], known: abc.Mapping[int, str] | None = None
+    ) -> None:
+        super().__init__(known or {})
+        self._find = find
+
+    def __missing__(self, code: int) -> str:
+        found = self._find(chr(code))
+        if len(self) < _REMEMBERED:
+            self[code] = found
+        return found
+
+
+def _with_plain_digit(character: str) -> str:
+    return str(unicodedata.decimal(character)) if character.isdecimal() else character
+
+
+_PLAIN_DIGITS = CharacterTable(_with_plain_digit)
+
+
+def plain(text: str) -> str:
+    """Return a text in plain letters, with the digits of every script as those from 0 to 9."""
+    return text if text.isascii() else normalized("NFKC", text.translate(_PLAIN_DIGITS))
+
+
 def folded(text: str) -> str:
-    """Return a text in small letters, without the marks that many leave out.
+    """Return a text in small plain letters, without the marks that many leave out.
 
     Such are accents and vowel points. Marks after other letters than `_BARE_LETTERS` stay: they
     make another letter.
     """
     if text.isascii():
         return text.lower()
-    text = normalized("NFD", normalized("NFKC", text).casefold())
+    text = normalized("NFD", plain(text).casefold())
     struck, left_out = _marks(_MARKS_END if _BEYOND.search(text) else _FIRST_PLANE_END)
     text = left_out.sub("", struck.sub("", text))
     text = text.replace(_DOTTED_E, _DOTTED_E[0]).replace(_DOTLESS_I, "i")
@@ -146,8 +195,12 @@ def _marks(up_to: int) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def search_key(text: str) -> str:
-    """Return what a text and a name have in common if one is typed to find the other."""
-    return " ".join(folded(visible(text)).split())
+    """Return what a text and a name have in common if one is typed to find the other.
+
+    Quotes and dashes are those of a keyboard.
+    """
+    typed = folded(visible(text).translate(_TYPED)).replace("''", '"')
+    return " ".join(typed.split())
 
 
 def name_key(name: str) -> str:

@@ -341,6 +341,14 @@ class UnknownPlaceholder(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Use one of these in its place.")
 
 
+class OwnWordsTooLong(errors.KioskError, step=errors.Step.AGAIN):
+    title = N_("These words are too long")
+    body = N_(
+        "They take %(count)s bytes, and %(limit)s bytes fit. A Japanese letter takes three of them."
+    )
+    next_step = N_("Make them shorter.")
+
+
 class FilterTooLong(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("That filter is too long")
     body = N_("The card's buttons have no room for it.")

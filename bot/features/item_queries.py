@@ -10,10 +10,10 @@ from enum import StrEnum
 from msgspec.structs import replace
 from pydantic import TypeAdapter
 
+from bot import visible
 from bot.features import errors as feature_errors
 from bot.features import matching
 from bot.game import models
-from bot.visible import search_key
 from storage import subscriptions
 from storage.names import ItemRef
 
@@ -31,8 +31,10 @@ _COMMA = re.compile(r"[,\uff0c\u3001]")
 # Such as 2.5k, or digits in groups of three, and whatever is no digit behind them.
 _COST = re.compile(
     rf"""(?:
-      (?P<whole>\d+) (?:[.,](?P<part>\d\d?))? \s* (?P<factor>{_FACTOR}) \.?
-      | (?P<digits>\d{{1,3}} (?P<gap>[.,'\u02bc\u2018\u2019 ]) \d{{3}} (?:(?P=gap)\d{{3}})* | \d+)
+      (?P<whole>\d+) (?:[.,\u066b](?P<part>\d\d?))? \s* (?P<factor>{_FACTOR}) \.?
+      | (?P<digits>
+          \d{{1,3}} (?P<gap>[.,'\u02bc\u2018\u2019\u066c ]) \d{{3}} (?:(?P=gap)\d{{3}})* | \d+
+        )
         (?! \s* {_FACTOR})
     )(?P<currency>\D*)""",
     re.IGNORECASE | re.VERBOSE,
@@ -54,7 +56,7 @@ class Misfit(StrEnum):
 
 def misfits(query: subscriptions.ItemQuery, item: models.Item) -> abc.Iterator[Misfit]:
     """Yield why an item is not one of those that are meant."""
-    if query.name and search_key(query.name) not in search_key(item.name):
+    if query.name and visible.search_key(query.name) not in visible.search_key(item.name):
         yield Misfit.NAME
     if query.types and not _is_one_of(query.types, item.item_type.id, item.item_type.name):
         yield Misfit.TYPE
@@ -81,15 +83,15 @@ def fits(query: subscriptions.ItemQuery, item: models.Item) -> bool:
 
 
 def _is_one_of(wanted: abc.Iterable[str], number: int | None, name: str) -> bool:
-    return f"{matching.NUMBER_SIGN}{number}" in wanted or search_key(name) in map(
-        search_key, wanted
+    return f"{matching.NUMBER_SIGN}{number}" in wanted or visible.search_key(name) in map(
+        visible.search_key, wanted
     )
 
 
 def types_in(items: abc.Iterable[models.Item]) -> list[models.ItemType]:
     by_id = {item.item_type.id: item.item_type for item in items}
     by_id.pop(None, None)
-    return sorted(by_id.values(), key=lambda item_type: search_key(item_type.name))
+    return sorted(by_id.values(), key=lambda item_type: visible.search_key(item_type.name))
 
 
 def currencies_in(items: abc.Iterable[models.Item]) -> list[models.Currency]:
@@ -167,11 +169,12 @@ def type_named(text: str, types: abc.Sequence[models.ItemType]) -> models.ItemTy
 
 
 def _currency_named(text: str, max_cost: int, currencies: abc.Sequence[models.Currency]) -> str:
-    wanted = search_key(text)
+    wanted = visible.search_key(text)
     fitting = [
         currency.name
         for currency in currencies
-        if not wanted or wanted in (search_key(currency.name), search_key(currency.singular_name))
+        if not wanted
+        or wanted in (visible.search_key(currency.name), visible.search_key(currency.singular_name))
     ]
     if len(set(fitting)) != 1:
         known = list(dict.fromkeys(currency.name for currency in currencies))
@@ -181,7 +184,7 @@ def _currency_named(text: str, max_cost: int, currencies: abc.Sequence[models.Cu
 
 def read_cost(typed: str) -> tuple[int, str]:
     """Return a cost and the currency that is typed behind it, if any. Raises UnknownCost."""
-    found = _COST.fullmatch(unicodedata.normalize("NFKC", typed).strip())
+    found = _COST.fullmatch(visible.plain(typed).strip())
     # Such as ² or ①, which are digits only once they are normalized.
     if found is None or any(unicodedata.category(sign) == "No" for sign in typed):
         raise feature_errors.UnknownCost(text=typed)

@@ -1,7 +1,6 @@
 """Find what people mean by a number, a name or a part of one, with one typing error at most."""
 
 import typing
-import unicodedata
 from collections import abc
 
 from bot import errors
@@ -13,6 +12,8 @@ T = typing.TypeVar("T")
 _SHORTEST_WITH_SLIP = 4
 # Of a name, no more letters are looked through than a list shows.
 _LONGEST_NAME = 100
+# Both keys of a name, the stricter one first.
+_KEYS = (bot_visible.name_key, bot_visible.search_key)
 # Ids are kept in, and travel as, signed 64-bit numbers.
 LARGEST_ID = 2**63 - 1
 # Before an id.
@@ -74,12 +75,15 @@ def find(
     if numbered:
         return numbered
     for of in filter(None, (name_of, label_of)):
-        # Names that differ by their accents alone are told apart by them.
-        for key_of in (bot_visible.name_key, bot_visible.search_key):
-            keyed = [(key_of(bot_visible.visible(of(thing))), thing) for thing in things]
-            for spelling in spellings(text):
+        names = [bot_visible.visible(of(thing)) for thing in things]
+        # Names that differ by their accents or quotes alone are told apart by them.
+        keyed = [(key_of, list(map(key_of, names))) for key_of in _KEYS]
+        for spelling in spellings(text):
+            for key_of, keys in keyed:
                 key = key_of(bot_visible.visible(spelling))
-                if called := [thing for name, thing in keyed if name == key]:
+                if called := [
+                    thing for name, thing in zip(keys, things, strict=True) if name == key
+                ]:
                     return called
     return holding(text, things, name_of) if takes_part else []
 
@@ -143,8 +147,8 @@ def _starts_nearly(name: str, key: str) -> bool:
 
 
 def read_id(text: str) -> int | None:
-    """Read a bare id such as `12` or `#12`, in any width; None for anything else."""
-    digits = unicodedata.normalize("NFKC", text).strip().removeprefix(NUMBER_SIGN)
+    """Read a bare id such as `12` or `#12`, in the digits of any script; None for anything else."""
+    digits = bot_visible.plain(text).strip().removeprefix(NUMBER_SIGN)
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(LARGEST_ID))):
         return None
     number = int(digits)

@@ -1,7 +1,6 @@
 """Names that servers give to threads and catalogs, and the search for what a member typed."""
 
 import logging
-import unicodedata
 from collections import Counter, abc
 from typing import Any
 
@@ -238,7 +237,7 @@ def labelled_id(kind: storage_names.PlaceKind, text: str) -> int | None:
 
 def find_comment_id(text: str) -> int | None:
     """Read the id of a comment, alone or before its label's text, as in `#12 Rowan: a text`."""
-    number, *words = unicodedata.normalize("NFKC", text).split(maxsplit=1) or [""]
+    number, *words = bot_visible.plain(text).split(maxsplit=1) or [""]
     return None if words and not number.startswith("#") else matching.read_id(number)
 
 

@@ -48,7 +48,9 @@ class LookHandlers:
         text = here.texts.get(_WORDS, "").strip()
         if unknown := words.unknown_in(text):
             known = " ".join(f"{{{name}}}" for name in words.NAMES)
-            raise errors.UnknownPlaceholder(name=f"{{{unknown[0]}}}", known=known)
+            raise errors.UnknownPlaceholder(name=unknown[0], known=known)
+        if (count := len(text.encode())) > words.MOST_BYTES:
+            raise errors.OwnWordsTooLong(count=str(count), limit=str(words.MOST_BYTES))
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         drafted = await self._announcing.change(subscription.id, drafted_words=text)
         await self._preview_draft(here, drafted)

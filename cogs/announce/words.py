@@ -2,27 +2,39 @@
 
 import re
 from collections import abc
+from urllib.parse import quote
 
+from bot import visible
 from bot.features import item_queries
 from bot.features.names import Place
 from bot.ui import items, markdown
-from bot.visible import is_visible
 from storage import subscriptions
 
 # Characters, as they are typed.
 LONGEST = 500
-# Characters, once they are filled in.
+# Characters, once they are filled in, or twice as many bytes of UTF-8.
 _ROOM = 600
+MOST_BYTES = 2 * _ROOM
 _ROOM_FOR_NAME = 60
 # Items, prices or types that a name stands for; more are counted.
 _MOST_NAMED = 3
 NAMES = ("item", "price", "catalog", "type", "role")
-_NAME = re.compile(r"\{([^{}\n]*)\}")
+# In braces of either width.
+_NAME = re.compile(r"[{\uff5b]([^{}\uff5b\uff5d\n]*)[}\uff5d]")
+_OPEN_NAME = re.compile(r"[{\uff5b]\s*(\w[^{}\uff5b\uff5d\s]*)(?![^{}\uff5b\uff5d\n]*[}\uff5d])")
+# Where Discord formats otherwise than in a sentence: what is escaped, code, an address, and what is
+# shown in the place of one.
+_PART = re.compile(
+    rf"""\\. | (?P<code>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)) | (?P<address>https?://[^\s<>)]+)
+    | (?P<label>\[[^\[\]\n]*\](?=\()) | (?P<name>{_NAME.pattern})""",
+    re.DOTALL | re.VERBOSE,
+)
 
 
 def unknown_in(text: str) -> list[str]:
-    """Return what stands in braces and is none of the names."""
-    return [name for name in map(_plain, _NAME.findall(text)) if name not in NAMES]
+    """Return what stands in braces and is none of the names, or stands behind an open one."""
+    unknown = [f"{{{name}}}" for name in map(_plain, _NAME.findall(text)) if name not in NAMES]
+    return unknown + [f"{{{_plain(name)}" for name in _OPEN_NAME.findall(text)]
 
 
 def above(
@@ -40,14 +52,36 @@ def above(
         "type": _listed(map(items.type_of, told)),
         "role": _mentions(subscription.role_ids),
     }
-    text = _NAME.sub(lambda match: values.get(_plain(match[1]), match[0]), subscription.own_words)
-    text = markdown.cut(text, _ROOM) if is_visible(text) else ""
-    silent = [role_id for role_id in pinged if f"<@&{role_id}>" not in text]
+    text = _PART.sub(lambda part: _filled(part, values), subscription.own_words)
+    text = markdown.cut(text, _ROOM) if visible.is_visible(text) else ""
+    # In code, Discord pings nobody.
+    pinging = _PART.sub(lambda part: "" if part["code"] else part[0], text)
+    silent = [role_id for role_id in pinged if f"<@&{role_id}>" not in pinging]
     return "\n".join(filter(None, [_mentions(silent), text]))
 
 
+def _filled(part: re.Match[str], values: abc.Mapping[str, str]) -> str:
+    """Return a part of the words with what each name stands for, as it is read there."""
+
+    def value(match: re.Match[str]) -> str:
+        known = values.get(_plain(match[1]))
+        if known is None:
+            return match[0]
+        if part["code"]:
+            # No backslash escapes there, and none of these may end it.
+            return markdown.unescape(known).replace("`", "\u02cb")
+        if part["address"]:
+            return quote(markdown.unescape(known), safe="")
+        if part["label"]:
+            # Even escaped, one bracket would be its end.
+            return known.replace("\\[", "\uff3b").replace("]", "\uff3d")
+        return known
+
+    return _NAME.sub(value, part[0]) if part.lastgroup else part[0]
+
+
 def _plain(name: str) -> str:
-    return name.strip().casefold()
+    return visible.folded(name).strip()
 
 
 def _mentions(role_ids: abc.Iterable[int]) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BadName, NameIsTaken, UnknownName
-from bot.features.matching import find, holding
-from bot.features.names import LONGEST_NAME, Directory, Place
+from bot.features.matching import find, holding, read_id
+from bot.features.names import LONGEST_NAME, Directory, Place, find_comment_id
 from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, screen_of
 from bot.game.models import Page
 from storage.names import PlaceKind
@@ -70,12 +70,51 @@ def test_a_number_beside_a_typing_error_is_as_it_was_typed(typed: str) -> None:
         ("еж", ["Ёж", "Мой"], ["Ёж"]),
         ("ババ", ["ハハ", "ババ", "パパ"], ["ババ"]),
         ("мои", ["мой", "мои"], ["мои"]),
+        ('the "big" hat', ["The \u201cBig\u201d Hat"], ["The \u201cBig\u201d Hat"]),
+        ('"Big" hat', ["\u201eBig\u201c hat", "Big"], ["\u201eBig\u201c hat"]),
+        ('"Big"', ["\u201cBig\u201d", "Big"], ["\u201cBig\u201d"]),
+        ('"Big"', ["Big", "Bigger"], ["Big"]),
+        ("\u201cBig\u201d hat", ['"Big" hat'], ['"Big" hat']),
+        ("\u00abBig\u00bb hat", ["\uff02Big\uff02 hat"], ["\uff02Big\uff02 hat"]),
+        ('"Big" hat', ["\u300cBig\u300d hat"], ["\u300cBig\u300d hat"]),
+        ('"Big" hat', ["\u2033Big\u2033 hat"], ["\u2033Big\u2033 hat"]),
+        ("pip's hat", ["Pip\u2019s hat"], ["Pip\u2019s hat"]),
+        ("pip\u2019s hat", ["Pip's hat"], ["Pip's hat"]),
+        ("pip`s hat", ["Pip\u00b4s hat"], ["Pip\u00b4s hat"]),
+        ("pip\u02bcs hat", ["Pip\uff07s hat"], ["Pip\uff07s hat"]),
+        ("rainy-day", ["Rainy\u2013Day", "Rainy"], ["Rainy\u2013Day"]),
+        ("rainy\u2014day", ["Rainy\u2011Day"], ["Rainy\u2011Day"]),
+        ("rainy\u2212day", ["Rainy-Day"], ["Rainy-Day"]),
+        ("level 12", ["Level \u0661\u0662", "Level 13"], ["Level \u0661\u0662"]),
+        ("level \u06f1\u06f2", ["Level 12", "Level 1"], ["Level 12"]),
+        ("level \u0967\u0968", ["Level \uff11\uff12"], ["Level \uff11\uff12"]),
+        ("level 12", ["Level \u0e51\u0e52"], ["Level \u0e51\u0e52"]),
     ],
 )
-def test_accents_are_left_out_and_marks_that_are_letters_stay(
+def test_a_name_is_found_by_what_a_keyboard_types(
     typed: str, names: list[str], meant: list[str]
 ) -> None:
     assert found(typed, names) == meant
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "12",
+        "#12",
+        "\u0661\u0662",
+        "#\u06f1\u06f2",
+        "\u0967\u0968",
+        "\uff11\uff12",
+        "\uff03\uff11\uff12",
+        "\u0e51\u0e52",
+        " \u09e7\u09e8 ",
+    ],
+)
+def test_a_number_may_be_in_the_digits_of_any_script(typed: str) -> None:
+    assert read_id(typed) == 12
+    assert find_comment_id(typed) == 12
+    assert read_id(f"{typed}x") is None
 
 
 def test_a_whole_name_is_meant_though_others_have_it_in_them() -> None:

@@ -57,8 +57,6 @@ _DRAWN = {
     for first in (0x1F150, 0x1F170, 0x1F1E6)
     for position, letter in enumerate(ascii_lowercase)
 }
-# Most of what people write is made of fewer different characters.
-_REMEMBERED = 16384
 
 
 class Matcher:
@@ -241,22 +239,6 @@ def _edges(line: str, kinds: str) -> tuple[bytes, abc.Container[int]]:
     return bytes(at), ends | edges
 
 
-class _Table(dict[int, str]):
-    """A table for `str.translate` that works out each character when it is first asked for."""
-
-    def __init__(
-        self, find: abc.Callable[[str], str], known: abc.Mapping[int, str] | None = None
-    ) -> None:
-        super().__init__(known or {})
-        self._find = find
-
-    def __missing__(self, code: int) -> str:
-        found = self._find(chr(code))
-        if len(self) < _REMEMBERED:
-            self[code] = found
-        return found
-
-
 def _kind(character: str) -> str:
     """Return whether a character is a sign, or of a script like Thai."""
     if _UNSPACED_SCRIPTS.match(character):
@@ -273,7 +255,7 @@ def _kind(character: str) -> str:
     return _SIGN
 
 
-_KINDS = _Table(_kind)
+_KINDS = visible.CharacterTable(_kind)
 
 
 def _shape(character: str) -> str:
@@ -283,7 +265,7 @@ def _shape(character: str) -> str:
     return _MARK if unicodedata.category(character)[0] == "M" else _OTHER
 
 
-_SHAPES = _Table(_shape)
+_SHAPES = visible.CharacterTable(_shape)
 
 
 def _shown_as(character: str) -> str:
@@ -308,4 +290,4 @@ def _tables() -> tuple[abc.Mapping[int, str], abc.Mapping[int, str]]:
         {ord(character): shown for shown, alike in read[name].items() for character in alike}
         for name in ("big", "small")
     )
-    return _Table(_shown_as, _SMALL_CAPITALS | small | {ord(_BREAK): _BREAK}), big
+    return visible.CharacterTable(_shown_as, _SMALL_CAPITALS | small | {ord(_BREAK): _BREAK}), big

@@ -4,7 +4,7 @@ import datetime as dt
 import re
 
 from bot.features.errors import BadDate
-from bot.visible import normalized
+from bot.visible import plain
 
 # As people write them, in every language that Kiosk speaks. A j alone is a day in French and a year
 # in German.
@@ -41,7 +41,7 @@ def read_moment(text: str, now: dt.datetime) -> dt.datetime:
 
     A day counts from its start in UTC. Raises BadDate, also for what is over.
     """
-    typed = normalized("NFKC", text).strip()
+    typed = plain(text).strip()
     length = typed.casefold()
     try:
         if _LENGTH.fullmatch(length):

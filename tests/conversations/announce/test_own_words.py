@@ -67,7 +67,9 @@ async def test_who_is_pinged_stands_above_words_that_do_not_name_them(
     assert content.startswith(f"{role.mention}\nLook: Cap, Hat, Tie, and 2 more, for 900 Acorns, ")
 
 
-@pytest.mark.parametrize("text", ["{itme} is new", "New: {}", "{item} costs { cost }"])
+@pytest.mark.parametrize(
+    "text", ["{itme} is new", "New: {}", "{item} costs { cost }", "New: {item"]
+)
 async def test_an_unknown_name_is_refused_with_those_there_are(town: World, text: str) -> None:
     let_discord_say(town, ALL)
     await add(town)
@@ -78,6 +80,22 @@ async def test_an_unknown_name_is_refused_with_those_there_are(town: World, text
     assert "There is: {item} {price} {catalog} {type} {role}." in text_of(refused)
     again = await town.moderator.click(answer_of(refused), label="Try again")
     assert presets(town.moderator, again)["words"] == text
+
+
+async def test_words_that_take_too_many_bytes_are_refused_and_counted(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ALL)
+    await add(town)
+
+    refused = await say(town, "帽" * 401)
+    assert "They take 1203 bytes, and 1200 bytes fit." in text_of(refused)
+    again = await town.moderator.click(answer_of(refused), label="Try again")
+    assert presets(town.moderator, again)["words"] == "帽" * 401
+    await keep(town, "帽" * 400)
+
+    posted = await restock(town, shop, "Cap")
+    assert posted.components[0].content == "帽" * 400
 
 
 async def test_only_what_was_previewed_is_kept(town: World) -> None:

@@ -31,6 +31,7 @@ async def test_an_item_is_found_by_the_key_that_every_version_stores(
     town: World, shop: RogueShop, typed: str
 ) -> None:
     shop.items[:0] = [item(98, name="ババ"), item(99, name="Crème brûlée")]
+    shop.items.append(item(97, name="The “Big” Hat ١٢"))
     await add(town)
     await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
     stored = "SELECT name_key FROM seen WHERE subject_id IN (98, 99) ORDER BY subject_id"
@@ -43,6 +44,7 @@ async def test_an_item_is_found_by_the_key_that_every_version_stores(
     assert "### Crème brûlée" in text_of(await use(town, "history", item=typed))
     assert "### ババ" in text_of(await use(town, "history", item="ﾊﾞﾊﾞ"))
     assert "### ババ" not in text_of(await use(town, "history", item="ハハ"))
+    assert "### The “Big” Hat ١٢" in text_of(await use(town, "history", item='the "big" hat 12'))
 
 
 async def test_the_history_tells_why_an_item_was_announced_or_was_not(

@@ -88,6 +88,68 @@ def test_an_announcement_keeps_to_the_limits(
         assert len(embed["description"]) <= 4096
 
 
+HAT = "A `b` [c] *d* (e)"
+SHOWN = "A \\`b\\` \\[c] \\*d\\* (e)"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("**{item}**!", f"**{SHOWN}**!"),
+        ("\uff5bitem\uff5d", SHOWN),
+        ("{ ITEM \uff5d", SHOWN),
+        ("\uff5b\uff29\uff54\uff45\uff4d}", SHOWN),
+        # Nothing escapes in code, and nothing in it ends it.
+        ("`{item}`", "`A \u02cbb\u02cb [c] *d* (e)`"),
+        ("``x {item}`` {item}", f"``x A \u02cbb\u02cb [c] *d* (e)`` {SHOWN}"),
+        ("```\n{item}\n```", "```\nA \u02cbb\u02cb [c] *d* (e)\n```"),
+        ("\\`{item}\\`", f"\\`{SHOWN}\\`"),
+        ("`{item}", f"`{SHOWN}"),
+        # A link goes on to its own end.
+        (
+            "[{item}](https://hats.example)",
+            "[A \\`b\\` \uff3bc\uff3d \\*d\\* (e)](https://hats.example)",
+        ),
+        ("[new] {item}", f"[new] {SHOWN}"),
+        (
+            "[Hat](https://hats.example/{item})",
+            "[Hat](https://hats.example/A%20%60b%60%20%5Bc%5D%20%2Ad%2A%20%28e%29)",
+        ),
+        (
+            "<https://hats.example/?q={item}>",
+            "<https://hats.example/?q=A%20%60b%60%20%5Bc%5D%20%2Ad%2A%20%28e%29>",
+        ),
+        # Nobody is pinged within code.
+        ("`{role}`", "<@&7>\n`<@&7>`"),
+        ("`a` {role}", "`a` <@&7>"),
+    ],
+)
+def test_a_name_is_filled_in_as_it_is_read_there(words: str, said: str) -> None:
+    watch = replace(a_watch(1, "").first, own_words=words, role_ids=frozenset({7}))
+    pinged = [7] if "role" in words else []
+
+    assert words_of.above(watch, [an_event(1, name=HAT)], SEASON, pinged) == said
+
+
+@pytest.mark.parametrize(
+    ("words", "unknown"),
+    [
+        ("{item} {Price} \uff5bcatalog\uff5d {} a } b", ["{}"]),
+        ("{itme} and {item", ["{itme}", "{item"]),
+        ("{item costs {price}", ["{item"]),
+        ("{ Item\n}", ["{item"]),
+        ("\uff5bitem", ["{item"]),
+        ("{item}} {{item}", []),
+        ("`{ item", ["{item"]),
+        ("a { b } c", ["{b}"]),
+        (":-{ and {", ["{and"]),
+        ("so {", []),
+    ],
+)
+def test_what_stands_for_nothing_is_named(words: str, unknown: list[str]) -> None:
+    assert words_of.unknown_in(words) == unknown
+
+
 @pytest.mark.parametrize("letter", [*LETTERS, "{item}{price} "])
 @pytest.mark.parametrize("count", [1, 5, 10, 300])
 def test_own_words_have_room_above_what_is_announced(count: int, letter: str) -> None:

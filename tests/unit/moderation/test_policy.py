@@ -108,7 +108,7 @@ async def test_words_that_an_older_version_kept_by_other_keys_stay(
     [
         [f"{number} ü words " * 900 for number in range(9)],
         # Few letters, before they are folded.
-        ["ﷺ" * 400],
+        ["ﷺ" * 4_000],
     ],
 )
 async def test_long_texts_keep_nobody_waiting(moderated: Moderated, texts: list[str]) -> None:

@@ -33,6 +33,8 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
     ("typed", "moment"),
     [
         ("7d", NOW + timedelta(days=7)),
+        ("\u0667d", NOW + timedelta(days=7)),
+        ("۲۰۲۶-۱۲-۳۱", datetime(2026, 12, 31, tzinfo=UTC)),
         (" 12 H ", NOW + timedelta(hours=12)),
         ("30m", NOW + timedelta(minutes=30)),
         ("2w", NOW + timedelta(weeks=2)),

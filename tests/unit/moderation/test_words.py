@@ -260,6 +260,24 @@ def test_a_mark_that_is_no_letter_makes_no_other_word(pair: str) -> None:
     assert search_key(one) == search_key(other)
 
 
+@pytest.mark.parametrize(
+    "digits",
+    [
+        "1250",
+        "\u0661\u0662\u0665\u0660",
+        "\u06f1\u06f2\u06f5\u06f0",
+        "\u0967\u0968\u096b\u0966",
+        "\u09e7\u09e8\u09eb\u09e6",
+        "\uff11\uff12\uff15\uff10",
+        "\U0001d7cf\U0001d7d0\U0001d7d3\U0001d7ce",
+    ],
+)
+def test_digits_of_every_script_are_digits(digits: str) -> None:
+    assert found_in(f"for {digits} acorns", "1250") == "1250"
+    assert found_in("for 1250 acorns", digits) == digits
+    assert search_key(digits) == "1250"
+
+
 def test_a_letter_with_a_mark_is_no_beginning_of_a_word() -> None:
     assert not found_in("バス", "ハ*")
     assert not found_in("мойка", "мои*")
