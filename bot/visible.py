@@ -194,6 +194,8 @@ def _marks(up_to: int) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
+# A look holds the same few names against one wish after the other.
+@functools.lru_cache(maxsize=512)
 def search_key(text: str) -> str:
     """Return what a text and a name have in common if one is typed to find the other.
 
