@@ -235,15 +235,12 @@ class Following(msgspec.Struct, frozen=True):
     ) -> abc.Sequence[subscriptions.Watch]:
         """Return what a member watches in places of a kind, the oldest first."""
         of = {"member_id": member_id, "kind": kind}
-        parts = await (source or self.database).read(
-            subscriptions.Subscription, QUERIES["of_member"], **of
-        )
-        watches: dict[
-            tuple[int | None, str, subscriptions.ItemQuery], list[subscriptions.Subscription]
-        ] = defaultdict(list)
-        for part in parts:
-            words = part.subject_name if part.subject_id is None else ""
-            watches[part.subject_id, words, part.query].append(part)
+        rows = await (source or self.database).fetch(QUERIES["of_member"], **of)
+        watches: dict[str, list[subscriptions.Subscription]] = defaultdict(list)
+        for row in rows:
+            # A key says whose it is, of which kind, in which place, and then what is wished for.
+            _, _, _, wish = row["key"].split(" ", 3)
+            watches[wish].append(storage_rows.read(subscriptions.Subscription, row))
         return [subscriptions.Watch(tuple(parts)) for parts in watches.values()]
 
     async def change(

@@ -68,6 +68,14 @@ class UnfitToFind(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Give whole words, or a part of one, such as `acorn*`.")
 
 
+class UnfitToWatch(errors.KioskError, step=errors.Step.AGAIN):
+    title = N_("Kiosk can't watch for “%(name)s”")
+    body = N_(
+        "It has no letter to look for, a `*` that isn't at its start or end, or too many letters."
+    )
+    next_step = N_("Give words with commas between them, such as `acorn*, straw hat`.")
+
+
 # Catalogs and items, and what is watched of them.
 
 

@@ -89,7 +89,10 @@ OPTIONS = {
     "public": slash.Option(L("public"), L("Post it for everybody in this channel")),
     "parent": slash.Option(L("comment"), _COMMENT, suggest_comments),
     "comment": slash.Option(L("comment"), _COMMENT, suggest_own),
-    "words": slash.Option(L("words"), L("Words with commas between them, such as hat, scarf*")),
+    "words": slash.Option(
+        L("words"),
+        L("Words with commas between them, such as hat, straw hat*; a comment has one of them"),
+    ),
     "content": slash.Option(L("content"), L("Your text; leave it out to write in a form")),
 }
 

@@ -51,7 +51,8 @@ class FindHandlers:
         style = cards.GREY if search.found else cards.BLUE
         find_again = ui_actions.action_button(again, t("Find again"), style=style)
         asked = _asked(words, player)
-        await here.answer(found_card(place, asked, search, find_again, _back(action)))
+        card = found_card(place, asked, search, find_again, _back(action), has_words=bool(words))
+        await here.answer(card)
 
     @route(actions.ShowOwn)
     async def _on_own(self, here: Here, action: actions.ShowOwn) -> None:
@@ -86,9 +87,8 @@ def find_form(action: actions.OpenFindForm, place: Place) -> forms.ActionForm:
     name = place.name or f"#{place.game_id}"
     title = markdown.one_line(t("Find in %(thread)s", thread=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(actions.Find(*action.near, action.offset), title=title)
-    form.ask_line(
-        t("Words"), actions.WORDS, t("Whole words, and all of them. acorn* also finds acorns.")
-    )
+    hint = t("Whole words; a comment has all of them. acorn* also finds acorns.")
+    form.ask_line(t("Words"), actions.WORDS, hint)
     form.ask_line(t("Player's name"), actions.PLAYER, t("A part of it is enough."))
     return form
 
@@ -112,9 +112,10 @@ def progress_card(place: Place, count: int) -> cards.Card:
 
 
 def found_card(
-    place: Place, asked: str, search: finding.Search, *buttons: cards.Button
+    place: Place, asked: str, search: finding.Search, *buttons: cards.Button, has_words: bool
 ) -> cards.Card:
-    card = _titled(place, asked, search)
+    note = t("A comment fits if it has all of them.") if has_words else ""
+    card = _titled(place, asked, search, note)
     _add_found(card, search, comments.byline, comments.comment_label)
     card.buttons(*buttons)
     return card
@@ -132,11 +133,11 @@ def own_card(
     return card
 
 
-def _titled(place: Place, asked: str, search: finding.Search) -> cards.Card:
+def _titled(place: Place, asked: str, search: finding.Search, note: str = "") -> cards.Card:
     count = len(search.found)
     told = nt("%(count)s comment found.", "%(count)s comments found.", count)
     lines = [f"## {comments.thread_title(place)}", f"**{asked}**"]
-    lines += [told if count else t("Nothing found."), f"-# {_how_far(search)}"]
+    lines += [told if count else t("Nothing found."), f"-# {_how_far(search)} {note}".rstrip()]
     card = cards.Card(theme.FORUM)
     card.say("\n".join(lines))
     return card

@@ -8,7 +8,6 @@ from bot import errors
 from bot.features import Features
 from bot.features import errors as feature_errors
 from bot.features.moderation import policy
-from bot.features.moderation.matching import word_key
 from bot.features.names import Place
 from bot.features.reading import threads as reading_threads
 from bot.game import models
@@ -65,11 +64,8 @@ class ReplyHandlers:
     async def watch_words(self, here: Here, words: str, thread: str | None) -> None:
         """Tell a member of comments with words, in one thread or in all that have a name here.
 
-        Raises NoWords, TooManyWatches, UnknownName.
+        Raises UnfitToWatch, TooManyWatches, UnknownName.
         """
-        for word in policy.split_words(words) or [""]:
-            if not word_key(word):
-                raise feature_errors.NoWords(name=word or words, count=str(LONGEST_WORDS))
         ids: list[int] = []
         if not thread:
             ids = [named.game_id for named in await here.names(PlaceKind.THREAD)]
@@ -95,7 +91,8 @@ class ReplyHandlers:
         if not is_new:
             title = t("You watch it already: %(what)s", what=what)
         body = t(
-            "Kiosk sends you a direct message when a comment in %(thread)s has them.", thread=where
+            "Kiosk sends you a direct message when a comment in %(thread)s has one of them.",
+            thread=where,
         )
         note = t("Not for your own. At most one message an hour.")
         end = ui_actions.action_button(

@@ -108,7 +108,8 @@ async def test_more_than_one_may_watch_are_not_kept(shelf: Shelf) -> None:
 
 async def test_a_search_of_all_catalogs_is_one_watch_which_ends_as_one(shelf: Shelf) -> None:
     watch = await shelf.add(CHEAP, replace(CHEAP, place_id=4), most=1)
-    assert await shelf.add(replace(CHEAP, place_id=5), most=1)
+    in_capitals = replace(CHEAP.query, name="HAT")
+    assert await shelf.add(replace(CHEAP, place_id=5, query=in_capitals), most=1)
     assert await shelf.add(HAT, most=2)
     assert await shelf.watches() == [[3, 4, 5], [3]]
 

@@ -277,8 +277,9 @@ class Announcing(Struct, frozen=True):
     ) -> tuple[subscriptions.Watch, bool]:
         """Keep a member's wish, a part for each catalog; return it, and whether it is new.
 
-        `ref` names the item if only one is watched. Raises TooManyWatches, and of catalogs
-        AccountError, NoOwnAccount, OwnAccountRefused, CatalogNotShown, ItemNotShown, GameError.
+        `ref` names the item if only one is watched. Raises TooManyWatches, of words UnfitToWatch,
+        and of catalogs AccountError, NoOwnAccount, OwnAccountRefused, CatalogNotShown,
+        ItemNotShown, GameError.
         """
         most = MOST_WORDS
         if parts[0].kind is PlaceKind.CATALOG:

@@ -8,8 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from bot import visible
-from bot.features import item_queries
-from bot.features.moderation.matching import Matcher
+from bot.features import errors, item_queries
+from bot.features.moderation.matching import Matcher, word_key
 from bot.features.moderation.policy import split_words
 from bot.features.reading import trees
 from bot.features.reading.catalogs import Reading
@@ -19,6 +19,8 @@ from storage.names import PlaceKind
 
 # An item, a clearance or a price that goes and comes back within a day is no news.
 DAY = dt.timedelta(days=1)
+# Letters of one wish's words, as they are looked for: some that are typed stand for eighteen.
+_MOST_LETTERS = 200
 # What had been gone for longer when an upgrade came is no news.
 _LONG_GONE = dt.timedelta(days=7)
 # A member who watches hears of these.
@@ -116,8 +118,7 @@ def subscription_key(wish: subscriptions.NewSubscription) -> str:
     if wish.subject_id is not None:
         return f"{key} item {wish.subject_id}"
     if wish.kind is not PlaceKind.CATALOG:
-        words = visible.name_key(wish.subject_name)
-        return f"{key} words {words}" if words else key
+        return f"{key} words {words_key(wish.subject_name)}" if wish.subject_name else key
     query = wish.query
     types = sorted(map(visible.name_key, query.types))
     if wish.member_id is not None:
@@ -132,6 +133,17 @@ def subscription_key(wish: subscriptions.NewSubscription) -> str:
         others = replace(query, types=frozenset(), max_cost=None, currency="")
     # The keys of 1.0.0 hold no more than what is kept.
     return f"{key} {kept}" if others == subscriptions.ItemQuery() else f"{key} {kept} {others}"
+
+
+def words_key(words: str) -> str:
+    """Return what wishes for the same words have in common, however they were typed.
+
+    Raises UnfitToWatch.
+    """
+    keys = {word_key(word): word for word in split_words(words)}
+    if not keys or "" in keys or sum(map(len, keys)) > _MOST_LETTERS:
+        raise errors.UnfitToWatch(name=keys.get("", words))
+    return ", ".join(sorted(keys))
 
 
 def goes_on_with(

@@ -100,6 +100,7 @@ async def test_what_is_found_opens_beside_the_list(talk: ForumTown) -> None:
     assert "**1 reply**" in text_of(opened)
     assert "Edit" in buttons_of(opened)
     assert "Comments with “park”" in text_of(found)
+    assert "A comment fits if it has all of them." in text_of(found)
     assert answer_of(opened).id != answer_of(found).id
     await talk.press(found, "Thread")
     assert "1 to 3 · latest first" in text_of(found)

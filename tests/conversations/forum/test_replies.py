@@ -266,13 +266,63 @@ async def test_of_too_many_the_oldest_goes(linked: ForumTown) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "why"),
-    [(", ,", "has no letter to look for"), ("a*b", "“a\\*b” has no letter to look for")],
+    ("words", "named"),
+    [
+        (", ,", ", ,"),
+        ("a*b", "a\\*b"),
+        ("*", "\\*"),
+        ("acorn, *, nut", "\\*"),
+        ("ﷺ" * 20, "ﷺ" * 20),
+    ],
 )
 async def test_words_that_nothing_can_hold_are_refused(
-    linked: ForumTown, words: str, why: str
+    linked: ForumTown, words: str, named: str
 ) -> None:
-    assert why in text_of(await linked.world.slash("forum watch", words=words))
+    refused = text_of(await linked.world.slash("forum watch", words=words))
+    assert f"Kiosk can't watch for “{named}”" in refused
+    assert "Give words with commas between them" in refused
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        ("duck*", "DUCK*"),
+        ("hat, straw hat", "Straw  Hat,HAT"),
+        ("hat, scarf*, hat", "scarf*、hat"),
+        ("straße", "STRASSE"),
+    ],
+)
+async def test_the_same_words_are_one_wish_however_they_are_typed(
+    linked: ForumTown, first: str, again: str
+) -> None:
+    world = linked.world
+    await world.slash("forum watch", words=first, thread=EMPTY)
+    for where in ({"thread": EMPTY}, {}):
+        watched = text_of(await world.slash("forum watch", words=again, **where))
+        name = first.replace("*", "\\*")
+        assert f"comments with “{name}”" in watched
+        assert watched.startswith("### You watch it already") is bool(where)
+    listed = await world.slash("account watches")
+    assert text_of(listed).count("comments with") == 1
+    (entry,) = selects_of(listed)[0]["options"]
+    await world.member.select(answer_of(listed), [entry["value"]])
+    assert "comments with" not in text_of(await world.slash("account watches"))
+
+
+async def test_a_wish_for_words_is_for_one_of_them_and_several_stand_in_a_row(
+    linked: ForumTown,
+) -> None:
+    world = linked.world
+    watched = await world.slash("forum watch", words="straw hat, acorn*", thread=EMPTY)
+    assert "when a comment in Quiet corner has one of them." in text_of(watched)
+    await look(linked)
+    for text in ("A hat of straw", "Straw, but no hat", "My straw hat", "Acorns"):
+        await linked.post(text, actor=world.friend)
+    await look(linked)
+    (news,) = told(linked)
+    assert ["My straw hat" in text_of(news), "Acorns" in text_of(news)] == [True, True]
+    assert "hat of straw" not in text_of(news)
+    assert "no hat" not in text_of(news)
 
 
 async def test_nobody_waits_for_replies_to_what_is_another_s(linked: ForumTown) -> None:

@@ -123,7 +123,9 @@ def test_a_full_list_of_what_was_found_fits(letter: str, ending: Ending) -> None
     comments = [full_comment(n, player_id=1, letter=letter) for n in range(100)]
     search = Search([(key, comment) for comment in comments], 10**6, ending)
 
-    card = found_card(full_place(letter), letter * 100, search, take_back_button(LARGEST))
+    card = found_card(
+        full_place(letter), letter * 100, search, take_back_button(LARGEST), has_words=True
+    )
 
     assert_within_limits(card)
     button = take_back_button(LARGEST)
