@@ -90,8 +90,7 @@ OPTIONS = {
     "parent": slash.Option(L("comment"), _COMMENT, suggest_comments),
     "comment": slash.Option(L("comment"), _COMMENT, suggest_own),
     "words": slash.Option(
-        L("words"),
-        L("Words with commas between them, such as hat, straw hat*; a comment has one of them"),
+        L("words"), L("Words with commas; a comment has one of them: hat, straw hat*")
     ),
     "content": slash.Option(L("content"), L("Your text; leave it out to write in a form")),
 }
