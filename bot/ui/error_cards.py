@@ -16,9 +16,8 @@ from bot import errors
 from bot.game import errors as game
 from bot.i18n import N_, listed, number, speaking, t
 from bot.log import place_of
-from bot.ui import actions, markdown, shared_actions, theme
+from bot.ui import actions, forms, markdown, shared_actions, theme
 from bot.ui import cards as ui_cards
-from bot.ui.forms import DoAgain, OpenAgain
 from bot.ui.here import TOKEN_FIELD, Here
 from storage import errors as storage_errors
 
@@ -162,7 +161,7 @@ def _as_it_was(here: Here, resume_id: str) -> str:
         here.interaction.client.router.refused.keep(here.interaction.id, here.filled)
         # Without room for both, the form opens as it usually does.
         with suppress(ValueError):
-            return OpenAgain(here.interaction.id, resume_id).custom_id()
+            return forms.OpenAgain(here.interaction.id, resume_id).custom_id()
     return actions.unfold(resume_id)
 
 
@@ -297,7 +296,7 @@ def _resume_of(here: Here) -> str:
     if (folded := actions.fold(custom_id)) or do is None:
         return folded
     router.interrupted.keep(here.interaction.id, do)
-    return actions.fold(DoAgain(here.interaction.id).custom_id())
+    return actions.fold(forms.DoAgain(here.interaction.id).custom_id())
 
 
 def press_of(here: Here) -> str:

@@ -17,6 +17,12 @@ from storage import writes
 TEXT = "text"
 WORDS = "words"
 PLAYER = "player"
+# Together, with two numbers, they have room in a custom id.
+LONGEST_WORDS = 50
+LONGEST_PLAYER = 25
+# Each sign that a field can't hold is held as its wide one, which is looked for alike.
+_HELD = str.maketrans(":|%", "\uff1a\uff5c\uff05")
+_TYPED = str.maketrans("\uff1a\uff5c\uff05", ":|%")
 
 
 class OfPage(Action):
@@ -65,7 +71,39 @@ class Find(OpenFindForm, kind="forum.find"):
 
 
 class ShowOwn(OpenFindForm, kind="forum.own"):
-    """List the member's own comments of a thread."""
+    """List the member's own comments of a thread, from a page of it on, but for so many."""
+
+    start: int = 1
+    skipped: int = 0
+
+    def at(self, start: int, skipped: int) -> "ShowOwn":
+        return ShowOwn(*self.near, self.offset, start, skipped)
+
+
+# Its kind is short, so that words and a name have room; the card's way back has the thread.
+class FindOn(Action, kind="more"):
+    """List what is found from a page of a thread on, but for so many."""
+
+    # Without the signs that a field can't hold.
+    words: str
+    player: str
+    start: int = 1
+    skipped: int = 0
+
+    @classmethod
+    def of(cls, words: str, player: str) -> "FindOn":
+        return cls(words.translate(_HELD), player.translate(_HELD))
+
+    def at(self, start: int, skipped: int) -> "FindOn":
+        return FindOn(self.words, self.player, start, skipped)
+
+    @property
+    def typed(self) -> tuple[str, str]:
+        return self.words.translate(_TYPED), self.player.translate(_TYPED)
+
+
+class FindAgain(FindOn, kind="find_again"):
+    """Open the form with what was looked for."""
 
 
 class ShowLast(OfPage, kind="forum.last"):

@@ -1,12 +1,12 @@
 """Find: what to look for in a thread, and the list of the comments that were found."""
 
 from collections import abc
-from contextlib import suppress
 
+from bot.errors import OldButton
 from bot.features.names import Place
 from bot.features.reading import finding, trees
 from bot.game import models
-from bot.i18n import nt, t
+from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, comments, forms, markdown, theme
@@ -16,7 +16,7 @@ from cogs.forum import actions
 from cogs.forum.reading import ThreadHandlers
 from storage.names import PlaceKind
 
-# So that the card fits on a phone; the others stand in its list alone.
+# So that the card fits on a phone.
 _MOST_SHOWN = 8
 _TEXT_ROOM = 160
 _TEXT_LINES = 2
@@ -25,7 +25,6 @@ _TEXT_LINES = 2
 class FindHandlers:
     def __init__(self, bot: Kiosk, threads: ThreadHandlers) -> None:
         self._reading = bot.features.threads
-        self._refused = bot.router.refused
         self._threads = threads
 
     @route(actions.OpenFindForm, opens_form=True)
@@ -33,47 +32,80 @@ class FindHandlers:
         place = await here.place(PlaceKind.THREAD, action.thread_id)
         await here.open_form(find_form(action, place))
 
+    @route(actions.FindAgain, opens_form=True)
+    async def _on_find_again(self, here: Here, action: actions.FindAgain) -> None:
+        await self._on_open_form(here, _refill(here, action))
+
     @route(actions.Find)
     async def _on_find(self, here: Here, action: actions.Find) -> None:
         here.again = actions.OpenFindForm(*action.near, action.offset)
-        words = here.texts.get(actions.WORDS, "").strip()
-        player = here.texts.get(actions.PLAYER, "").strip()
-        is_meant = finding.asked_for(words, player)
-        place = await here.place(PlaceKind.THREAD, action.thread_id)
-        report = _reporting(here, place)
-        search = await finding.search(self._reading, here.viewer, place.game_id, is_meant, report)
-        again = here.again.custom_id()
-        self._refused.keep(here.interaction.id, here.filled)
-        # Where there is no room for both, the form opens empty.
-        with suppress(ValueError):
-            folded = ui_actions.fold(again) or again
-            again = forms.OpenAgain(here.interaction.id, folded).custom_id()
-        style = cards.GREY if search.found else cards.BLUE
-        find_again = ui_actions.action_button(again, t("Find again"), style=style)
-        asked = _asked(words, player)
-        card = found_card(place, asked, search, find_again, _back(action), has_words=bool(words))
-        await here.answer(card)
+        typed = (here.texts.get(name, "").strip() for name in (actions.WORDS, actions.PLAYER))
+        await self._find(here, action, actions.FindOn.of(*typed), begins=True)
+
+    @route(actions.FindOn)
+    async def _on_find_on(self, here: Here, action: actions.FindOn) -> None:
+        here.again = _refill(here, action)
+        await self._find(here, here.again, action, begins=False)
+
+    async def _find(
+        self, here: Here, origin: actions.OpenFindForm, wanted: actions.FindOn, *, begins: bool
+    ) -> None:
+        is_meant = finding.asked_for(*wanted.typed)
+        place = await here.place(PlaceKind.THREAD, origin.thread_id)
+        again = actions.FindAgain(wanted.words, wanted.player)
+        buttons = [ui_actions.action_button(again, t("Find again")), _back(origin)]
+        search = await finding.search(
+            self._reading,
+            here.viewer,
+            place.game_id,
+            is_meant,
+            _reporting(here, place, *buttons),
+            wanted.start,
+            begins=begins,
+        )
+        if not search.found and search.next_page is None:
+            buttons[0] = ui_actions.action_button(again, t("Find again"), style=cards.BLUE)
+        await here.answer(found_card(place, search, wanted, *buttons))
 
     @route(actions.ShowOwn)
     async def _on_own(self, here: Here, action: actions.ShowOwn) -> None:
         place = await here.place(PlaceKind.THREAD, action.thread_id)
-        report = _reporting(here, place)
         player_id = await here.player_id()
         search = await finding.search_own(
-            self._reading, here.viewer, place.game_id, player_id, report
+            self._reading,
+            here.viewer,
+            place.game_id,
+            player_id,
+            _reporting(here, place, _back(action)),
+            action.start,
+            begins=action.start == 1 and not action.skipped,
         )
-        await here.answer(
-            own_card(place, search, _back(action), is_player_known=player_id is not None)
-        )
+        is_player_known = player_id is not None
+        card = own_card(place, search, action, _back(action), is_player_known=is_player_known)
+        await here.answer(card)
 
     @route(actions.OpenFound, in_place=False)
     async def _on_found(self, here: Here, action: actions.OpenFound) -> None:
         await self._threads.on_comment(here, action)
 
 
-def _reporting(here: Here, place: Place) -> finding.Report:
+def _refill(here: Here, action: actions.FindOn) -> actions.OpenFindForm:
+    """Return the form by which the pressed card was asked for, to open as it was filled in.
+
+    Raises OldButton.
+    """
+    message = here.interaction.message
+    ways = ui_actions.actions_in(message, actions.ShowScreen) if message else []
+    if not ways:
+        raise OldButton
+    words, player = action.typed
+    here.filled = {actions.WORDS: (words,), actions.PLAYER: (player,)}
+    return actions.OpenFindForm(*ways[0].near, ways[0].offset)
+
+
+def _reporting(here: Here, place: Place, *buttons: cards.Button) -> finding.Report:
     async def report(count: int) -> None:
-        await here.answer(progress_card(place, count))
+        await here.answer(progress_card(place, count, *buttons))
 
     return report
 
@@ -87,9 +119,18 @@ def find_form(action: actions.OpenFindForm, place: Place) -> forms.ActionForm:
     name = place.name or f"#{place.game_id}"
     title = markdown.one_line(t("Find in %(thread)s", thread=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(actions.Find(*action.near, action.offset), title=title)
-    hint = t("Whole words; a comment has all of them. acorn* also finds acorns.")
-    form.ask_line(t("Words"), actions.WORDS, hint)
-    form.ask_line(t("Player's name"), actions.PLAYER, t("A part of it is enough."))
+    form.ask_line(
+        t("Words"),
+        actions.WORDS,
+        t("Whole words; a comment has all of them. acorn* also finds acorns."),
+        longest=actions.LONGEST_WORDS,
+    )
+    form.ask_line(
+        t("Player's name"),
+        actions.PLAYER,
+        t("A part of it is enough."),
+        longest=actions.LONGEST_PLAYER,
+    )
     return form
 
 
@@ -105,39 +146,85 @@ def _asked(words: str, player: str) -> str:
     return t("Comments by “%(name)s” with “%(words)s”", **shown)
 
 
-def progress_card(place: Place, count: int) -> cards.Card:
+def progress_card(place: Place, count: int, *buttons: cards.Button) -> cards.Card:
     read = nt("%(count)s comment read so far.", "%(count)s comments read so far.", count)
     body = f"{t('Looking through the thread, the newest comments first.')}\n{read}"
-    return cards.notice(comments.thread_title(place), body, colour=theme.FORUM)
+    title = comments.thread_title(place)
+    return cards.notice(title, body, colour=theme.FORUM, buttons=buttons)
 
 
 def found_card(
-    place: Place, asked: str, search: finding.Search, *buttons: cards.Button, has_words: bool
+    place: Place, search: finding.Search, wanted: actions.FindOn, *buttons: cards.Button
 ) -> cards.Card:
-    note = t("A comment fits if it has all of them.") if has_words else ""
-    card = _titled(place, asked, search, note)
-    _add_found(card, search, comments.byline, comments.comment_label)
+    skipped = _skipped(search, wanted)
+    note = t("A comment fits if it has all of them.") if wanted.words else ""
+    card = _titled(place, _asked(*wanted.typed), search, skipped, note)
+    _add_found(card, search, skipped, comments.byline, comments.comment_label)
+    card.buttons(*_steps(search, wanted, skipped))
     card.buttons(*buttons)
     return card
 
 
 def own_card(
-    place: Place, search: finding.Search, *buttons: cards.Button, is_player_known: bool
+    place: Place,
+    search: finding.Search,
+    wanted: actions.ShowOwn,
+    *buttons: cards.Button,
+    is_player_known: bool,
 ) -> cards.Card:
-    card = _titled(place, t("Your comments"), search)
+    skipped = _skipped(search, wanted)
+    card = _titled(place, t("Your comments"), search, skipped)
     if not is_player_known:
         known = t("Kiosk doesn't know who you are in the game, so it lists what you wrote here.")
         card.say(f"-# {known}")
-    _add_found(card, search, comments.written_at_of, lambda comment: comment.content)
+    _add_found(card, search, skipped, comments.written_at_of, lambda comment: comment.content)
+    card.buttons(*_steps(search, wanted, skipped))
     card.buttons(*buttons)
     return card
 
 
-def _titled(place: Place, asked: str, search: finding.Search, note: str = "") -> cards.Card:
+def _skipped(search: finding.Search, wanted: actions.FindOn | actions.ShowOwn) -> int:
+    """Return how many stand before the screen: past the end, it is the last one."""
+    last = max(len(search.found) - 1, 0) // _MOST_SHOWN * _MOST_SHOWN
+    return min(max(wanted.skipped, 0), last)
+
+
+def _steps(
+    search: finding.Search, wanted: actions.FindOn | actions.ShowOwn, skipped: int
+) -> abc.Iterator[cards.Button]:
+    """Yield the ways to the rest of what was found, and to where nobody has looked yet."""
+    if search.first > 1:
+        yield ui_actions.action_button(wanted.at(1, 0), t("First"))
+    count = len(search.found)
+    if count > _MOST_SHOWN:
+        before = after = None
+        if skipped:
+            before = wanted.at(wanted.start, max(0, skipped - _MOST_SHOWN))
+        if skipped + _MOST_SHOWN < count:
+            after = wanted.at(wanted.start, skipped + _MOST_SHOWN)
+        yield from ui_actions.step_buttons(before, after)
+    if search.next_page is not None:
+        further = wanted.at(search.next_page, 0)
+        style = cards.GREY if count else cards.BLUE
+        yield ui_actions.action_button(further, t("Look further"), style=style)
+
+
+def _titled(
+    place: Place, asked: str, search: finding.Search, skipped: int, note: str = ""
+) -> cards.Card:
     count = len(search.found)
     told = nt("%(count)s comment found.", "%(count)s comments found.", count)
     lines = [f"## {comments.thread_title(place)}", f"**{asked}**"]
-    lines += [told if count else t("Nothing found."), f"-# {_how_far(search)} {note}".rstrip()]
+    lines += [
+        told if count else t("Nothing found."),
+        f"-# {' '.join([*_how_far(search), note]).rstrip()}",
+    ]
+    if count > _MOST_SHOWN:
+        first = number(skipped + 1)
+        last = number(min(skipped + _MOST_SHOWN, count))
+        lines.append(
+            t("%(first)s to %(last)s of %(count)s", first=first, last=last, count=number(count))
+        )
     card = cards.Card(theme.FORUM)
     card.say("\n".join(lines))
     return card
@@ -146,13 +233,15 @@ def _titled(place: Place, asked: str, search: finding.Search, note: str = "") ->
 def _add_found(
     card: cards.Card,
     search: finding.Search,
+    skipped: int,
     head_of: abc.Callable[[models.Comment], str],
     label_of: abc.Callable[[models.Comment], str],
 ) -> None:
-    """Add the first comments, each with how many replied, and a list that opens more of them."""
-    shown = search.found[:_MOST_SHOWN]
+    """Add a screen of the comments, each with how many replied, and a list that opens them."""
+    shown = search.found[skipped : skipped + _MOST_SHOWN]
     room = card.room
-    for left, (_, comment) in zip(range(len(shown), 0, -1), shown, strict=True):
+    entries: list[ui_actions.ListEntry] = []
+    for left, (key, comment) in zip(range(len(shown), 0, -1), shown, strict=True):
         replies = comments.replies_label(trees.tree_of(comment).reply_count)
         head = " · ".join(filter(None, [head_of(comment), replies]))
         text_room = min(_TEXT_ROOM, room // left - markdown.room_for(head) - 1)
@@ -161,44 +250,39 @@ def _add_found(
         room -= markdown.room_for(said)
         card.gap()
         card.say(said)
-    most = ui_actions.MOST_CHOICES
-    if len(search.found) > most:
-        listed = nt("The list has the newest one.", "The list has the newest %(count)s.", most)
-        card.say(f"-# {listed}")
-    entries = [
-        ui_actions.ListEntry(
-            label_of(comment),
-            actions.OpenFound(*key, comment.id),
-            comments.replies_label(trees.tree_of(comment).reply_count),
-        )
-        for key, comment in search.found[:most]
-    ]
+        opening = actions.OpenFound(*key, comment.id)
+        entries.append(ui_actions.ListEntry(label_of(comment), opening, replies))
     if entries:
         card.choose(ui_actions.action_list(entries, placeholder=t("Open…")))
 
 
-def _how_far(search: finding.Search) -> str:
-    count = search.count
-    match search.ending:
-        case finding.Ending.UNREAD:
-            return t("You wrote nothing here through Kiosk.")
-        case finding.Ending.WHOLE:
-            return t("Kiosk looked through the whole thread.")
-        case finding.Ending.LONG:
-            return nt(
-                "Kiosk looked in the newest %(count)s comment and its replies.",
-                "Kiosk looked in the newest %(count)s comments and their replies.",
-                count,
-            )
-        case finding.Ending.FAILED:
-            return nt(
-                "⚠️ The game stopped answering: Kiosk looked only in the newest %(count)s comment.",
-                "⚠️ The game stopped answering: Kiosk looked only in the newest %(count)s comments.",
-                count,
-            )
-        case finding.Ending.LATE:
-            return nt(
-                "⚠️ The game took too long: Kiosk looked only in the newest %(count)s comment.",
-                "⚠️ The game took too long: Kiosk looked only in the newest %(count)s comments.",
-                count,
-            )
+def _how_far(search: finding.Search) -> abc.Iterator[str]:
+    if search.ending is finding.Ending.UNREAD:
+        yield t("You wrote nothing here through Kiosk.")
+        return
+    if search.ending is finding.Ending.FAILED:
+        yield t("⚠️ The game stopped answering.")
+    elif search.ending is finding.Ending.LATE:
+        yield t("⚠️ The game took too long.")
+    is_whole = search.ending is finding.Ending.WHOLE
+    if is_whole and search.first == 1:
+        yield t("Kiosk looked through the whole thread.")
+        return
+    if search.count:
+        yield nt(
+            "Kiosk looked in comments %(first)s to %(last)s, counted from the newest, and in"
+            " %(count)s reply to them.",
+            "Kiosk looked in comments %(first)s to %(last)s, counted from the newest, and in"
+            " %(count)s replies to them.",
+            search.replies,
+            first=number(search.first),
+            last=number(search.first + search.count - 1),
+        )
+    if is_whole:
+        yield t("The thread ends there.")
+    if search.older:
+        yield nt(
+            "The list also has %(count)s older comment that you wrote through Kiosk.",
+            "The list also has %(count)s older comments that you wrote through Kiosk.",
+            search.older,
+        )

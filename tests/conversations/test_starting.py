@@ -262,11 +262,14 @@ async def test_linked_without_a_press_before_one_is_offered_what_to_do_next(worl
     assert "## Park life" in text_of(card)
 
 
-# Answered with "no longer works": what nobody has ordered or typed, and what was taken out.
+# Answered with "no longer works": what nobody has ordered or typed, or what needs the rest of its
+# card, and what was taken out.
 _NOBODYS = {
     "askagain",
     "asknow",
     "do_again",
+    "find_again",
+    "more",
     "ordered",
     "redeem.ordered",
     "setup.ask_role_off",

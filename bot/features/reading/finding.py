@@ -44,11 +44,19 @@ class Ending(enum.Enum):
 
 
 class Search(msgspec.Struct, frozen=True):
-    """What was found, the newest first, of so many that were read, without their replies."""
+    """What was found, the newest first, of so many that were read, with so many `replies`.
+
+    The `first` of them has this number in the thread, counted from the newest. `next_page` is where
+    older ones are. Of what was found, so many are `older` than all that was read.
+    """
 
     found: abc.Sequence[Found]
     count: int
     ending: Ending
+    first: int = 1
+    replies: int = 0
+    next_page: int | None = None
+    older: int = 0
 
 
 def asked_for(words: str, player: str) -> Fits:
@@ -82,11 +90,13 @@ class _Looker(msgspec.Struct):
     is_meant: Fits
     looked_at: set[int] = msgspec.field(default_factory=set[int])
     found: list[Found] = msgspec.field(default_factory=list[Found])
+    replies: int = 0
 
     async def look(self, key: models.PageKey, page: models.Page[models.Comment]) -> None:
         comments = {comment.id: comment for comment in trees.all_comments(page.entries)}
         new = [comment for number, comment in comments.items() if number not in self.looked_at]
         self.looked_at.update(comments)
+        self.replies += len({comment.id for comment in new} - {entry.id for entry in page.entries})
         # Others are answered meanwhile: a page may have hundreds of long replies.
         fitting = await asyncio.to_thread(lambda: [*filter(self.is_meant, new)])
         self.found += [(key, comment) for comment in fitting]
@@ -98,24 +108,33 @@ async def search(
     thread_id: int,
     is_meant: Fits,
     report: Report,
+    start: int = 1,
     *,
+    begins: bool = True,
     seconds: float = _LONGEST_SECONDS,
 ) -> Search:
-    """Look through the newest pages of a thread, then through those at hand of it.
+    """Look through the pages of a thread from one on, the newest comments first.
 
-    A failure after the first page, or `seconds`, end it early. Raises what `ThreadService` does.
+    A failure after the first page, or `seconds`, end it early. Whoever doesn't begin, but turns a
+    page of what was found, is given what is at hand. Raises what `ThreadService` does.
     """
     looker = _Looker(is_meant)
     count = 0
+    first = 1
+    next_page: int | None = start
     ending = Ending.LONG
-    pages = threads.newest_pages(viewer, thread_id, _MOST_PAGES)
+    numbers = range(start, start + _MOST_PAGES)
+    pages = threads.newest_pages(viewer, thread_id, numbers, begins=begins)
     try:
         async with asyncio.timeout(seconds), aclosing(pages):
             async for key, page in pages:
                 await looker.look(key, page)
                 count += len(page.entries) + page.hidden + page.unreadable
+                first = (start - 1) * page.per_page + 1
+                next_page = key.page + 1
                 if not page.has_next:
                     ending = Ending.WHOLE
+                    next_page = None
                 elif key.page % _PAGES_BETWEEN_REPORTS == 0:
                     await report(count)
     except (TimeoutError, KioskError, game_errors.GameError) as error:
@@ -125,9 +144,8 @@ async def search(
         if not count:
             raise
         ending = Ending.LATE if is_late else Ending.FAILED
-    for key, page in await threads.pages_at_hand(viewer, thread_id):
-        await looker.look(key, page)
-    return Search(_newest_first(looker.found), count, ending)
+    found = _newest_first(looker.found)
+    return Search(found, count, ending, first, looker.replies, next_page)
 
 
 async def search_own(
@@ -136,10 +154,13 @@ async def search_own(
     thread_id: int,
     player_id: int | None,
     report: Report,
+    start: int = 1,
+    *,
+    begins: bool = True,
 ) -> Search:
     """Find what a member wrote in a thread: as the player they are, where known, or through Kiosk.
 
-    What they wrote through Kiosk before the pages that are read stands there as Kiosk kept it.
+    What they wrote through Kiosk before the newest pages stands there as Kiosk kept it.
     """
     written = {
         text.result_id: text
@@ -155,8 +176,8 @@ async def search_own(
             return comment.player.id == player_id
         return comment.id in written
 
-    result = await search(threads, viewer, thread_id, is_own, report)
-    if result.ending is Ending.WHOLE:
+    result = await search(threads, viewer, thread_id, is_own, report, start, begins=begins)
+    if result.ending is Ending.WHOLE or start > 1:
         return result
     view = await threads.policy.prepare(viewer)
     older: list[Found] = []
@@ -169,7 +190,8 @@ async def search_own(
                 id=number, content=text.body, created_at=text.created_at, children_count=0
             )
             older.append((models.PageKey(thread_id), comment))
-    return msgspec.structs.replace(result, found=_newest_first([*result.found, *older]))
+    found = _newest_first([*result.found, *older])
+    return msgspec.structs.replace(result, found=found, older=len(older))
 
 
 def _newest_first(found: abc.Iterable[Found]) -> list[Found]:

@@ -116,20 +116,27 @@ class ThreadService(Struct, frozen=True):
         )
 
     async def newest_pages(
-        self, viewer: moderation_policy.Viewer, thread_id: int, most: int
+        self,
+        viewer: moderation_policy.Viewer,
+        thread_id: int,
+        numbers: range,
+        *,
+        begins: bool = True,
     ) -> abc.AsyncGenerator[NumberedPage]:
-        """Yield a thread's pages, the newest comments first, so many at most.
+        """Yield pages of a thread by their numbers, the newest comments first, up to its end.
 
-        Those of the last minute are not asked for again, so that other words cost nothing. Where
-        a thread goes on, a few pages are asked for at the same time.
+        Those of the last minute are not asked for again, so that other words cost nothing; whoever
+        doesn't begin, but goes on, is given whatever is at hand. Where a thread goes on, a few
+        pages are asked for at the same time.
         """
         await self._catch_up(viewer, thread_id)
-        first = 1
+        max_age = _A_MINUTE if begins else math.inf
+        first = numbers.start
         at_once = 1
-        while first <= most:
-            batch = range(first, min(first + at_once, most + 1))
+        while first < numbers.stop:
+            batch = range(first, min(first + at_once, numbers.stop))
             keys = [models.PageKey(thread_id, page=number) for number in batch]
-            reading = [asyncio.create_task(self._page(viewer, key, _A_MINUTE)) for key in keys]
+            reading = [asyncio.create_task(self._page(viewer, key, max_age)) for key in keys]
             try:
                 for key, task in zip(keys, reading, strict=True):
                     yield key, await task
@@ -141,15 +148,6 @@ class ThreadService(Struct, frozen=True):
                 await asyncio.gather(*reading, return_exceptions=True)
             first = batch.stop
             at_once = min(at_once * 2, _MOST_AT_ONCE)
-
-    async def pages_at_hand(
-        self, viewer: moderation_policy.Viewer, thread_id: int
-    ) -> list[NumberedPage]:
-        return [
-            (key, await self.filtered(viewer, thread_id, page))
-            for key, page in list(self.client.comments.items())
-            if key.thread_id == thread_id
-        ]
 
     async def _catch_up(self, viewer: moderation_policy.Viewer, thread_id: int) -> None:
         """Forget the pages at hand where the viewer has written by another process since."""

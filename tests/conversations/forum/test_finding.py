@@ -1,5 +1,6 @@
 """Finding comments of a thread by words and by players, as members and moderators do it."""
 
+import re
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import pytest
 import simcord
 
+from bot.app import open_bot
+from cogs.forum.actions import LONGEST_PLAYER, LONGEST_WORDS
 from playground.simulation import speak_language
 from tests.support.cards import answer_of, blue_of, buttons_of, selects_of, text_of
 from tests.support.forms import fill_in, presets
@@ -211,6 +214,14 @@ async def long(tmp_path: Path) -> AsyncGenerator[tuple[RogueThread, World]]:
 Long = tuple[RogueThread, World]
 
 
+HOW_FAR = re.compile(r"looked in comments (\S+) to (\S+), counted")
+_LOOKED = "Kiosk looked in"
+
+
+def pressable(shown: Any) -> set[str]:
+    return {label for label, button in buttons_of(shown).items() if not button.get("disabled")}
+
+
 async def find_in(world: World, shown: Any, **typed: str) -> simcord.InteractionResult:
     form = await world.member.click(answer_of(shown), label="Find")
     return await fill_in(world.member, form, **typed)
@@ -222,28 +233,116 @@ async def test_of_a_long_thread_the_newest_pages_are_looked_through(long: Long) 
     found = await find_in(world, card, words="acorn")
 
     assert "30 comments found." in text_of(found)
-    assert "Kiosk looked in the newest 300 comments and their replies." in text_of(found)
+    assert f"{_LOOKED} comments 1 to 300, counted from the newest" in text_of(found)
     assert numbers_of(found) == list(range(1000, 920, -10))
-    assert len(entries_of(found)) == 25
-    assert "The list has the newest 25." in text_of(found)
+    assert "1 to 8 of 30" in text_of(found)
+    assert len(entries_of(found)) == 8
     assert sorted(game.pages_asked) == list(range(1, 21))
     # How far it has come was shown meanwhile.
     assert any("60 comments read so far." in str(request) for request in world.env.http_requests)
 
 
-async def test_pages_at_hand_are_looked_through_too(long: Long) -> None:
+async def test_all_that_is_found_is_shown_once_on_the_way_to_the_end(long: Long) -> None:
     game, world = long
-    # The last ones: numbers 1 to 10.
-    card = await world.slash("forum read", thread="1", page=199)
-    found = await find_in(world, card, words="acorn", player="player 10")
-    assert numbers_of(found) == [1000, 10]
-    number = len(game.pages_asked)
-    opened = await world.member.select(
-        answer_of(found), [list(entries_of(found))[1]], custom_id=selects_of(found)[0]["custom_id"]
-    )
+    member = world.member
+    card = answer_of(await world.slash("forum read", thread="1", sort="hottest"))
+    await member.click(card, label="Next")
+    await find_in(world, card, words="acorn")
+    seen = numbers_of(card)
+    looks = [HOW_FAR.findall(text_of(card))[0]]
+    while {"Next", "Look further"} & pressable(card):
+        if "Next" in pressable(card):
+            asked = len(game.pages_asked)
+            await member.click(card, label="Next")
+            # What was read a moment ago is at hand.
+            assert len(game.pages_asked) == asked
+        else:
+            await member.click(card, label="Look further")
+            looks.append(HOW_FAR.findall(text_of(card))[0])
+        assert len(entries_of(card)) == len(numbers_of(card)) <= 8
+        seen += numbers_of(card)
 
-    assert "An acorn, number 10" in text_of(opened)
-    assert len(game.pages_asked) == number
+    assert seen == list(range(1000, 0, -10))
+    assert looks == [("1", "300"), ("301", "600"), ("601", "900"), ("901", "1,000")]
+    assert "10 comments found." in text_of(card)
+    assert "9 to 10 of 10" in text_of(card)
+    assert "The thread ends there." in text_of(card)
+    assert sorted(page for page in game.pages_asked if page > 1) == list(range(2, 68))
+    await member.click(card, label="Previous")
+    assert numbers_of(card) == list(range(100, 20, -10))
+    await member.click(card, label="First")
+    assert numbers_of(card) == list(range(1000, 920, -10))
+    # Back to where the thread was left.
+    await member.click(card, label="Thread")
+    assert "6 to 10 · hottest first" in text_of(card)
+
+
+async def test_after_a_restart_it_goes_on_with_the_same_words(long: Long) -> None:
+    _, world = long
+    card = answer_of(await world.slash("forum read", thread="1"))
+    words = "acorn, number: 50%|" + " " * 10
+    await find_in(world, card, words="acorn number", player="player 9")
+    async with open_bot(world.settings) as bot:
+        await world.env.restart_bot(bot)
+        await world.member.click(card, label="Next")
+        assert "“player 9” with “acorn number”" in text_of(card)
+        assert numbers_of(card) == [910, 900]
+        await world.member.click(card, label="Look further")
+        assert "Nothing found." in text_of(card)
+        assert blue_of(card) == ["Look further"]
+        form = await world.member.click(card, label="Find again")
+        assert presets(world.member, form) == {"words": "acorn number", "player": "player 9"}
+        await fill_in(world.member, form, words=words, player=None)
+        assert "with “acorn, number: 50%\\|”" in text_of(card)
+        await world.member.click(card, label="Look further")
+        assert "with “acorn, number: 50%\\|”" in text_of(card)
+
+
+async def test_the_longest_words_and_name_have_room(long: Long) -> None:
+    _, world = long
+    card = answer_of(await world.slash("forum read", thread="1"))
+    words = "*" + "acorn " * 8 + "a"
+    assert len(words) == LONGEST_WORDS
+    await find_in(world, card, words=words, player="p" * LONGEST_PLAYER)
+    for _ in range(3):
+        await world.member.click(card, label="Look further")
+    assert "The thread ends there." in text_of(card)
+    form = await world.member.click(card, label="Find again")
+    assert presets(world.member, form) == {"words": words, "player": "p" * LONGEST_PLAYER}
+
+
+async def test_replies_count_among_what_was_looked_through(long: Long) -> None:
+    game, world = long
+    replies = [comment(id=5000 + n, depth=1, content="An acorn") for n in range(66)]
+    game.comments[0] = comment(id=1000, content="A nut", children=replies, children_count=66)
+    card = answer_of(await world.slash("forum read", thread="1"))
+    await find_in(world, card, words="acorn")
+    assert "95 comments found." in text_of(card)
+    assert "comments 1 to 300, counted from the newest, and in 66 replies to them." in text_of(card)
+    hidden = str(numbers_of(card)[0])
+    await world.slash("moderate remove", world.moderator, comment=hidden, reason="Spam")
+    await world.member.click(card, label="Next")
+    assert "94 comments found." in text_of(card)
+    assert "and in 65 replies to them." in text_of(card)
+
+
+async def test_ones_own_comments_go_on_too(long: Long) -> None:
+    game, world = long
+    await world.settle(world.member, "a-token")
+    posted = await world.slash("forum post", thread="1", content="Mine")
+    mine, *others = game.comments
+    for number, each in enumerate(others, start=1):
+        each["player"] = player(id=mine["player"]["id"] if number % 50 == 0 else 2)
+    card = answer_of(await world.slash("forum read", thread="1"))
+    await world.member.click(card, label="Refresh")
+    await world.member.click(card, label="Your comments")
+    seen = numbers_of(card)
+    assert seen[0] == number_of(posted)
+    for _ in range(3):
+        await world.member.click(card, label="Look further")
+        seen += numbers_of(card)
+    assert len(seen) == len(set(seen)) == 21
+    assert "The thread ends there." in text_of(card)
 
 
 async def test_a_failure_half_way_says_how_far_was_looked(long: Long) -> None:
@@ -253,13 +352,18 @@ async def test_a_failure_half_way_says_how_far_was_looked(long: Long) -> None:
     found = await find_in(world, card, words="acorn")
 
     assert "5 comments found." in text_of(found)
-    says = "⚠️ The game stopped answering: Kiosk looked only in the newest 45 comments."
+    says = f"⚠️ The game stopped answering. {_LOOKED} comments 1 to 45, counted from the newest"
+    assert says in text_of(found)
+    await world.member.click(answer_of(found), label="Look further")
+    # As nothing answers, the card stays as it was.
     assert says in text_of(found)
     game.failing_pages = set()
+    await world.member.click(answer_of(found), label="Look further")
+    assert f"{_LOOKED} comments 46 to 345, counted" in text_of(found)
     form = await world.member.click(answer_of(found), label="Find again")
     again = await fill_in(world.member, form)
-    assert "the newest 300 comments" in text_of(again)
-    assert set(game.pages_asked) == set(range(1, 21))
+    assert f"{_LOOKED} comments 1 to 300, counted" in text_of(again)
+    assert set(game.pages_asked) == set(range(1, 24))
 
 
 async def test_a_game_that_does_not_answer_at_all_is_said_and_tried_again(long: Long) -> None:

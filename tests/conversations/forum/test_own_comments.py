@@ -13,7 +13,7 @@ from tests.support.rogue_game import open_rogue_thread
 from tests.support.world import NEWCOMER, SUBSCRIBER, open_world
 
 _UNKNOWN = "Kiosk doesn't know who you are in the game, so it lists what you wrote here."
-_LONG = "-# Kiosk looked in the newest 300 comments and their replies."
+_LONG = "-# Kiosk looked in comments 1 to 300, counted from the newest, and in 0 replies to them."
 
 
 async def own(town: ForumTown) -> str:
@@ -96,7 +96,8 @@ async def test_where_the_game_names_no_writers_it_is_what_was_written_here(
         await world.member.click(card, label="Your comments")
 
         assert f"-# {_UNKNOWN}" in text_of(card)
-        assert "Kiosk looked in the newest 300 comments and their replies." in text_of(card)
+        older = "The list also has 1 older comment that you wrote through Kiosk."
+        assert f"{_LONG} {older}" in text_of(card)
         assert numbers_of(card) == [number + 1, number]
         # Whether the older one is still there nobody has asked.
         (listed,) = selects_of(card)

@@ -121,16 +121,19 @@ def test_each_button_of_a_screen_leads_elsewhere(count: int, number: int, has_ne
 def test_a_full_list_of_what_was_found_fits(letter: str, ending: Ending) -> None:
     key = PageKey(LARGEST, Sort.HOTTEST, LARGEST)
     comments = [full_comment(n, player_id=1, letter=letter) for n in range(100)]
-    search = Search([(key, comment) for comment in comments], 10**6, ending)
-
-    card = found_card(
-        full_place(letter), letter * 100, search, take_back_button(LARGEST), has_words=True
+    search = Search(
+        [(key, comment) for comment in comments], 10**6, ending, 10**6, 10**6, 10**6, older=10**6
     )
+    wanted = actions.FindOn.of(letter * actions.LONGEST_WORDS, letter * actions.LONGEST_PLAYER)
+    wanted = replace(wanted, start=99_999, skipped=8)
+    own = actions.ShowOwn(*key._replace(page=10**6), 95, 99_999, 8)
+
+    card = found_card(full_place(letter), search, wanted, take_back_button(LARGEST))
 
     assert_within_limits(card)
     button = take_back_button(LARGEST)
-    assert_within_limits(own_card(full_place(letter), search, button, is_player_known=False))
-    assert len(entries_of(card)) == 25
+    assert_within_limits(own_card(full_place(letter), search, own, button, is_player_known=False))
+    assert len(entries_of(card)) == 8
     # Of each comment shown there is more than its writer.
     assert all(room_for(text) > 100 for text in texts_in(card)[1:-1])
     assert_within_limits(progress_card(full_place(letter), 10**6))
