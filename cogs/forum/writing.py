@@ -12,8 +12,8 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
+from bot.ui import actions as ui_actions
 from bot.ui import error_cards
-from bot.ui.actions import Action
 from bot.ui.cards import Card
 from bot.ui.codes import in_words
 from bot.ui.here import Here
@@ -125,7 +125,11 @@ class WritingHandlers:
 
     @route(actions.Delete, keeps=True)
     async def _on_delete(self, here: Here, action: actions.Delete) -> None:
-        here.again = actions.AskDelete(*PageKey(action.thread_id), action.comment_id)
+        # The card that asked leads back to where the comment stands.
+        message = here.interaction.message
+        kept = ui_actions.actions_in(message, actions.ShowComment) if message else []
+        near = kept[0].near if kept else PageKey(action.thread_id)
+        here.again = actions.AskDelete(*near, action.comment_id)
         await self.perform(here, action.written(here))
 
     async def perform(
@@ -134,7 +138,7 @@ class WritingHandlers:
         text: writes.Text,
         near: PageKey | None = None,
         *,
-        again: Action | None = None,
+        again: ui_actions.Action | None = None,
     ) -> None:
         """Send a text or a deletion, and show what came of it to whoever reads `near`.
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.app import open_bot
+from tests.conversations.forum.test_turning import playing
 from tests.support.cards import blue_of, buttons_of, text_of
 from tests.support.faulty_proxy import Fault, is_write
 from tests.support.forms import fill_in
@@ -98,6 +99,20 @@ async def test_the_question_before_a_deletion_comes_back(
     await linked.press(card, "Delete")
     assert "The comment is deleted" in text_of(card)
     assert await linked.texts_in() == []
+
+
+async def test_a_comment_far_down_is_found_again_after_a_restart(linked: ForumTown) -> None:
+    number = number_of(await linked.post("Mine"))
+    async with playing(linked) as game:
+        await game.write(60)
+    card = await linked.read(EMPTY, page=13)
+    card = await linked.open_comment(card, number)
+    await linked.press(card, "Delete")
+    async with refused(linked, is_known=False):
+        await linked.press(card, "Delete")
+    async with open_bot(linked.world.settings) as bot:
+        await linked.world.env.restart_bot(bot)
+        assert "Delete this comment?" in text_of(await go_on(linked, card))
 
 
 @pytest.mark.parametrize("is_known", [True, False])
