@@ -27,7 +27,13 @@ catalogs: dict[str, gettext.NullTranslations | None] = {
     **{path.parts[-3]: None for path in LOCALES.glob(f"*/LC_MESSAGES/{DOMAIN}.po")},
 }
 
+# What CLDR calls minimumGroupingDigits, which Babel doesn't know: there, 1234 has no groups yet.
+_FOUR_IN_A_ROW = frozenset({"bg", "es", "es_ES", "hu", "it", "pl"})
+_FEWEST_GROUPED = 10_000
+
 _language: ContextVar[str] = ContextVar("language", default=SOURCE_LANGUAGE)
+# As Babel calls it, such as es_419: two countries of one language may write numbers otherwise.
+_locale: ContextVar[str] = ContextVar("locale", default=SOURCE_LANGUAGE)
 
 
 def N_(message: str) -> str:  # noqa: N802 - gettext's own name for a mark
@@ -52,15 +58,24 @@ def nt(singular: str, plural: str, count: int, **values: object) -> str:
 
 
 @functools.lru_cache(maxsize=1024)
-def _grouped(value: int, language: str) -> str:
+def _grouped(value: int, locale: str) -> str:
     # Babel works out the grammar of digits anew each time, and a card has a dozen numbers.
     from babel.numbers import format_decimal
 
-    return format_decimal(value, locale=language)
+    if locale in _FOUR_IN_A_ROW and value < _FEWEST_GROUPED:
+        return str(value)
+    return format_decimal(value, locale=locale)
 
 
 def number(value: int) -> str:
-    return _grouped(value, _language.get())
+    return _grouped(value, _locale.get())
+
+
+def decimal_sign() -> str:
+    """Return what the reader writes before the part of a number that is less than one."""
+    from babel.numbers import get_decimal_symbol
+
+    return get_decimal_symbol(_locale.get())
 
 
 def listed(parts: abc.Sequence[str]) -> str:
@@ -73,11 +88,13 @@ def listed(parts: abc.Sequence[str]) -> str:
 @contextmanager
 def speaking(locale: object) -> abc.Generator[None]:
     """Translate into the language of a Discord locale inside the block."""
-    reset = _language.set(language_of(locale))
+    before = _language.get(), _locale.get()
+    speak(locale)
     try:
         yield
     finally:
-        _language.reset(reset)
+        _language.set(before[0])
+        _locale.set(before[1])
 
 
 async def read_for(locale: object) -> None:
@@ -90,6 +107,16 @@ async def read_for(locale: object) -> None:
 def speak(locale: object) -> None:
     """Translate into the language of a Discord locale for the rest of the running task."""
     _language.set(language_of(locale))
+    _locale.set(_numbers_of(str(locale)))
+
+
+@functools.cache
+def _numbers_of(locale: str) -> str:
+    """Return by which of Babel's locales the reader of a Discord locale writes numbers."""
+    from babel import localedata
+
+    own = locale.replace("-", "_")
+    return own if own and localedata.exists(own) else language_of(locale)
 
 
 def spoken(texts: abc.Mapping[str, str]) -> str:

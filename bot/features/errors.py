@@ -220,7 +220,7 @@ class UnknownPlayer(errors.KioskError):
 class BadDate(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk can't read that time")
     body = N_("“%(name)s” is neither a day to come nor a length of time.")
-    next_step = N_("Give a day such as 2026-12-31, or a length such as 7d or 12h.")
+    next_step = N_("Give a day such as 2030-12-31, or a length such as 7d or 12h.")
 
 
 class BadDays(errors.KioskError, step=errors.Step.AGAIN):

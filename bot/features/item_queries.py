@@ -5,6 +5,7 @@ import re
 import typing
 import unicodedata
 from collections import abc
+from contextlib import suppress
 from enum import StrEnum
 
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from pydantic import TypeAdapter
 from bot import visible
 from bot.features import errors as feature_errors
 from bot.features import matching
+from bot.features.numbers import read_number
 from bot.game import models
 from storage import subscriptions
 from storage.names import ItemRef
@@ -28,17 +30,18 @@ _FACTORS = {
 _FACTOR = rf"(?:{'|'.join(_FACTORS)})(?![^\W\d_])"
 # Of types, in Chinese and Japanese, too.
 _COMMA = re.compile(r"[,\uff0c\u3001]")
-# Such as 2.5k, or digits in groups of three, and whatever is no digit behind them.
+# A number, such as 2.5k, and whatever is no digit behind it.
 _COST = re.compile(
-    rf"""(?:
-      (?P<whole>\d+) (?:[.,\u066b](?P<part>\d\d?))? \s* (?P<factor>{_FACTOR}) \.?
-      | (?P<digits>
-          \d{{1,3}} (?P<gap>[.,'\u02bc\u2018\u2019\u066c ]) \d{{3}} (?:(?P=gap)\d{{3}})* | \d+
-        )
-        (?! \s* {_FACTOR})
-    )(?P<currency>\D*)""",
+    rf"""
+    (?P<number> \d (?:[\d.,'\u02bc\u2018\u2019\u066b\u066c ]*\d)?)
+    (?: \s* (?P<factor>{_FACTOR}) \.?)?
+    (?P<currency>\D*)
+    """,
     re.IGNORECASE | re.VERBOSE,
 )
+_BEFORE_FACTOR = re.compile(r"\d+(?:[.,\u066b]\d\d?)?")
+# In characters: a form's hint has room for it in every language.
+_LONGEST_EXAMPLE = 40
 
 
 class Misfit(StrEnum):
@@ -183,21 +186,40 @@ def _currency_named(text: str, max_cost: int, currencies: abc.Sequence[models.Cu
 
 
 def read_cost(typed: str) -> tuple[int, str]:
-    """Return a cost and the currency that is typed behind it, if any. Raises UnknownCost."""
+    """Return a cost and the currency that is typed behind it, if any. Raises UnknownCost.
+
+    It is read as the reader writes numbers.
+    """
     found = _COST.fullmatch(visible.plain(typed).strip())
     # Such as ² or ①, which are digits only once they are normalized.
     if found is None or any(unicodedata.category(sign) == "No" for sign in typed):
         raise feature_errors.UnknownCost(text=typed)
-    cost = int(re.sub(r"\D", "", found["digits"] or found["whole"]))
-    if factor := found["factor"]:
-        cost *= _FACTORS[factor.casefold()]
-        if part := found["part"]:
-            cost += int(part) * _FACTORS[factor.casefold()] // 10 ** len(part)
+    cost = _amount(found["number"], found["factor"])
     currency = found["currency"].strip()
     begins = unicodedata.category(currency[0]) if currency else "L"
-    if cost > MOST_COST or not begins.startswith(("L", "Sc", "So")):
+    if cost is None or cost > MOST_COST or not begins.startswith(("L", "Sc", "So")):
         raise feature_errors.UnknownCost(text=typed)
     return cost, currency
+
+
+def _amount(typed: str, factor: str | None) -> int | None:
+    if not factor:
+        return read_number(typed)
+    if not _BEFORE_FACTOR.fullmatch(typed):
+        return None
+    whole, _, part = re.sub(r"[,\u066b]", ".", typed).partition(".")
+    times = _FACTORS[factor.casefold()]
+    return int(whole) * times + int(part or 0) * times // 10 ** len(part)
+
+
+def cost_example(items: abc.Iterable[models.Item]) -> str:
+    """Return a cost as it can be typed: in a currency of these items, if Kiosk can read that."""
+    for currency in currencies_in(items):
+        example = f"100 {currency.name}".rstrip()
+        with suppress(feature_errors.UnknownCost):
+            if len(example) <= _LONGEST_EXAMPLE and read_cost(example) == (100, currency.name):
+                return example
+    return "100"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -136,7 +136,11 @@ def _cost_words(max_cost: int, wanted: str, items: abc.Collection[Item]) -> str:
 
 
 def ask_query(
-    form: forms.ActionForm, types: abc.Collection[str], chosen: abc.Collection[str], cost: str
+    form: forms.ActionForm,
+    types: abc.Collection[str],
+    chosen: abc.Collection[str],
+    cost: str,
+    example: str,
 ) -> None:
     """Ask for types, which are typed where none is at hand, and for a highest cost."""
     label = t("Only these types")
@@ -145,9 +149,9 @@ def ask_query(
         options = [forms.FormOption(name, name, name in chosen) for name in names]
         form.ask_from(label, TYPES, options, most=actions.MOST_CHOICES)
     else:
-        hint = t("Such as Hat, Scarf. Empty: any.")
+        hint = t("Names, with commas between. Empty: any.")
         form.ask_line(label, TYPES, hint, longest=400, text=", ".join(sorted(chosen)))
-    hint = t("The highest cost, such as 100 Acorns. Empty: any.")
+    hint = t("The highest cost, such as %(cost)s. Empty: any.", cost=example)
     form.ask_line(t("Only up to"), COST, hint, longest=40, text=cost)
 
 

@@ -1,6 +1,7 @@
 """The form that asks for the number of a page of a list."""
 
-from bot.features import errors, matching
+from bot.features import errors
+from bot.features.numbers import read_number
 from bot.i18n import number, t
 from bot.ui import actions, forms
 from bot.ui.here import Here
@@ -12,7 +13,7 @@ def page_form(action: actions.Action, hint: str, page: int, most: int) -> forms.
     """Ask for a page; the `hint` says on which one the member is, and how long one is."""
     form = forms.ActionForm(action, title=t("Go to page"))
     form.ask_line(
-        t("Page"), _PAGE, t(hint, page=number(page)), longest=len(str(most)), is_required=True
+        t("Page"), _PAGE, t(hint, page=number(page)), longest=len(number(most)), is_required=True
     )
     return form
 
@@ -20,7 +21,7 @@ def page_form(action: actions.Action, hint: str, page: int, most: int) -> forms.
 def read_page(here: Here, most: int) -> int:
     """Return the number that was typed. Raises UnknownPage."""
     typed = here.text(_PAGE)
-    page = matching.read_id(typed)
+    page = read_number(typed)
     if page is None or not 1 <= page <= most:
         raise errors.UnknownPage(text=typed)
     return page

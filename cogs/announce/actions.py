@@ -112,9 +112,12 @@ class AnnounceFields(msgspec.Struct, frozen=True):
 
 
 def announce_form(
-    action: Action, catalog: Place, fields: AnnounceFields, types: abc.Collection[str]
+    action: Action, catalog: Place, fields: AnnounceFields, types: abc.Collection[str], example: str
 ) -> forms.ActionForm:
-    """Ask where and what to announce; without `types` at hand, they are typed."""
+    """Ask where and what to announce, by types and a cost such as the `example`.
+
+    Without `types` at hand, they are typed.
+    """
     name = catalog.name or f"#{catalog.game_id}"
     title = t("Announce %(catalog)s", catalog=name)
     form = forms.ActionForm(action, title=one_line(title, forms.LONGEST_TITLE, plain=True))
@@ -125,7 +128,7 @@ def announce_form(
     ]
     form.ask_which(t("What is told"), NEWS_FIELD, boxes)
     form.ask_role(t("Roles to ping"), ROLE_FIELD, chosen=sorted(fields.role_ids), most=MOST_ROLES)
-    ui_items.ask_query(form, types, fields.types, fields.max_cost)
+    ui_items.ask_query(form, types, fields.types, fields.max_cost, example)
     return form
 
 
@@ -143,10 +146,11 @@ def follow_form(threads: abc.Sequence[names.Named]) -> forms.ActionForm:
 async def form_for(
     here: Here, action: Action, catalog_id: int, fields: AnnounceFields
 ) -> forms.ActionForm:
-    types = {item.item_type.name for item in await _at_hand(here, catalog_id)}
     fields = msgspec.structs.replace(fields, types=here.chosen(ui_items.TYPES, fields.types))
     place = await here.place(names.PlaceKind.CATALOG, catalog_id)
-    return announce_form(action, place, fields, types)
+    items, is_whole = await _at_hand(here, catalog_id)
+    types = {item.item_type.name for item in items if is_whole}
+    return announce_form(action, place, fields, types, item_queries.cost_example(items))
 
 
 async def filters_of(
@@ -155,8 +159,8 @@ async def filters_of(
     """Return what the types and the cost mean, unasked where both are as before."""
     if before is not None and (fields.types, fields.max_cost) == (before.types, before.max_cost):
         return {}
-    items = await _at_hand(here, catalog_id)
-    if not items and (fields.types or fields.max_cost):
+    items, is_whole = await _at_hand(here, catalog_id)
+    if not is_whole and (fields.types or fields.max_cost):
         # Only the whole catalog knows all types and currencies.
         items = await here.features.announcing.items(catalog_id, whole=True)
     query = item_queries.read_query(
@@ -165,12 +169,12 @@ async def filters_of(
     return {"query": query}
 
 
-async def _at_hand(here: Here, catalog_id: int) -> abc.Sequence[Item]:
-    """Return a catalog's items where all of them are at hand, for a form has no time."""
+async def _at_hand(here: Here, catalog_id: int) -> tuple[abc.Sequence[Item], bool]:
+    """Return a catalog's items as far as they are at hand, for a form has no time; and if all."""
     shop = here.features.shop
     try:
         entries, _ = await shop.suggest(here.member_id, "", [catalog_id])
     except KioskError:
-        return []
+        return [], False
     is_whole = not shop.catalogs.at_hand(here.member_id, catalog_id).ending.is_early
-    return [entry.item for entry in entries] if is_whole else []
+    return [entry.item for entry in entries], is_whole

@@ -65,7 +65,7 @@ _OPTIONS = {
         L("writer"), L("Only what this player of the game wrote"), removing.suggest_players
     ),
     "until": slash.Option(
-        L("until"), L("A day such as 2026-12-31, or a length such as 7d; for good if left out")
+        L("until"), L("A day such as 2030-12-31, or a length such as 7d; for good if left out")
     ),
     "moderator": slash.Option(L("moderator"), L("Only what this member did")),
     "days": slash.Option(L("days"), L("How many days to look back")),

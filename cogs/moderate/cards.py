@@ -87,7 +87,7 @@ def remove_form(
     form = forms.ActionForm(SendRemoval(*msgspec.structs.astuple(action)), title=title)
     add_quote(form, subject)
     _ask_reason(form, settings, is_told=True)
-    hint = t("A day such as 2026-12-31, or a length such as 7d. Empty: no.")
+    hint = t("A day such as 2030-12-31, or a length such as 7d. Empty: no.")
     form.ask_line(t("Mute the writer, too, until"), MUTE, hint, longest=40)
     return form
 
@@ -97,7 +97,7 @@ def mute_form(action: OfPlayer, name: str, settings: moderation.ServerSettings) 
     form = forms.ActionForm(
         SendMute(action.player_id), title=markdown.one_line(title, forms.LONGEST_TITLE, plain=True)
     )
-    hint = t("A day such as 2026-12-31, or a length such as 7d. Empty: for good.")
+    hint = t("A day such as 2030-12-31, or a length such as 7d. Empty: for good.")
     form.ask_line(t("Until"), UNTIL, hint, longest=40)
     _ask_reason(form, settings)
     return form

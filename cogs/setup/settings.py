@@ -9,6 +9,7 @@ from discord import ui
 from msgspec.structs import asdict
 
 from bot.features import errors as feature_errors
+from bot.features.numbers import read_number
 from bot.i18n import N_, catalogs, language_name, number, t
 from bot.ui import forms, permissions
 from bot.ui.actions import Action
@@ -19,6 +20,8 @@ from storage.moderation import ServerSettings
 MOST_REASONS = 20
 LONGEST_USUAL = 100
 MOST_DAYS = 3650
+# In characters, however they are grouped.
+_LONGEST_DAYS = 8
 LOG = "log_channel_id"
 ROLE = "moderator_role_id"
 # No field of ServerSettings: the panel is a message.
@@ -84,6 +87,10 @@ class Setting(typing.NamedTuple):
     off: str = ""
     use: permissions.Use | None = None
 
+    @property
+    def hinted(self) -> str:
+        return self.hint and t(self.hint, most=number(MOST_DAYS))
+
     def line(self, value: typing.Any, gone_roles: abc.Collection[int] = (), mark: str = "") -> str:
         return f"**{t(self.label)}** · {mark}{self.shown(value, gone_roles)}"
 
@@ -137,7 +144,7 @@ _ALL = (
         Form.MODERATION,
         Kind.DAYS,
         N_("Days a removed text is kept"),
-        N_("1 to 3,650."),
+        N_("1 to %(most)s."),
     ),
     Setting(
         PANEL,
@@ -181,7 +188,7 @@ def settings_form(action: OpenSettings, values: Values) -> forms.ActionForm:
 def _ask(form: forms.ActionForm, setting: Setting, value: typing.Any) -> None:
     name = setting.name
     label = t(setting.label)
-    hint = setting.hint and t(setting.hint)
+    hint = setting.hinted
     match setting.kind:
         case Kind.CHANNEL:
             kinds = [discord.ChannelType.text]
@@ -197,7 +204,9 @@ def _ask(form: forms.ActionForm, setting: Setting, value: typing.Any) -> None:
         case Kind.FLAG:
             form.ask(label, ui.Checkbox[typing.Any](custom_id=name, default=value))
         case Kind.DAYS:
-            form.ask_line(label, name, hint, longest=4, text=str(value), is_required=True)
+            form.ask_line(
+                label, name, hint, longest=_LONGEST_DAYS, text=str(value), is_required=True
+            )
         case Kind.LANGUAGE:
             options = [
                 forms.FormOption(
@@ -231,9 +240,10 @@ def _read(setting: Setting, here: Here) -> typing.Any:
         case Kind.FLAG:
             return bool(typed)
         case Kind.DAYS:
-            if not typed.isdecimal() or not 1 <= int(typed) <= MOST_DAYS:
+            days = read_number(typed)
+            if days is None or not 1 <= days <= MOST_DAYS:
                 raise feature_errors.BadDays(name=typed, most=number(MOST_DAYS))
-            return int(typed)
+            return days
         case Kind.LANGUAGE:
             return typed if typed in catalogs else ""
 

@@ -169,7 +169,8 @@ class BrowsingHandlers:
         types = [item_type.name for item_type in item_queries.types_in(known)] if is_whole else []
         fields = FilterFields.of(action.address, known)
         fields = msgspec.structs.replace(fields, types=here.chosen(items.TYPES, fields.types))
-        await here.open_form(filter_form(catalog, fields, types))
+        example = item_queries.cost_example(known)
+        await here.open_form(filter_form(catalog, fields, types, example))
 
     @route(actions.SendFilter)
     async def _on_filter(self, here: Here, action: shared_actions.OpenCatalog) -> None:
@@ -253,15 +254,18 @@ class FilterFields(msgspec.Struct, frozen=True):
 
 
 def filter_form(
-    catalog: Place, fields: FilterFields, types: abc.Collection[str]
+    catalog: Place, fields: FilterFields, types: abc.Collection[str], example: str
 ) -> forms.ActionForm:
-    """Ask what to show of a catalog; without `types` at hand, they are typed."""
+    """Ask what to show of a catalog, by types and a cost such as the `example`.
+
+    Without `types` at hand, they are typed.
+    """
     name = catalog.name or f"#{catalog.game_id}"
     title = one_line(t("Filter %(catalog)s", catalog=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(actions.SendFilter(catalog.game_id), title=title)
     form.ask_one(pt("items", "Show"), _SHOW, _options(screen_cards.SHOW_WORDS, fields.show))
     form.ask_one(t("Order"), _SORT, _options(screen_cards.SORT_WORDS, fields.sort))
-    items.ask_query(form, types, fields.types, fields.max_cost)
+    items.ask_query(form, types, fields.types, fields.max_cost, example)
     hint = t("A part of the name. Empty: any.")
     form.ask_line(t("Name"), _NAME, hint, longest=_LONGEST_NAME, text=fields.name)
     return form

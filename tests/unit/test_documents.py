@@ -35,7 +35,7 @@ def test_moderators_read_of_every_setting_as_it_is_described() -> None:
     rows = [
         (
             t(setting.label),
-            setting.hint and t(setting.hint),
+            setting.hinted,
             setting.shown(usual[setting.name]),
             listed([lack.words for lack in needed(text, [setting.use])] if setting.use else []),
         )

@@ -65,6 +65,8 @@ SUBSCRIPTION = Subscription(
 )
 TYPES = [str(number) + "t" * 200 for number in range(1, 40)]
 ITEM_TYPES = [ItemType(id=number, name=name) for number, name in enumerate(TYPES)]
+# The longest example of a cost.
+COST = "100 " + "c" * 36
 RULES = ServerSettings(reasons=["r" * 100], needs_reason=True)
 MOST_SET = ServerSettings(
     LARGEST_ID,
@@ -100,8 +102,8 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "role_form": [lambda: role_form([]), lambda: role_form([Named(LARGEST_ID, "n" * 80)] * 30)],
     "rename_form": [lambda: rename_form(Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME))],
     "announce_form": [
-        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, AnnounceFields(0), []),
-        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, WISH, TYPES),
+        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, AnnounceFields(0), [], "100"),
+        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, WISH, TYPES, COST),
     ],
     "notify_form": [lambda: notify_form(SUBSCRIPTION)],
     "own_words_form": [lambda: own_words_form(LARGEST_ID, "w" * 500)],
@@ -110,8 +112,10 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: follow_form([Named(LARGEST_ID, "n" * LONGEST_NAME)]),
     ],
     "filter_form": [
-        lambda: filter_form(LONG_PLACE, FilterFields(), []),
-        lambda: filter_form(LONG_PLACE, FilterFields(max_cost="1" * 40, name="n" * 40), TYPES),
+        lambda: filter_form(LONG_PLACE, FilterFields(), [], "100"),
+        lambda: filter_form(
+            LONG_PLACE, FilterFields(max_cost="1" * 40, name="n" * 40), TYPES, COST
+        ),
         lambda: order_cards.filter_form(OpenOrderFilter(0, Which.REFUSED, "n" * LONGEST_ORDERED)),
     ],
     "page_form": [

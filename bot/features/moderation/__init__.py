@@ -10,6 +10,7 @@ from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.features import errors
 from bot.features.moderation.policy import Policy
+from bot.i18n import language_of
 from storage import moderation, shown
 from storage import removals as storage_removals
 
@@ -61,7 +62,9 @@ class ModerationService:
 
     async def locale(self, guild_id: int | None, usual: str) -> str:
         """Return the language that a server has chosen, else the usual one."""
-        return (await self.cards.find_settings(guild_id or 0)).locale or usual
+        chosen = (await self.cards.find_settings(guild_id or 0)).locale
+        # The usual one may know the country, too.
+        return chosen if chosen not in ("", language_of(usual)) else usual
 
     async def remove(
         self, new: storage_removals.Removal, *, deletes: bool = True

@@ -37,7 +37,7 @@ _LENGTH = re.compile(rf"{_PART.pattern}(?:(?:\s|,|and|und|et|y|e|i|と)*{_PART.p
 
 
 def read_moment(text: str, now: dt.datetime) -> dt.datetime:
-    """Return the moment that is typed as a day, such as 2026-12-31, or a length, such as 2d12h.
+    """Return the moment that is typed as a day, such as 2030-12-31, or a length, such as 2d12h.
 
     A day counts from its start in UTC. Raises BadDate, also for what is over.
     """

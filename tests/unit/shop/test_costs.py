@@ -1,9 +1,11 @@
 """Costs are read as people type them, or not at all."""
 
 import pytest
+from discord import Locale
 
 from bot.features.errors import UnknownCost
 from bot.features.item_queries import MOST_COST, read_cost
+from bot.i18n import number, speaking
 
 
 @pytest.mark.parametrize(
@@ -88,3 +90,37 @@ def test_anything_else_is_no_cost(typed: str) -> None:
     with pytest.raises(UnknownCost) as refused:
         read_cost(typed)
     assert refused.value.values["text"] == typed
+
+
+@pytest.mark.parametrize(
+    ("locale", "taken", "refused"),
+    [
+        ("en-US", "12,500", "12.500"),
+        ("en-GB", "12,500", "12.500"),
+        ("es-419", "12,500", "12.500"),
+        ("ja", "12,500", "12.500"),
+        ("es-ES", "12.500", "12,500"),
+        ("pt-BR", "12.500", "12,500"),
+        ("de", "12.500", "12,500"),
+        # Kiosk speaks English to them, who write numbers as they do at home.
+        ("it", "12.500", "12,500"),
+        ("fr", "12\u202f500", "12,500"),
+        ("pl", "12\u00a0500", "12,500"),
+    ],
+)
+def test_a_cost_is_read_as_the_reader_writes_numbers(locale: str, taken: str, refused: str) -> None:
+    with speaking(locale):
+        assert number(12500) == taken
+        for typed in (taken, "12500", "12 500", "12'500", "12,5k", "12.5k"):
+            assert read_cost(f"{typed} Acorns") == (12500, "Acorns")
+        # Less than thirteen there.
+        with pytest.raises(UnknownCost):
+            read_cost(f"{refused} Acorns")
+        assert read_cost("1.000.000") == read_cost("1,000,000") == (1_000_000, "")
+
+
+@pytest.mark.parametrize("locale", list(Locale))
+def test_whatever_number_is_shown_can_be_typed(locale: Locale) -> None:
+    with speaking(locale):
+        for cost in (0, 7, 999, 1234, 12_500, 123_456, 1_234_567, MOST_COST):
+            assert read_cost(f"{number(cost)} Acorns") == (cost, "Acorns")
