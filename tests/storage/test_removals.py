@@ -133,6 +133,51 @@ async def test_a_removal_waits_for_no_pause_of_an_edit(bench: Bench) -> None:
     assert await bench.outbox.next_due(after=bench.clock()) is None
 
 
+@pytest.mark.parametrize("is_doubtful", [True, False])
+async def test_of_what_may_be_posted_a_removal_waits_for_no_pause(
+    bench: Bench, *, is_doubtful: bool
+) -> None:
+    shown = await bench.post(None, COMMENT)
+    now = bench.clock()
+    later = now + timedelta(minutes=10)
+    # The first try lost its answer, or surely failed.
+    await bench.database.execute(
+        "UPDATE messages SET due_at = :later, state = 'owed', attempts = 1,"
+        " attempted_at = :attempted_at WHERE id = :shown",
+        later=later,
+        attempted_at=now if is_doubtful else None,
+        shown=shown,
+    )
+
+    await bench.removals.add(REMOVAL)
+
+    assert await bench.owed() == [shown]
+    due_at = await bench.outbox.next_due(after=now - timedelta(seconds=1))
+    assert due_at == (now if is_doubtful else later)
+
+
+@pytest.mark.parametrize(("message_id", "is_due"), [(101, True), (None, False)])
+async def test_what_tells_a_member_of_it_is_redrawn_without_a_pause_once_it_is_there(
+    bench: Bench, *, message_id: int | None, is_due: bool
+) -> None:
+    shown = await bench.post(message_id, COMMENT)
+    now = bench.clock()
+    later = now + timedelta(minutes=10)
+    await bench.database.execute(
+        "UPDATE messages SET member_id = 4242, channel_id = NULL, due_at = :later, state = 'owed'"
+        " WHERE id = :shown",
+        later=later,
+        shown=shown,
+    )
+
+    async with bench.database.transaction() as transaction:
+        await bench.outbox.remove(transaction, comment_id=COMMENT)
+
+    assert await bench.owed() == []
+    due_at = await bench.outbox.next_due(after=now - timedelta(seconds=1))
+    assert due_at == (now if is_due else later)
+
+
 async def test_progress_counts_what_waits_and_says_what_is_not_reached(bench: Bench) -> None:
     for number in (90, 91, 92, 93):
         await bench.post(number, COMMENT)

@@ -44,6 +44,23 @@ async def tried(world: World) -> None:
         await until_none(database, _UNTRIED)
 
 
+async def put_off_for_long(world: World) -> None:
+    """Let what Discord has just refused be tried again in ten minutes."""
+    await tried(world)
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        changed = await database.execute(
+            "UPDATE messages SET due_at = due_at + 600000000 WHERE due_at IS NOT NULL"
+        )
+        assert changed
+
+
+async def all_done(world: World) -> None:
+    """Return once nothing is owed, without any pause being cut short."""
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        world.bot.dispatcher.wake()
+        await until_none(database, "SELECT 1 FROM messages WHERE due_at IS NOT NULL LIMIT 1")
+
+
 async def try_again(world: World) -> None:
     """Let the pauses be over of whatever was put off, and return once it was tried."""
     async with open_database(world.settings.database_url, MIGRATIONS) as database:

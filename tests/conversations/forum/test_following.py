@@ -10,7 +10,7 @@ from tests.support.announcing import thread_in
 from tests.support.cards import answer_of, buttons_of, rows_of, selects_of, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.forum import EMPTY, ForumTown, number_of
-from tests.support.owed import tried, try_again
+from tests.support.owed import all_done, put_off_for_long, tried, try_again
 from tests.support.permissions import let_discord_say
 from tests.support.world import World
 
@@ -75,6 +75,24 @@ async def test_a_new_comment_comes_and_its_changes_follow(linked: ForumTown) -> 
     for label in ("Remove…", "Remove"):
         await world.moderator.click(card, label=label)
     assert "Nothing is announced here yet." in text_of(card)
+
+
+async def test_a_removal_does_not_wait_until_an_edit_may_be_tried_again(linked: ForumTown) -> None:
+    world = linked.world
+    await follow(linked, world.channel)
+    await poll(linked)
+    number = str(number_of(await linked.post("Unkind words")))
+    await poll(linked)
+    assert "Unkind words" in text_of(world.channel.history()[0])
+    world.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=40333, times=None)
+    await world.slash("forum edit", comment=number, content="Unkinder words")
+    await poll(linked, times=2)
+    await put_off_for_long(world)
+
+    await world.slash("moderate remove", world.moderator, comment=number, reason="Insults")
+    await all_done(world)
+
+    assert world.channel.history() == []
 
 
 async def test_what_was_missed_while_it_had_stopped_is_asked_about(linked: ForumTown) -> None:

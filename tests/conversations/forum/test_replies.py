@@ -13,7 +13,7 @@ from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forum import BIG, EMPTY, SMALL, ForumTown, number_of
 from tests.support.game_samples import comment, just_now, player
-from tests.support.owed import tried, try_again
+from tests.support.owed import all_done, put_off_for_long, tried, try_again
 from tests.support.presses import press_again
 from tests.support.rogue_game import open_rogue_thread
 from tests.support.world import open_world
@@ -97,6 +97,26 @@ async def test_what_the_server_hides_is_not_told_and_goes_from_what_was(linked: 
     assert "Everybody may see this" in text_of(told(linked)[0])
     await world.slash("moderate remove", world.moderator, comment=str(shown), reason="Spam")
     await tried(world)
+    assert told(linked) == []
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_what_is_removed_goes_from_a_direct_message_whose_edit_waits(
+    linked: ForumTown,
+) -> None:
+    world = linked.world
+    number = await wait_for_replies(linked)
+    reply = await answer(linked, number, "Unkind words")
+    await look(linked)
+    assert "Unkind words" in text_of(told(linked)[0])
+    world.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=40333, times=None)
+    await world.slash("forum edit", world.friend, comment=str(reply), content="Unkinder words")
+    await look(linked)
+    await put_off_for_long(world)
+
+    await world.slash("moderate remove", world.moderator, comment=str(reply), reason="Spam")
+    await all_done(world)
+
     assert told(linked) == []
 
 
