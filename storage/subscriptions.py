@@ -114,6 +114,11 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     notify_role_id: int | None = None
 
     @property
+    def pinged(self) -> frozenset[int]:
+        """The roles that an announcement pings, with the one that members take themselves."""
+        return self.role_ids | ({self.notify_role_id} if self.notify_role_id else frozenset[int]())
+
+    @property
     def refusal(self) -> int | None:
         """Discord's code, where it has refused what was posted."""
         why = self.stopped_for

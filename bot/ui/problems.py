@@ -104,9 +104,7 @@ def account_problems(
 def _of_channel(
     subscription: Subscription, title: str, looked: permissions.Looked | None
 ) -> abc.Iterator[Problem]:
-    lacks = (
-        looked.lacks([permissions.use_for(subscription)], subscription.role_ids) if looked else []
-    )
+    lacks = looked.lacks([permissions.use_for(subscription)], subscription.pinged) if looked else []
     if subscription.refusal is None and not lacks:
         return
     what = t("%(name)s can't be posted", name=title)
@@ -135,6 +133,18 @@ def _of_role(
             why = t("A role that it pinged was deleted.")
         form = shared_actions.OpenEditForm(subscription.id, is_role_gone=True)
         yield Problem(what, why, permissions.Use.ANNOUNCE, t("Change"), form)
+
+
+def notify_problems(
+    announced: abc.Iterable[tuple[Subscription, str]], troubles: abc.Mapping[int, str]
+) -> abc.Iterator[Problem]:
+    """Yield which roles members can't take by Notify me, with `troubles` by the roles' ids."""
+    for subscription, _ in announced:
+        role_id = subscription.notify_role_id or 0
+        if role_id in troubles:
+            what = t("%(role)s can't be given", role=f"<@&{role_id}>")
+            mend = t("Open"), shared_actions.OpenAnnouncement(subscription.id)
+            yield Problem(what, troubles[role_id], permissions.Use.ANNOUNCE, *mend)
 
 
 def refusal_words(code: int) -> str:

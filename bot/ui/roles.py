@@ -7,7 +7,6 @@ from collections import abc
 import discord
 
 from bot import cache
-from bot.background import BackgroundTasks
 from bot.features import Features
 from bot.i18n import N_, t
 from bot.ui import cards, markdown, permissions, problems, shared_actions
@@ -88,7 +87,7 @@ class Servers:
         self,
         client: discord.Client,
         features: Features,
-        tasks: BackgroundTasks,
+        tasks: cache.BackgroundTasks,
         clock: abc.Callable[[], float],
     ) -> None:
         self._client = client
@@ -138,6 +137,18 @@ class Servers:
             why |= dict.fromkeys(held_up, trouble.words(*held_up.values()))
         names = {int(role["id"]): str(role["name"]) for role in server.roles} if server else {}
         return KnownRules(rules, why, names)
+
+    async def notify_troubles(self, guild_id: int, *role_ids: int | None) -> abc.Mapping[int, str]:
+        """Return, by their ids, why members can't take roles by Notify me."""
+        try:
+            server = await self.ask(guild_id) if any(role_ids) else None
+        except discord.HTTPException:
+            server = None
+        return {
+            role_id: trouble.words(role_id)
+            for role_id in role_ids
+            if role_id and server and (trouble := may_give(role_id, server))
+        }
 
     async def _read(self, guild_id: int) -> permissions.Server:
         http = self._client.http

@@ -58,7 +58,7 @@ class AnnounceCog(
         self._handlers = announcement.AnnouncementHandlers(bot)
         self._history = HistoryHandlers(bot)
         look_handlers = looks.LookHandlers(bot, self._handlers.show)
-        notify_handlers = notify.NotifyHandlers(bot, self._handlers.show)
+        notify_handlers = notify.NotifyHandlers(bot, self._handlers.servers, self._handlers.show)
         bot.router.add(self, self._handlers, self._history, look_handlers, notify_handlers)
         bot.dispatcher.add(
             kinds.AnnouncementKind(bot.features),
@@ -104,9 +104,7 @@ class AnnounceCog(
         # Some may have gone since the card was drawn.
         page = min(max(0, action.page), max(0, len(all_of_them) - 1) // PER_PAGE)
         listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
-        gone = await permissions.gone_roles(
-            here, *(subscription.role_ids for subscription in listed)
-        )
+        gone = await permissions.gone_roles(here, *(subscription.pinged for subscription in listed))
         channel_ids = [subscription.channel_id or 0 for subscription in listed]
         channels = await permissions.channels_at_hand(here, channel_ids)
         shown = [
@@ -289,8 +287,8 @@ def _entry(
         mark = "" if problem else "⏸️ "
         return [f"{mark}{lines[0]}", *lines[1:], announcement.stopped_words(shown)]
     words = announcement.wanted_words(subscription, _ROOM_FOR_TYPES)
-    if subscription.role_ids:
-        pinged = permissions.roles_words(subscription.role_ids, gone_roles)
+    if subscription.pinged:
+        pinged = permissions.roles_words(subscription.pinged, gone_roles)
         words += " · " + t("pings %(role)s", role=pinged)
     return [*lines, words]
 

@@ -9,7 +9,7 @@ from bot.features import errors
 from bot.i18n import listed, nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, markdown, permissions, problems, shared_actions, theme
+from bot.ui import cards, markdown, permissions, problems, roles, shared_actions, theme
 from bot.ui import items as ui_items
 from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
@@ -76,6 +76,7 @@ class AnnouncementHandlers:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
         self._poller = bot.features.poller
+        self.servers = roles.Servers(bot, bot.features, bot.tasks, lambda: bot.now().timestamp())
 
     @route(shared_actions.OpenAnnouncement, needs=MANAGER)
     async def on_open(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
@@ -117,7 +118,7 @@ class AnnouncementHandlers:
         wanted: dict[str, typing.Any] = {}
         if subscription.kind is PlaceKind.CATALOG:
             wanted = {"news": fields.news, "role_ids": fields.role_ids}
-            if subscription.notify_role_id not in fields.role_ids:
+            if subscription.notify_role_id in subscription.role_ids - fields.role_ids:
                 wanted["notify_role_id"] = None
             before = actions.AnnounceFields.of(subscription)
             wanted |= await actions.filters_of(here, subscription.place_id, fields, before)
@@ -188,12 +189,12 @@ class AnnouncementHandlers:
             subscription
             for subscription in told
             if (channel := looked.get(subscription.channel_id or 0))
-            and channel.lacks([permissions.use_for(subscription)], subscription.role_ids)
+            and channel.lacks([permissions.use_for(subscription)], subscription.pinged)
         )
         first = next(lacking, told[0])
         channel_id = first.channel_id or 0
         use = permissions.use_for(first)
-        usable = permissions.usable(here, channel_id, use, again, role_ids=first.role_ids)
+        usable = permissions.usable(here, channel_id, use, again, role_ids=first.pinged)
         return await usable is not None
 
     @route(PostNewest, needs=MANAGER)
@@ -233,17 +234,21 @@ class AnnouncementHandlers:
             facts.append(
                 t("next reading %(when)s", when=markdown.ago(self._poller.next_look(followed)))
             )
-        gone = await permissions.gone_roles(here, subscription.role_ids)
+        gone = await permissions.gone_roles(here, subscription.pinged)
         offers_newest = await self._announcing.offers_newest(subscription)
-        await here.answer(
-            announcement_card(shown, gone, facts, changed=changed, offers_newest=offers_newest)
+        notify_role_id = subscription.notify_role_id
+        troubles = await self.servers.notify_troubles(here.guild_id, notify_role_id)
+        card = announcement_card(
+            shown, gone, facts, troubles, changed=changed, offers_newest=offers_newest
         )
+        await here.answer(card)
 
 
 def announcement_card(
     shown: Shown,
     gone_roles: abc.Collection[int],
     facts: abc.Sequence[str] = (),
+    troubles: abc.Mapping[int, str] | None = None,
     *,
     changed: str = "",
     offers_newest: bool = False,
@@ -261,6 +266,7 @@ def announcement_card(
         lines.append(f"{stopped_words(shown)} {problem.why if problem else ''}".rstrip())
     lines.append(wanted_words(subscription, ui_items.ROOM_FOR_TYPES))
     lines += _extras(subscription, gone_roles)
+    lines += [f"⚠️ {why}" for why in (troubles or {}).values()]
     if facts:
         lines.append("-# " + " · ".join(facts))
     card = cards.Card(theme.PROBLEM if problem else theme.SHOP)
@@ -286,8 +292,8 @@ def _extras(
     subscription: subscriptions.Subscription, gone_roles: abc.Collection[int]
 ) -> abc.Iterator[str]:
     """Say what comes with each announcement."""
-    if subscription.role_ids:
-        pinged = permissions.roles_words(subscription.role_ids, gone_roles)
+    if subscription.pinged:
+        pinged = permissions.roles_words(subscription.pinged, gone_roles)
         yield t("Pings %(role)s", role=pinged)
     if subscription.own_words:
         shown_words = markdown.one_line(subscription.own_words, _ROOM_FOR_WORDS)

@@ -96,7 +96,7 @@ class LookHandlers:
         channel_id = subscription.channel_id or 0
         channels = await permissions.channels_at_hand(here, [channel_id])
         if looked := channels.get(channel_id):
-            lacks = looked.lacks([permissions.use_for(subscription)], subscription.role_ids)
+            lacks = looked.lacks([permissions.use_for(subscription)], subscription.pinged)
             if why := permissions.why_not(channel_id, looked, lacks):
                 card.say(f"⚠️ {why}")
         back = shared_actions.OpenAnnouncement(subscription.id)

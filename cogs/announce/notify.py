@@ -1,5 +1,6 @@
 """Notify me: a button on announcements by which members take the role that is pinged."""
 
+import logging
 from collections import abc
 
 import discord
@@ -15,9 +16,11 @@ from bot.ui.router import route
 from cogs.announce import actions
 from storage import subscriptions
 
+log = logging.getLogger(__name__)
+
 _ROLE = "role"
-_MISSING_PERMISSIONS = 50013
-_UNKNOWN_ROLE = 10011
+# What Discord answers for good: bad requests, what is forbidden, and what is gone.
+_REFUSALS = (400, 403, 404)
 Show = abc.Callable[[Here, int, str], abc.Awaitable[None]]
 
 
@@ -26,9 +29,11 @@ class SendNotify(shared_actions.OfAnnouncement, kind="announce.notify"):
 
 
 class NotifyHandlers:
-    def __init__(self, bot: Kiosk, show: Show) -> None:
+    def __init__(self, bot: Kiosk, servers: roles.Servers, show: Show) -> None:
         self._announcing = bot.features.announcing
-        self._servers = roles.Servers(bot, bot.features, bot.tasks, lambda: bot.now().timestamp())
+        self._servers = servers
+        # The roles that the log has named.
+        self._refused = set[tuple[int, int]]()
         self._show = show
 
     @route(actions.OpenNotifyForm, opens_form=True, needs=MANAGER)
@@ -65,27 +70,34 @@ class NotifyHandlers:
             channel_id = subscription.channel_id or 0
             if await permissions.usable(here, channel_id, use, again, role_ids=role_ids) is None:
                 return
-        pings = {} if role_id is None else {"role_ids": role_ids}
-        await self._announcing.change(subscription.id, notify_role_id=role_id, **pings)
+        await self._announcing.change(subscription.id, notify_role_id=role_id)
         await self._show(here, subscription.id, t("Changed."))
 
     @route(actions.NotifyMe)
     async def on_notify(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         role_id = subscription.notify_role_id
-        # What it may do, and where it stands, may have changed since it was chosen.
-        if role_id is None or roles.may_give(role_id, await self._servers.ask(here.guild_id)):
-            await self._refuse(here, subscription)
+        if role_id is None:
+            await _refuse(here)
             return
         http = here.interaction.client.http
         has_role = role_id in here.roles
         change = http.remove_role if has_role else http.add_role
         try:
-            await change(here.guild_id, here.member_id, role_id, reason=t("Notify me"))
+            # What it may do, and where it stands, may have changed since it was chosen. It can be
+            # given back all the same.
+            server = None if has_role else await self._servers.ask(here.guild_id)
+            trouble = server and roles.may_give(role_id, server)
+            refusal = trouble and trouble.name
+            if refusal is None:
+                await change(here.guild_id, here.member_id, role_id, reason=t("Notify me"))
         except discord.HTTPException as error:
-            if error.code not in (_MISSING_PERMISSIONS, _UNKNOWN_ROLE):
+            if error.status not in _REFUSALS:
                 raise
-            await self._refuse(here, subscription)
+            refusal = f"{error.status} {error.code}"
+        self._log_once(here.guild_id, role_id, refusal)
+        if refusal is not None:
+            await _refuse(here)
             return
         role = f"<@&{role_id}>"
         title = t("You are pinged from now on")
@@ -98,13 +110,19 @@ class NotifyHandlers:
         button = ui_actions.action_button(action, label)
         await here.answer(cards.notice(title, body, colour=theme.GOOD, buttons=(button,)))
 
-    async def _refuse(self, here: Here, subscription: subscriptions.Subscription) -> None:
-        """Say that nothing was changed; announcements have no such button from now on."""
-        if subscription.notify_role_id is not None:
-            await self._announcing.change(subscription.id, notify_role_id=None)
-        title = t("Kiosk can't give you that role")
-        body = t("Ask who manages this server. Nothing was changed.")
-        await here.answer(cards.notice(title, body, colour=theme.PROBLEM))
+    def _log_once(self, guild_id: int, role_id: int, refusal: str | None) -> None:
+        role = guild_id, role_id
+        if refusal is None:
+            self._refused.discard(role)
+        elif role not in self._refused:
+            self._refused.add(role)
+            log.warning("can't give role %s of server %s: %s", role_id, guild_id, refusal)
+
+
+async def _refuse(here: Here) -> None:
+    title = t("Kiosk can't give you that role")
+    body = t("Ask who manages this server. Nothing was changed.")
+    await here.answer(cards.notice(title, body, colour=theme.PROBLEM))
 
 
 def notify_form(subscription: subscriptions.Subscription) -> ActionForm:

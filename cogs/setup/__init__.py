@@ -85,7 +85,7 @@ class SetupCog(
             permissions.gone_roles(
                 here,
                 [known.settings.moderator_role_id],
-                *(subscription.role_ids for subscription in known.announced),
+                *(subscription.pinged for subscription in known.announced),
             ),
         )
         log_id = known.settings.log_channel_id
@@ -117,6 +117,9 @@ class SetupCog(
             await here.may_moderate(),
             known_rules.rules,
             known_rules.troubles,
+            await self._role_servers.notify_troubles(
+                here.guild_id, *(subscription.notify_role_id for subscription in announced)
+            ),
         )
         await here.answer(setup_overview.overview_card(overview, changed, note))
 

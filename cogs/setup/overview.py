@@ -55,6 +55,8 @@ class Overview(msgspec.Struct, frozen=True):
     rules: abc.Sequence[RoleRule] = ()
     # Why roles can't be given, by their rules' ids.
     role_troubles: abc.Mapping[int, str] = msgspec.field(default_factory=dict[int, str])
+    # Why members can't take roles by Notify me, by the roles' ids.
+    notify_troubles: abc.Mapping[int, str] = msgspec.field(default_factory=dict[int, str])
 
     @property
     def is_bare(self) -> bool:
@@ -106,7 +108,7 @@ def uses_of(known: panels.Known) -> abc.Iterator[ChannelUse]:
         yield ChannelUse(known.panel.channel_id or 0, permissions.Use.PANEL)
     for subscription in known.announced:
         yield ChannelUse(
-            subscription.channel_id or 0, permissions.use_for(subscription), subscription.role_ids
+            subscription.channel_id or 0, permissions.use_for(subscription), subscription.pinged
         )
 
 
@@ -173,6 +175,7 @@ def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     yield from ui_problems.account_problems(overview.known, overview.announced)
     yield from _of_panel(overview)
     yield from roles.role_problems(overview.rules, overview.role_troubles)
+    yield from ui_problems.notify_problems(overview.announced, overview.notify_troubles)
     for kind, names in overview.listed.items():
         for named in names:
             if overview.proofs.get((kind, named.game_id), panels.Proof()).has_it is False:

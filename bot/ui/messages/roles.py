@@ -9,7 +9,6 @@ from discord.http import Route
 
 from bot.ui import roles as ui_roles
 from bot.ui.messages import kinds, verdicts
-from bot.ui.messages.requests import Requests
 from storage import messages
 from storage import roles as storage_roles
 
@@ -40,7 +39,7 @@ class RoleKind(kinds.Kind):
     def repeat(self, message: messages.Message) -> kinds.Repeat:
         return kinds.Repeat.ALWAYS
 
-    async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
+    async def carry_out(self, message: messages.Message, requests: kinds.Requests) -> int | None:
         """Return the role's number once Kiosk has given it, None where the member had it before.
 
         Raises NotOwed once they haven't.
@@ -62,7 +61,7 @@ class RoleKind(kinds.Kind):
             raise
         raise kinds.NotOwed
 
-    async def _give(self, message: messages.Message, requests: Requests) -> int | None:
+    async def _give(self, message: messages.Message, requests: kinds.Requests) -> int | None:
         if trouble := await self._trouble_with(message.guild_id or 0, message.role_id or 0):
             raise verdicts.HeldUp(f"{storage_roles.HELD_UP} {trouble.name}")
         if message.had_already is not False:

@@ -88,7 +88,11 @@ def may_not(town: World, role: Any) -> None:
     ],
 )
 async def test_a_role_that_kiosk_may_not_give_is_offered_to_nobody(
-    town: World, shop: RogueShop, spoil: Callable[[World, Any], None], words: str
+    town: World,
+    shop: RogueShop,
+    spoil: Callable[[World, Any], None],
+    words: str,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     role = may_give(town, "Shoppers")
     let_discord_say(town, ALL)
@@ -100,10 +104,73 @@ async def test_a_role_that_kiosk_may_not_give_is_offered_to_nobody(
     refused = await town.member.click(posted, label="Notify me")
 
     assert "Kiosk can't give you that role" in text_of(refused)
+    for _ in range(2):
+        assert "Nothing was changed." in text_of(await town.member.click(posted, label="Notify me"))
     members = cast("Any", town.env.backend.guilds[town.guild.id]).members
     assert role.id not in members[town.member.id].role_ids
-    assert "Notify me gives" not in text_of(await opened(town))
+    # It is kept, and the staff are told.
+    assert caplog.text.count(f"can't give role {role.id} of server {town.guild.id}") == 1
+    card = text_of(await opened(town))
+    assert "Notify me gives" in card
+    assert words in card
+    setup = await town.press_through("setup show", actor=town.moderator)
+    assert f"**{role.mention} can't be given**\n{words}" in text_of(setup)
     assert words in text_of(await let_take(town, role))
+
+    roles_of(town)[role.id].permissions = 0
+    roles_of(town)[role.id].position = 1
+    own_role(town).permissions |= discord.Permissions(manage_roles=True).value
+    taken = await town.member.click(posted, label="Notify me")
+    assert f"You have {role.mention} now." in text_of(taken)
+    assert "can't be given" not in text_of(
+        await town.press_through("setup show", actor=town.moderator)
+    )
+    # Who has it may give it back though nobody may be given it.
+    spoil(town, role)
+    if spoil is has_rights:
+        given = await town.member.click(answer_of(taken), label="Not any more")
+        assert "You are pinged no more" in text_of(given)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(400, 50035), (403, 60003), (403, 50001), (403, 50013), (403, 0), (404, 10007), (404, 10011)],
+)
+async def test_a_role_that_discord_refuses_is_no_fault_of_kiosks(
+    town: World, shop: RogueShop, status: int, code: int
+) -> None:
+    role = may_give(town, "Shoppers")
+    let_discord_say(town, ALL)
+    await add(town)
+    await let_take(town, role)
+    posted = await restock(town, shop, "Straw Hat")
+    town.env.inject_error("PUT", "/guilds/*/members/*/roles/*", status=status, code=code)
+
+    refused = await town.member.click(posted, label="Notify me")
+
+    assert "Kiosk can't give you that role" in text_of(refused)
+    assert "Notify me gives" in text_of(await opened(town))
+    taken = await town.member.click(posted, label="Notify me")
+    assert f"You have {role.mention} now." in text_of(taken)
+
+
+async def test_a_role_that_was_replaced_is_pinged_no_more_unless_edit_put_it_there(
+    town: World,
+) -> None:
+    first, second = may_give(town, "First"), may_give(town, "Second")
+    chosen = may_give(town, "Chosen")
+    let_discord_say(town, ALL)
+    await add(town)
+    assert f"Pings {first.mention}" in text_of(await let_take(town, first))
+    await edit(town, news=["new"])
+    assert f"Pings {second.mention}\n" in text_of(await let_take(town, second))
+    card = text_of(await let_take(town, chosen))
+    assert f"Pings {chosen.mention}\n" in card
+    await edit(town, role=[chosen])
+    card = text_of(await let_take(town, second))
+    for role in (chosen, second):
+        assert role.mention in card.partition("Pings")[2].partition("\n")[0]
+    assert first.mention not in card
 
 
 async def test_who_lets_members_take_a_role_stands_above_it(town: World) -> None:
