@@ -17,7 +17,7 @@ _NAME_ROOM = 60
 _MOST_MENTIONED = 6
 # How long Discord isn't asked again what a role may do.
 _AT_HAND_SECONDS = 60.0
-# The memory that a role or a channel takes.
+# About how much memory a role takes, with its rights in channels.
 _BYTES_OF_EACH = 2000
 # What a member's role may have, as docs/moderators.md lists it. Any other bit is refused, also one
 # that Discord adds later.
