@@ -157,10 +157,11 @@ class Card(ui.LayoutView):
         self._framed.append({"type": ROW, "components": [entries]})
 
     def leave_out_pictures(self) -> None:
-        """Leave out pictures beside texts, the last first, while it is long with all addresses."""
+        """Leave out pictures beside texts, the last first, while it is large with all addresses."""
         for position in range(len(self._framed) - 1, -1, -1):
             part = self._framed[position]
-            if _size_of(self.components).sent <= MOST_BYTES:
+            size = _size_of(self.components)
+            if size.sent <= MOST_BYTES and size.parts <= MOST_COMPONENTS:
                 return
             if part["type"] == SECTION and part["accessory"]["type"] == THUMBNAIL:
                 self._framed[position : position + 1] = part["components"]

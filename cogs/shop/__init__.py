@@ -285,7 +285,9 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     ) -> None:
         watch, is_new = await self._keep_watch(here, catalog_ids, query=query)
         titles = await watches.titles_of(here.features.directory, [watch])
-        await here.answer(watched_card(watch, titles, is_new=is_new))
+        way = actions.origin_of(here.interaction.message)
+        back = [ui_actions.action_button(way, t("Back"))] if way else []
+        await here.answer(watched_card(watch, titles, *back, is_new=is_new))
 
     async def _keep_watch(
         self, here: Here, catalog_ids: abc.Sequence[int], ref: ItemRef | None = None, **subject: Any
@@ -328,6 +330,14 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     async def on_watch_catalog(self, here: Here, action: actions.WatchCatalog) -> None:
         await self._watch_all(here, [action.catalog_id], item_queries.ANYTHING)
 
+    @route(actions.WatchFilter)
+    async def on_watch_filter(self, here: Here, action: actions.WatchFilter) -> None:
+        # What the member owns is no news of a watch anyway.
+        query = replace(action.address.query, is_owned=None)
+        if query.types or query.currency:
+            query = item_queries.named(query, await self._items_in(here, [action.catalog_id]))
+        await self._watch_all(here, [action.catalog_id], query)
+
     @route(actions.WatchSearch)
     async def on_watch_search(self, here: Here, action: actions.WatchSearch) -> None:
         meant = [action.catalog_id] if action.catalog_id else await catalogs_meant(here, None)
@@ -369,7 +379,9 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         await self.find_item(here, goal, unquote(action.text), catalog)
 
 
-def watched_card(watch: subscriptions.Watch, titles: watches.Titles, *, is_new: bool) -> cards.Card:
+def watched_card(
+    watch: subscriptions.Watch, titles: watches.Titles, *back: cards.Button, is_new: bool
+) -> cards.Card:
     what = watches.watch_words(watch)
     where = titles[watch.first.id]
     button = ui_actions.action_button(
@@ -377,7 +389,7 @@ def watched_card(watch: subscriptions.Watch, titles: watches.Titles, *, is_new: 
     )
     if not is_new:
         title = t("You watch it already: %(what)s", what=what)
-        return cards.notice(title, where, colour=theme.GOOD, buttons=(button,))
+        return cards.notice(title, where, colour=theme.GOOD, buttons=(button, *back))
     if watch.first.query.is_clearance:
         body = t(
             "Kiosk sends you a direct message when such an item appears in %(catalog)s, or gets"
@@ -392,7 +404,7 @@ def watched_card(watch: subscriptions.Watch, titles: watches.Titles, *, is_new: 
         )
     note = t("Not when you own it already. At most one message an hour.")
     title = t("You watch %(what)s", what=what)
-    return cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(button,))
+    return cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(button, *back))
 
 
 class ToldItem(Struct, frozen=True):

@@ -160,6 +160,10 @@ class SendFilter(shared_actions.OpenCatalog, kind="filter.send"):
     """Show a catalog as the filter says."""
 
 
+class WatchFilter(OfScreen, kind="watch.pick"):
+    """Watch what the filter of a screen picks."""
+
+
 class WatchCatalog(shared_actions.OpenCatalog, kind="watch.all"):
     """Watch whatever comes in a catalog."""
 

@@ -6,6 +6,7 @@ from datetime import datetime
 import discord
 from msgspec.structs import replace
 
+from bot.features import item_queries
 from bot.features.names import Place
 from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import paging, shop
@@ -188,7 +189,10 @@ def _buttons(gallery: shop.Gallery, *, can_watch: bool) -> abc.Iterator[cards.Bu
     elif is_filtered:
         yield ui_actions.action_button(everything, t("Show all"), style=style)
         yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
-    elif can_watch:
+    if can_watch and address.query != item_queries.ANYTHING:
+        watch = actions.WatchFilter.at(address)
+        yield ui_actions.action_button(watch, t("Watch this filter"), emoji="🔔")
+    elif can_watch and not (screen.entries or screen.previous or is_filtered):
         watch = actions.WatchCatalog(address.catalog_id)
         yield ui_actions.action_button(watch, t("Watch"), style=style, emoji="🔔")
     if gallery.ending.is_early:

@@ -89,7 +89,7 @@ async def test_a_filter_is_a_form_and_stands_on_the_card(
     )
     assert await steps.press("Show all") == known
     assert "Nothing here fits." in await send("Filter", show="clearance", type=["Kite"])
-    assert list(buttons_of(steps.card)) == ["Show all", "Filter", "Refresh"]
+    assert list(buttons_of(steps.card)) == ["Show all", "Filter", "Watch this filter", "Refresh"]
     kites = await send("Filter", show="all")
     assert "1 to 1 of 1 · **Kite**" in kites
     assert "1 to 1 of 1 · **“number 18” · Kite · up to 300 Acorns**" in await send(
@@ -418,3 +418,47 @@ async def test_a_watch_made_in_a_direct_message_keeps_its_catalogs_name(
     shop.items[1]["cost"] = 5
     await poll(town)
     assert "Season" in text_of(told(town)[-1])
+
+
+@pytest.mark.parametrize(
+    ("filled", "told"),
+    [
+        ({"name": "straw"}, "You watch “straw”"),
+        ({"show": "clearance"}, "You watch all that is on clearance"),
+        ({"show": "members", "cost": "50"}, "You watch subscribers only · up to 50"),
+        ({"show": "not owned"}, "You watch all that comes"),
+        (
+            {"type": "Hat", "cost": "100 Acorns", "name": "Hat", "show": "clearance"},
+            "You watch “Hat” · Hat · on clearance · up to 100",
+        ),
+    ],
+)
+async def test_what_a_catalog_was_filtered_by_can_be_watched(
+    town: World, shop: RogueShop, filled: dict[str, Any], told: str
+) -> None:
+    shop.stock(40)
+    steps = Steps(town, town.member)
+    await steps.use("shop browse", catalog="1")
+    assert "Watch this filter" not in buttons_of(steps.card)
+    await steps.press("Filter")
+    filtered = await steps.send(**filled)
+    assert told in await steps.press("Watch this filter")
+    assert await steps.press("Back") == filtered
+    assert "You watch it already" in await steps.press("Watch this filter")
+    await steps.press("Stop watching…")
+    assert "You no longer watch" in await steps.press("Stop watching")
+    await steps.use("shop browse", catalog="1", sort="cost")
+    assert "Watch this filter" not in buttons_of(steps.card)
+
+
+async def test_a_filter_that_is_watched_tells_of_what_fits(town: World, shop: RogueShop) -> None:
+    steps = Steps(town, town.member)
+    await steps.use("shop browse", catalog="1", show="not owned", type="Hat")
+    await steps.press("Watch this filter")
+    await poll(town)
+    scarf = shop.items[0]["item_type"] | {"id": 9, "name": "Scarf"}
+    shop.items[:0] = [item(98, name="Straw Hat"), item(97, name="Red Scarf", item_type=scarf)]
+    await poll(town)
+    (news,) = told(town)
+    assert "Straw Hat" in text_of(news)
+    assert "Scarf" not in text_of(news)
