@@ -72,7 +72,13 @@ def thread_title(place: Place) -> str:
 def comment_label(comment: models.Comment) -> str:
     """Name a comment in a list: plain text, since lists show no markdown."""
     name = name_of(comment.player, plain=True)
-    return markdown.one_line(f"{name}: {comment.content}", ui_actions.LONGEST_CHOICE, plain=True)
+    text = f"{name}: {entry_text(comment.content)}"
+    return markdown.one_line(text, ui_actions.LONGEST_CHOICE, plain=True)
+
+
+def entry_text(text: str) -> str:
+    """Return a comment's text for an entry of a list, which shows no markdown."""
+    return markdown.one_line(text, ui_actions.LONGEST_CHOICE, plain=True) or t("(no text)")
 
 
 def since_looked(unread: Unread) -> str:

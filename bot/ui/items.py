@@ -40,8 +40,13 @@ def catalog_title(catalog_id: int, name: str | None) -> str:
     return t("Catalog %(number)s", number=catalog_id) if name is None else markdown.escape(name)
 
 
-def name_of(text: str, room: int = _ROOM_FOR_NAME) -> str:
-    return markdown.one_line(text, room, is_name=True) or t("(no name)")
+def name_of(text: str, room: int = _ROOM_FOR_NAME, *, plain: bool = False) -> str:
+    return markdown.one_line(text, room, plain=plain, is_name=True) or t("(no name)")
+
+
+def entry_name(text: str) -> str:
+    """Return an item's name for an entry of a list, which shows no markdown."""
+    return name_of(text, actions.LONGEST_CHOICE, plain=True)
 
 
 def word(text: str) -> str:
@@ -179,7 +184,7 @@ def deed(
     for ref, item in items:
         # Redeeming has no price.
         cost = "" if action is shared_actions.AskRedemption else price_of(item, plain=True)
-        yield actions.ListEntry(t(words, name=item.name), action(*ref), cost, sign)
+        yield actions.ListEntry(t(words, name=entry_name(item.name)), action(*ref), cost, sign)
 
 
 def say_news(
@@ -198,7 +203,9 @@ def say_news(
             )
         )
         opening = (
-            actions.ListEntry(item.name, shared_actions.OpenItem(*ref), price_of(item, plain=True))
+            actions.ListEntry(
+                entry_name(item.name), shared_actions.OpenItem(*ref), price_of(item, plain=True)
+            )
             for ref, item in items
         )
         if items:

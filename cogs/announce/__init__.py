@@ -14,7 +14,7 @@ from bot.ui import actions as ui_actions
 from bot.ui import cards, error_cards, permissions, shared_actions, slash, theme
 from bot.ui import problems as ui_problems
 from bot.ui.here import MANAGER, Here
-from bot.ui.items import catalog_title
+from bot.ui.items import catalog_title, entry_name
 from bot.ui.markdown import fitting
 from bot.ui.router import route
 from bot.ui.slash import L
@@ -30,7 +30,7 @@ _ROOM_FOR_TYPES = 100
 
 async def suggest_items(here: Here, typed: str) -> slash.Choices:
     items = await here.features.announcing.suggest(here.guild_id, typed, ui_actions.MOST_CHOICES)
-    return slash.choices((item.name, str(item.id)) for item in items)
+    return slash.choices((entry_name(item.name), str(item.id)) for item in items)
 
 
 Channel = discord.app_commands.Transform[int, slash.ChannelOption]

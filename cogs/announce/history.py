@@ -88,7 +88,9 @@ class HistoryHandlers:
             await here.answer(history_card(t("History"), told, shared_actions.ShowAnnouncements()))
             return
         here.offer_candidates(
-            lambda seen: ui_actions.ListEntry(seen.name, ShowItemHistory(seen.id), f"#{seen.id}")
+            lambda seen: ui_actions.ListEntry(
+                items.entry_name(seen.name), ShowItemHistory(seen.id), f"#{seen.id}"
+            )
         )
         found = await self._announcing.seen(here.guild_id, item)
         paragraphs: list[str] = []

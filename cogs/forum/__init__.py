@@ -48,7 +48,7 @@ async def suggest_own(here: Here, typed: str) -> slash.Choices:
     view = await here.features.moderation.policy.prepare(here.viewer)
     player_id = await here.player_id()
     shown = {
-        text.result_id: text.body
+        text.result_id: ui_comments.entry_text(text.body)
         for text in own
         if text.result_id and not view.see(Subject(text.result_id, player_id=player_id)).is_hidden
     }

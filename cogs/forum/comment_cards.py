@@ -69,7 +69,7 @@ def open_or_reply(
         )
         label = t("Reply to %(name)s", name=comments.name_of(comment.player, plain=True))
         reply = actions.OpenWriteForm(near.thread_id, comment.id, near.sort, near.page)
-        replying.append(ui_actions.ListEntry(label, reply, comment.content))
+        replying.append(ui_actions.ListEntry(label, reply, comments.entry_text(comment.content)))
     if not opening:
         return None
     return ui_actions.action_list([*opening, *replying], placeholder=t("Open or reply…"))

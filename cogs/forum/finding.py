@@ -177,7 +177,13 @@ def own_card(
     if not is_player_known:
         known = t("Kiosk doesn't know who you are in the game, so it lists what you wrote here.")
         card.say(f"-# {known}")
-    _add_found(card, search, skipped, comments.written_at_of, lambda comment: comment.content)
+    _add_found(
+        card,
+        search,
+        skipped,
+        comments.written_at_of,
+        lambda comment: comments.entry_text(comment.content),
+    )
     card.buttons(*_steps(search, wanted, skipped))
     card.buttons(*buttons)
     return card

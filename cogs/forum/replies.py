@@ -250,9 +250,8 @@ class CommentSection:
                 label = t("Open %(name)s", name=comments.comment_label(shown))
                 name = comments.name_of(shown.player, plain=True)
                 form = _form(comment.found)
-                replies.append(
-                    ui_actions.ListEntry(t("Reply to %(name)s", name=name), form, shown.content)
-                )
+                text = comments.entry_text(shown.content)
+                replies.append(ui_actions.ListEntry(t("Reply to %(name)s", name=name), form, text))
             entries.append(ui_actions.ListEntry(label, comment.opening))
         card.choose(
             ui_actions.action_list(

@@ -95,7 +95,7 @@ async def _suggestions(
 def _entry(entry: catalogs.CatalogItem) -> tuple[str, str]:
     mark = " ✅" if entry.item.has_purchased else ""
     price = ui_items.price_of(entry.item, plain=True)
-    label = f"{entry.item.name}{matching.LABEL_SEPARATOR}{price}{mark}"
+    label = f"{ui_items.entry_name(entry.item.name)}{matching.LABEL_SEPARATOR}{price}{mark}"
     return label, str(entry.item.id)
 
 
@@ -354,7 +354,9 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
                     meant.label, actions.ShowScreen.at(shop.Address(meant.game_id))
                 )
             return ui_actions.ListEntry(
-                meant.item.name, goal(*meant.ref), ui_items.price_of(meant.item, plain=True)
+                ui_items.entry_name(meant.item.name),
+                goal(*meant.ref),
+                ui_items.price_of(meant.item, plain=True),
             )
 
         here.offer_candidates(entry_of)

@@ -472,4 +472,4 @@ def _named(
     """Return an entry of the list, with the words and the sign of a deed."""
     words, sign = items.DEEDS[deed]
     meant = action(order.id, shown.offset, shown.which, shown.name)
-    return ui_actions.ListEntry(t(words, name=order.item.name), meant, emoji=sign)
+    return ui_actions.ListEntry(t(words, name=items.entry_name(order.item.name)), meant, emoji=sign)

@@ -147,3 +147,20 @@ async def test_all_of_it_is_said_in_german(linked: ForumTown) -> None:
     assert "Nichts gefunden." in text_of(nothing)
     del world.env.http_requests[:past]
     assert not english_shown(world.env, "de")
+
+
+async def test_comments_without_text_have_an_entry_in_every_list(linked: ForumTown) -> None:
+    number = number_of(await linked.post("Has anybody seen my cap?"))
+    await linked.game.database.execute("UPDATE comments SET content = '\u200b'")
+    card = await linked.read(EMPTY)
+    await linked.press(card, "Refresh")
+    open_it, reply = entries_of(card).values()
+    assert open_it["label"].endswith(": (no text)")
+    assert reply["description"] == "(no text)"
+    found = await linked.press(card, "Your comments")
+    assert [entry["label"] for entry in entries_of(found).values()] == ["(no text)"]
+    offered = await linked.world.member.autocomplete(
+        linked.world.channel, "forum reply", "comment", "", thread=EMPTY
+    )
+    assert offered[0]["name"].startswith(f"#{number} ")
+    assert offered[0]["name"].endswith(": (no text)")

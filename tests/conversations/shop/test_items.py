@@ -8,6 +8,7 @@ import pytest
 from bot.ui import theme
 from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.rogue_game import RogueShop, item
+from tests.support.shopping import buy
 from tests.support.world import NEWCOMER, SUBSCRIBER, World
 
 THUMBNAIL, MEDIA_GALLERY, CONTAINER = 11, 12, 17
@@ -342,3 +343,20 @@ async def test_types_of_the_chosen_catalog_are_offered(rogue_world: World, shop:
     for command in ("shop browse", "shop watch"):
         offered = await suggest(rogue_world, "k", command, "type", catalog="1")
         assert offered == {"Kite": "9"}
+
+
+@pytest.mark.parametrize("name", ["", " ", "\u200b"])
+async def test_an_item_without_a_name_has_an_entry_in_every_list(
+    rogue_world: World, shop: RogueShop, name: str
+) -> None:
+    shop.items[0]["name"] = name
+    member = rogue_world.member
+    shown = await rogue_world.slash("shop browse", catalog="1")
+    labels = [option["label"] for option in selects_of(shown)[0]["options"]]
+    deeds = [label for label in labels if "(no name)" in label]
+    assert deeds == ["Open (no name)", "Buy (no name)", "Watch (no name)"]
+    offered = await member.autocomplete(rogue_world.channel, "shop item", "item", "", catalog="1")
+    assert offered[0]["name"] == "(no name) · 10 Acorns"
+    await buy(rogue_world, "1")
+    ordered = selects_of(await rogue_world.slash("shop orders"))[0]["options"]
+    assert [option["label"] for option in ordered] == ["Open (no name)"]
