@@ -43,6 +43,11 @@ def name_of(player: models.Player, room: int = NAME_ROOM, *, plain: bool = False
     return markdown.one_line(name, room, plain=plain, is_name=True) or t("Nameless")
 
 
+def avatar(player: models.Player) -> cards.Component | None:
+    """Return a player's picture, to stand beside a comment."""
+    return thumbnail(player.avatar_url, t("Avatar of %(name)s", name=name_of(player, plain=True)))
+
+
 def byline(comment: models.Comment, *, spells_marks: bool = False) -> str:
     """Return who wrote a comment and when, and its number; marks may be spelled out."""
     player = comment.player
@@ -128,7 +133,7 @@ def add_comments(
             lines.append(f"-# {dot(*unshown)}{further}")
         elif more > 0:
             lines.append(f"-# {replies_label(more)}")
-        card.say("\n".join([said, *lines]), thumbnail(comment.player.avatar_url))
+        card.say("\n".join([said, *lines]), avatar(comment.player))
 
 
 def comments_shown(thread_id: int, trees: abc.Sequence[Tree]) -> abc.Sequence[ShownComment]:

@@ -10,7 +10,7 @@ from bot.i18n import N_, number, t
 from bot.ui import actions, cards, forms, markdown, shared_actions
 from bot.ui.pictures import thumbnail
 from storage import names as storage_names
-from storage import subscriptions
+from storage import subscriptions, writes
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
@@ -49,6 +49,11 @@ def entry_name(text: str) -> str:
     return name_of(text, actions.LONGEST_CHOICE, plain=True)
 
 
+def picture(item: Item | writes.OrderedItem) -> cards.Component | None:
+    """Return an item's picture, to stand beside its name."""
+    return thumbnail(item.icon_url, entry_name(item.name))
+
+
 def word(text: str) -> str:
     return markdown.one_line(text, _ROOM_FOR_WORD)
 
@@ -85,18 +90,17 @@ def marks(
 
 def say_facts(card: cards.Card, item: Item, marked: str, *notes: str) -> None:
     facts = " · ".join(filter(None, [f"**{price_of(item)}**", type_of(item), marked]))
-    icon = thumbnail(item.icon_url)
+    icon = picture(item)
+    name = entry_name(item.name)
     pictures = (
-        thumbnail(item.paper_url, t("%(name)s on paper", name=item.name)),
-        thumbnail(item.no_eye_url, t("%(name)s without eyes", name=item.name)),
+        thumbnail(item.paper_url, t("%(name)s on paper", name=name)),
+        thumbnail(item.no_eye_url, t("%(name)s without eyes", name=name)),
     )
     shown = list(filter(None, pictures))
     head = [f"## {name_of(item.name)}", facts, *notes]
     card.say("\n".join(filter(None, head)), icon if shown else None)
     if shown := shown or list(filter(None, [icon])):
-        entries = [
-            {"media": picture["media"], "description": picture["description"]} for picture in shown
-        ]
+        entries = [{"media": part["media"], "description": part["description"]} for part in shown]
         card.add({"type": cards.GALLERY, "items": entries})
 
 
@@ -215,7 +219,7 @@ def say_news(
         name = markdown.one_line(item.name, _ROOM_IN_NEWS) or name_of("")
         facts = " · ".join(filter(None, [price_of(item), type_of(item, _ROOM_FOR_TYPE)]))
         lines = [f"**{name}**", facts, f"-# {_news_words(event, item)}"]
-        card.say("\n".join(lines), thumbnail(item.icon_url))
+        card.say("\n".join(lines), picture(item))
     deeds: list[type[shared_actions.OfItem]] = [shared_actions.OpenItem, shared_actions.AskPurchase]
     placeholder = t("Open or buy…")
     if len(items) <= actions.MOST_CHOICES // 4:

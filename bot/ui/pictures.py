@@ -9,8 +9,8 @@ from yarl import URL
 from bot.ui import cards
 from bot.ui.markdown import one_line
 
-# Of a picture, by what it shows.
-_LONGEST_DESCRIPTION = 256
+# Of a picture, by what it shows: a card with ten has room for them.
+_LONGEST_DESCRIPTION = 60
 # The names of hosts that Discord takes; those that end in a number are no names.
 _LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 _HOST = re.compile(rf"(?=.{{1,253}}$)(?:{_LABEL}\.)+(?!\d){_LABEL}", re.IGNORECASE)
@@ -18,12 +18,12 @@ _HOST = re.compile(rf"(?=.{{1,253}}$)(?:{_LABEL}\.)+(?!\d){_LABEL}", re.IGNORECA
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
 
-def thumbnail(url: str | None, description: str = "") -> cards.Component | None:
-    """Return a picture to stand beside a text, None where nobody can see it."""
+def thumbnail(url: str | None, description: str) -> cards.Component | None:
+    """Return a picture beside a text, with what it shows; None where nobody can see it."""
     if not url or not _is_public("/".join(url.split("/", 3)[:3])):
         return None
-    words = description and one_line(description, _LONGEST_DESCRIPTION, plain=True)
-    return {"type": cards.THUMBNAIL, "media": {"url": url}, "description": words or None}
+    words = one_line(description, _LONGEST_DESCRIPTION, plain=True)
+    return {"type": cards.THUMBNAIL, "media": {"url": url}, "description": words}
 
 
 @lru_cache(maxsize=256)

@@ -13,7 +13,6 @@ from bot.game import models
 from bot.i18n import nt, number, t
 from bot.ui import actions as ui_actions
 from bot.ui import cards, comments, markdown, sent_cards, shared_actions, theme
-from bot.ui.pictures import thumbnail
 from cogs.forum import actions
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
@@ -101,7 +100,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> cards.Card:
         up = actions.ShowComment(*found.key, parent.id, offset=offset)
         ways.append(ui_actions.action_button(up, t("Up")))
     lines.append(pages[text_page] if pages else t("*(no text)*"))
-    card.say("\n".join(lines), thumbnail(comment.player.avatar_url))
+    card.say("\n".join(lines), comments.avatar(comment.player))
     if len(pages) > 1:
         card.buttons(*_text_steps(opened, text_page, len(pages)))
     card.buttons(*_action_buttons(view, reply))
@@ -241,7 +240,7 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> cards.C
         text, _ = markdown.excerpt(comment.content, _SHARED_ROOM, lines=_SHARED_LINES)
         label = t("Read all")
     text = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    card.say(text, thumbnail(comment.player.avatar_url))
+    card.say(text, comments.avatar(comment.player))
     label = " · ".join(
         filter(None, [label, comments.replies_label(reading_trees.tree_of(comment).reply_count)])
     )

@@ -20,7 +20,6 @@ from bot.ui import cards, comments, markdown, theme
 from bot.ui.actions import action_button
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
-from bot.ui.pictures import thumbnail
 from cogs.forum import actions, comment_cards
 from storage import messages, subscriptions
 from storage.names import PlaceKind
@@ -45,7 +44,7 @@ def followed_card(found: Found, place: Place) -> cards.Card:
     card.say(head)
     text, is_cut = markdown.excerpt(comment.content, _TEXT_ROOM, lines=_TEXT_LINES)
     body = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
-    card.say(body, thumbnail(comment.player.avatar_url))
+    card.say(body, comments.avatar(comment.player))
     label = t("Read all") if is_cut else t("Open")
     show = action_button(actions.ShowComment(*found.key, comment.id), label)
     card.buttons(comment_cards.reply_button(found), show)

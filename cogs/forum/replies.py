@@ -17,7 +17,6 @@ from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, comments, markdown, shared_actions, theme, watches
 from bot.ui.here import Here
-from bot.ui.pictures import thumbnail
 from bot.ui.router import route
 from cogs.forum import actions, reading
 from storage import messages, subscriptions
@@ -299,7 +298,7 @@ def _say_alone(
         lines.append(f"-# ↳ {t('in reply to your comment: %(text)s', text=parent)}")
     text, is_cut = markdown.excerpt(shown.content, _TEXT_ROOM, lines=_TEXT_LINES)
     lines += [comments.byline(shown, spells_marks=True), text or t("*(no text)*")]
-    card.say("\n".join(lines), thumbnail(shown.player.avatar_url))
+    card.say("\n".join(lines), comments.avatar(shown.player))
     if comment.may_be_own:
         unknown = t("Kiosk doesn't know which player you are: this may be your own.")
         card.say(f"-# {unknown}")

@@ -18,7 +18,6 @@ from bot.i18n import N_, nt, number, t
 from bot.ui import actions as ui_actions
 from bot.ui import cards, comments, error_cards, markdown, theme
 from bot.ui.forms import ActionForm
-from bot.ui.pictures import thumbnail
 from bot.ui.shared_actions import link_buttons
 from cogs.forum import actions
 from storage import writes
@@ -137,7 +136,7 @@ def delete_card(found: Found, place: Place) -> cards.Card:
     card.say(f"### {t('Delete this comment?')}\n-# {comments.thread_title(place)}")
     shown, _ = markdown.excerpt(comment.content, _DELETED_ROOM, lines=30)
     text = f"{comments.byline(comment)}\n{shown or t('*(no text)*')}"
-    card.say(text, thumbnail(comment.player.avatar_url))
+    card.say(text, comments.avatar(comment.player))
     if replies := tree_of(comment).reply_count:
         card.say(
             nt(

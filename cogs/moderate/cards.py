@@ -11,8 +11,7 @@ from bot.features.names import Place
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import actions as ui_actions
-from bot.ui import cards, forms, markdown, shared_actions, theme
-from bot.ui.pictures import thumbnail
+from bot.ui import cards, comments, forms, markdown, shared_actions, theme
 from storage import moderation, removals
 from storage.shown import Progress
 
@@ -162,7 +161,7 @@ class About(msgspec.Struct, frozen=True):
 
     @property
     def avatar(self) -> cards.Component | None:
-        return self.comment and thumbnail(self.comment.player.avatar_url)
+        return self.comment and comments.avatar(self.comment.player)
 
 
 def mute_button(subject: moderation.Subject) -> abc.Sequence[cards.Button]:

@@ -22,7 +22,6 @@ from bot.ui import cards, forms, items, pages, sent_cards, shared_actions, theme
 from bot.ui.error_cards import told_card
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
-from bot.ui.pictures import thumbnail
 from bot.ui.router import route
 from cogs.shop import actions, order_cards, screen_cards
 from storage import names as storage_names
@@ -345,7 +344,7 @@ def shared_order_card(order: writes.Order, catalog: Place, sharer: discord.abc.U
     title = t("%(member)s has the %(name)s now", member=sent_cards.name_of(sharer), name=name)
     cost = items.price(item.cost, item.currency_singular, item.currency_name)
     place = items.catalog_title(catalog.game_id, catalog.name)
-    card.say(f"### {title}\n**{cost}**\n-# {place}", thumbnail(item.icon_url))
+    card.say(f"### {title}\n**{cost}**\n-# {place}", items.picture(item))
     opening = ui_actions.action_button(shared_actions.OpenItem(*order.ref), t("Open"))
     return sent_cards.finish_shared(card, sharer, *items.order_buttons(order.ref), opening)
 

@@ -14,7 +14,6 @@ from bot.i18n import N_, number, t
 from bot.ui import actions as ui_actions
 from bot.ui import cards, forms, items, markdown, shared_actions, theme
 from bot.ui.error_cards import game_says
-from bot.ui.pictures import thumbnail
 from cogs.shop import actions
 from storage import writes
 
@@ -240,7 +239,7 @@ def confirmation_card(
     if item.is_member_item:
         lines.append(t("⭐ Subscribers only"))
     card = cards.Card(theme.SHOP)
-    card.say("\n".join(lines), thumbnail(item.icon_url))
+    card.say("\n".join(lines), items.picture(item))
     card.buttons(confirm, ui_actions.action_button(way_back, t("Back")))
     return card
 
@@ -260,7 +259,7 @@ def owned_card(
     item = entry.item
     title = t("%(name)s is yours already", name=items.name_of(item.name))
     card = cards.Card(theme.GOOD)
-    card.say(f"### {title}\n{body}", thumbnail(item.icon_url))
+    card.say(f"### {title}\n{body}", items.picture(item))
     card.buttons(
         _shop_on(way), ui_actions.action_button(actions.ShowItem.of(entry.ref, way), t("Open"))
     )
@@ -283,7 +282,7 @@ def outcome_card(
     words = outcome(order)
     watched = t("🔕 You no longer watch it.") if no_longer_watched else ""
     text = "\n".join(filter(None, [f"### {words.title}", words.body, watched]))
-    picture = thumbnail(item.icon_url)
+    picture = items.picture(item)
     card = cards.Card(_COLOURS[order.state])
     orders = ui_actions.action_button(actions.ShowOrders(0), t("Your orders"))
     if order.state is writes.WriteState.UNKNOWN and rules.is_open(order):
@@ -390,7 +389,7 @@ def orders_card(
         asked = "-# " + markdown.moment(order.created_at)
         lines = [name, state, words.details, asked]
         card.gap()
-        card.say("\n".join(filter(None, lines)), thumbnail(item.icon_url))
+        card.say("\n".join(filter(None, lines)), items.picture(item))
     entries = [_entry(order, shown) for order in orders]
     placeholder = t("Open or try again…") if any(map(_may_be_asked_again, orders)) else t("Open…")
     if shown.which is actions.Which.NOT_REDEEMED:

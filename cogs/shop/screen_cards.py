@@ -13,7 +13,6 @@ from bot.features.reading import paging, shop
 from bot.i18n import N_, number, t
 from bot.ui import actions as ui_actions
 from bot.ui import cards, items, shared_actions, theme
-from bot.ui.pictures import thumbnail
 from cogs.shop import actions
 from storage import names as storage_names
 
@@ -80,7 +79,7 @@ def gallery_card(
         item_type = items.type_of(item, _ROOM_FOR_TYPE)
         facts = " · ".join(filter(None, [items.price_of(item), item_type]))
         lines = [f"**{items.name_of(item.name, _ROOM_FOR_NAME)}**", facts]
-        card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), thumbnail(item.icon_url))
+        card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), items.picture(item))
     if screen.entries:
         card.choose(_deeds(screen.entries, watched, can_watch=can_watch))
     catalogs = [

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.ui import answers
+from bot.ui.markdown import unescape
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import (
@@ -56,11 +57,12 @@ async def test_a_screen_shows_five_comments_with_their_writers(town: ForumTown) 
     assert answer_of(card).ephemeral
 
 
-async def test_an_avatar_beside_a_name_says_nothing_twice(town: ForumTown) -> None:
-    shown = components(await town.read())
-    avatars = [part for part in shown if part["type"] == THUMBNAIL]
-    assert len(avatars) == 5
-    assert not [part for part in avatars if part.get("description")]
+async def test_an_avatar_says_whose_it_is(town: ForumTown) -> None:
+    card = await town.read()
+    avatars = [part for part in components(card) if part["type"] == THUMBNAIL]
+    writers = re.findall(r"^\*\*(.+)\*\*[ ⭐☑️]* · <t:", text_of(card), re.MULTILINE)
+    names = [unescape(name) for name in writers]
+    assert [part["description"] for part in avatars] == [f"Avatar of {name}" for name in names]
 
 
 async def test_without_a_thread_the_one_read_last_is_opened_where_it_is_named(

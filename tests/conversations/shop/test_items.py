@@ -360,3 +360,26 @@ async def test_an_item_without_a_name_has_an_entry_in_every_list(
     await buy(rogue_world, "1")
     ordered = selects_of(await rogue_world.slash("shop orders"))[0]["options"]
     assert [option["label"] for option in ordered] == ["Open (no name)"]
+
+
+@pytest.mark.parametrize(
+    ("name", "described"),
+    [("Straw Hat", "Straw Hat"), ("", "(no name)"), ("*Hat*\n" * 30, "*Hat* *Hat* ")],
+)
+async def test_every_picture_of_an_item_says_what_it_shows(
+    rogue_world: World, shop: RogueShop, name: str, described: str
+) -> None:
+    shop.items[0]["name"] = name
+    shown: list[Any] = [await rogue_world.slash("shop browse", catalog="1")]
+    shown.append(await look(rogue_world, "1"))
+    shown.append(await rogue_world.slash("shop buy", item="1", catalog="1"))
+    await rogue_world.member.click(answer_of(shown[-1]), label="Buy it")
+    shown.append(await rogue_world.slash("shop orders"))
+    shown.append(await rogue_world.slash("shop buy", item="1", catalog="1"))
+    for card in shown:
+        (first, *_) = [
+            part.get("items", [part])[0]
+            for part in components(card)
+            if part["type"] in (THUMBNAIL, MEDIA_GALLERY)
+        ]
+        assert first["description"].startswith(described)
