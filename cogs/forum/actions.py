@@ -17,6 +17,7 @@ from storage import writes
 TEXT = "text"
 WORDS = "words"
 PLAYER = "player"
+WHERE = "where"
 # Together, with two numbers, they have room in a custom id.
 LONGEST_WORDS = 50
 LONGEST_PLAYER = 25
@@ -66,6 +67,20 @@ class OpenFindForm(OfPage, kind="forum.find_form"):
     offset: int = 0
 
 
+class OpenWatchForm(Action, kind="forum.watch_form"):
+    """Open the form that asks which words are watched, in this thread or in all."""
+
+    thread_id: int
+    # Those that were looked for, as `FindOn` holds them.
+    words: str = ""
+
+
+class WatchWords(Action, kind="forum.watch"):
+    """Tell the member of comments with the words that were typed."""
+
+    thread_id: int
+
+
 class Find(OpenFindForm, kind="forum.find"):
     """List the comments of a thread that are meant by what was typed."""
 
@@ -99,7 +114,11 @@ class FindOn(Action, kind="more"):
 
     @property
     def typed(self) -> tuple[str, str]:
-        return self.words.translate(_TYPED), self.player.translate(_TYPED)
+        return as_typed(self.words), as_typed(self.player)
+
+
+def as_typed(held: str) -> str:
+    return held.translate(_TYPED)
 
 
 class FindAgain(FindOn, kind="find_again"):

@@ -54,6 +54,10 @@ class FindHandlers:
         place = await here.place(PlaceKind.THREAD, origin.thread_id)
         again = actions.FindAgain(wanted.words, wanted.player)
         buttons = [ui_actions.action_button(again, t("Find again")), _back(origin)]
+        if wanted.words:
+            form = actions.OpenWatchForm(place.game_id, wanted.words)
+            label = t("Watch these words")
+            buttons.insert(1, ui_actions.action_button(form, label, emoji="🔔"))
         search = await finding.search(
             self._reading,
             here.viewer,

@@ -15,7 +15,7 @@ from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, comments, markdown, shared_actions, theme, watches
+from bot.ui import cards, comments, forms, markdown, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.router import route
 from cogs.forum import actions, reading
@@ -33,6 +33,9 @@ LONGEST_WORDS = 100
 # Comments of one message, and of one among news of the shop.
 _MOST_LISTED = 10
 _FEWEST_LISTED = 5
+# The choices of where words are watched.
+_HERE = "here"
+_EVERYWHERE = "everywhere"
 # Comments that a reply stands below, each of which may be hidden.
 _MOST_ABOVE = 50
 
@@ -59,6 +62,22 @@ class ReplyHandlers:
         await self._announcing.end_watches_of(here.member_id, PlaceKind.THREAD, action.comment_id)
         found = await self._reading.comment(here.viewer, action.near, action.comment_id)
         await self._show(here, found)
+
+    @route(actions.OpenWatchForm, opens_form=True)
+    async def _on_open_watch_form(self, here: Here, action: actions.OpenWatchForm) -> None:
+        place = await here.place(PlaceKind.THREAD, action.thread_id)
+        named = await here.names(PlaceKind.THREAD)
+        others = any(thread.game_id != place.game_id for thread in named)
+        if action.words:
+            here.filled = {actions.WORDS: (actions.as_typed(action.words),)}
+        await here.open_form(watch_form(place, has_others=others))
+
+    @route(actions.WatchWords, in_place=False)
+    async def _on_watch_words(self, here: Here, action: actions.WatchWords) -> None:
+        here.again = actions.OpenWatchForm(action.thread_id)
+        is_everywhere = here.texts.get(actions.WHERE) == _EVERYWHERE
+        thread = None if is_everywhere else str(action.thread_id)
+        await self.watch_words(here, here.text(actions.WORDS), thread)
 
     async def watch_words(self, here: Here, words: str, thread: str | None) -> None:
         """Tell a member of comments with words, in one thread or in all that have a name here.
@@ -112,6 +131,19 @@ class ReplyHandlers:
         written = await self._writes.text_of_comment(found.comment.id)
         if written is None or written.member_id != here.member_id:
             raise feature_errors.NotYours
+
+
+def watch_form(place: Place, *, has_others: bool) -> forms.ActionForm:
+    form = forms.ActionForm(actions.WatchWords(place.game_id), title=t("Watch words"))
+    hint = t("Words with commas; a comment has one of them: hat, straw hat*")
+    form.ask_line(t("Words"), actions.WORDS, hint, longest=LONGEST_WORDS, is_required=True)
+    if has_others:
+        options = [
+            forms.FormOption(_HERE, t("In this thread"), is_chosen=True),
+            forms.FormOption(_EVERYWHERE, t("In all threads that have a name here")),
+        ]
+        form.ask_one(t("Where"), actions.WHERE, options)
+    return form
 
 
 class ToldComment(Struct, frozen=True):

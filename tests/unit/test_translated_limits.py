@@ -22,7 +22,7 @@ from cogs.account.account_cards import link_form
 from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
 from cogs.announce.looks import own_words_form
 from cogs.announce.notify import notify_form
-from cogs.forum import reading
+from cogs.forum import reading, replies
 from cogs.forum.actions import OpenFindForm, OpenTextForm, OpenWriteForm
 from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
@@ -122,6 +122,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         partial(page_form, OpenPageForm(LARGEST_ID, LAST_PAGE), hint, LAST_PAGE, LAST_PAGE)
         for hint in (browsing.PAGE_HINT, reading.PAGE_HINT)
     ],
+    "watch_form": [lambda: replies.watch_form(LONG_PLACE, has_others=True)],
     "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],
     "settings_form": [
         partial(settings.settings_form, settings.OpenSettings(form), settings.values_of(*values))

@@ -11,6 +11,7 @@ import simcord
 from bot.app import open_bot
 from cogs.forum.actions import LONGEST_PLAYER, LONGEST_WORDS
 from playground.simulation import speak_language
+from storage.names import PlaceKind
 from tests.support.cards import answer_of, blue_of, buttons_of, selects_of, text_of
 from tests.support.forms import fill_in, presets
 from tests.support.forum import EMPTY, ForumTown, entries_of, number_of, numbers_of
@@ -386,3 +387,43 @@ async def test_a_comment_that_moves_on_is_found_once(long: Long) -> None:
     found = await find_in(world, card, words="acorn")
 
     assert len(numbers_of(found)) == len(set(numbers_of(found)))
+
+
+async def test_the_words_of_a_search_are_watched_as_they_were_typed(talk: ForumTown) -> None:
+    member = talk.world.member
+    found = await find(talk, words="acorn*, cap", player="Fern")
+    form = await talk.press(found, "Watch these words")
+    assert presets(member, form) == {"words": "acorn*, cap", "where": "here"}
+    told = await fill_in(member, form)
+    assert "### You watch comments with “acorn\\*, cap”" in text_of(told)
+    assert "in Quiet corner has one of them" in text_of(told)
+    # What was found is still there.
+    assert "Watch these words" in buttons_of(found)
+
+    form = await talk.press(found, "Watch these words")
+    told = await fill_in(member, form, words="oak", where="everywhere")
+    assert "Park life" in text_of(told)
+    assert "Quiet corner" in text_of(told)
+    form = await talk.press(found, "Watch these words")
+    refused = await fill_in(member, form, words=", ,")
+    form = await member.click(answer_of(refused), label="Try again")
+    assert presets(member, form)["words"] == ", ,"
+    listed = text_of(await talk.world.slash("account watches"))
+    assert "oak" in listed
+    assert "acorn" in listed
+
+
+async def test_a_search_for_a_player_alone_has_no_words_to_watch(talk: ForumTown) -> None:
+    assert "Watch these words" not in buttons_of(await find(talk, player="a"))
+    assert "Watch these words" in buttons_of(await find(talk, words="nothing of it"))
+
+
+async def test_in_a_server_without_other_threads_words_are_watched_in_this_one(
+    talk: ForumTown,
+) -> None:
+    world = talk.world
+    for number in ("1", "2"):
+        await world.bot.features.directory.remove(world.guild.id, PlaceKind.THREAD, number)
+    form = await talk.press(await find(talk, words="oak"), "Watch these words")
+    assert presets(world.member, form) == {"words": "oak"}
+    assert "You watch comments with “oak”" in text_of(await fill_in(world.member, form))

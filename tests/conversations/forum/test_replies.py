@@ -325,7 +325,8 @@ async def test_the_same_words_are_one_wish_however_they_are_typed(
     listed = await world.slash("account watches")
     assert text_of(listed).count("comments with") == 1
     (entry,) = selects_of(listed)[0]["options"]
-    await world.member.select(answer_of(listed), [entry["value"]])
+    asked = await world.member.select(answer_of(listed), [entry["value"]])
+    await world.member.click(answer_of(asked), label="Stop watching")
     assert "comments with" not in text_of(await world.slash("account watches"))
 
 
