@@ -93,9 +93,9 @@ class Gallery(Struct, frozen=True):
     items: abc.Sequence[models.Item] = ()
     # Where that is known, and farther than the next screen.
     last: paging.Position | None = None
-    is_end_known: bool = True
     # Where the catalog is known whole.
     owned: Owned | None = None
+    is_end_known: bool = True
 
 
 class Shop:
