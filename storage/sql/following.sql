@@ -272,11 +272,12 @@ SELECT subscription_id, state, settled_at, reason, due_at
 
 -- name: find_announced(subscription_id, newest_key)^
 -- One message that told of news, or of the newest of what was there already.
-SELECT id FROM messages
- WHERE (key = :newest_key
-        OR key IN (SELECT message_key FROM message_events
-                    WHERE subscription_id = :subscription_id))
-   AND state NOT IN ('refused', 'dropped')
+SELECT id FROM messages WHERE key = :newest_key AND state NOT IN ('refused', 'dropped')
+ UNION ALL
+SELECT messages.id
+  FROM message_events
+  JOIN messages ON messages.key = message_events.message_key
+ WHERE message_events.subscription_id = :subscription_id AND state NOT IN ('refused', 'dropped')
  LIMIT 1;
 
 -- name: last_told(member_id, kind)^
