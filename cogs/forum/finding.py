@@ -161,7 +161,8 @@ def found_card(
     place: Place, search: finding.Search, wanted: actions.FindOn, *buttons: cards.Button
 ) -> cards.Card:
     skipped = _skipped(search, wanted)
-    note = t("A comment fits if it has all of them.") if wanted.words else ""
+    has_several = len(finding.words_in(wanted.typed[0])) > 1
+    note = t("A comment fits if it has all of them.") if has_several else ""
     card = _titled(place, _asked(*wanted.typed), search, skipped, note)
     _add_found(card, search, skipped, comments.byline, comments.comment_label)
     card.buttons(*_steps(search, wanted, skipped))

@@ -233,7 +233,9 @@ class CommentSection:
         place = await self._features.directory.place(
             wish.asked_in, PlaceKind.THREAD, wish.place_id, member_id=member_id
         )
-        return ToldComment(seen, place, found, None in (seen.player_id, player_id))
+        has_name = found is not None and bool(found.comment.player.screen_name)
+        may_be_own = player_id is None or (seen.player_id is None and not has_name)
+        return ToldComment(seen, place, found, may_be_own)
 
     async def _is_hidden(
         self, viewer: policy.Viewer, thread_id: int, seen: subscriptions.SeenComment

@@ -59,12 +59,16 @@ class Search(msgspec.Struct, frozen=True):
     older: int = 0
 
 
+def words_in(text: str) -> abc.Sequence[str]:
+    return [word for word in _BETWEEN_WORDS.split(text) if word]
+
+
 def asked_for(words: str, player: str) -> Fits:
     """Return what tells whether a comment has all of these words, by a player of such a name.
 
     Words are looked for as watched words are. Raises NothingToFind, UnfitToFind.
     """
-    typed = [word for word in _BETWEEN_WORDS.split(words) if word]
+    typed = words_in(words)
     for word in typed:
         if not matching.word_key(word):
             raise feature_errors.UnfitToFind(name=word)

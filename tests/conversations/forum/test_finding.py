@@ -97,13 +97,15 @@ async def test_a_player_is_found_by_a_part_of_the_name(talk: ForumTown) -> None:
 
 async def test_what_is_found_opens_beside_the_list(talk: ForumTown) -> None:
     found = await find(talk, words="park")
+    assert "A comment fits" not in text_of(found)
+    found = await find(talk, words="oak, park")
     assert "· 1 reply\nAcornutopia?" in text_of(found)
     assert selects_of(found)[0]["placeholder"] == "Open…"
     opened = await talk.choose(found, "Juniper: Acornutopia? In the oak park")
 
     assert "**1 reply**" in text_of(opened)
     assert "Edit" in buttons_of(opened)
-    assert "Comments with “park”" in text_of(found)
+    assert "Comments with “oak, park”" in text_of(found)
     assert "A comment fits if it has all of them." in text_of(found)
     assert answer_of(opened).id != answer_of(found).id
     await talk.press(found, "Thread")
