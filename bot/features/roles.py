@@ -43,7 +43,7 @@ class RoleService:
         self.accounts = accounts
         self.catalogs = catalogs
         self._tasks = tasks
-        # Asks Discord about a member of a server; None for nobody, and where it doesn't say.
+        # Asks Discord about a member of a server; returns None if it names no such member.
         self.presence_of: abc.Callable[[int, int], abc.Awaitable[roles.Presence | None]] = _unknown
         # By server and member, when they joined.
         self._met = cache.TtlCache[tuple[int, int], dt.datetime](tasks, lifetime=_MET)
@@ -190,7 +190,7 @@ class RoleService:
     async def look_at_next(self) -> bool:
         """Look at a member who is due, if anybody is."""
         for rule in await self.rules.refused(self.rules.now() - _BETWEEN_TRIES):
-            # It may have been mended, and nobody has looked.
+            # Somebody may have fixed it meanwhile.
             await self.rules.go_on(rule, refusal=rule.refusal)
         member_id = await self.rules.due_member(self.rules.now() - _DAY)
         if member_id is None:

@@ -370,12 +370,6 @@ def why_not(channel_id: int, looked: Looked, lacks: abc.Sequence[Lack], otherwis
     return otherwise
 
 
-async def look_at_channels(here: Here, channel_ids: abc.Iterable[int]) -> abc.Mapping[int, Looked]:
-    """Return channels as Discord shows them now. Raises HTTPException."""
-    wanted = list(dict.fromkeys(channel_ids))[:MOST_CHANNELS]
-    return await (await Server.asked(here)).look_at_all(wanted)
-
-
 async def channels_at_hand(here: Here, channel_ids: abc.Iterable[int]) -> abc.Mapping[int, Looked]:
     """Return channels as Discord shows them now, none where it can't be asked."""
     wanted = list(channel_ids)

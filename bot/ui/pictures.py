@@ -19,7 +19,7 @@ _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
 
 def thumbnail(url: str | None, description: str) -> cards.Component | None:
-    """Return a picture beside a text, with what it shows; None where nobody can see it."""
+    """Return a picture to stand beside a text; None if Discord can't load it."""
     if not url or not _is_public("/".join(url.split("/", 3)[:3])):
         return None
     words = one_line(description, _LONGEST_DESCRIPTION, plain=True)

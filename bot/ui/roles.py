@@ -73,11 +73,15 @@ class RoleTrouble(enum.Enum):
 
 
 class KnownRules(typing.NamedTuple):
-    """A server's rules, by their ids why their roles can't be given, and roles' names by theirs."""
+    """A server's rules, why their roles can't be given, by rules' ids, and roles' names by theirs.
+
+    `notify_troubles` say, by roles' ids, why members can't take those of Notify me.
+    """
 
     rules: abc.Sequence[roles.RoleRule]
     troubles: abc.Mapping[int, str]
     names: abc.Mapping[int, str]
+    notify_troubles: abc.Mapping[int, str]
 
 
 class Servers:
@@ -113,11 +117,11 @@ class Servers:
         server = await self._servers.get(guild_id, self._read)
         return may_give(role_id, server) and may_give(role_id, await self.ask(guild_id))
 
-    async def known(self, guild_id: int) -> KnownRules:
-        """Look at a server's rules; what is fine by now goes on."""
+    async def known(self, guild_id: int, *notify_role_ids: int | None) -> KnownRules:
+        """Look at a server's rules and roles of Notify me; what is fine by now goes on."""
         rules = await self._rules.of_guild(guild_id)
         try:
-            server = await self.ask(guild_id) if rules else None
+            server = await self.ask(guild_id) if rules or any(notify_role_ids) else None
         except discord.HTTPException:
             server = None
         why: dict[int, str] = {}
@@ -136,19 +140,12 @@ class Servers:
         for trouble, held_up in alike.items():
             why |= dict.fromkeys(held_up, trouble.words(*held_up.values()))
         names = {int(role["id"]): str(role["name"]) for role in server.roles} if server else {}
-        return KnownRules(rules, why, names)
-
-    async def notify_troubles(self, guild_id: int, *role_ids: int | None) -> abc.Mapping[int, str]:
-        """Return, by their ids, why members can't take roles by Notify me."""
-        try:
-            server = await self.ask(guild_id) if any(role_ids) else None
-        except discord.HTTPException:
-            server = None
-        return {
+        notify_troubles = {
             role_id: trouble.words(role_id)
-            for role_id in role_ids
+            for role_id in notify_role_ids
             if role_id and server and (trouble := may_give(role_id, server))
         }
+        return KnownRules(rules, why, names, notify_troubles)
 
     async def _read(self, guild_id: int) -> permissions.Server:
         http = self._client.http

@@ -236,8 +236,10 @@ class AnnouncementHandlers:
             )
         gone = await permissions.gone_roles(here, subscription.pinged)
         offers_newest = await self._announcing.offers_newest(subscription)
-        notify_role_id = subscription.notify_role_id
-        troubles = await self.servers.notify_troubles(here.guild_id, notify_role_id)
+        troubles: abc.Mapping[int, str] = {}
+        if subscription.notify_role_id:
+            known = await self.servers.known(here.guild_id, subscription.notify_role_id)
+            troubles = known.notify_troubles
         card = announcement_card(
             shown, gone, facts, troubles, changed=changed, offers_newest=offers_newest
         )

@@ -32,7 +32,7 @@ _PART = re.compile(
 
 
 def unknown_in(text: str) -> list[str]:
-    """Return what stands in braces and is none of the names, or stands behind an open one."""
+    """Return the names in braces that Kiosk doesn't know, and those behind an open brace."""
     unknown = [f"{{{name}}}" for name in map(_plain, _NAME.findall(text)) if name not in NAMES]
     return unknown + [f"{{{_plain(name)}" for name in _OPEN_NAME.findall(text)]
 
@@ -54,14 +54,14 @@ def above(
     }
     text = _PART.sub(lambda part: _filled(part, values), subscription.own_words)
     text = markdown.cut(text, _ROOM) if visible.is_visible(text) else ""
-    # In code, Discord pings nobody.
+    # Discord pings no role that stands in code.
     pinging = _PART.sub(lambda part: "" if part["code"] else part[0], text)
     silent = [role_id for role_id in pinged if f"<@&{role_id}>" not in pinging]
     return "\n".join(filter(None, [_mentions(silent), text]))
 
 
 def _filled(part: re.Match[str], values: abc.Mapping[str, str]) -> str:
-    """Return a part of the words with what each name stands for, as it is read there."""
+    """Return a part of the words with the names filled in: code and links need them otherwise."""
 
     def value(match: re.Match[str]) -> str:
         known = values.get(_plain(match[1]))

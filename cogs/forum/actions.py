@@ -53,7 +53,7 @@ class ShowScreen(OfPage, kind="forum.screen"):
 
     @classmethod
     def at_number(cls, thread_id: int, sort: models.Sort, number: int) -> typing.Self:
-        """Return the screen of a number, from 1 on: how long a page is, nobody needs to know."""
+        """Return the screen of a number, counted from 1."""
         return cls(thread_id, sort, 1, (number - 1) * SCREEN_SIZE)
 
 

@@ -203,7 +203,7 @@ def _skipped(search: finding.Search, wanted: actions.FindOn | actions.ShowOwn) -
 def _steps(
     search: finding.Search, wanted: actions.FindOn | actions.ShowOwn, skipped: int
 ) -> abc.Iterator[cards.Button]:
-    """Yield the ways to the rest of what was found, and to where nobody has looked yet."""
+    """Yield the buttons to the rest of what was found, and to pages that weren't read yet."""
     if search.first > 1:
         yield ui_actions.action_button(wanted.at(1, 0), t("First"))
     count = len(search.found)

@@ -94,7 +94,9 @@ class SetupCog(
             # Kiosk may post there again.
             change = self._moderation.cards.change_settings
             known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
-        known_rules = await self._role_servers.known(here.guild_id)
+        known_rules = await self._role_servers.known(
+            here.guild_id, *(subscription.notify_role_id for subscription in announced)
+        )
         overview = setup_overview.Overview(
             known,
             [
@@ -117,9 +119,7 @@ class SetupCog(
             await here.may_moderate(),
             known_rules.rules,
             known_rules.troubles,
-            await self._role_servers.notify_troubles(
-                here.guild_id, *(subscription.notify_role_id for subscription in announced)
-            ),
+            known_rules.notify_troubles,
         )
         await here.answer(setup_overview.overview_card(overview, changed, note))
 

@@ -57,7 +57,7 @@ class RoleHandlers:
 
     async def _show(self, here: Here, changed: str = "") -> None:
         known = await self.servers.known(here.guild_id)
-        await here.answer(roles_card(*known, changed))
+        await here.answer(roles_card(known.rules, known.troubles, known.names, changed))
 
     @route(OpenRoleForm, opens_form=True, needs=MANAGER)
     async def on_open_form(self, here: Here, action: actions.Action) -> None:

@@ -470,7 +470,7 @@ def sample_event(
 def _meant(typed: str, number: int | None) -> abc.Callable[[int, str], bool]:
     """Return what tells by an item's number and stored key whether it is what was typed."""
     wanted = search_key(typed)
-    # What older versions stored is folded anew as well.
+    # Keys that older versions stored are folded less.
     return lambda item_id, key: item_id == number or wanted in search_key(key)
 
 

@@ -19,7 +19,7 @@ from storage.names import PlaceKind
 
 # An item, a clearance or a price that goes and comes back within a day is no news.
 DAY = dt.timedelta(days=1)
-# Letters of one wish's words, as they are looked for: some that are typed stand for eighteen.
+# Letters of one wish's words after folding, by which one letter can become eighteen.
 _MOST_LETTERS = 200
 # What had been gone for longer when an upgrade came is no news.
 _LONG_GONE = dt.timedelta(days=7)

@@ -198,7 +198,7 @@ def readings(text: str) -> tuple[str, str, str]:
 
 
 def count_letters(text: str) -> int:
-    """Return how many letters a text has once it is folded, about: some stand for eighteen."""
+    """Return about how many letters a text has after folding: one can become eighteen."""
     return len(visible.normalized("NFKC", text))
 
 

@@ -183,7 +183,7 @@ class Policy:
         keyed: dict[str, str] = {}
         for word in words:
             key = matching.word_key(word)
-            # Some letters stand for eighteen.
+            # One letter can become eighteen when it is folded.
             if not key or max(len(key), len(word)) > moderation.LONGEST_WORD:
                 raise feature_errors.NoWords(
                     name=word[: moderation.LONGEST_WORD], count=str(moderation.LONGEST_WORD)

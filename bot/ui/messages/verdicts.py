@@ -118,7 +118,7 @@ class NotYet(TryAgain):
 
 
 class HeldUp(Exception):
-    """Kiosk itself refuses it until that is mended; the text is the reason."""
+    """Kiosk itself refuses, until somebody fixes what the text says."""
 
 
 def judge(error: Exception, *, is_doubtful: bool) -> Verdict:
