@@ -9,10 +9,14 @@ ALTER TABLE links ADD COLUMN kept_until BIGINT;
 -- The language to tell its member in.
 ALTER TABLE links ADD COLUMN locale TEXT NOT NULL DEFAULT '';
 UPDATE links
-   SET locale = COALESCE(
-    (SELECT locale FROM writes WHERE writes.member_id = links.member_id ORDER BY id DESC LIMIT 1),
-    (SELECT locale FROM subscriptions WHERE created_by = links.member_id ORDER BY id DESC LIMIT 1),
-    '');
+   SET locale = newest.locale
+  FROM (SELECT member_id, locale FROM writes
+         WHERE id IN (SELECT MAX(id) FROM writes GROUP BY member_id)
+         UNION ALL
+        SELECT created_by, locale FROM subscriptions
+         WHERE id IN (SELECT MAX(id) FROM subscriptions GROUP BY created_by)
+           AND created_by NOT IN (SELECT member_id FROM writes)) AS newest
+ WHERE newest.member_id = links.member_id;
 -- only sqlite
 UPDATE links SET used_at = CAST(strftime('%s', 'now') AS INTEGER) / 86400 * 86400000000;
 -- only postgresql

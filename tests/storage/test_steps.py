@@ -34,7 +34,7 @@ from storage.vault import Vault
 from tests.storage.backing_up import content_of
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW
 from tests.storage.steps import NOTES, kiosk_with, steps_in
-from tests.support.databases import empty_at, run_beside
+from tests.support.databases import empty_at, everything_in, run_beside
 from tests.support.one_zero import LAST_IDS, SCHEMA, database_of_one_zero
 
 MARK_OF_THE_GAME = "b94fd848d9c95430e0290e98649f3a52a1643ea36efbea3159e5d4b937d3aedb"
@@ -195,8 +195,9 @@ async def test_the_first_step_makes_the_tables_that_were_released(
             assert await new.columns(table) == await opened.columns(table), table
 
 
-# Of the steps that a version brought, without comments and white space.
-RELEASED = {"1.0.0": "f1a4d470fb6966af", "2.0.0": "f994844f538c66e1"}
+# Of the steps that a version brought, without comments and white space. The fifth is another one
+# than 2.0.0 had, with the same result.
+RELEASED = {"1.0.0": "f1a4d470fb6966af", "2.0.0": "c74b4e4c8089fff9"}
 
 
 @pytest.mark.parametrize("version", RELEASED)
@@ -208,6 +209,62 @@ def test_what_was_released_is_never_changed_again(version: str) -> None:
 
     digest = hashlib.sha256(" ".join(text.split()).encode()).hexdigest()
     assert digest[:16] == RELEASED[version], "a database has run this step: write the next one"
+
+
+RELEASED_FIFTH = Path(__file__).parent / "0005_2.0.0_as_released.sql"
+# Of members with a link: the languages of their writes and subscriptions, the newest last.
+LANGUAGES: list[tuple[list[str], list[str]]] = [
+    (["de", "fr"], ["es", "pl"]),
+    (["fr", ""], ["es"]),
+    ([], ["es", "pl"]),
+    ([], ["pl", ""]),
+    (["ja"], []),
+    ([], []),
+]
+
+
+def add_languages(old: str) -> None:
+    for member, (written, subscribed) in enumerate(LANGUAGES, 1):
+        run_beside(
+            old,
+            "INSERT INTO links (member_id, sealed_token, token_key, linked_at)"
+            f" VALUES ({member}, '', '', 1)",
+        )
+        for number, locale in enumerate(written):
+            run_beside(
+                old,
+                "INSERT INTO writes"
+                " (id, member_id, kind, place_id, locale, state, token_key, holder, created_at)"
+                f" VALUES ({member}{number}, {member}, 'post', 3, '{locale}', 'done', '', '', 1)",
+            )
+        for locale in subscribed:
+            run_beside(
+                old,
+                "INSERT INTO subscriptions"
+                " (key, kind, game_id, member_id, locale, created_by, created_at)"
+                f" VALUES ('{member}{locale}', 'catalog', 1, {member}, '{locale}', {member}, 1)",
+            )
+
+
+async def test_the_fifth_step_leaves_what_the_released_one_left(
+    address: str, tmp_path: Path
+) -> None:
+    """It is another statement since 3.0.0: the released one took minutes for many members."""
+    former = tmp_path / "former"
+    shutil.copytree(MIGRATIONS, former)
+    (fifth,) = former.glob("0005_*")
+    shutil.copy(RELEASED_FIFTH, fifth)
+    dumps: list[list[str]] = []
+    for name, steps in (("old", former), ("new", MIGRATIONS)):
+        old = database_of_one_zero(tmp_path / f"{name}.db", as_of=NOW)
+        add_languages(old)
+        await bring_up(old, steps)
+        used = run_beside(old, "SELECT DISTINCT used_at FROM links")
+        # The day may end between the two.
+        run_beside(old, "UPDATE links SET used_at = 0")
+        dumps.append([*sorted(everything_in(old).splitlines()), f"{len(used)} day"])
+
+    assert dumps[0] == dumps[1]
 
 
 async def test_ids_that_1_0_0_gave_are_not_given_again(tmp_path: Path, address: str) -> None:
