@@ -100,6 +100,12 @@ class Database(Source):
     def changing_tables(self) -> contextlib.AbstractAsyncContextManager[Transaction]:
         """Open a transaction for a step, which may take long; others who want one wait for it."""
 
+    async def check_references(self) -> None:
+        """Find rows that refer to rows which are missing, if the engine lets any in.
+
+        Raises DatabaseUnusable.
+        """
+
     @abstractmethod
     async def keep_old(self, version: str) -> None:
         """Keep what that version left, or say who has to. Raises DatabaseError."""

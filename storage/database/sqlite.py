@@ -32,6 +32,15 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _PAGES = 1024
 # In bytes, the smallest of the files beside the database.
 _SHARED_MEMORY = 32768
+# Whoever changes a database by hand need not be held to what refers to what.
+_CHECK_REFERENCES = "PRAGMA foreign_key_check"
+# Said of the first row that it finds: its table, its number, and the table that it refers to.
+_DANGLING = (
+    "{path}: row {1} of the table {0} refers to a row of {2} that is missing (such rows: {count});"
+    ' nothing was changed. Restore a backup from before, or delete them: sqlite3 {path} "PRAGMA'
+    " foreign_keys = ON; DELETE FROM {0} WHERE rowid IN"
+    " (SELECT rowid FROM pragma_foreign_key_check('{0}'))\""
+)
 _FAULTS = {
     sqlite3.SQLITE_NOTADB: "is not a SQLite database: name another file, or move it away",
     sqlite3.SQLITE_CORRUPT: "is damaged: move it away, and restore a backup",
@@ -154,13 +163,23 @@ class SqliteDatabase(interface.Database):
         try:
             async with self.transaction() as transaction:
                 yield transaction
-                if await transaction.fetch("PRAGMA foreign_key_check"):
+                if dangling := await transaction.fetch(_CHECK_REFERENCES):
                     raise errors.DatabaseUnusable(
-                        f"{self._path.resolve()}: rows refer to others that are not there; nothing"
-                        " was changed"
+                        f"{self._path.resolve()}: a step took what rows of {dangling[0]['table']}"
+                        " refer to; nothing was changed. Please report this"
                     )
         finally:
             await self._writer.execute("PRAGMA foreign_keys = ON")
+
+    async def check_references(self) -> None:
+        dangling = await self.fetch(_CHECK_REFERENCES)
+        if not dangling:
+            return
+        first = dangling[0]
+        count = len({row["rowid"] for row in dangling if row["table"] == first["table"]})
+        raise errors.DatabaseUnusable(
+            _DANGLING.format(*first, path=self._path.resolve(), count=count)
+        )
 
     async def keep_old(self, version: str) -> None:
         """Copy the file to one beside it; what is there of an earlier time stays."""

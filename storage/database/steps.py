@@ -61,6 +61,7 @@ async def run_missing_steps(
     last = steps[-1]
     done = await find_step(database, database, where, steps)
     if 0 < done < last.number:
+        await database.check_references()
         log.warning(
             "%s was left by version %s: its tables are brought from step %s to step %s (%s), and"
             " no older version opens them then",
@@ -126,6 +127,7 @@ async def check_steps(database: interface.Database, where: str, steps: abc.Seque
             f"{where} has no tables yet: the first start makes them"
         )
     if done < steps[-1].number:
+        await database.check_references()
         raise storage_errors.DatabaseOlder(
             f"{where} was left by version {steps[done - 1].version}: the next start brings its"
             f" tables from step {done} to step {steps[-1].number}"

@@ -143,10 +143,33 @@ async def test_a_step_that_leaves_rows_without_what_they_refer_to_is_undone(
     await bring_up(address, steps_in(folder, NOTES, ADD_TAGS))
     lost = "DELETE FROM notes;"
 
-    with pytest.raises(DatabaseUnusable):
+    with pytest.raises(DatabaseUnusable, match=r"took what rows of tags|violates foreign key"):
         await bring_up(address, steps_in(folder, NOTES, ADD_TAGS, lost))
 
     assert run_beside(address, SELECT) == [("a; b",)]
+
+
+async def test_rows_that_refer_to_nothing_are_named_with_what_deletes_them(
+    tmp_path: Path, folder: Path
+) -> None:
+    address = f"sqlite:///{tmp_path}/notes.db"
+    await bring_up(address, steps_in(folder, NOTES, ADD_TAGS))
+    # As with sqlite3, which doesn't mind.
+    run_beside(address, "INSERT INTO tags VALUES ('gone', 'x'), (NULL, 'y'), ('lost', 'z')")
+    steps_in(folder, NOTES, ADD_TAGS, ADD_DATES)
+
+    said = r"row 2 of the table tags refers to a row of notes that is missing \(such rows: 2\)"
+    for opening in (open_database, open_existing_database):
+        with pytest.raises(DatabaseUnusable, match=said) as refused:
+            async with opening(address, folder):
+                pass
+    assert not file_is_there(tmp_path / "notes-1.1.0.db")
+    (mend,) = re.findall(r'notes.db "(.*)"$', str(refused.value))
+    with closing(sqlite3.connect(tmp_path / "notes.db")) as by_hand:
+        by_hand.executescript(mend)
+
+    await bring_up(address, folder)
+    assert run_beside(address, "SELECT name FROM tags ORDER BY name") == [("short",), ("y",)]
 
 
 async def test_a_newer_database_is_refused_and_left_alone(address: str, folder: Path) -> None:
