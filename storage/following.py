@@ -30,9 +30,11 @@ class Following(msgspec.Struct, frozen=True):
     async def all(self) -> abc.Sequence[subscriptions.Followed]:
         return await self.database.read(subscriptions.Followed, QUERIES["all"])
 
-    async def place(self, kind: PlaceKind, place_id: int) -> subscriptions.Followed | None:
+    async def place(
+        self, kind: PlaceKind, place_id: int, source: Source | None = None
+    ) -> subscriptions.Followed | None:
         sql = QUERIES["place"]
-        return await self.database.read_one(
+        return await (source or self.database).read_one(
             subscriptions.Followed, sql, kind=kind, place_id=place_id
         )
 
@@ -465,10 +467,12 @@ class Following(msgspec.Struct, frozen=True):
         row = await self.database.fetch_one(QUERIES["last_told"], member_id=member_id, kind=kind)
         return None if row is None else storage_rows.moment(row["told_at"])
 
-    async def showing(self, thread_id: int, comment_id: int) -> abc.Sequence[int]:
+    async def showing(
+        self, thread_id: int, comment_id: int, source: Source | None = None
+    ) -> abc.Sequence[int]:
         """Return the subscriptions in whose channels a comment is posted, or about to be."""
-        sql = QUERIES["showing"]
-        rows = await self.database.fetch(sql, thread_id=thread_id, comment_id=comment_id)
+        of = {"thread_id": thread_id, "comment_id": comment_id}
+        rows = await (source or self.database).fetch(QUERIES["showing"], **of)
         return [row["subscription_id"] for row in rows]
 
 

@@ -21,6 +21,13 @@ from tests.worker.corner import FORUM, TEXT, THREAD, Corner, open_corner
 
 
 @pytest.fixture
+def one_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the bot's database on PostgreSQL, with one connection for all; first of the fixtures."""
+    monkeypatch.setenv("DATABASE", "postgresql")
+    monkeypatch.setattr("storage.database.postgres._MOST_CONNECTIONS", 1)
+
+
+@pytest.fixture
 async def corner(office: Office, tmp_path: Path) -> AsyncGenerator[Corner]:
     async with open_corner(office, tmp_path) as opened:
         yield opened
@@ -213,6 +220,22 @@ async def test_what_a_closed_channel_refused_comes_once_it_goes_on(
 
     told = corner.office.shown(channel)
     assert [word in text for word, text in zip(words, told, strict=True)] == [True] * len(words)
+
+
+async def test_what_goes_on_waits_for_no_second_connection(
+    one_connection: None, corner: Corner
+) -> None:
+    state = corner.office.discord.state
+    channel = state.add_channel()
+    await corner.follow(channel, TEXT)
+    await corner.post()
+    corner.write(2, "Hello")
+    await corner.post()
+    state.refusals[channel] = MISSING_PERMISSIONS
+    corner.write(3, "An answer", below=2)
+    await corner.post()
+
+    assert await corner.go_on(channel, tells_missed=True) == 1
 
 
 async def test_a_forum_that_takes_no_replies_any_more_is_told_of(corner: Corner) -> None:

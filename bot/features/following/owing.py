@@ -161,14 +161,17 @@ class Owing(Struct, frozen=True):
         return events, owe
 
     async def _posted(
-        self, thread_id: int, new: abc.Sequence[subscriptions.SeenComment]
+        self,
+        thread_id: int,
+        new: abc.Sequence[subscriptions.SeenComment],
+        source: Transaction | None = None,
     ) -> set[tuple[int, int]]:
         """Return in which subscriptions' channels older comments stand that new ones answer."""
         answered = {comment.root_id for comment in new} - {comment.id for comment in new}
         return {
             (subscription_id, number)
             for number in answered
-            for subscription_id in await self.following.showing(thread_id, number)
+            for subscription_id in await self.following.showing(thread_id, number, source)
         }
 
     async def stop(
@@ -201,7 +204,8 @@ class Owing(Struct, frozen=True):
             return [
                 event for event in events if rules.wants(subscription, event.news, item_of(event))
             ]
-        thread = await self.following.place(subscription.kind, subscription.place_id)
+        of = (subscription.kind, subscription.place_id)
+        thread = await self.following.place(*of, source)
         since = thread and thread.since
         return [
             comment
@@ -233,7 +237,7 @@ class Owing(Struct, frozen=True):
             comments = [
                 comment for comment in missed if isinstance(comment, subscriptions.SeenComment)
             ]
-            posted = await self._posted(subscription.place_id, comments)
+            posted = await self._posted(subscription.place_id, comments, transaction)
             owed = _comments_owed(subscription, comments, known, posted, wish)
             await self.outbox.want(transaction, *owed)
             # A comment that was changed or deleted meanwhile still stands there as it was.
