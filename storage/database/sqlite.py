@@ -257,14 +257,36 @@ async def open_sqlite(
 async def _connected(
     path: Path, mode: str, patience: float
 ) -> abc.AsyncGenerator[aiosqlite.Connection]:
-    connecting = aiosqlite.connect(
+    connection = aiosqlite.connect(
         _uri(path, mode), uri=True, timeout=patience, isolation_level=None
     )
-    async with connecting as connection:
+    opening = asyncio.ensure_future(connection)
+
+    async def close() -> None:
+        await asyncio.wait([opening])
+        await connection.close()
+
+    try:
+        await asyncio.shield(opening)
         connection.row_factory = sqlite3.Row
         # A purchase that was about to be asked for must be known even after a power cut.
         await connection.executescript("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
         yield connection
+    finally:
+        # Whoever is cancelled ends it, too: its thread must not answer a loop that is closed.
+        await _done(asyncio.ensure_future(close()))
+
+
+async def _done(steps: asyncio.Future[typing.Any]) -> None:
+    """Wait until steps are done, even if whoever waits is cancelled."""
+    cancelled: asyncio.CancelledError | None = None
+    while not steps.done():
+        try:
+            await asyncio.wait([steps])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled:
+        raise cancelled
 
 
 def _uri(path: Path, mode: str) -> str:
@@ -295,9 +317,7 @@ async def copy_file(source: Path, target: Path) -> None:
     finally:
         is_over.set()
         # Nobody may remove the file under it.
-        while not copying.done():
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.wait([copying])
+        await _done(copying)
 
 
 def _copy_pages(source: Path, target: Path, is_over: threading.Event) -> None:

@@ -6,10 +6,12 @@ import shutil
 import sqlite3
 import stat
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+import uvloop
 
 from storage import MIGRATIONS
 from storage.database import (
@@ -44,6 +46,29 @@ def address(empty_address: str) -> str:
 @pytest.fixture
 def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/test.db"
+
+
+@pytest.mark.parametrize("steps", range(1, 8))
+def test_opening_that_is_cut_off_says_nothing_after_the_end(url: str, steps: int) -> None:
+    async def open_it() -> None:
+        async with open_database(url, MIGRATIONS):
+            pass
+
+    async def cut_off() -> None:
+        opening = asyncio.ensure_future(open_it())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        opening.cancel()
+        await asyncio.wait([opening])
+
+    before = set(threading.enumerate())
+    # The bot's own loop: it ends quickly enough to show it.
+    with asyncio.Runner(loop_factory=uvloop.Loop) as runner:
+        runner.run(cut_off())
+
+    # What a thread raises fails the test.
+    for thread in set(threading.enumerate()) - before:
+        thread.join()
 
 
 @pytest.mark.parametrize(
