@@ -100,6 +100,9 @@ class Database(Source):
     def changing_tables(self) -> contextlib.AbstractAsyncContextManager[Transaction]:
         """Open a transaction for a step, which may take long; others who want one wait for it."""
 
+    async def lock_tables(self, transaction: Transaction) -> None:
+        """Let nobody else use the tables until a step is done, however long somebody does."""
+
     async def check_references(self) -> None:
         """Find rows that refer to rows which are missing, if the engine lets any in.
 

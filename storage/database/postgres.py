@@ -31,8 +31,28 @@ _FEWEST_CONNECTIONS = 1
 _MOST_CONNECTIONS = 8
 # In seconds: a step may go through whole tables.
 _LONGEST_STEP = 86_400.0
+# A step waits so long for the tables, and readers behind it; then it lets them in for as long.
+_LOCK_SECONDS = 5.0
 # Of any number that no other program takes a lock under.
 _LOCK = f"SELECT pg_advisory_xact_lock({0x4B696F736B})"
+# Whatever the server, or the address, has set for others.
+_BEGIN_STEP = (
+    "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;"
+    " SET LOCAL idle_in_transaction_session_timeout = 0"
+)
+# Those that a step may change.
+_OWN_TABLES = (
+    "SELECT quote_ident(tablename) AS name FROM pg_tables"
+    " WHERE schemaname = current_schema() AND pg_has_role(tableowner, 'USAGE') ORDER BY tablename"
+)
+# Of those who use a table, whoever began first.
+_HOLDER = (
+    "SELECT pid, application_name, usename FROM pg_stat_activity"
+    " WHERE pid <> pg_backend_pid() AND pid IN (SELECT pid FROM pg_locks"
+    " JOIN pg_class ON pg_class.oid = relation"
+    " WHERE granted AND relnamespace = current_schema()::regnamespace)"
+    " ORDER BY xact_start LIMIT 1"
+)
 # The pool tries for so long to make a connection, before it waits for somebody to ask for
 # one. Each try comes twice as late as the one before: a server that is back must not go unnoticed.
 _RECONNECTING_SECONDS = 10.0
@@ -180,12 +200,33 @@ class PostgresDatabase(interface.Database):
             connection.patience = _LONGEST_STEP
             try:
                 transaction = PostgresTransaction(connection)
-                await transaction.execute("BEGIN; SET LOCAL statement_timeout = 0")
+                await transaction.execute(_BEGIN_STEP)
                 await transaction.execute(_LOCK)
                 yield transaction
                 await connection.commit()
             finally:
                 connection.patience = self._patience
+
+    async def lock_tables(self, transaction: interface.Transaction) -> None:
+        await transaction.execute(f"SET LOCAL lock_timeout = {int(_LOCK_SECONDS * 1000)}")
+        names = ", ".join(row["name"] for row in await transaction.fetch(_OWN_TABLES))
+        told: int | None = None
+        while names:
+            await transaction.execute("SAVEPOINT unlocked")
+            try:
+                await transaction.execute(f"LOCK TABLE {names}")
+                return
+            except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
+                await transaction.execute("ROLLBACK TO unlocked")
+            holder = await transaction.fetch_one(_HOLDER)
+            if holder and holder["pid"] != told:
+                told = holder["pid"]
+                log.warning(
+                    "the upgrade waits: %s of user %s uses the tables. Let it finish, or end it:"
+                    " SELECT pg_terminate_backend(%s)",
+                    *(holder["application_name"] or "a program", holder["usename"], told),
+                )
+            await asyncio.sleep(_LOCK_SECONDS)
 
     async def keep_old(self, version: str) -> None:
         log.warning(

@@ -77,6 +77,7 @@ async def run_missing_steps(
             done = await find_step(database, transaction, where, steps)
             for step in batch:
                 if step.number > done:
+                    await database.lock_tables(transaction)
                     for statement in _statements(database, step):
                         await transaction.execute(statement)
                     # 1.0.0 made another table of this name.

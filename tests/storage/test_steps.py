@@ -1,5 +1,6 @@
 """A database's tables change by numbered steps, each once, all of it or nothing."""
 
+import asyncio
 import hashlib
 import re
 import shutil
@@ -9,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from msgspec.structs import replace
 
@@ -35,6 +37,7 @@ from tests.storage.backing_up import content_of
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW
 from tests.storage.steps import NOTES, kiosk_with, steps_in
 from tests.support.databases import empty_at, everything_in, run_beside
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.one_zero import LAST_IDS, SCHEMA, database_of_one_zero
 
 MARK_OF_THE_GAME = "b94fd848d9c95430e0290e98649f3a52a1643ea36efbea3159e5d4b937d3aedb"
@@ -203,6 +206,28 @@ async def test_whoever_only_looks_brings_nothing_up(address: str, folder: Path) 
             pass
 
     assert run_beside(address, "SELECT * FROM notes") == [("a; b",)]
+
+
+async def test_a_step_lets_readers_in_while_somebody_holds_the_tables(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("DATABASE", "postgresql")
+    monkeypatch.setattr("storage.database.postgres._LOCK_SECONDS", 0.05)
+    address = empty_at(tmp_path / "kiosk.db")
+    await bring_up(address, steps_in(folder, NOTES))
+    steps_in(folder, NOTES, ADD_DATES)
+
+    async with await psycopg.AsyncConnection.connect(address, application_name="pg_dump") as dump:
+        await dump.execute(SELECT)
+        upgrade = asyncio.create_task(bring_up(address, folder))
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while "the upgrade waits: pg_dump of user postgres uses the tables" not in caplog.text:
+                # A reader waits for the upgrade, but not for the dump.
+                assert await asyncio.to_thread(run_beside, address, SELECT) == [("a; b",)]
+        assert f"pg_terminate_backend({dump.info.backend_pid})" in caplog.text
+
+    await upgrade
+    assert run_beside(address, "SELECT written_at FROM notes") == [(5,)]
 
 
 async def test_the_first_step_makes_the_tables_that_were_released(
