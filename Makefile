@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python -m
 # Every program that a test starts would compile all of it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play install run test soak lint check format bench pictures strings walks mutants lock
+.PHONY: play install run test soak lint check format bench pictures strings walks mutants wheel lock
 
 play: $(VENV)/.play  ## open the playground; PORT=9000 pins its port, PSEUDO=1 lengthens all words
 	$(RUN) playground $(if $(PORT),--port $(PORT)) $(if $(PSEUDO),--pseudo)
@@ -48,6 +48,11 @@ mutants: $(VENV)/.mutants  ## try faults on the tests; ONLY="bot.cache*" tries t
 pictures: $(VENV)/.pictures  ## draw all cards into build/pictures (needs chromium; PSEUDO=1, SPEAK=de)
 	$(RUN) tools.photographs $(if $(PSEUDO),--pseudo) $(if $(SPEAK),--language $(SPEAK))
 
+# A former one leaves files in build/lib, which the next would have, too.
+wheel: $(VENV)/.wheel  ## build dist/kiosk-….whl, which brings the command `kiosk`
+	rm -rf build/lib
+	$(RUN) pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
 # All fit into one environment: each file is pinned after those that it adds to.
 lock:  ## pin the newest dependencies that pyproject.toml allows
 	$(PYTHON) -m venv build/lock
@@ -57,6 +62,7 @@ lock:  ## pin the newest dependencies that pyproject.toml allows
 	$(call PIN_ADDED,play,run)
 	$(call PIN_ADDED,test,play run)
 	$(call PIN_ADDED,check,test play run)
+	$(call PIN_ADDED,wheel,run) -c requirements/check.txt
 	$(call PIN_ADDED,pictures,play run) -c requirements/check.txt
 	$(call PIN_ADDED,mutants,test play run) -c requirements/check.txt
 
@@ -73,6 +79,7 @@ $(VENV)/.%: requirements/%.txt $(wildcard requirements/*.txt)
 
 $(VENV)/.run: COST := (half a minute, 165 MB)
 $(VENV)/.play: COST := (half a minute, 225 MB)
+$(VENV)/.wheel: COST := (half a minute, 170 MB)
 $(VENV)/.test: COST := (about a minute, 370 MB)
 $(VENV)/.check: COST := (about a minute, 690 MB)
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pydantic
 
-from bot import i18n
+from bot import COMMAND, i18n
 from bot.log import LogFormat
 from storage.database import check_address
 from storage.vault import Vault
 
 ENV_FILE = Path(".env")
 # A new key opens nothing of a database that is there.
-KEYS_MEND = "put back those of this database; for a new one, `python -m bot keys new` makes one"
+KEYS_MEND = f"put back those of this database; for a new one, `{COMMAND} keys new` makes one"
 # Where pydantic's own are for programmers.
 _WORDS = {
     "bool_parsing": "should be true or false",
@@ -48,7 +48,10 @@ class SettingsError(Exception):
 
 def _check_keys(keys: tuple[pydantic.SecretStr, ...]) -> tuple[pydantic.SecretStr, ...]:
     if keys:
-        Vault(keys)
+        try:
+            Vault(keys)
+        except ValueError as error:
+            raise ValueError(f"{error}: {KEYS_MEND}") from error
     return keys
 
 

@@ -37,8 +37,7 @@ class Vault:
             with suppress(binascii.Error, ValueError):
                 decoded = base64.b64decode(key.get_secret_value(), altchars=b"-_", validate=True)
             if len(decoded) != KEY_BYTES:
-                said = "a key is not 32 bytes in base64, as `python -m bot keys new` prints them"
-                raise VaultError(said)
+                raise VaultError("a key is not 32 bytes in base64")
             raw.append(decoded)
         # Another key than the one that seals: none has two uses.
         self._fingerprint_key = hashlib.sha256(b"kiosk fingerprint key" + raw[0]).digest()

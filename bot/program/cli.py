@@ -8,13 +8,12 @@ import signal
 import sys
 import typing
 from collections import abc
-from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from inspect import iscoroutinefunction
 from io import TextIOWrapper
 from pathlib import Path
 
-from bot import __version__
+import bot
 from bot.background import utc_now
 
 if typing.TYPE_CHECKING:
@@ -58,11 +57,11 @@ def cli() -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        "python -m bot",
+        bot.COMMAND,
         description="Kiosk brings a mobile game's forum and shop into Discord.",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"kiosk {__version__}")
+    parser.add_argument("--version", action="version", version=f"kiosk {bot.__version__}")
     of = _add_commands(
         parser,
         *(init, run, check, invite),
@@ -113,7 +112,7 @@ def init() -> None:
     link = write_first_settings(utc_now)
     print(".env is written. Only you can read it. Keep a copy of its KIOSK_KEYS somewhere else.")
     print(f"Add Kiosk to your server: {link}")
-    print("Then start it with `python -m bot run`, and use /setup show in your server.")
+    print(f"Then start it with `{bot.COMMAND} run`, and use /setup show in your server.")
 
 
 def run() -> None:
@@ -238,7 +237,7 @@ async def rotate() -> None:
     if unreadable:
         _fail(
             f"{unreadable} can't be opened with KIOSK_KEYS: add the key back that"
-            " `python -m bot keys status` names; if it is lost, members link again"
+            f" `{bot.COMMAND} keys status` names; if it is lost, members link again"
         )
 
 
@@ -249,7 +248,7 @@ def _fail(*lines: str) -> typing.NoReturn:
 
 
 @asynccontextmanager
-async def _open(*, only_look: bool) -> "AsyncGenerator[tuple[Database, Vault]]":
+async def _open(*, only_look: bool) -> "abc.AsyncGenerator[tuple[Database, Vault]]":
     """Open a database that is there. Raises SettingsError, DatabaseError."""
     from bot.settings import load_settings
     from storage import MIGRATIONS

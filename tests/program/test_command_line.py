@@ -103,6 +103,7 @@ def test_a_check_of_nothing_names_what_to_set(launcher: Launcher, tmp_path: Path
     assert ended.status == 1
     assert "FAULT  DISCORD_TOKEN            missing" in ended.out
     assert "FAULT  KIOSK_KEYS               missing: put back those of this database" in ended.out
+    assert "`python -m bot keys new`" in ended.out
     assert (
         "ok     GAME_BASE_URL            not set: `run` serves the demo game instead" in ended.out
     )

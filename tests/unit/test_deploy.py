@@ -234,6 +234,7 @@ def with_those_before(path: Path) -> list[Path]:
         ("play", ["run"]),
         ("test", ["play", "run"]),
         ("check", ["test", "play", "run"]),
+        ("wheel", ["run"]),
         ("pictures", ["play", "run"]),
         ("mutants", ["test", "play", "run"]),
     ],
