@@ -176,7 +176,11 @@ def arguments_of(command: str, beginning: str) -> list[str]:
 @pytest.mark.parametrize(
     "command",
     sorted(
-        {command.removeprefix("python -m bot ") for command in documented("python -m bot ")}
+        {
+            command.removeprefix(beginning)
+            for beginning in ("python -m bot ", "kiosk ")
+            for command in documented(beginning)
+        }
         | {found[1] for each in documented("docker") if (found := IN_DOCKER.search(each))}
     ),
 )

@@ -19,6 +19,7 @@ import pytest
 import yaml
 from aiohttp import web
 
+import bot
 from bot.program.kiosk import Exit
 from bot.program.monitoring import Metrics
 from bot.program.running import LONGEST_STOP_SECONDS
@@ -77,6 +78,24 @@ def test_the_unit_is_as_closed_as_systemd_can_tell() -> None:
     )
 
     assert told.returncode == 0, told.stdout + told.stderr
+
+
+def test_the_unit_and_both_documents_install_and_upgrade_by_the_same_commands() -> None:
+    head = (DEPLOY / "kiosk.service").read_text().partition("[Unit]")[0].split("# To upgrade")
+    installing, switching = (re.findall(r"^#     (.+)", part, re.MULTILINE) for part in head)
+
+    def typed(page: str, heading: str) -> list[str]:
+        below = (ROOT / "docs" / page).read_text().partition(f"\n{heading}\n")[2]
+        return re.findall(r"^\$ (.+)", below.partition("\n#")[0], re.MULTILINE)
+
+    assert typed("operators.md", "## systemd") == installing
+    assert typed("upgrading.md", "### With systemd") == installing[:3] + switching
+    version = bot.__version__.partition(".dev")[0]
+    assert installing[0] == f"python3 -m venv /opt/kiosk/{version}"
+    assert f"ln -sfn {version} /opt/kiosk/current" in {*installing} & {*switching}
+    # What the link names is what runs, by systemd and by hand.
+    for name in ("kiosk.service", "kiosk.sh"):
+        assert "/opt/kiosk/current/bin/kiosk" in (DEPLOY / name).read_text()
 
 
 def test_the_unit_starts_again_however_often_what_passes_fails() -> None:
