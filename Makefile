@@ -80,8 +80,8 @@ $(VENV)/.%: requirements/%.txt $(wildcard requirements/*.txt)
 $(VENV)/.run: COST := (half a minute, 165 MB)
 $(VENV)/.play: COST := (half a minute, 225 MB)
 $(VENV)/.wheel: COST := (half a minute, 170 MB)
-$(VENV)/.test: COST := (about a minute, 370 MB)
-$(VENV)/.check: COST := (about a minute, 690 MB)
+$(VENV)/.test: COST := (about a minute, 425 MB)
+$(VENV)/.check: COST := (about a minute, 745 MB)
 
 define INSTALL
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tomllib
@@ -24,12 +23,12 @@ from bot.program.kiosk import Exit
 from bot.program.monitoring import Metrics
 from bot.program.running import LONGEST_STOP_SECONDS
 from bot.settings import Settings
+from tests.support.caddy import run_caddy
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 REQUIREMENTS = ROOT / "requirements"
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-CADDY = shutil.which("caddy")
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
@@ -129,38 +128,18 @@ def test_each_service_of_a_compose_file_runs_with_settings_that_there_are(name: 
         assert "MONITORING_PORT" in service["environment"]
 
 
-def caddy_version() -> list[int]:
-    if CADDY is None:
-        return []
-    told = subprocess.run([CADDY, "version"], capture_output=True, text=True, check=True)
-    return [int(number) for number in re.findall(r"\d+", told.stdout)[:3]]
-
-
-@pytest.mark.skipif(
-    caddy_version() < [2, 11, 2], reason="no Caddy here can send a body to a second process"
-)
 async def test_caddy_asks_the_next_process_where_one_was_killed(tmp_path: Path) -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    ours = {name: service for name, service in services.items() if "build" in service}
+    handed_on = (
+        f"{name}:{each['environment']['INTERACTIONS_PORT']}" for name, each in ours.items()
+    )
+    assert f"reverse_proxy {' '.join(handed_on)} {{" in (DEPLOY / "Caddyfile").read_text()
+
     async with AsyncExitStack() as stack:
-        killed, *others = [await stack.enter_async_context(listening()) for _ in range(3)]
-        services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
-        ours = [name for name, service in services.items() if "build" in service]
-        text = (DEPLOY / "Caddyfile").read_text()
-        for name, runner in zip(ours, [killed, *others], strict=True):
-            port = services[name]["environment"]["INTERACTIONS_PORT"]
-            assert f"{name}:{port}" in text
-            text = text.replace(f"{name}:{port}", "{}:{}".format(*runner.addresses[0]))
-        caddyfile = tmp_path / "Caddyfile"
-        caddyfile.write_text("{\n\tadmin off\n}\n" + text)
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            address = f"http://127.0.0.1:{free.getsockname()[1]}"
-        caddy = await asyncio.create_subprocess_exec(
-            *(str(CADDY), "run", "--adapter", "caddyfile", "--config", str(caddyfile)),
-            env={"KIOSK_HOST": address, "HOME": str(tmp_path)},
-            stderr=asyncio.subprocess.PIPE,
-        )
-        assert caddy.stderr is not None
-        while b"serving initial configuration" not in await caddy.stderr.readline():
-            assert caddy.returncode is None
+        processes = [await stack.enter_async_context(listening()) for _ in ours]
+        targets = ("{}:{}".format(*each.addresses[0]) for each in processes)
+        address = await stack.enter_async_context(run_caddy(tmp_path, *targets))
         session = await stack.enter_async_context(aiohttp.ClientSession(address))
 
         async def status(path: str) -> int:
@@ -169,10 +148,8 @@ async def test_caddy_asks_the_next_process_where_one_was_killed(tmp_path: Path) 
 
         assert await status("/readyz") == 404
         assert [await status("/interactions") for _ in ours] == [202] * len(ours)
-        await killed.cleanup()
+        await processes[0].cleanup()
         assert [await status("/interactions") for _ in ours] == [202] * len(ours)
-        caddy.terminate()
-        await caddy.communicate()
 
 
 @asynccontextmanager
