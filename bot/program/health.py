@@ -13,18 +13,17 @@ from aiohttp import web
 from bot.program import status
 from bot.program.kiosk import Kiosk
 from bot.settings import SettingsError
-from storage.errors import DatabaseError
 
-# In seconds: what is later than this is as good as dead, to whoever asks for signs of life; and
-# whoever collects metrics waits about ten for them.
+# In seconds: what is later than this is as good as dead, to whoever asks for signs of life.
 _LOOP_DEAD_SECONDS = 5.0
-DATABASE_PATIENCE_SECONDS = 3.0
 _SECONDS_BETWEEN_LOOKS = 1.0
 # A handler may still take so long once a port is closed.
 _SECONDS_TO_CLOSE = 0.5
 
 
 class Health:
+    """Says how this process is by what was last seen: whoever asks waits for nothing."""
+
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot
         # In seconds: how late the event loop came to what was due, when it was last looked at.
@@ -37,33 +36,35 @@ class Health:
             self._loop_delay = max(time.monotonic() - before - _SECONDS_BETWEEN_LOOKS, 0.0)
             observe(self._loop_delay)
 
+    def _loop_faults(self) -> list[str]:
+        return ["the event loop stands still"] if self._loop_delay > _LOOP_DEAD_SECONDS else []
+
     async def livez(self, _request: web.Request) -> web.Response:
         """Say whether this process moves, and does not take itself for a worker that it isn't."""
-        faults: list[str] = []
-        if self._loop_delay > _LOOP_DEAD_SECONDS:
-            faults.append("the event loop stands still")
+        faults = self._loop_faults()
         worker = self._bot.worker_state()
         if worker is status.WorkerState.WITHOUT_CLAIM:
             faults.append("the worker works without its claim")
         facts = {"worker": worker, "gateway": self._bot.gateway_state()}
-        return _answer(faults, {"loop_delay_seconds": self._loop_delay, **facts})
+        return _answer(faults, (), {"loop_delay_seconds": self._loop_delay, **facts})
 
     async def readyz(self, _request: web.Request) -> web.Response:
-        """Say whether members can be answered here, or by another process that this can follow."""
-        faults: list[str] = []
+        """Say whether another process would do better in this one's place.
+
+        A fault that all processes share is only named: a balancer that leaves them all loses
+        every press, and each of them could still answer with a sentence.
+        """
+        own = self._loop_faults()
         gateway = self._bot.gateway_state()
-        try:
-            async with asyncio.timeout(DATABASE_PATIENCE_SECONDS):
-                await self._bot.features.installation.find_fact("any")
-            if not self._bot.claims.is_alive:
-                faults.append("the database can't be written")
-        except (DatabaseError, TimeoutError):
-            faults.append("the database does not answer")
         if gateway is status.GatewayState.AWAY:
-            faults.append("Discord is not connected")
+            own.append("no connection to Discord")
         if self._bot.is_ending:
-            faults.append("this process ends")
-        return _answer(faults, {"gateway": gateway})
+            own.append("this process ends")
+        shared: list[str] = []
+        claims = self._bot.claims
+        if claims.is_away or not claims.is_alive:
+            shared.append("the database does not answer, or can't be written")
+        return _answer(own, shared, {"gateway": gateway})
 
 
 @asynccontextmanager
@@ -99,8 +100,12 @@ async def serving(
         await runner.cleanup()
 
 
-def _answer(faults: list[str], facts: abc.Mapping[str, typing.Any]) -> web.Response:
+def _answer(
+    own: abc.Sequence[str], shared: abc.Sequence[str], facts: abc.Mapping[str, typing.Any]
+) -> web.Response:
+    """Refuse for faults of this process's own; those that it shares with others are named."""
+    faults = [*own, *shared]
     body = {"ok": not faults, "faults": faults, **facts}
     return web.Response(
-        status=503 if faults else 200, body=orjson.dumps(body), content_type="application/json"
+        status=503 if own else 200, body=orjson.dumps(body), content_type="application/json"
     )

@@ -26,11 +26,11 @@ from bot.features import Features
 from bot.log import describe
 from bot.program import duties, housekeeping, status
 from bot.program.proxies import proxy_for
+from bot.program.reach import Reach
 from bot.ui import error_cards, router
 from bot.ui.cards import learn_commands
 from bot.ui.messages import news
 from bot.ui.messages.outbox import Dispatcher
-from bot.ui.messages.requests import tracing
 from bot.ui.sent_cards import SharedCards
 from bot.ui.slash import CommandTexts
 from storage.claims import Claims
@@ -197,6 +197,7 @@ class Kiosk(commands.AutoShardedBot):
         now: abc.Callable[[], datetime],
         dispatcher: Dispatcher,
     ) -> None:
+        self.reach = Reach()
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -209,7 +210,7 @@ class Kiosk(commands.AutoShardedBot):
             # For events of servers, which do not come.
             guild_ready_timeout=0.0,
             allowed_mentions=discord.AllowedMentions.none(),
-            http_trace=tracing(),
+            http_trace=self.reach.trace,
             proxy=proxy_for(Route.BASE),
         )
         self.features = features
@@ -287,8 +288,9 @@ class Kiosk(commands.AutoShardedBot):
 
     def gateway_state(self) -> status.GatewayState:
         connected = [shard for shard in self.shards.values() if not shard.is_closed()]
+        is_listening = self.leave is not None and not self.reach.is_lost
         # Discord has said how many connections it recommends once there is one.
-        if self.leave or (connected and len(connected) == self.shard_count):
+        if is_listening or (connected and len(connected) == self.shard_count):
             return status.GatewayState.CONNECTED
         return status.GatewayState.STANDBY if self.is_standing_by else status.GatewayState.AWAY
 

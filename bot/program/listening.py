@@ -45,6 +45,7 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
             await runner.cleanup()
 
         bot.leave = leave
+        bot.tasks.start(bot.reach.keep(bot.http))
         log.info("Discord may post interactions to port %s", runner.addresses[0][1])
         await bot.on_ready()
         await asyncio.Event().wait()

@@ -34,6 +34,8 @@ HOST = "127.0.0.1"
 _FIRST_SIGN = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 5.0)
 _REQUEST = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _SHORT = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+# In seconds: whoever collects metrics waits about ten for them.
+_DATABASE_PATIENCE = 3.0
 # Of the followed catalogs: so many that were not read for longest.
 _MOST_CATALOGS = 10
 _ENDPOINT = re.compile(r"/(?:threads|comments|catalogs|items)/\d+(?:/[a-z]+)?(?=\?|$)")
@@ -94,7 +96,7 @@ class Metrics:
         )
         self.connected = gauge(
             "kiosk_connected",
-            "1 where this process hears members of every server; over HTTP, each process does.",
+            "1 where this process hears members of every server and, over HTTP, can answer them.",
         )
         self.worker = gauge("kiosk_worker_active", "1 where this process is the active worker.")
         self.orders = gauge("kiosk_orders", "Orders of the last day, and those open.", ("state",))
@@ -186,7 +188,7 @@ class _Monitor:
             # Another process tells what this one saw while it was the worker.
             _set_polls(metrics, (), now)
         try:
-            async with asyncio.timeout(health.DATABASE_PATIENCE_SECONDS):
+            async with asyncio.timeout(_DATABASE_PATIENCE):
                 _set_numbers(metrics, await bot.features.installation.count(now), now)
                 if bot.worker.is_active:
                     polls = await bot.features.poller.catalogs()

@@ -91,7 +91,7 @@ async def test_every_press_is_answered_but_those_that_a_killed_bot_held(
 ) -> None:
     visits = presses // PRESSES_A_VISIT // MEMBERS
     async with AsyncExitStack() as stack:
-        # Long enough for a busy machine, where a bot that can't renew in time isn't ready.
+        # Long enough that on a busy machine no bot is taken for dead by another.
         running = [town.listener(claim_term=TERM_SECONDS) for _ in range(3)]
         bots = [await stack.enter_async_context(bot) for bot in running]
         stopped, killed, _ = bots

@@ -118,7 +118,7 @@ async def test_a_process_that_discord_does_not_let_in_lives_and_is_not_ready(tow
 
         assert (await watched.ask("/livez"))[0] == 200
         status, facts = await watched.ask("/readyz")
-        assert (status, facts["faults"]) == (503, ["Discord is not connected"])
+        assert (status, facts["faults"]) == (503, ["no connection to Discord"])
         assert (await watched.metrics())["kiosk_connected"] == 0
 
 

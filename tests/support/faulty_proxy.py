@@ -190,7 +190,7 @@ async def open_proxy(target: str) -> AsyncGenerator[FaultyProxy]:
 
 
 def _path_of(url: str) -> str:
-    return yarl.URL(url).path
+    return yarl.URL(url).path.rstrip("/")
 
 
 def _hang_up(request: web.Request) -> web.Response:

@@ -23,7 +23,8 @@ from tests.support.gates import PATIENCE_SECONDS
 from tests.support.world import settings_for
 
 NO_GAME = "http://127.0.0.1:9"
-NOT_CONNECTED = "Discord is not connected"
+NOT_CONNECTED = "no connection to Discord"
+DATABASE = "the database does not answer, or can't be written"
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def watched(folder: Path, **others: object) -> tuple[Settings, str]:
     return settings, f"http://127.0.0.1:{port}"
 
 
-async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck_one_is_dead(
+async def test_only_what_another_process_would_do_better_makes_one_unready(
     proxy: DatabaseProxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings, address = watched(tmp_path, database_url=proxy.address)
@@ -50,19 +51,23 @@ async def test_a_process_without_its_database_lives_and_is_not_ready_and_a_stuck
         async with session.get(f"{address}{path}") as answer:
             return answer.status, (await answer.json())["faults"]
 
-    async with open_bot(settings), aiohttp.ClientSession() as session:
+    async with open_bot(settings, claim_term=1.0) as bot, aiohttp.ClientSession() as session:
         assert await ask("/readyz") == (503, [NOT_CONNECTED])
-        monkeypatch.setattr(health, "DATABASE_PATIENCE_SECONDS", 0.3)
-        proxy.is_down = True
-        proxy.cut()
-        assert await ask("/readyz") == (503, ["the database does not answer", NOT_CONNECTED])
-        assert await ask("/livez") == (200, [])
+        bot.is_standing_by = True
+        async with proxy.asking.closed(lambda _: True) as gate:
+            # It says so without asking: nobody is answered until the gate is opened.
+            await gate.arrival()
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while await ask("/readyz") == (200, []):
+                    pass
+            assert await ask("/readyz") == (200, [DATABASE])
+            assert await ask("/livez") == (200, [])
+            gate.open()
         monkeypatch.setattr(health, "_LOOP_DEAD_SECONDS", -1.0)
         assert await ask("/livez") == (503, ["the event loop stands still"])
-        proxy.is_down = False
 
 
-async def test_a_process_whose_database_can_only_be_read_is_not_ready(tmp_path: Path) -> None:
+async def test_a_database_that_can_only_be_read_is_told(tmp_path: Path) -> None:
     settings, address = watched(tmp_path)
 
     async with open_bot(settings, claim_term=1.0), aiohttp.ClientSession() as session:
@@ -76,7 +81,7 @@ async def test_a_process_whose_database_can_only_be_read_is_not_ready(tmp_path: 
 
         await tells("/metrics", "\nkiosk_database_up 1.0")
         await fill_up(settings.database_url, "claims")
-        await tells("/readyz", "the database can't be written")
+        await tells("/readyz", DATABASE)
         await tells("/metrics", "\nkiosk_database_up 0.0")
         await make_room(settings.database_url, "claims")
         await tells("/metrics", "\nkiosk_database_up 1.0")

@@ -48,6 +48,7 @@ class Rest:
             "GET /users/@me/guilds": self.guilds,
             "GET /oauth2/applications/@me": self.application,
             "GET /applications/@me": self.application,
+            "GET /gateway": self.gateway,
             "GET /gateway/bot": self.gateway,
             "GET /applications/{application}/commands": self.list_commands,
             "PUT /applications/{application}/commands": self.replace_commands,

@@ -1,0 +1,92 @@
+"""Bots behind the Caddy that is deployed: it leaves none for what all of them lack."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import aiohttp
+import pytest
+
+from tests.support.bot_process import Listener, run_listener
+from tests.support.caddy import run_caddy
+from tests.support.database_proxy import open_database_proxy
+from tests.support.databases import address_at, locked
+from tests.support.discord_standin import Discord, Exchange
+from tests.support.faulty_proxy import FaultyProxy, open_proxy
+from tests.support.program import Launcher
+
+NO_GAME = "http://127.0.0.1:9"
+DATABASE = "the database does not answer, or can't be written"
+NO_RECORDS = "Kiosk can't get at its records"
+# In seconds, for which the database is away, and of members who press all the time.
+AWAY, MEMBERS = 60.0, 12
+
+
+async def readiness(bot: Listener) -> tuple[int, list[str]]:
+    async with aiohttp.ClientSession(bot.base_url) as session, session.get("/readyz") as answer:
+        return answer.status, (await answer.json())["faults"]
+
+
+async def is_looked_at(looks: FaultyProxy) -> None:
+    await looks.passed(lambda passing: passing.path == "/readyz")
+
+
+async def test_a_bot_without_its_database_goes_on_answering(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
+    ada = discord.add_member("ada")
+    async with (
+        run_listener(launcher, discord, NO_GAME, tmp_path) as bot,
+        open_proxy(bot.base_url) as looks,
+        run_caddy(tmp_path, urlsplit(looks.base_url).netloc) as caddy,
+    ):
+        await discord.state.posting.enter(f"{caddy}/interactions")
+        async with locked(address_at(tmp_path / "kiosk.db")):
+            while (await readiness(bot))[1] != [DATABASE]:
+                await is_looked_at(looks)
+            await is_looked_at(looks)
+            exchange = await discord.slash(ada, "help")
+            assert exchange.status == 202
+            await exchange.says("You act as yourself")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("on_both_engines", ["postgresql"], indirect=True)
+@pytest.mark.usefixtures("on_both_engines")
+async def test_every_press_is_answered_while_the_database_is_away(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
+    pressed: list[Exchange] = []
+
+    async def press(name: str, until: float) -> None:
+        ada = discord.add_member(name)
+        while asyncio.get_running_loop().time() < until:
+            pressed.append(exchange := await discord.slash(ada, "account show"))
+            await exchange.says(NO_RECORDS)
+
+    async with AsyncExitStack() as stack:
+        proxy = await stack.enter_async_context(
+            open_database_proxy(address_at(tmp_path / "kiosk.db"))
+        )
+        settings = {"DATABASE_URL": proxy.address}
+        bots = [
+            await stack.enter_async_context(
+                run_listener(launcher, discord, NO_GAME, tmp_path, settings=settings)
+            )
+            for _ in range(3)
+        ]
+        targets = (urlsplit(bot.base_url).netloc for bot in bots)
+        caddy = await stack.enter_async_context(run_caddy(tmp_path, *targets))
+        await discord.state.posting.enter(f"{caddy}/interactions")
+        proxy.is_down = True
+        proxy.cut()
+        until = asyncio.get_running_loop().time() + AWAY
+        async with asyncio.TaskGroup() as group:
+            for number in range(MEMBERS):
+                group.create_task(press(f"member-{number}", until))
+        assert [await readiness(bot) for bot in bots] == [(200, [DATABASE])] * len(bots)
+        proxy.is_down = False
+
+    assert pressed
+    assert {exchange.status for exchange in pressed} == {202}
