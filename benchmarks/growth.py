@@ -105,14 +105,9 @@ async def _run_all(url: str, columns: Columns) -> Mapping[str, list[_Taken]]:
     async with open_database(url, MIGRATIONS, patience=60) as database:
         return {
             name: [
-                await _take(
-                    database,
-                    sql.replace("{clock}", database.clock),
-                    _parameters(name, sql, columns),
-                )
-                for _ in range(_TRIES)
+                await _take(database, sql, _parameters(name, sql, columns)) for _ in range(_TRIES)
             ]
-            for name, sql in _statements()
+            for name, sql in database.spelled(dict(_statements())).items()
         }
 
 

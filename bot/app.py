@@ -69,7 +69,8 @@ async def open_bot(
         session = await stack.enter_async_context(aiohttp.ClientSession(proxy=proxy))
         write_session = await stack.enter_async_context(open_write_session(proxy))
         # Left after the tasks: what still works in the background holds what it needs.
-        claims = await stack.enter_async_context(storage_claims.Claims(database, term=claim_term))
+        claims = storage_claims.Claims(database, term=claim_term, now=now)
+        await stack.enter_async_context(claims)
         tasks = await stack.enter_async_context(background.BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
         try:

@@ -10,11 +10,13 @@ import time
 import typing
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from math import inf
 from pathlib import Path
 
 import msgspec
 
+from storage import clocks
 from storage import database as db
 from storage.errors import DatabaseError
 
@@ -52,15 +54,17 @@ class Claims:
         *,
         term: float = TERM_SECONDS,
         passing: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] | None = None,
     ) -> None:
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{_place()}-{secrets.token_hex(4)}"
         self._database = database
-        self._queries = {
-            name: sql.replace("{clock}", database.clock) for name, sql in QUERIES.items()
-        }
+        self._queries = database.spelled(QUERIES)
         self.term = term
         self._micros = round(term * 1_000_000)
         self._passing = passing
+        self._now = now
+        # How far `now` is off the database's clock, "" where the two agree.
+        self.wrong_clock = ""
         self._held: dict[str, _Held] = {}
         # When it was last written, as far as is known, that this process lives.
         self._renewed_at = passing()
@@ -156,7 +160,17 @@ class Claims:
                     self._end(name)
         if (process := f"{_PROCESSES}{self.holder}") not in self._held:
             await self.take(process)
+        if self._now:
+            await self._compare_clocks(self._now)
         self._renewed_at = before
+
+    async def _compare_clocks(self, now: Callable[[], datetime]) -> None:
+        wrong = await clocks.find_wrong_clock(self._database, now)
+        if wrong and not self.wrong_clock:
+            log.warning("%s: set both by NTP; until then, this process isn't ready", wrong)
+        elif self.wrong_clock and not wrong:
+            log.warning("this machine's clock agrees with the database's again")
+        self.wrong_clock = wrong
 
     async def answers(self) -> bool:
         """Renew, and return whether that worked; the first failure and its end are logged."""

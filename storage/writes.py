@@ -24,6 +24,8 @@ QUERIES = db.queries_beside(__file__)
 # An unsent text is kept so long, and so many of a member's.
 TEXT_KEPT = dt.timedelta(hours=24)
 MOST_TEXTS = 20
+# So long a process holds a write, by the database's clock.
+LEASE = dt.timedelta(seconds=45)
 # For so long a row stays that only keeps its interaction from being heard twice.
 _HEARD_KEPT = dt.timedelta(days=1)
 _DONE_KEPT = dt.timedelta(days=365)
@@ -92,7 +94,7 @@ class Write(msgspec.Struct, frozen=True):
     `place_id` is the thread or catalog. It is sent with the account of `token_key`, and `asked_at`
     is when, by our clock. `told` is the state and reason that the member was told last. `holder` is
     our key to it, "" where this process doesn't hold it, whoever else does: who holds it alone may
-    change it, until `due_at`; without a holder, that is when Kiosk looks at it next.
+    change it, for a lease that begins anew with each change.
     """
 
     id: int
@@ -106,7 +108,6 @@ class Write(msgspec.Struct, frozen=True):
     token_key: str = ""
     told: str = ""
     holder: str = ""
-    due_at: dt.datetime | None = None
     created_at: dt.datetime = _NEVER
     asked_at: dt.datetime | None = None
 
@@ -161,7 +162,7 @@ class _Known(msgspec.Struct):
 
     settled: Write
     was_asked: bool
-    release: tuple[dt.datetime | None, storage_messages.NewMessage | None] | None = None
+    release: tuple[dt.timedelta | None, storage_messages.NewMessage | None] | None = None
 
 
 class Writes:
@@ -171,6 +172,7 @@ class Writes:
         self, database: db.Database, vault: Vault, messages: storage_messages.Messages
     ) -> None:
         self._database = database
+        self._queries = database.spelled(QUERIES)
         # A file is used by one process alone.
         self.is_shared = database.engine != "sqlite"
         self._vault = vault
@@ -180,45 +182,43 @@ class Writes:
         # By their ids: what this process alone knows of writes, shown in place of their rows.
         self._known: dict[int, _Known] = {}
 
-    async def keep_text(self, new: Text, *, now: dt.datetime, until: dt.datetime) -> Text | None:
+    async def keep_text(self, new: Text, *, now: dt.datetime) -> Text | None:
         """Keep a text that is sent next, and hold it; None where too many are kept already.
 
         Raises NotUnique where what brought it was heard before.
         """
-        held = msgspec.structs.replace(new, holder=token_hex(8), due_at=until, created_at=now)
+        held = msgspec.structs.replace(new, holder=token_hex(8), created_at=now)
         async with self._database.transaction() as transaction:
             kept = await transaction.fetch(
-                QUERIES["unsent"], member_id=new.member_id, oldest=now - TEXT_KEPT
+                self._queries["unsent"], member_id=new.member_id, oldest=now - TEXT_KEPT
             )
             if len(kept) >= MOST_TEXTS:
                 return None
-            await transaction.execute(QUERIES["keep"], **self._row(held))
+            await transaction.execute(self._queries["keep"], **self._row(held))
         return held
 
-    async def keep_order(
-        self, new: Order, *, now: dt.datetime, until: dt.datetime, since: dt.datetime
-    ) -> Order | None:
+    async def keep_order(self, new: Order, *, now: dt.datetime, since: dt.datetime) -> Order | None:
         """Keep an order that is sent next, and hold it; else return the one that blocks it.
 
         An order that the same card has brought blocks it, too. None: what blocked it is gone.
         """
-        held = msgspec.structs.replace(new, holder=token_hex(8), due_at=until, created_at=now)
+        held = msgspec.structs.replace(new, holder=token_hex(8), created_at=now)
         whose = (new.member_id, new.token_key)
         of_item = (new.kind, new.item_id)
         find = partial(self.find_blocking, *whose, *of_item, card_id=new.card_id, since=since)
         try:
             async with self._database.transaction() as transaction:
-                await transaction.execute(QUERIES["keep"], **self._row(held))
+                await transaction.execute(self._queries["keep"], **self._row(held))
                 blocking = await find(order_id=new.id, source=transaction)
                 if blocking is not None:
-                    await transaction.execute(QUERIES["withdraw"], id=new.id)
+                    await transaction.execute(self._queries["withdraw"], id=new.id)
                 return blocking or held
         except NotUnique:
             return await find()
 
     async def withdraw_order(self, held: Order) -> None:
         """Forget an order that the game was not asked for; its card may be confirmed again."""
-        await self._database.execute(QUERIES["withdraw"], id=held.id)
+        await self._database.execute(self._queries["withdraw"], id=held.id)
 
     async def find_blocking(
         self,
@@ -239,7 +239,7 @@ class Writes:
         than the card.
         """
         row = await (source or self._database).fetch_one(
-            QUERIES["find_blocking"],
+            self._queries["find_blocking"],
             id=order_id,
             member_id=member_id,
             token_key=token_key,
@@ -252,7 +252,7 @@ class Writes:
 
     async def bought(self, token_key: str, since: dt.datetime) -> frozenset[int]:
         """Return the ids of the items that were bought here for an account `since` then."""
-        rows = await self._database.fetch(QUERIES["bought"], token_key=token_key, since=since)
+        rows = await self._database.fetch(self._queries["bought"], token_key=token_key, since=since)
         known = (
             order.item_id
             for entry in self._known.values()
@@ -286,11 +286,11 @@ class Writes:
     async def purchases_of(self, member_id: int, token_key: str) -> Sequence[OrderedItem]:
         """Return the items that a member bought with an account, as they were bought."""
         whose = {"member_id": member_id, "token_key": token_key}
-        rows = await self._database.fetch(QUERIES["purchases_of"], **whose)
+        rows = await self._database.fetch(self._queries["purchases_of"], **whose)
         return [msgspec.json.decode(row["item"], type=OrderedItem) for row in rows]
 
     async def find_write(self, write_id: int) -> Write | None:
-        return self._read(await self._database.fetch_one(QUERIES["find"], id=write_id))
+        return self._read(await self._database.fetch_one(self._queries["find"], id=write_id))
 
     async def find_order(self, order_id: int) -> Order | None:
         write = await self.find_write(order_id)
@@ -301,16 +301,16 @@ class Writes:
         texts = await self._all(Text, "unsent", member_id=member_id, oldest=oldest)
         return [text for text in texts if text.state not in (WriteState.DONE, WriteState.REFUSED)]
 
-    async def due_writes(self, now: dt.datetime, most: int) -> Sequence[Write]:
+    async def due_writes(self, most: int) -> Sequence[Write]:
         """Return what somebody must look at, what waits longest first."""
-        return await self._all(Write, "due", now=now, most=most)
+        return await self._all(Write, "due", most=most)
 
-    async def hold_write(self, write: W, *, now: dt.datetime, until: dt.datetime) -> W | None:
+    async def hold_write(self, write: W) -> W | None:
         """Hold a write; None where somebody else does."""
         await self.write_known(write.id)
         holder = token_hex(8)
         row = await self._database.change_one(
-            QUERIES["take"], id=write.id, now=now, holder=holder, due_at=until
+            self._queries["take"], id=write.id, holder=holder, lease=_micros(LEASE)
         )
         return typing.cast("W | None", self._read(row, holder))
 
@@ -331,7 +331,7 @@ class Writes:
             held = msgspec.structs.replace(held, body="")
         async with self._database.transaction() as transaction:
             row = self._row(held) | {"was_asked": was_asked}
-            if not await transaction.execute(QUERIES["save"], **row):
+            if not await transaction.execute(self._queries["save"], **row):
                 return None
             if is_done and isinstance(held, Text) and held.kind in CHANGES:
                 await self._follow_change(held, transaction)
@@ -357,19 +357,19 @@ class Writes:
             saved = await self.save_write(unnamed, was_asked=known.was_asked)
         self._known.pop(write_id, None)
         if saved and known.release is not None:
-            due_at, message = known.release
-            await self.release_write(saved, due_at=due_at, message=message)
+            due_in, message = known.release
+            await self.release_write(saved, due_in=due_in, message=message)
 
     async def _follow_change(self, change: Text, transaction: db.Transaction) -> None:
         comment_id = change.target_id
         if change.kind is WriteKind.EDIT:
-            row = await transaction.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
+            row = await transaction.fetch_one(self._queries["find_comment"], comment_id=comment_id)
             if row is not None:
                 purpose = f"write {row['id']}"
                 sealed = self._vault.seal(change.body, owner=row["member_id"], purpose=purpose)
-                await transaction.execute(QUERIES["reword"], id=row["id"], sealed_body=sealed)
+                await transaction.execute(self._queries["reword"], id=row["id"], sealed_body=sealed)
             return
-        await transaction.execute(QUERIES["forget_comment"], comment_id=comment_id)
+        await transaction.execute(self._queries["forget_comment"], comment_id=comment_id)
         # Cards that members have shared of it show it no more.
         await self._messages.remove(transaction, comment_id=comment_id)
 
@@ -377,21 +377,24 @@ class Writes:
         self,
         settled: Write,
         *,
-        due_at: dt.datetime | None,
+        due_in: dt.timedelta | None,
         message: storage_messages.NewMessage | None = None,
     ) -> None:
-        """Release a write whose member knows what came of it, or is owed a message of that."""
+        """Release a write whose member knows what came of it, or is owed a message of that.
+
+        Somebody looks at it again `due_in` that time, if at all.
+        """
         if known := self._known.get(settled.id):
-            known.release = due_at, message
+            known.release = due_in, message
             return
         async with self._database.transaction() as transaction:
             changed = await transaction.execute(
-                QUERIES["release"],
+                self._queries["release"],
                 id=settled.id,
                 holder=settled.holder,
                 state_and_reason=settled.state_and_reason,
                 is_told=message is None,
-                due_at=due_at,
+                due_in=None if due_in is None else _micros(due_in),
             )
             if changed and message is not None:
                 await self._messages.want(transaction, message)
@@ -399,28 +402,26 @@ class Writes:
     async def note_told(self, told: Write, transaction: db.Transaction) -> None:
         """Note that a member knows what came of a write, unless that has changed by now."""
         await transaction.execute(
-            QUERIES["note_told"], id=told.id, state_and_reason=told.state_and_reason
+            self._queries["note_told"], id=told.id, state_and_reason=told.state_and_reason
         )
 
     async def discard_text(self, write_id: int, member_id: int, *, now: dt.datetime) -> bool:
         """Forget a text at its writer's wish, unless it is held; return whether it went."""
         discarded = await self._database.execute(
-            QUERIES["discard"],
-            id=write_id,
-            member_id=member_id,
-            now=now,
-            kept_until=now + _HEARD_KEPT,
+            self._queries["discard"], id=write_id, member_id=member_id, kept_until=now + _HEARD_KEPT
         )
         return discarded > 0
 
     async def is_overtaken(self, change: Text) -> bool:
         """Return whether a newer change of the same comment stands or may."""
-        return await self._database.fetch_one(QUERIES["newer_change"], id=change.id) is not None
+        return (
+            await self._database.fetch_one(self._queries["newer_change"], id=change.id) is not None
+        )
 
     async def is_news(self, member_id: int, thread_id: int, since: dt.datetime) -> bool:
         """Return whether other processes have written in a thread for a member since; once each."""
         where = {"member_id": member_id, "thread_id": thread_id, "since": since}
-        rows = await self._database.fetch(QUERIES["done_in"], **where)
+        rows = await self._database.fetch(self._queries["done_in"], **where)
         new = {row["id"] for row in rows}.difference(self._known_done)
         self._known_done.extend(new)
         return bool(new)
@@ -431,18 +432,19 @@ class Writes:
 
     async def text_of_comment(self, comment_id: int) -> Text | None:
         """Return the text that a comment was, whoever wrote it."""
-        row = await self._database.fetch_one(QUERIES["find_comment"], comment_id=comment_id)
+        row = await self._database.fetch_one(self._queries["find_comment"], comment_id=comment_id)
         return typing.cast("Text | None", self._read(row))
 
     async def known_among(self, comment_ids: Sequence[int]) -> AbstractSet[int]:
         """Return those of the comments that Kiosk wrote, for whomever."""
         ends = {"first": min(comment_ids, default=0), "last": max(comment_ids, default=0)}
-        rows = await self._database.fetch(QUERIES["known_between"], **ends)
+        rows = await self._database.fetch(self._queries["known_between"], **ends)
         return {row["result_id"] for row in rows}.intersection(comment_ids)
 
     def _row(self, write: Write) -> dict[str, typing.Any]:
         """Return the columns of a write."""
         row = dict.fromkeys(_OF_ONE_KIND) | msgspec.structs.asdict(write)
+        row["lease"] = _micros(LEASE)
         if isinstance(write, Text):
             row["target_id"] = write.target_id or None
             if write.is_readable:
@@ -464,7 +466,7 @@ class Writes:
         return row
 
     async def _all(self, kind: type[W], query: str, **parameters: db.Value) -> Sequence[W]:
-        rows = await self._database.fetch(QUERIES[query], **parameters)
+        rows = await self._database.fetch(self._queries[query], **parameters)
         return [write for row in rows if isinstance(write := self._read(row), kind)]
 
     def _read(self, row: db.Row | None, holder: str = "") -> Write | None:
@@ -487,3 +489,7 @@ class Writes:
             is_readable=body is not None,
             holder=holder,
         )
+
+
+def _micros(duration: dt.timedelta) -> int:
+    return duration // dt.timedelta(microseconds=1)

@@ -58,6 +58,8 @@ class Health:
         gateway = self._bot.gateway_state()
         if gateway is status.GatewayState.AWAY:
             own.append("no connection to Discord")
+        if wrong_clock := self._bot.claims.wrong_clock:
+            own.append(wrong_clock)
         if self._bot.is_ending:
             own.append("this process ends")
         shared: list[str] = []

@@ -116,6 +116,10 @@ class Database(Source):
     async def truncate_log(self) -> None:
         """Bring all that was written into the file itself, where it is one."""
 
+    def spelled(self, queries: abc.Mapping[str, str]) -> dict[str, str]:
+        """Return queries that ask for the time, `{clock}`, as this engine understands them."""
+        return {name: sql.replace("{clock}", self.clock) for name, sql in queries.items()}
+
     async def columns(self, table: str) -> abc.Mapping[str, str]:
         rows = await self.fetch(self.columns_of, table=table)
         return {row["name"]: row["type"] for row in rows}

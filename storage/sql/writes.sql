@@ -1,8 +1,9 @@
--- name: keep(id, member_id, kind, place_id, target_id, sealed_body, locale, state, token_key, card_id, item, holder, due_at, created_at, kept_until)!
+-- {clock} is the time by the database's own clock, by which alone processes hold a write.
+-- name: keep(id, member_id, kind, place_id, target_id, sealed_body, locale, state, token_key, card_id, item, holder, lease, created_at, kept_until)!
 INSERT INTO writes (id, member_id, kind, place_id, target_id, sealed_body, locale, state, token_key,
                     card_id, item, holder, due_at, created_at, kept_until)
 VALUES (:id, :member_id, :kind, :place_id, :target_id, :sealed_body, :locale, :state, :token_key,
-        :card_id, :item, :holder, :due_at, :created_at, :kept_until);
+        :card_id, :item, :holder, {clock} + :lease, :created_at, :kept_until);
 
 -- name: withdraw(id)!
 DELETE FROM writes WHERE id = :id AND state = 'kept' AND card_id IS NOT NULL;
@@ -54,15 +55,16 @@ SELECT * FROM writes
    AND created_at >= :oldest
  ORDER BY id DESC;
 
--- name: due(now, most)
-SELECT * FROM writes WHERE due_at <= :now ORDER BY due_at LIMIT :most;
+-- name: due(most)
+-- The clock is asked once, and not for each row, which no index could find.
+SELECT * FROM writes WHERE due_at <= (SELECT {clock}) ORDER BY due_at LIMIT :most;
 
--- name: take(id, now, holder, due_at)^
-UPDATE writes SET holder = :holder, due_at = :due_at
- WHERE id = :id AND (holder = '' OR due_at <= :now)
+-- name: take(id, holder, lease)^
+UPDATE writes SET holder = :holder, due_at = {clock} + :lease
+ WHERE id = :id AND (holder = '' OR due_at <= {clock})
 RETURNING *;
 
--- name: save(id, holder, kind, place_id, target_id, sealed_body, state, reason, game_words, result_id, token_key, player_id, newest_before, item, due_at, sent_at, asked_at, kept_until, was_asked)!
+-- name: save(id, holder, kind, place_id, target_id, sealed_body, state, reason, game_words, result_id, token_key, player_id, newest_before, item, lease, sent_at, asked_at, kept_until, was_asked)!
 -- That it is done holds after a lease, too: the game has said so. What the game said to the one who
 -- asked holds over the doubt of another, unless it was sent again since.
 UPDATE writes
@@ -70,17 +72,17 @@ UPDATE writes
        sealed_body = COALESCE(:sealed_body, sealed_body), state = :state, reason = :reason,
        game_words = :game_words, result_id = :result_id,
        token_key = :token_key, player_id = :player_id, newest_before = :newest_before,
-       item = :item, due_at = :due_at, sent_at = :sent_at, asked_at = :asked_at,
+       item = :item, due_at = {clock} + :lease, sent_at = :sent_at, asked_at = :asked_at,
        kept_until = :kept_until
  WHERE id = :id AND state <> 'done'
    AND (holder = :holder OR :state = 'done'
         OR :was_asked AND state IN ('sent', 'unknown') AND :state IN ('kept', 'refused')
            AND asked_at = :asked_at);
 
--- name: release(id, holder, state_and_reason, is_told, due_at)!
+-- name: release(id, holder, state_and_reason, is_told, due_in)!
 -- Nothing, where what it came to could not be written: it is looked at once the lease is over.
 UPDATE writes
-   SET holder = '', due_at = :due_at,
+   SET holder = '', due_at = {clock} + :due_in,
        told = CASE WHEN :is_told THEN :state_and_reason ELSE told END
  WHERE id = :id AND holder = :holder AND state || ' ' || COALESCE(reason, '') = :state_and_reason;
 
@@ -88,13 +90,13 @@ UPDATE writes
 UPDATE writes SET told = :state_and_reason
  WHERE id = :id AND state || ' ' || COALESCE(reason, '') = :state_and_reason;
 
--- name: discard(id, member_id, now, kept_until)!
+-- name: discard(id, member_id, kept_until)!
 -- Its row stays, so that what brought it is not heard again.
 UPDATE writes
    SET state = 'refused', reason = NULL, told = 'refused ', sealed_body = NULL, holder = '',
        due_at = NULL, kept_until = :kept_until
  WHERE id = :id AND member_id = :member_id AND card_id IS NULL
-   AND state IN ('kept', 'sent', 'unknown') AND (holder = '' OR due_at <= :now);
+   AND state IN ('kept', 'sent', 'unknown') AND (holder = '' OR due_at <= {clock});
 
 -- name: newer_change(id)^
 -- One that its writer has sent again is as new as that.

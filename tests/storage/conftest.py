@@ -16,14 +16,13 @@ from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
 from storage.vault import Vault, new_key
-from storage.writes import Text, W, WriteKind, Writes, WriteState
+from storage.writes import LEASE, Text, W, WriteKind, Writes, WriteState
 from tests.support.databases import address_at, empty_at
 from tests.support.kept_rows import fill, fill_server
 from tests.support.moderating import Bench, open_bench
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
-LATER = NOW + timedelta(seconds=45)
-MUCH_LATER = LATER + timedelta(seconds=45)
+LATER = NOW + LEASE
 MEMBER, STRANGER = 1, 2
 # What seals the texts of a database that is backed up.
 BACKED_UP = Vault([SecretStr(new_key())])
@@ -48,18 +47,22 @@ class Kept:
         target_id: int = 8,
     ) -> Text:
         new = Text(next(self.ids), member_id, kind, 7, target_id=target_id, body=text)
-        held = await self.writes.keep_text(new, now=now, until=now + (LATER - NOW))
+        held = await self.writes.keep_text(new, now=now)
         assert held is not None
         return held
 
     async def settle(self, held: W, state: WriteState, **found: Any) -> W:
-        settled = await self.writes.save_write(replace(held, state=state, **found, due_at=LATER))
+        settled = await self.writes.save_write(replace(held, state=state, **found))
         assert settled is not None
         return settled
 
-    async def mark_sent(self, held: W, *, until: datetime = LATER) -> W | None:
-        sent = replace(held, state=WriteState.SENT, asked_at=NOW, due_at=until)
-        return await self.writes.save_write(sent)
+    async def mark_sent(self, held: W) -> W | None:
+        return await self.writes.save_write(replace(held, state=WriteState.SENT, asked_at=NOW))
+
+    async def let_pass(self, by: timedelta) -> None:
+        """Let so much time pass for the leases."""
+        micros = by // timedelta(microseconds=1)
+        await self.database.execute("UPDATE writes SET due_at = due_at - :by", by=micros)
 
     async def found(self, write: W) -> W:
         found: Any = await self.writes.find_write(write.id)

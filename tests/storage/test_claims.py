@@ -6,9 +6,11 @@ import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 import pytest
 
+from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database
@@ -27,9 +29,16 @@ class Machine:
     database: Database
     now: float
     term: float = TERM_SECONDS
+    # How far its other clock, the one on the wall, is ahead of the database's.
+    ahead: timedelta = timedelta()
 
     def __post_init__(self) -> None:
-        self.claims = Claims(self.database, term=self.term, passing=lambda: self.now)
+        self.claims = Claims(
+            self.database,
+            term=self.term,
+            passing=lambda: self.now,
+            now=lambda: utc_now() + self.ahead,
+        )
 
 
 @asynccontextmanager
@@ -230,3 +239,23 @@ async def test_claims_of_the_dead_are_forgotten(one: Machine, two: Machine) -> N
 
     rows = await one.database.fetch("SELECT name FROM claims")
     assert [row["name"] for row in rows] == ["process:alive"]
+
+
+@pytest.mark.parametrize(("ahead", "said"), [(60, "60 s ahead of"), (-60, "60 s behind")])
+async def test_a_clock_that_is_far_off_the_databases_is_said_until_it_is_set(
+    one: Machine, caplog: pytest.LogCaptureFixture, ahead: float, said: str
+) -> None:
+    for near in (0, ahead / 4):
+        one.ahead = timedelta(seconds=near)
+        await one.claims.renew()
+        assert not one.claims.wrong_clock
+    one.ahead = timedelta(seconds=ahead)
+    for _ in range(2):
+        await one.claims.renew()
+        assert one.claims.wrong_clock == f"this machine's clock is {said} the database's"
+    one.ahead = timedelta()
+    await one.claims.renew()
+
+    assert not one.claims.wrong_clock
+    wrong, right = [line for line in caplog.messages if "clock" in line]
+    assert (said in wrong, "agrees" in right) == (True, True)

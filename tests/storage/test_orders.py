@@ -14,13 +14,14 @@ from storage.database import Database, open_database
 from storage.messages import Messages, NewMessage, Priority
 from storage.vault import Vault
 from storage.writes import ORDERS, Order, WriteKind, Writes, WriteState
-from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
+from tests.storage.conftest import LATER, MEMBER, NOW, STRANGER, Kept
 from tests.support.databases import address_at
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.orders import STRAW_HAT
 
 HAT = STRAW_HAT
 LONG_AGO = NOW - timedelta(days=1)
+A_MINUTE = timedelta(minutes=1)
 REDEEMING = replace(HAT, kind=WriteKind.REDEEM)
 # Another member's with the same account, as far as that is known.
 SHARED = replace(HAT, id=201, card_id=101, member_id=STRANGER)
@@ -52,7 +53,7 @@ NEVER_SEEN = Found(WriteState.UNKNOWN, "never seen")
 async def keep(writes: Writes, new: Order = HAT, *, since: timedelta | None = None) -> Order | None:
     """Keep an order, unless one stands in the way that the game was asked for `since` then."""
     after = LONG_AGO if since is None else NOW - since
-    kept = await writes.keep_order(new, now=NOW, until=LATER, since=after)
+    kept = await writes.keep_order(new, now=NOW, since=after)
     return kept if kept and kept.holder else None
 
 
@@ -67,7 +68,7 @@ async def came_to(kept: Kept, found: Found, new: Order = HAT) -> Order:
     order = await kept.mark_sent(await keep_surely(kept, new))
     assert order is not None
     order = await kept.settle(order, found.state, reason=found.reason)
-    await kept.writes.release_write(order, due_at=None)
+    await kept.writes.release_write(order, due_in=None)
     return await kept.found(order)
 
 
@@ -182,7 +183,7 @@ async def test_only_an_order_that_was_not_sent_is_withdrawn(kept: Kept) -> None:
 
 async def test_an_order_is_not_discarded_as_a_text_is(kept: Kept) -> None:
     order = await came_to(kept, UNANSWERED)
-    assert not await kept.writes.discard_text(order.id, MEMBER, now=MUCH_LATER)
+    assert not await kept.writes.discard_text(order.id, MEMBER, now=LATER)
     assert await keep(kept.writes, AGAIN) is None
 
 
@@ -190,21 +191,25 @@ async def test_an_order_is_sent_as_the_item_was_read_again(kept: Kept) -> None:
     order = await keep_surely(kept)
     item = replace(HAT.item, page=2, name="Straw hat, large", cost=31)
 
-    sent = await kept.mark_sent(replace(order, item=item), until=MUCH_LATER)
+    sent = await kept.mark_sent(replace(order, item=item))
 
     assert sent is not None
-    assert (sent.state, sent.item, sent.due_at) == (WriteState.SENT, item, MUCH_LATER)
+    assert (sent.state, sent.item) == (WriteState.SENT, item)
     assert unheld(sent) == unheld(await kept.found(order))
 
 
 async def test_orders_are_due_from_their_moment_on_the_longest_first(kept: Kept) -> None:
     order, other = [await keep_surely(kept, new) for new in (HAT, OTHERS[1])]
-    await kept.mark_sent(order, until=MUCH_LATER)
+    await kept.let_pass(A_MINUTE / 2)
+    # Its lease begins anew.
+    await kept.mark_sent(order)
 
-    assert await kept.writes.due_writes(LATER - timedelta(microseconds=1), 9) == []
-    assert [due.id for due in await kept.writes.due_writes(LATER, 9)] == [other.id]
-    assert [due.id for due in await kept.writes.due_writes(MUCH_LATER, 9)] == [other.id, order.id]
-    assert [due.id for due in await kept.writes.due_writes(MUCH_LATER, 1)] == [other.id]
+    assert await kept.writes.due_writes(9) == []
+    await kept.let_pass(A_MINUTE / 2)
+    assert [due.id for due in await kept.writes.due_writes(9)] == [other.id]
+    await kept.let_pass(A_MINUTE / 2)
+    assert [due.id for due in await kept.writes.due_writes(9)] == [other.id, order.id]
+    assert [due.id for due in await kept.writes.due_writes(1)] == [other.id]
 
 
 @pytest.mark.parametrize("kind", ORDERS)

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 import storage
 from storage import MIGRATIONS
-from storage.database import Database, load_queries, open_database
+from storage.database import Database, load_queries, open_database, postgres, sqlite
 from storage.database.steps import tables_of
 from storage.installation import Installation, Waiting
 from storage.keeping import AT_ONCE, RETENTION, SERVER_DAYS
@@ -206,7 +206,7 @@ ALL = {
     "names.first_named": "an operator checks the settings",
 }
 # Filled in for each table.
-TEMPLATES = {"claims", "keeping"}
+TEMPLATES = {"keeping"}
 
 
 # How each engine is asked for its plan of a statement, without values.
@@ -231,11 +231,13 @@ def scanned_by(
 
 
 def _scanned_by_sqlite(file: sqlite3.Connection, sql: str) -> Iterator[str]:
+    sql = sql.replace("{clock}", sqlite.SqliteDatabase.clock)
     plan = file.execute(f"EXPLAIN QUERY PLAN {sql}", dict.fromkeys(_names(sql))).fetchall()
     return (row[3].split()[1] for row in plan if row[3].startswith("SCAN "))
 
 
 def _scanned_by_postgres(server: psycopg.Connection, sql: str) -> Iterator[str]:
+    sql = sql.replace("{clock}", postgres.PostgresDatabase.clock)
     for number, name in enumerate(_names(sql), start=1):
         sql = re.sub(rf"(?<!:):{name}\b", f"${number}", sql)
     ((plan,),) = server.execute(f"EXPLAIN (GENERIC_PLAN, FORMAT JSON) {sql}".encode()).fetchall()
@@ -302,14 +304,14 @@ async def test_what_is_under_way_is_counted_with_its_age(address: str, vault: Va
             (replace(STRAW_HAT, id=3, card_id=3, item_id=4), WriteState.UNKNOWN),
             (replace(STRAW_HAT, id=4, card_id=4, item_id=5), None),
         ):
-            held = await writes.keep_order(order, now=NOW, until=SOON, since=NOW)
+            held = await writes.keep_order(order, now=NOW, since=NOW)
             assert held is not None
             if state is not None:
                 reason = "unanswered" if state is WriteState.UNKNOWN else None
                 settled = await writes.save_write(replace(held, state=state, reason=reason))
                 assert settled is not None
                 # Told, what is done is counted with those of the last day, and no more as open.
-                await writes.release_write(settled, due_at=None)
+                await writes.release_write(settled, due_in=None)
         async with database.transaction() as transaction:
             await outbox.want(
                 transaction, NewMessage("post", "a", Priority.ANNOUNCEMENT, channel_id=5)

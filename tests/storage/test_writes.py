@@ -11,8 +11,8 @@ from pydantic import SecretStr
 from storage.errors import NotUnique
 from storage.messages import Messages, NewMessage, Priority
 from storage.vault import Vault, VaultError, new_key
-from storage.writes import MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
-from tests.storage.conftest import LATER, MEMBER, MUCH_LATER, NOW, STRANGER, Kept
+from storage.writes import LEASE, MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
+from tests.storage.conftest import LATER, MEMBER, NOW, STRANGER, Kept
 
 
 async def test_what_is_heard_twice_is_kept_once_even_where_it_was_discarded(kept: Kept) -> None:
@@ -20,10 +20,11 @@ async def test_what_is_heard_twice_is_kept_once_even_where_it_was_discarded(kept
     again = Text(held.id, MEMBER, WriteKind.POST, 7, body="Hello")
 
     with pytest.raises(NotUnique):
-        await kept.writes.keep_text(again, now=NOW, until=LATER)
+        await kept.writes.keep_text(again, now=NOW)
+    await kept.let_pass(LEASE)
     assert await kept.writes.discard_text(held.id, MEMBER, now=LATER)
     with pytest.raises(NotUnique):
-        await kept.writes.keep_text(again, now=NOW, until=LATER)
+        await kept.writes.keep_text(again, now=NOW)
 
     assert not await kept.writes.unsent_texts(MEMBER, oldest=NOW)
 
@@ -34,27 +35,30 @@ async def test_a_member_keeps_twenty_texts_of_a_day(kept: Kept) -> None:
         await kept.add()
 
     more = Text(101, MEMBER, WriteKind.POST, 7, body="More")
-    assert await kept.writes.keep_text(more, now=NOW, until=LATER) is None
+    assert await kept.writes.keep_text(more, now=NOW) is None
     other = Text(102, STRANGER, WriteKind.POST, 7, body="Other")
-    assert await kept.writes.keep_text(other, now=NOW, until=LATER) is not None
+    assert await kept.writes.keep_text(other, now=NOW) is not None
 
 
 async def test_one_holds_a_write_until_it_is_due(kept: Kept) -> None:
     held = await kept.add()
 
-    assert await kept.writes.hold_write(held, now=NOW, until=LATER) is None
-    taken = await kept.writes.hold_write(held, now=LATER, until=MUCH_LATER)
+    await kept.let_pass(LEASE - timedelta(seconds=30))
+    assert await kept.writes.hold_write(held) is None
+    await kept.let_pass(timedelta(seconds=30))
+    taken = await kept.writes.hold_write(held)
 
     assert taken is not None
     assert await kept.mark_sent(held) is None
     assert await kept.writes.save_write(held) is None
     assert not await kept.writes.discard_text(held.id, MEMBER, now=LATER)
-    assert await kept.mark_sent(taken, until=MUCH_LATER) is not None
+    assert await kept.mark_sent(taken) is not None
 
 
 async def test_what_the_game_said_holds_after_a_lease(kept: Kept) -> None:
     held = await kept.add()
-    await kept.writes.hold_write(held, now=LATER, until=MUCH_LATER)
+    await kept.let_pass(LEASE)
+    await kept.writes.hold_write(held)
 
     done = await kept.settle(held, WriteState.DONE, result_id=5)
 
@@ -70,10 +74,11 @@ async def test_who_asked_the_game_knows_better_than_another_ones_doubt(
     assert sent is not None
     settled = replace(sent, state=state, reason=None)
     kept.writes.remember(settled, was_asked=True)
-    await kept.writes.release_write(settled, due_at=None)
+    await kept.writes.release_write(settled, due_in=None)
 
     other = Writes(kept.database, Vault([SecretStr(new_key())]), kept.messages)
-    taken = await other.hold_write(sent, now=LATER, until=MUCH_LATER)
+    await kept.let_pass(LEASE)
+    taken = await other.hold_write(sent)
     assert taken is not None
     doubted = await other.save_write(replace(taken, state=WriteState.UNKNOWN, reason="given_up"))
     assert doubted is not None
@@ -85,7 +90,7 @@ async def test_who_asked_the_game_knows_better_than_another_ones_doubt(
         assert found is not None
         assert (found.state, found.told, found.holder) == (state, settled.state_and_reason, "")
     assert await other.save_write(doubted) is None
-    assert await kept.writes.due_writes(MUCH_LATER, 9) == []
+    assert await kept.writes.due_writes(9) == []
 
 
 async def test_what_was_sent_again_since_is_in_doubt(kept: Kept) -> None:
@@ -93,7 +98,8 @@ async def test_what_was_sent_again_since_is_in_doubt(kept: Kept) -> None:
     assert sent is not None
     kept.writes.remember(replace(sent, state=WriteState.KEPT), was_asked=True)
     other = Writes(kept.database, Vault([SecretStr(new_key())]), kept.messages)
-    taken = await other.hold_write(sent, now=LATER, until=MUCH_LATER)
+    await kept.let_pass(LEASE)
+    taken = await other.hold_write(sent)
     assert taken is not None
     again = await other.save_write(replace(taken, asked_at=LATER))
     assert again is not None
@@ -155,9 +161,10 @@ async def test_what_could_not_be_written_down_stays_due(kept: Kept) -> None:
     assert sent is not None
 
     # Told as posted, though it is kept as sent still.
-    await kept.writes.release_write(_as_done(sent), due_at=None)
+    await kept.writes.release_write(_as_done(sent), due_in=None)
 
-    assert [write.id for write in await kept.writes.due_writes(LATER, 9)] == [held.id]
+    await kept.let_pass(LEASE)
+    assert [write.id for write in await kept.writes.due_writes(9)] == [held.id]
 
 
 def _as_done(sent: Text) -> Text:
@@ -169,17 +176,17 @@ async def test_a_write_is_told_once_and_anew_when_it_changes(kept: Kept) -> None
     other = await kept.settle(await kept.add(), WriteState.UNKNOWN, reason="unanswered")
     assert not unknown.is_old_news
     owed = NewMessage("text", "text 1", Priority.DIRECT_MESSAGE, member_id=MEMBER)
-    await kept.writes.release_write(unknown, due_at=LATER, message=owed)
+    await kept.writes.release_write(unknown, due_in=LEASE, message=owed)
     assert not (await kept.found(unknown)).is_old_news
 
     async with kept.database.transaction() as transaction:
         await kept.writes.note_told(unknown, transaction)
     assert (await kept.found(unknown)).is_old_news
     assert not (await kept.found(other)).is_old_news
-    taken = await kept.writes.hold_write(unknown, now=LATER, until=MUCH_LATER)
+    taken = await kept.writes.hold_write(unknown)
     assert taken is not None
     done = await kept.settle(taken, WriteState.DONE, result_id=5)
-    await kept.writes.release_write(done, due_at=None, message=owed)
+    await kept.writes.release_write(done, due_in=None, message=owed)
 
     assert not (await kept.found(unknown)).is_old_news
     # Of how it stood before, nobody is told any more.
@@ -201,7 +208,8 @@ async def test_a_body_opens_in_its_own_row_with_its_key_alone(kept: Kept) -> Non
 
     stranger = Vault([SecretStr(new_key())])
     others = Writes(kept.database, stranger, Messages(kept.database, lambda: NOW))
-    taken = await others.hold_write(other, now=LATER, until=MUCH_LATER)
+    await kept.let_pass(LEASE)
+    taken = await others.hold_write(other)
     assert taken is not None
     assert await others.save_write(replace(taken, state=WriteState.UNKNOWN)) is not None
     assert (await kept.found(other)).body == "Also mine"

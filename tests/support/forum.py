@@ -25,7 +25,7 @@ from tests.support.cards import (
 )
 from tests.support.faulty_proxy import FaultyProxy, Passing, is_write, open_proxy
 from tests.support.game import open_game_copy
-from tests.support.owed import let_the_bot_look, let_writes_age
+from tests.support.owed import let_leases_end, let_the_bot_look, let_writes_age
 from tests.support.world import World, open_world, past_of
 
 BIG, SMALL, EMPTY = "1", "2", "3"
@@ -132,7 +132,8 @@ class ForumTown:
         """Leave a text behind whose process ended before the game was asked."""
         bot, member = self.world.bot, self.world.member
         new = Text(number, member.id, WriteKind.POST, int(EMPTY), body=text, locale=locale)
-        await bot.features.writes.keep_text(new, now=bot.now(), until=bot.now())
+        await bot.features.writes.keep_text(new, now=bot.now())
+        await let_leases_end(self.world)
 
     async def expire_tokens(self) -> None:
         await self.game.database.execute("DELETE FROM tokens")

@@ -64,7 +64,7 @@ async def add_order(
 
 async def add_text(writes: Writes, member_id: int, now: datetime, text: str) -> Text:
     new = Text(secrets.randbits(62), member_id, WriteKind.POST, 7, body=text, locale="de")
-    held = await writes.keep_text(new, now=now, until=now)
+    held = await writes.keep_text(new, now=now)
     assert held is not None
     return held
 

@@ -25,6 +25,12 @@ async def let_writes_age(world: World, seconds: float = 0) -> None:
         )
 
 
+async def let_leases_end(world: World) -> None:
+    """Let every write be due that is looked at again, whoever holds it."""
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        await database.execute("UPDATE writes SET due_at = 0 WHERE due_at IS NOT NULL")
+
+
 async def let_the_bot_look(world: World) -> None:
     """Return once the bot has looked at what is due, and has told its members."""
     await world.env.advance_time(_A_LOOK)

@@ -13,6 +13,7 @@ from bot.features.reading.shop import Shop
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.game.transport import Limits
+from storage.database import Database
 from storage.messages import Messages
 from storage.writes import ORDERS, Order, OrderedItem, Write, WriteKind, Writes
 from tests.support.clock import ManualClock
@@ -46,6 +47,14 @@ class Till:
     writes: Writes
     accounts: Accounts
     clock: ManualClock
+    database: Database
+
+    async def let_pass(self, seconds: float) -> None:
+        """Let time pass for this process, and for the leases of all."""
+        self.clock.advance(seconds)
+        await self.database.execute(
+            "UPDATE writes SET due_at = due_at - :by", by=round(seconds * 1_000_000)
+        )
 
     async def order(self, new: Order = HAT, tell: Callable[[], Awaitable[bool]] = taken) -> Order:
         """Confirm an order, and let the member know what became of it."""
@@ -90,4 +99,4 @@ async def open_till(
         shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         orders = Orders(wired.client, wired.accounts, shop.catalogs, writes, clock)
         ledger = Ledger(writes, dict.fromkeys(ORDERS, orders), wired.tasks, clock, pause=0.0)
-        yield Till(ledger, shop, writes, wired.accounts, clock)
+        yield Till(ledger, shop, writes, wired.accounts, clock, wired.database)

@@ -13,11 +13,12 @@ from bot.app import open_bot
 from bot.background import utc_now
 from bot.features.following.rules import subscription_key
 from bot.program import health
+from bot.program.checking import examine
 from bot.settings import Settings
 from storage.subscriptions import News
 from tests.support.announcing import catalog_in
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
-from tests.support.databases import address_at
+from tests.support.databases import address_at, run_beside
 from tests.support.full_disk import fill_up, make_room
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.world import settings_for
@@ -85,6 +86,35 @@ async def test_a_database_that_can_only_be_read_is_told(tmp_path: Path) -> None:
         await tells("/metrics", "\nkiosk_database_up 0.0")
         await make_room(settings.database_url, "claims")
         await tells("/metrics", "\nkiosk_database_up 1.0")
+
+
+async def test_a_process_whose_clock_is_not_the_databases_is_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE", "postgresql")
+    settings, address = watched(tmp_path)
+    put_clock_ahead(settings.database_url, "5 minutes")
+
+    async with open_bot(settings, claim_term=1.0), aiohttp.ClientSession() as session:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                async with session.get(f"{address}/readyz") as answer:
+                    if "clock is 300 s behind the database's" in await answer.text():
+                        break
+        assert answer.status == 503
+        clock = [found for found in await examine(settings) if found.subject == "clock"]
+        assert [found.is_fault for found in clock] == [True]
+
+
+def put_clock_ahead(address: str, by: str) -> None:
+    """Let a server of PostgreSQL tell another time from now on to those who connect."""
+    run_beside(
+        address,
+        "CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE SQL AS"
+        f" $$ SELECT pg_catalog.clock_timestamp() + INTERVAL '{by}' $$",
+    )
+    ((name,),) = run_beside(address, "SELECT current_database()")
+    run_beside(address, f'ALTER DATABASE "{name}" SET search_path = public, pg_catalog')
 
 
 async def test_catalogs_are_told_of_by_the_active_worker_alone(tmp_path: Path) -> None:

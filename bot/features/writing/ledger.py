@@ -122,14 +122,9 @@ class Ledger:
         doing = self.doings[held.kind]
         try:
             prepared, link = await doing.prepare(held)
-            now = self.now()
             send_before = time.monotonic() + rules.SENDING.total_seconds()
-            marked = replace(
-                prepared,
-                state=storage_writes.WriteState.SENT,
-                asked_at=now,
-                due_at=now + rules.LEASE,
-            )
+            state = storage_writes.WriteState.SENT
+            marked = replace(prepared, state=state, asked_at=self.now())
             sent = await self.writes.save_write(marked)
         except _FAILURES as error:
             return await self._leave(held, error)
@@ -237,17 +232,19 @@ class Ledger:
                 member_id=settled.member_id,
                 payload={"write": settled.id, "state": settled.state_and_reason},
             )
-        due_at = rules.next_look(settled, self.now())
+        now = self.now()
+        look_at = rules.next_look(settled, now)
+        due_in = look_at and look_at - now
         # Where that can't be written, the member is told twice.
         with contextlib.suppress(storage_errors.StatementFailed):
-            await self.writes.release_write(settled, due_at=due_at, message=owed)
+            await self.writes.release_write(settled, due_in=due_in, message=owed)
 
     @contextlib.asynccontextmanager
     async def look(
         self, write: storage_writes.W
     ) -> abc.AsyncGenerator[rules.WriteNow[storage_writes.W]]:
         """Look what the game shows of a write in doubt; the block tells its member of it."""
-        held = await self._hold(write)
+        held = await self.writes.hold_write(write)
         if held is None:
             yield rules.WriteNow(await self._present(write))
             return
@@ -257,16 +254,12 @@ class Ledger:
         async with self._released(settled.write):
             yield settled
 
-    async def _hold(self, write: storage_writes.W) -> storage_writes.W | None:
-        now = self.now()
-        return await self.writes.hold_write(write, now=now, until=now + rules.LEASE)
-
     async def _look(self, held: storage_writes.W) -> rules.WriteNow[storage_writes.W]:
         return await self._settle(held, await self.doings[held.kind].look(held))
 
     async def settle_due(self, show: Show) -> None:
         """Settle or send what was left behind or is in doubt; else members are owed the news."""
-        due = await self.writes.due_writes(self.now(), _MOST_DUE)
+        due = await self.writes.due_writes(_MOST_DUE)
         # As they end: where the game is slow, one look must not hold up the news of the others.
         settling = (self._settle_due(write, show) for write in due)
         for error in await asyncio.gather(*settling, return_exceptions=True):
@@ -274,7 +267,7 @@ class Ledger:
                 log.warning("a write can't be looked after now: %s", error)
 
     async def _settle_due(self, write: storage_writes.Write, show: Show) -> None:
-        held = await self._hold(write)
+        held = await self.writes.hold_write(write)
         if held is None:
             return
         settled = await self.tasks.run(self._go_on(held), finish=True)

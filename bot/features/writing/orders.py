@@ -67,9 +67,7 @@ class Orders(Struct, frozen=True):
             item = replace(shown, cost=item.cost, currency=item.currency)
         new = replace(new, item=item, token_key=link.token_key)
         now = self.now()
-        kept = await self.writes.keep_order(
-            new, now=now, until=now + rules.LEASE, since=now - rules.COUNTS_FOR
-        )
+        kept = await self.writes.keep_order(new, now=now, since=now - rules.COUNTS_FOR)
         if kept is None:
             raise errors.OldButton
         if not kept.holder and kept.id == new.id:
@@ -110,7 +108,7 @@ class Orders(Struct, frozen=True):
                 return rules.Outcome(rules.Came.UNSEEN)
             # No longer than the lease lasts, however long the catalog is.
             async with (
-                asyncio.timeout(rules.LEASE.total_seconds()),
+                asyncio.timeout(storage_writes.LEASE.total_seconds()),
                 self.accounts.using(link) as caller,
             ):
                 entry = await self.catalogs.find_again(caller, write.ref, fresh=True)

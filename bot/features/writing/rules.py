@@ -19,8 +19,7 @@ from storage.errors import StatementFailed
 # A write goes out within the first of these, and what went out may arrive for the second: when its
 # lease is over, whoever held it is gone, and the game has it or never will.
 SENDING = dt.timedelta(seconds=10)
-ARRIVING = dt.timedelta(seconds=35)
-LEASE = SENDING + ARRIVING
+ARRIVING = writes.LEASE - SENDING
 # After a lost answer, since the game was asked.
 LOOKS = (ARRIVING, dt.timedelta(minutes=5), dt.timedelta(minutes=15))
 # A text of which nothing was ever sent is sent by itself, so long after it was written.
@@ -173,9 +172,8 @@ def settle(held: writes.W, outcome: Outcome, *, may_be_there: bool, now: dt.date
     said = outcome.cause.message if isinstance(outcome.cause, game.GameError) else None
     # One in doubt keeps what the game said before.
     said = said or (held.game_words if state is writes.WriteState.UNKNOWN else None)
-    due_at = now + LEASE
     reason = reason or outcome.reason
-    settled = replace(held, state=state, reason=reason, game_words=said, due_at=due_at)
+    settled = replace(held, state=state, reason=reason, game_words=said)
     if state is not writes.WriteState.DONE:
         return settled
     if (

@@ -55,10 +55,7 @@ class Texts(msgspec.Struct, frozen=True):
         new = replace(new, body=new.body.strip())
         if new.kind is not storage_writes.WriteKind.DELETE and not visible.is_visible(new.body):
             raise errors.TextMissing
-        now = self.now()
-        keeping = asyncio.ensure_future(
-            self.writes.keep_text(new, now=now, until=now + rules.LEASE)
-        )
+        keeping = asyncio.ensure_future(self.writes.keep_text(new, now=self.now()))
         try:
             # A text that is kept later is found once its lease is over.
             async with asyncio.timeout(_KEEPING_SECONDS):
@@ -272,13 +269,12 @@ class Texts(msgspec.Struct, frozen=True):
             text = await self.find_unsent(member_id, text_id)
             if body is not None and text.state is not storage_writes.WriteState.KEPT:
                 raise errors.TextInDoubt
-            now = self.now()
             held = None
             is_late = text.state is storage_writes.WriteState.KEPT or rules.may_be_sent_again(
-                text, now
+                text, self.now()
             )
             if is_late or text.kind in storage_writes.CHANGES:
-                held = await self.writes.hold_write(text, now=now, until=now + rules.LEASE)
+                held = await self.writes.hold_write(text)
             if held is not None and body is not None:
                 held = await self.writes.save_write(replace(held, body=body))
             if held is None:

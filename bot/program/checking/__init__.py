@@ -42,7 +42,7 @@ async def examine(
     if "DATABASE_URL" in wrong:
         findings.append(here.fault("database", "can't be looked at without DATABASE_URL"))
     else:
-        in_database, places = await here.examine_database(settings)
+        in_database, places = await here.examine_database(settings, now)
         # Which key is missing says more than that none is set.
         told = {finding.subject for finding in in_database} - wrong
         findings = [finding for finding in findings if finding.subject not in told]

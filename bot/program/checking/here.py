@@ -1,6 +1,7 @@
 """Check this machine: the settings, and the database with its keys."""
 
 from collections import abc
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -12,6 +13,7 @@ from bot.game.errors import BadAddress
 from storage import MIGRATIONS, names
 from storage import database as db
 from storage import errors as storage_errors
+from storage.clocks import find_wrong_clock
 from storage.database.sqlite import PREFIX
 from storage.keeping import count_sealed
 
@@ -116,7 +118,9 @@ def examine_address(settings: bot_settings.Settings) -> Finding:
         return fault("GAME_BASE_URL", str(error))
 
 
-async def examine_database(settings: bot_settings.Settings) -> tuple[abc.Sequence[Finding], Places]:
+async def examine_database(
+    settings: bot_settings.Settings, now: abc.Callable[[], datetime]
+) -> tuple[abc.Sequence[Finding], Places]:
     """Look at the database, and change nothing in it; return places that servers use, too."""
     url = settings.database_url
     try:
@@ -127,6 +131,8 @@ async def examine_database(settings: bot_settings.Settings) -> tuple[abc.Sequenc
         ):
             findings = [Finding(_DATABASE, f"{db.place_of(url)} is Kiosk's, and can be written")]
             findings += _lost_keys(settings, await count_sealed(database))
+            if wrong := await find_wrong_clock(database, now):
+                findings.append(fault("clock", f"{wrong}: set both by NTP"))
             named = {kind: await names.first_named(database, kind) for kind in names.PlaceKind}
             return findings, {kind: place for kind, place in named.items() if place is not None}
     except storage_errors.DatabaseMissing as error:

@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from storage import MIGRATIONS
-from storage.database import open_database
 from storage.writes import Order, OrderedItem, WriteKind, WriteState
 from tests.support.cards import answer_of, buttons_of, rows_of, text_of
 from tests.support.forms import presets
-from tests.support.owed import let_the_bot_look, tried, try_again
+from tests.support.owed import let_leases_end, let_the_bot_look, tried, try_again
 from tests.support.rogue_game import ACORNS, RogueShop, lose_the_answer, lose_the_request
 from tests.support.shopping import ask, buy, let_orders_age, orders, redeem
 from tests.support.steps import Steps
@@ -86,9 +84,9 @@ async def order_many(world: World) -> None:
             state=WriteState.KEPT,
         )
         now = world.bot.now()
-        kept = await writes.keep_order(order, now=now, until=now, since=now)
+        kept = await writes.keep_order(order, now=now, since=now)
         assert kept is not None
-        await writes.save_write(replace(kept, state=ended, asked_at=now, due_at=None))
+        await writes.save_write(replace(kept, state=ended, asked_at=now))
 
 
 async def test_three_hundred_orders_are_counted_and_turned_from_end_to_end(
@@ -247,10 +245,11 @@ async def leave_behind(world: World, kind: WriteKind = WriteKind.PURCHASE) -> No
     item = OrderedItem(1, "Hat number 3", 30, "Acorns", "Acorn")
     new = Order(1, world.member.id, kind, 1, "en-US", item_id=3, card_id=2, item=item)
     new = replace(new, token_key=link.token_key)
-    order = await features.writes.keep_order(new, now=now, until=now, since=now)
+    order = await features.writes.keep_order(new, now=now, since=now)
     assert order is not None
     asked_at = now - timedelta(minutes=16)
     await features.writes.save_write(replace(order, state=WriteState.SENT, asked_at=asked_at))
+    await let_leases_end(world)
 
 
 async def messages_to(world: World) -> list[str]:
@@ -334,8 +333,7 @@ async def test_while_discord_is_down_nothing_is_lost(rogue_world: World, shop: R
 async def test_an_unknown_order_is_told_in_the_end(rogue_world: World, shop: RogueShop) -> None:
     await leave_behind(rogue_world)
     await let_orders_age(rogue_world, -timedelta(minutes=14))
-    async with open_database(rogue_world.settings.database_url, MIGRATIONS) as database:
-        await database.execute("UPDATE writes SET due_at = 0")
+    await let_leases_end(rogue_world)
     shop.is_down = True
     (unknown,) = await messages_to(rogue_world)
     shop.is_down = False

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.features.writing.errors import AnswerNotTaken
-from bot.features.writing.rules import LEASE, Reason, is_open
+from bot.features.writing.rules import Reason, is_open
 from storage.errors import CommitUnknown, StatementFailed
 from storage.writes import Order, WriteState
+from tests.support.clock import ManualClock
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at, run_beside
 from tests.support.full_disk import bring_orders_back, fill_up, make_room, take_orders_away
@@ -26,15 +28,15 @@ QUARTER = 900.0
 AWAY, BACK = "ALTER TABLE links RENAME TO away", "ALTER TABLE away RENAME TO links"
 # The same item on another card.
 AGAIN = replace(HAT, id=8, card_id=2)
+THIRD = replace(HAT, id=9, card_id=3, item_id=4)
 
 
 async def leave_behind(till: Till) -> Order:
     """Write an order as a process does that is killed once it has asked the game."""
     link = await till.accounts.require(MEMBER)
     now = till.clock()
-    order = await till.writes.keep_order(
-        replace(HAT, token_key=link.token_key), now=now, until=now + LEASE, since=now
-    )
+    new = replace(HAT, token_key=link.token_key)
+    order = await till.writes.keep_order(new, now=now, since=now)
     assert order is not None
     sent = await till.writes.save_write(replace(order, state=WriteState.SENT, asked_at=now))
     assert sent is not None
@@ -43,7 +45,7 @@ async def leave_behind(till: Till) -> Order:
 
 async def settle(till: Till, seconds: float) -> Order:
     """Look after what is due when time has passed; gives what became of the first order."""
-    till.clock.advance(seconds)
+    await till.let_pass(seconds)
     await till.settle_due()
     return await till.found(HAT)
 
@@ -51,7 +53,7 @@ async def settle(till: Till, seconds: float) -> Order:
 async def test_the_next_process_tells_of_it(tmp_path: Path, shop: RogueShop, till: Till) -> None:
     order = await leave_behind(till)
     shop.owned.add(3)
-    till.clock.advance(LONG)
+    await till.let_pass(LONG)
     shop.gate = asyncio.Event()
     settling = asyncio.create_task(till.settle_due())
     await shop.arrived.wait()
@@ -74,13 +76,12 @@ async def test_an_order_that_was_taken_over_is_not_sent_any_more(
     async with open_till(tmp_path, shop.base_url, clock=till.clock) as other:
 
         async def stand_still() -> bool:
-            till.clock.advance(LONG)
+            await till.let_pass(LONG)
             if is_settled:
                 await other.settle_due()
             else:
                 # And killed then.
-                now = till.clock()
-                await other.writes.hold_write(HAT, now=now, until=now + LEASE)
+                await other.writes.hold_write(HAT)
             return True
 
         assert not (await till.order(tell=stand_still)).holder
@@ -88,6 +89,29 @@ async def test_an_order_that_was_taken_over_is_not_sent_any_more(
     await settle(till, LONG)
     assert not shop.orders
     assert (await till.order(AGAIN)).state is WriteState.DONE
+
+
+@pytest.mark.usefixtures("on_both_engines")
+@pytest.mark.parametrize("seconds", [300.0, -300.0])
+async def test_a_process_with_another_clock_leaves_what_is_held_alone_and_takes_over_the_rest(
+    tmp_path: Path, shop: RogueShop, seconds: float
+) -> None:
+    async with open_till(tmp_path, shop.base_url) as till:
+        clock = ManualClock(till.clock() + timedelta(seconds=seconds))
+        async with open_till(tmp_path, shop.base_url, clock=clock) as other:
+
+            async def let_the_other_look() -> bool:
+                await other.settle_due()
+                return True
+
+            assert (await till.order(tell=let_the_other_look)).state is WriteState.DONE
+            assert (await other.found(HAT)).told == "done "
+
+            await till.writes.keep_order(THIRD, now=till.clock(), since=till.clock())
+            await other.let_pass(LONG)
+            await other.settle_due()
+            assert (await till.found(THIRD)).state is WriteState.REFUSED
+    assert shop.orders[3] == 1
 
 
 @pytest.mark.usefixtures("on_both_engines")
@@ -142,7 +166,7 @@ async def test_news_comes_however_long_another_catalog_takes(shop: RogueShop, ti
     shop.stock(3000)
     del shop.items[2]
     shop.gate, shop.held_from = asyncio.Event(), 2
-    till.clock.advance(LONG)
+    await till.let_pass(LONG)
 
     settling = asyncio.create_task(till.settle_due())
     async with asyncio.timeout(PATIENCE_SECONDS):
@@ -213,10 +237,10 @@ async def proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerat
 
 async def buy_once(till: Till, shop: RogueShop) -> None:
     """Buy the item after all, once the database answers."""
-    till.clock.advance(LONG)
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             try:
+                await till.let_pass(LONG)
                 await till.settle_due()
                 bought = await till.order(AGAIN)
             except StatementFailed:

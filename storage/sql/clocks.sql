@@ -1,0 +1,2 @@
+-- name: find()^
+SELECT {clock} AS now;
