@@ -4,9 +4,7 @@ import asyncio
 import contextlib
 import gc
 import logging
-import os
 import signal
-import threading
 from collections import abc
 from importlib import import_module
 from typing import NoReturn
@@ -19,7 +17,7 @@ from bot import __version__
 from bot import log as bot_log
 from bot import settings as bot_settings
 from bot.app import open_bot
-from bot.program import kiosk
+from bot.program import kiosk, watchdog
 from bot.program.connecting import connect
 from storage import errors as storage_errors
 from storage.database import folder_of
@@ -48,8 +46,11 @@ _CLOSED = {
 }
 
 
-def run(opening: Opening = open_bot) -> kiosk.Exit:
-    """Run until Ctrl-C or SIGTERM; return what to end the process with."""
+def run(opening: Opening = open_bot, *, tick_seconds: float = watchdog.TICK_SECONDS) -> kiosk.Exit:
+    """Run until Ctrl-C or SIGTERM; return what to end the process with.
+
+    The loop is looked at every `tick_seconds`.
+    """
     settings, wrong = bot_settings.read_settings()
     bot_log.configure_logging(settings.log_format, settings.log_level)
     for name, text, _ in bot_settings.names_that_set_nothing():
@@ -57,7 +58,7 @@ def run(opening: Opening = open_bot) -> kiosk.Exit:
     try:
         if wrong:
             raise bot_settings.SettingsError(wrong)
-        _run_until_stopped(settings, opening)
+        _run_until_stopped(settings, opening, tick_seconds)
     except bot_settings.SettingsError as error:
         problems = error.problems
         code = kiosk.Exit.TO_MEND
@@ -77,7 +78,9 @@ def run(opening: Opening = open_bot) -> kiosk.Exit:
     return code
 
 
-def _run_until_stopped(settings: bot_settings.Settings, opening: Opening) -> None:
+def _run_until_stopped(
+    settings: bot_settings.Settings, opening: Opening, tick_seconds: float
+) -> None:
     if settings.discord_token is None:
         raise bot_settings.SettingsError(
             ["DISCORD_TOKEN: missing; see “On real Discord” in README.md, or try `make play`"]
@@ -92,7 +95,8 @@ def _run_until_stopped(settings: bot_settings.Settings, opening: Opening) -> Non
         contextlib.suppress(KeyboardInterrupt),
     ):
         try:
-            runner.run(_run(settings, opening, settings.discord_token.get_secret_value()))
+            token = settings.discord_token.get_secret_value()
+            runner.run(_run(settings, opening, token, tick_seconds))
         except storage_errors.DatabaseError as error:
             passes = isinstance(
                 error, storage_errors.DatabaseUnavailable | storage_errors.StatementFailed
@@ -117,15 +121,18 @@ def refused(error: Exception) -> kiosk.CannotRun:
     )
 
 
-async def _run(settings: bot_settings.Settings, opening: Opening, token: str) -> None:
+async def _run(
+    settings: bot_settings.Settings, opening: Opening, token: str, tick_seconds: float
+) -> None:
     stop = _Stop()
     running = stop.running = asyncio.create_task(_serve(settings, opening, token, stop))
     for number in _SIGNALS:
         # Windows has no signals to handle in a loop; there, ending the process ends it.
         with contextlib.suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(number, stop, number)
-    # Waits, unlike `await`, for the end that a signal brings about.
-    await asyncio.wait([running])
+    with watchdog.watching(tick_seconds):
+        # Waits, unlike `await`, for the end that a signal brings about.
+        await asyncio.wait([running])
     if not running.cancelled() and (error := running.exception()):
         if stop.ending is None:
             raise error
@@ -145,10 +152,8 @@ class _Stop:
         log.info("told to stop, by %s", signal.Signals(number).name)
         for handled in _SIGNALS:
             asyncio.get_running_loop().remove_signal_handler(handled)
-        # Whatever hangs then, in a thread or in a library: everything that matters is written.
-        last = threading.Timer(LONGEST_STOP_SECONDS, os._exit, (kiosk.Exit.STOPPED,))
-        last.daemon = True
-        last.start()
+        # Everything that matters is written by then.
+        watchdog.end_in(LONGEST_STOP_SECONDS, kiosk.Exit.STOPPED)
         self.ending = asyncio.create_task(self._end())
 
     async def _end(self) -> None:

@@ -55,6 +55,21 @@ async def test_a_gateway_that_is_mute_holds_nobody_up(launcher: Launcher, tmp_pa
     assert "Traceback" not in program.output
 
 
+async def test_a_loop_that_stands_still_ends_the_process(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    async with open_discord() as discord:
+        environment = environment_of(discord, NO_GAME, tmp_path)
+        stuck = ["tests.support.stuck_bot"]
+        async with run_program(launcher, stuck, environment, tmp_path) as program:
+            assert await program.ended() == Exit.FAILED
+
+    last = json.loads(program.output.splitlines()[-1])
+    assert (last["level"], last["exit_code"]) == ("critical", Exit.FAILED)
+    assert "its event loop stands still, at threading:" in last["event"]
+    assert " < __main__:" in last["event"]
+
+
 async def asked_twice(game: RogueGame) -> None:
     """Wait until a member asks the game, beside the bot itself, which does so at its start."""
     for _ in range(2):
