@@ -15,7 +15,7 @@ from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
 from bot.program.housekeeping import keep_backups
-from bot.program.kiosk import Kiosk
+from bot.program.kiosk import SECONDS_TO_FIRST_LOOK, Kiosk
 from bot.program.proxies import proxy_for
 from bot.program.wiring import wire_features
 from bot.ui.messages import pacing
@@ -41,10 +41,11 @@ async def open_bot(
     now: abc.Callable[[], datetime] = background.utc_now,
     claim_term: float = storage_claims.TERM_SECONDS,
     opening_interval: float = pacing.OPENING_SECONDS,
+    first_look: float = SECONDS_TO_FIRST_LOOK,
 ) -> abc.AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
-    `now` tells all of it the time, in UTC; the other two are in seconds. Raises SettingsError,
+    `now` tells all of it the time, in UTC; the others are in seconds. Raises SettingsError,
     DatabaseError.
     """
     vault = settings.vault()
@@ -89,6 +90,7 @@ async def open_bot(
         features = wire_features(settings, links, outbox, client, tasks)
         dispatcher = Dispatcher(outbox, now, openings=pacing.Openings(opening_interval))
         bot = Kiosk(features, tasks, claims, Purge(database), now, dispatcher)
+        bot.seconds_to_first_look = first_look
         features.directory.title_of = bot.title_of
         features.roles.presence_of = bot.presence_of
         if settings.backup_dir and settings.database_url.startswith(PREFIX):

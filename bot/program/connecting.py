@@ -44,7 +44,7 @@ async def connect(bot: kiosk.Kiosk, settings: Settings, token: str) -> None:
     await _patiently(bot, partial(_log_in, bot, token))
     port = settings.interactions_port
     claims = bot.claims
-    wrong = why_unheard(bot, port)
+    wrong = why_unheard(bot.application, port)
     if wrong and port is None:
         raise kiosk.CannotRun(wrong)
     answer = partial(_patiently, bot, bot.connect)

@@ -15,6 +15,8 @@ from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
+# The header that tells Kiosk's own refusal from that of whatever is in front of it: whose it is.
+APPLICATION = "X-Kiosk-Application"
 # In bytes.
 LARGEST_BODY_BYTES = 1_000_000
 # In seconds, after which what was signed is refused: somebody may post it again.
@@ -115,9 +117,9 @@ def hand_on(client: discord.Client, payload: abc.Mapping[str, typing.Any]) -> No
     typing.cast("typing.Any", client)._connection.parse_interaction_create(payload)
 
 
-def why_unheard(client: discord.Client, port: int | None) -> str:
-    """Return what to mend where a client that has logged in would hear nothing, or ""."""
-    url = client.application and client.application.interactions_endpoint_url
+def why_unheard(application: discord.AppInfo | None, port: int | None) -> str:
+    """Return what to mend where the client of an application would hear nothing, or ""."""
+    url = application and application.interactions_endpoint_url
     place = "“Interactions Endpoint URL” in the developer portal, under General Information"
     if url and port is None:
         return f"Discord posts what members use to {url}: empty {place}, or set INTERACTIONS_PORT"

@@ -53,6 +53,8 @@ _SECONDS_TO_LEAVE = 0.5
 # At writes that are due: no longer than a member would wait for news.
 _SECONDS_FOR_TITLE = 1.0
 _SECONDS_BETWEEN_LOOKS = 5.0
+# At the way from Discord to here, once whatever is in front of Kiosk knows that it is ready.
+SECONDS_TO_FIRST_LOOK = 180.0
 # The process that holds it may give Discord the commands.
 _SYNCING = "commands"
 # Discord's number of the command that opens an application's Activity, which is Discord's own.
@@ -236,6 +238,9 @@ class Kiosk(commands.AutoShardedBot):
         self.is_standing_by = False
         self._working: list[asyncio.Task[typing.Any]] = []
         self.is_ending = False
+        # Whether the address that Discord posts interactions to was found to lead elsewhere.
+        self.is_endpoint_wrong = False
+        self.seconds_to_first_look = SECONDS_TO_FIRST_LOOK
         # Where Discord posts interactions: takes no more of them, once balancers send no more.
         self.leave: abc.Callable[[], abc.Awaitable[None]] | None = None
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()

@@ -8,6 +8,7 @@ from typing import NoReturn
 from aiohttp import web
 
 from bot.program import interactions as program_interactions
+from bot.program.checking import endpoint
 from bot.program.health import serving
 from bot.program.kiosk import Kiosk
 
@@ -25,6 +26,7 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
     interactions = program_interactions.Interactions(
         key, partial(program_interactions.hand_on, bot), unlink, bot.now
     )
+    own = {program_interactions.APPLICATION: str(bot.application.id)}
 
     async def answer(request: web.Request) -> web.Response:
         headers = request.headers
@@ -33,7 +35,10 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
             body, headers.get("X-Signature-Ed25519", ""), headers.get("X-Signature-Timestamp", "")
         )
         return web.Response(
-            status=reply.status, body=reply.body or None, content_type="application/json"
+            status=reply.status,
+            body=reply.body or None,
+            content_type="application/json",
+            headers=own if reply.status == web.HTTPUnauthorized.status_code else None,
         )
 
     app = web.Application(client_max_size=program_interactions.LARGEST_BODY_BYTES)
@@ -48,5 +53,6 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
         bot.tasks.start(bot.reach.keep(bot.http))
         log.info("Discord may post interactions to port %s", runner.addresses[0][1])
         await bot.on_ready()
+        bot.tasks.start(endpoint.keep_examining(bot, port))
         await asyncio.Event().wait()
     raise AssertionError

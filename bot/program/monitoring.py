@@ -60,6 +60,14 @@ class Metrics:
         self.interactions = counter(
             "kiosk_interactions_total", "What members used, as it arrived.", ("command",)
         )
+        self.uses = counter(
+            "kiosk_uses_total",
+            "The same, all together: begins at 0, so that Prometheus sees the first one.",
+        )
+        self.endpoint_wrong = gauge(
+            "kiosk_endpoint_wrong",
+            "1 where the address that Discord posts to was found to lead elsewhere.",
+        )
         self.first_sign = histogram(
             "kiosk_first_sign_seconds",
             "From the arrival of what a member used to the first sign that Discord took.",
@@ -159,6 +167,7 @@ class _Monitor:
         elif interaction.type is discord.InteractionType.autocomplete:
             used = f"suggest {used}"
         self._metrics.interactions.labels(used).inc()
+        self._metrics.uses.inc()
         self._unanswered[interaction.id] = used, time.perf_counter()
         if len(self._unanswered) > _MOST_UNANSWERED:
             self._unanswered.popitem(last=False)
@@ -182,6 +191,7 @@ class _Monitor:
         now = bot.now()
         metrics.connected.set(bot.gateway_state() is status.GatewayState.CONNECTED)
         metrics.worker.set(bot.worker.is_active)
+        metrics.endpoint_wrong.set(bot.is_endpoint_wrong)
         oldest = time.monotonic() - _TEN_MINUTES
         metrics.invalid_requests.set(sum(at >= oldest for at in self._invalid))
         if not bot.worker.is_active:

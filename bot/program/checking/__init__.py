@@ -12,7 +12,7 @@ from yarl import URL
 from bot import settings as bot_settings
 from bot.background import utc_now
 from bot.log import describe
-from bot.program.checking import here
+from bot.program.checking import endpoint, here
 from bot.program.checking.game import examine_game
 from bot.program.interactions import why_unheard
 from bot.program.proxies import proxy_for
@@ -70,9 +70,13 @@ async def _examine_discord(settings: bot_settings.Settings) -> abc.Sequence[here
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 await client.login(settings.discord_token.get_secret_value())
             findings = [here.Finding(_SUBJECT, f"takes the token, as {client.user}")]
-            if wrong := why_unheard(client, settings.interactions_port):
+            port = settings.interactions_port
+            application = client.application
+            if wrong := why_unheard(application, port):
                 findings.append(here.fault(_SUBJECT, wrong))
-            if settings.interactions_port is None:
+            elif port and application and await endpoint.is_here(application.id, port):
+                findings.append(await endpoint.examine_endpoint(application, port))
+            if port is None:
                 findings.append(await _gateway(client))
             return findings
         except discord.LoginFailure:

@@ -1,0 +1,84 @@
+"""The way from Discord to here: whether the address that Discord has leads to this Kiosk."""
+
+import asyncio
+import logging
+import typing
+
+import aiohttp
+import discord
+
+from bot.log import describe
+from bot.program import interactions
+from bot.program.checking import here
+from bot.program.kiosk import Kiosk
+from bot.program.proxies import proxy_for
+
+log = logging.getLogger(__name__)
+
+_SUBJECT = "interactions"
+_PATIENCE_SECONDS = 10.0
+_UNAUTHORIZED = 401
+# Between two looks: of an address that leads here, and of any other.
+_A_DAY = 86_400.0
+_AN_HOUR = 3600.0
+
+
+async def keep_examining(bot: Kiosk, port: int) -> typing.NoReturn:
+    """Look some minutes after the start and then once a day, each hour while something is wrong."""
+    pause = bot.seconds_to_first_look
+    while True:
+        await asyncio.sleep(pause)
+        pause = _AN_HOUR
+        try:
+            # It may have been entered since the login.
+            application = await bot.application_info()
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            log.info("Discord can't say where it posts interactions to: %s", describe(error))
+            continue
+        found = await examine_endpoint(application, port)
+        bot.is_endpoint_wrong = found.is_fault
+        if found.is_fault:
+            log.warning("Discord may not reach Kiosk: %s", found.text)
+        else:
+            log.info("%s", found.text)
+            pause = _A_DAY
+
+
+async def examine_endpoint(application: discord.AppInfo, port: int | None) -> here.Finding:
+    """Post to an application's address what Discord didn't sign, and want Kiosk's own refusal."""
+    url = application.interactions_endpoint_url
+    if not url:
+        return here.fault(_SUBJECT, interactions.why_unheard(application, port))
+    return await _ask(url, application.id)
+
+
+async def is_here(application_id: int, port: int) -> bool:
+    """Return whether a Kiosk of this application answers on a port of this machine."""
+    found = await _ask(f"http://127.0.0.1:{port}/interactions", application_id)
+    return not found.is_fault and found.is_sure
+
+
+async def _ask(url: str, application_id: int) -> here.Finding:
+    try:
+        async with (
+            asyncio.timeout(_PATIENCE_SECONDS),
+            aiohttp.ClientSession(proxy=proxy_for(url)) as session,
+            session.post(url, json={}, allow_redirects=False) as answer,
+        ):
+            own = answer.headers.get(interactions.APPLICATION, "")
+    except aiohttp.ClientSSLError as error:
+        why = getattr(error.os_error, "verify_message", "") or describe(error)
+        mend = "renew it, and let what is in front of Kiosk send its whole chain"
+        return here.fault(_SUBJECT, f"{url}: Discord refuses its certificate, too: {why}: {mend}")
+    except (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, TimeoutError) as error:
+        why = f"can't be reached from this machine ({describe(error)})"
+        text = f"{url} {why}; that may be its network alone"
+        return here.Finding(_SUBJECT, text, is_sure=False)
+    except (aiohttp.ClientError, OSError) as error:
+        said = f"breaks off ({describe(error)})"
+    else:
+        if answer.status == _UNAUTHORIZED and own == str(application_id):
+            return here.Finding(_SUBJECT, f"{url}, which Discord posts to, leads to this Kiosk")
+        said = f"leads to the Kiosk of the application {own}" if own else f"answers {answer.status}"
+    mend = "is its path /interactions, and does what is in front of Kiosk lead here?"
+    return here.fault(_SUBJECT, f"{url}, which Discord posts to, {said}, not as this Kiosk: {mend}")
