@@ -123,9 +123,17 @@ RETENTION: abc.Sequence[TableRetention] = (
         may_go="member_id IS NOT NULL AND kind = 'thread' AND subject_id IS NOT NULL",
     ),
     TableRetention("followed", key=("kind", "place_id")),
-    # They go with what is followed, with their subscription, or with their message.
+    # These go with what is followed, with their subscription, or with their message.
     TableRetention("seen", key=("kind", "place_id", "subject_id")),
-    TableRetention("events"),
+    TableRetention(
+        "events",
+        age="happened_at",
+        days=365,
+        # What is still to be told, or a stopped announcement can still tell, stays.
+        may_go="NOT EXISTS (SELECT 1 FROM message_events WHERE event_id = events.id)"
+        " AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE kind = 'catalog'"
+        " AND kind = events.kind AND place_id = events.place_id AND missed_after < events.id)",
+    ),
     TableRetention("message_events", key=("subscription_id", "event_id")),
     TableRetention("message_comments", key=("shown_id", "comment_id")),
     TableRetention("moderation", key=("guild_id",), server="guild_id"),

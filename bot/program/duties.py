@@ -10,6 +10,7 @@ from discord.ext import tasks as loops
 from bot import background
 from bot.ui.error_cards import log_error
 from storage.claims import Claims
+from storage.database.aside import is_aside
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,7 @@ class Worker:
         """Run a look when the worker begins, and again every so many seconds."""
 
         async def look_safely() -> None:
+            is_aside.set(True)
             try:
                 await look()
             except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
@@ -78,6 +80,7 @@ class Worker:
                 log.warning("this process is no longer the active worker")
 
     async def _do(self, name: str, duty: Duty) -> NoReturn:
+        is_aside.set(True)
         loop = asyncio.get_running_loop()
         pause = _PAUSE_SECONDS
         while True:

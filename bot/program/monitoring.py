@@ -24,6 +24,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui.messages.requests import counts_as_invalid
 from bot.ui.router import PRESSES
 from storage.database import Database
+from storage.database.aside import is_aside
 from storage.errors import DatabaseError
 from storage.installation import Numbers
 
@@ -186,6 +187,7 @@ class _Monitor:
 
     async def show_metrics(self, _request: web.Request) -> web.Response:
         """Give everything to Prometheus; without the database, what is known without it."""
+        is_aside.set(True)
         bot = self._bot
         metrics = self._metrics
         now = bot.now()

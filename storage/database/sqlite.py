@@ -1,4 +1,4 @@
-"""SQLite: a write-ahead log, one connection that writes and one that reads."""
+"""SQLite: a write-ahead log, a connection that writes, and two that read."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 import aiosqlite
 
 from storage import errors
-from storage.database import interface
+from storage.database import aside, interface
 from storage.database import steps as database_steps
 from storage.rows import to_micros
 
@@ -72,7 +72,7 @@ class SqliteTransaction(interface.Transaction):
 
 
 class SqliteDatabase(interface.Database):
-    """Reads go to one connection, transactions to another."""
+    """One connection runs transactions, one reads for members, and one reads aside."""
 
     engine = "sqlite"
     words: typing.ClassVar = {"id": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"}
@@ -95,13 +95,16 @@ class SqliteDatabase(interface.Database):
     def __init__(
         self,
         path: Path,
-        reader: aiosqlite.Connection,
+        readers: abc.Mapping[bool, aiosqlite.Connection],
         writer: aiosqlite.Connection,
         watcher: sqlite3.Connection,
         patience: float,
     ) -> None:
         self._path = path
-        self._reader = SqliteTransaction(reader)
+        # By whether they read aside.
+        self._readers = {
+            reads_aside: SqliteTransaction(reader) for reads_aside, reader in readers.items()
+        }
         self._writer = writer
         self._watcher = watcher
         self._patience = patience
@@ -109,7 +112,7 @@ class SqliteDatabase(interface.Database):
 
     async def fetch(self, sql: str, **parameters: interface.Value) -> abc.Sequence[interface.Row]:
         with self.time_read(), _naming():
-            return await self._reader.fetch(sql, **parameters)
+            return await self._readers[aside.is_aside.get()].fetch(sql, **parameters)
 
     async def state(self) -> object:
         """Return a number that another connection's every change counts up."""
@@ -119,13 +122,14 @@ class SqliteDatabase(interface.Database):
 
     @contextlib.asynccontextmanager
     async def snapshot(self) -> abc.AsyncGenerator[interface.Source]:
-        """Lend the database as it is at the first look; all of this process see only that."""
+        """Lend the database as it is at the first look; all who share the connection see that."""
+        reader = self._readers[aside.is_aside.get()]
         with _naming():
-            await self._reader.execute("BEGIN")
+            await reader.execute("BEGIN")
             try:
-                yield self._reader
+                yield reader
             finally:
-                await self._reader.execute("ROLLBACK")
+                await reader.execute("ROLLBACK")
 
     async def truncate_log(self) -> None:
         # A copy of the file alone then has it all, but for what came since.
@@ -238,8 +242,13 @@ async def open_sqlite(
                 contextlib.closing(sqlite3.connect(_uri(path, mode), uri=True))
             )
             writer = await stack.enter_async_context(_connected(path, mode, patience))
-            reader = await stack.enter_async_context(_connected(path, "ro", patience))
-            database = SqliteDatabase(path, reader, writer, watcher, patience)
+            # A purchase that was about to be asked for must be known even after a power cut.
+            await writer.executescript("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+            readers = {
+                reads_aside: await stack.enter_async_context(_connected(path, "ro", patience))
+                for reads_aside in (False, True)
+            }
+            database = SqliteDatabase(path, readers, writer, watcher, patience)
             if only_look:
                 await database_steps.check_steps(database, str(where), steps)
             else:
@@ -269,8 +278,6 @@ async def _connected(
     try:
         await asyncio.shield(opening)
         connection.row_factory = sqlite3.Row
-        # A purchase that was about to be asked for must be known even after a power cut.
-        await connection.executescript("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
         yield connection
     finally:
         # Whoever is cancelled ends it, too: its thread must not answer a loop that is closed.

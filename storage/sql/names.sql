@@ -64,5 +64,8 @@ SELECT key FROM messages
             OR EXISTS (
                SELECT 1 FROM events
                 WHERE events.kind = followed.kind AND events.place_id = followed.place_id
-                  AND (happened_at > wanted_at
-                       OR happened_at BETWEEN wanted_at - :week AND :now - :week))));
+                  AND happened_at > wanted_at AND happened_at <= :now)
+            OR EXISTS (
+               SELECT 1 FROM events
+                WHERE events.kind = followed.kind AND events.place_id = followed.place_id
+                  AND happened_at BETWEEN wanted_at - :week AND :now - :week)));

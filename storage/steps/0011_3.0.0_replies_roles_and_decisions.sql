@@ -109,3 +109,9 @@ ALTER TABLE links ADD COLUMN hears_decisions BOOLEAN NOT NULL DEFAULT FALSE;
 DELETE FROM messages WHERE kind = 'announcement.test';
 -- One card of a log counts all that waits, in place of those for what was held back within a minute.
 DELETE FROM messages WHERE key LIKE 'case.more %';
+
+-- Which panels say less than is known is looked up each minute.
+CREATE INDEX messages_panels ON messages (wanted_at) WHERE kind = 'panel';
+CREATE INDEX events_by_time ON events (kind, place_id, happened_at);
+-- Events go after a year.
+CREATE INDEX events_by_age ON events (happened_at);

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import timedelta
 from functools import partial
@@ -15,18 +15,23 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 import storage
+from bot.features.following.rules import subscription_key
 from storage import MIGRATIONS
-from storage.database import Database, load_queries, open_database, postgres, sqlite
+from storage.database import Database, Transaction, load_queries, open_database, postgres, sqlite
 from storage.database.steps import tables_of
+from storage.following import Following
 from storage.installation import Installation, Waiting
 from storage.keeping import AT_ONCE, RETENTION, SERVER_DAYS
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
+from storage.names import PlaceKind
 from storage.retention import Purge
 from storage.rows import to_micros
+from storage.subscriptions import Event, News
 from storage.vault import Vault
 from storage.writes import WriteKind, Writes, WriteState
 from tests.storage.conftest import MEMBER, NOW, Kept
+from tests.support.announcing import an_item, catalog_in, news_of
 from tests.support.databases import address_at
 from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
 from tests.support.orders import STRAW_HAT
@@ -149,6 +154,43 @@ async def test_what_is_not_over_is_never_too_old(kept: Kept) -> None:
     await Purge(kept.database).purge(NOW + timedelta(days=4000))
 
     assert await counts(kept.database, "writes", "messages") == {"writes": 1, "messages": 1}
+
+
+# Of catalogs, and of what announces each.
+STOPPED, OWED_IN = 2, 3
+
+
+async def test_events_go_after_a_year_unless_they_can_still_be_told(kept: Kept) -> None:
+    following = Following(kept.database)
+    for catalog_id in (1, 2, 3):
+        new = catalog_in(1, 20, catalog_id)
+        subscription = await following.add(new, subscription_key(new), now=NOW)
+        assert subscription is not None
+        if catalog_id == STOPPED:
+            await following.stop(subscription.id, "person", now=NOW)
+
+        async def owe(transaction: Transaction, events: Sequence[Event]) -> None:
+            if events[0].place_id == OWED_IN:
+                message = NewMessage("announcement", "news", Priority.ANNOUNCEMENT, channel_id=20)
+                await kept.messages.want(transaction, message)
+                await following.tell(transaction, [(OWED_IN, events, "news")])
+
+        place = await following.place(PlaceKind.CATALOG, catalog_id)
+        assert place is not None
+        assert await following.record(place, [], [news_of(an_item(), News.NEW)], now=NOW, owe=owe)
+
+    async def left() -> list[int]:
+        rows = await kept.database.fetch("SELECT place_id FROM events ORDER BY place_id")
+        return [row["place_id"] for row in rows]
+
+    await Purge(kept.database).purge(NOW + timedelta(days=365))
+    assert await left() == [1, STOPPED, OWED_IN]
+    await Purge(kept.database).purge(NOW + timedelta(days=365.01))
+    assert await left() == [STOPPED, OWED_IN]
+    async with kept.database.transaction() as transaction:
+        await following.go_on(transaction, STOPPED)
+    await Purge(kept.database).purge(NOW + timedelta(days=365.01))
+    assert await left() == [OWED_IN]
 
 
 async def test_more_than_a_batch_goes_at_once(kept: Kept) -> None:
@@ -274,6 +316,19 @@ def growing(tables: Iterable[str]) -> set[str]:
 def test_no_statement_reads_a_whole_table(scanned_by: Explain) -> None:
     found = {name for name, sql in statements() if growing(scanned_by(sql))}
     assert found - ALL.keys() == set()
+
+
+def test_no_panel_goes_through_all_that_was_ever_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DATABASE", raising=False)
+    sql = load_queries(QUERIES / "names.sql")["stale_panels"]
+    with closing(sqlite3.connect(sqlite.database_path(address_at(tmp_path / "kiosk.db")))) as file:
+        plan = file.execute(f"EXPLAIN QUERY PLAN {sql}", dict.fromkeys(_names(sql))).fetchall()
+    reads = [row[3] for row in plan if " events " in row[3] or " messages " in row[3]]
+
+    assert len(reads) == 3
+    assert [read for read in reads if not re.search("happened_at[><]|wanted_at<", read)] == []
 
 
 def test_a_statement_that_reads_a_whole_table_is_seen(scanned_by: Explain) -> None:

@@ -1,8 +1,9 @@
 """The worker's duties run in one process at a time; servers that are gone."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -127,6 +128,48 @@ async def test_a_failing_duty_begins_anew(path: Path, caplog: pytest.LogCaptureF
         assert office.events.past == ["begun"]
 
     assert "duty 'failing' failed" in caplog.text
+
+
+@pytest.mark.parametrize("is_look", [False, True])
+async def test_a_member_does_not_wait_for_what_a_duty_reads(path: Path, *, is_look: bool) -> None:
+    other = path.with_name("other.db")
+    reading: Happenings[str] = Happenings()
+    async with (
+        open_database(f"sqlite:///{path}", MIGRATIONS) as database,
+        Claims(database, term=3600) as claims,
+        BackgroundTasks() as tasks,
+    ):
+        worker = Worker(claims, tasks)
+        with closing(sqlite3.connect(other, isolation_level=None)) as locking:
+            locking.execute("CREATE TABLE numbers (number)")
+
+            async def read_slowly() -> None:
+                reading.add("looked")
+                if is_look and len(reading.past) == 1:
+                    # The later looks are not the worker's own task.
+                    return
+                await database.fetch(f"ATTACH '{other}' AS other")
+                locking.execute("BEGIN EXCLUSIVE")
+                reading.add("begun")
+                try:
+                    await database.fetch("SELECT * FROM other.numbers")
+                finally:
+                    reading.add("ended")
+                await asyncio.Event().wait()
+
+            if is_look:
+                worker.add_looks("slow", read_slowly, 0.05)
+            else:
+                worker.add("slow", read_slowly)
+            tasks.start(worker.run())
+            await reading.until(lambda: "begun" in reading.past)
+
+            await Installation(database).save_fact("newest", "yes")
+            assert await Installation(database).find_fact("newest") == "yes"
+            assert "ended" not in reading.past
+
+            locking.execute("ROLLBACK")
+            await reading.until(lambda: "ended" in reading.past)
 
 
 PARK, LAKE, ELSEWHERE = 1 << 30, 2 << 30, 3 << 30
