@@ -55,14 +55,18 @@ def check_address(url: str) -> str:
         parts = urlsplit(url)
         # There may be several, of which one is the primary.
         ports = [urlsplit(f"//{host}").port for host in parts.netloc.rpartition("@")[2].split(",")]
-        is_encoded = not re.search("%(?![0-9a-fA-F]{2})|%00", url)
+        is_encoded = not re.search(r"%(?![0-9a-fA-F]{2})|%00|\s", url)
+        # Else the server's name would be a piece of a password, and be told.
         is_split_well = "@" not in parts.netloc.partition("@")[2] + parts.path
+        is_split_well &= "#" not in url.partition("?")[0]
+        is_split_well &= all("=" in pair for pair in filter(None, parts.query.split("&")))
         if is_encoded and is_split_well and 0 not in ports:
             return url
     # Not in its own words: an address may hold a password.
     raise BadDatabaseUrl(
         "the address is not of the form postgresql://user:password@host:port/name; in a"
-        " password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25, [ as %5B"
+        " password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25, [ as %5B,"
+        " a space as %20"
     )
 
 

@@ -6,7 +6,7 @@ import logging
 import re
 import typing
 from collections import abc
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 
@@ -21,7 +21,7 @@ from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from storage import errors
-from storage.database import interface
+from storage.database import interface, refusals
 from storage.database import steps as database_steps
 from storage.rows import to_micros
 
@@ -90,10 +90,31 @@ psycopg.adapters.register_dumper(str, _Text)
 psycopg.adapters.register_dumper(datetime, _Moment)
 
 
+@dataclass(eq=False)
+class _LastTry:
+    """How a pool's last try to connect ended; the pool says it to nobody."""
+
+    failure: psycopg.Error | None = None
+    is_over: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 class _Connection(psycopg.AsyncConnection[dict[str, typing.Any]]):
     """A connection that is closed where the server takes longer than `patience` to answer."""
 
     patience = interface.PATIENCE_SECONDS
+
+    @classmethod
+    async def connect(cls, conninfo: str = "", **kwargs: typing.Any) -> typing.Self:
+        last_try: _LastTry = kwargs.pop("last_try")
+        try:
+            connection = await super().connect(conninfo, **kwargs)
+            last_try.failure = None
+        except psycopg.Error as error:
+            last_try.failure = error
+            raise
+        finally:
+            last_try.is_over.set()
+        return connection
 
     async def wait(
         self,
@@ -151,8 +172,11 @@ class PostgresDatabase(interface.Database):
     last_id = "SELECT pg_sequence_last_value(pg_get_serial_sequence(:table, 'id')::regclass) AS id"
     continue_ids = "SELECT setval(pg_get_serial_sequence(:table, 'id'), :last_id)"
 
-    def __init__(self, pool: AsyncConnectionPool[_Connection], patience: float) -> None:
+    def __init__(
+        self, pool: AsyncConnectionPool[_Connection], last_try: _LastTry, patience: float
+    ) -> None:
         self._pool = pool
+        self._last_try = last_try
         self._patience = patience
         # For the server itself, should this process die and leave it with a transaction.
         milliseconds = int(patience * 1000)
@@ -246,6 +270,10 @@ class PostgresDatabase(interface.Database):
                     # Of Python 3.11, the pool loses a cancellation that comes with a connection.
                     raise asyncio.CancelledError
                 yield connection
+        except PoolTimeout as error:
+            failure = self._last_try.failure
+            why = _first_line(failure) if failure else "all connections are in use"
+            raise errors.StatementFailed(why) from failure or error
         except psycopg.Error as error:
             is_taken = isinstance(error, psycopg.IntegrityError)
             kind = errors.NotUnique if is_taken else errors.StatementFailed
@@ -275,9 +303,9 @@ async def open_postgres(
     async def configure(connection: _Connection) -> None:
         connection.patience = patience
 
-    address = _address(url)
+    last_try = _LastTry()
     async with AsyncConnectionPool(
-        address,
+        _address(url),
         connection_class=_Connection,
         # Parameters are written into the statement by the client: types need not be guessed, and
         # nothing is prepared that a pooler in between would lose.
@@ -286,6 +314,7 @@ async def open_postgres(
             "row_factory": dict_row,
             "cursor_factory": psycopg.AsyncClientCursor,
             "prepare_threshold": None,
+            "last_try": last_try,
         },
         configure=configure,
         check=AsyncConnectionPool[_Connection].check_connection,
@@ -295,13 +324,15 @@ async def open_postgres(
         open=False,
     ) as pool:
         with _naming_server(url):
+            await last_try.is_over.wait()
+            if last_try.failure and refusals.find_refusal(last_try.failure):
+                # The pool would try again and again.
+                raise last_try.failure
             try:
                 await pool.wait(_RECONNECTING_SECONDS)
-            except PoolTimeout:
-                # The pool does not say why; whoever connects is told.
-                await (await psycopg.AsyncConnection.connect(address)).close()
-                raise
-            database = PostgresDatabase(pool, patience)
+            except PoolTimeout as error:
+                raise last_try.failure or error from None
+            database = PostgresDatabase(pool, last_try, patience)
             where = "the PostgreSQL database"
             if only_look:
                 await database_steps.check_steps(database, where, steps)
@@ -328,6 +359,9 @@ def _naming_server(url: str) -> abc.Generator[None]:
         named = conninfo.conninfo_to_dict(_address(url))
         where = f"{named.get('host', 'this machine')}:{named.get('port', '5432')}"
         cause = error.__cause__ if isinstance(error, errors.StatementFailed) else error
+        if refusal := refusals.find_refusal(cause):
+            text = f"PostgreSQL at {where} refuses Kiosk: {refusal}"
+            raise errors.DatabaseUnusable(text) from error
         said = f"PostgreSQL at {where} can't be used: {_first_line(cause)}"
         if isinstance(cause, psycopg.OperationalError):
             raise errors.DatabaseUnavailable(f"{said}: start it, or mend the address") from error

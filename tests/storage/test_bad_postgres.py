@@ -8,9 +8,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
+from psycopg import OperationalError
 
 from storage import MIGRATIONS
 from storage.database import Database, open_database, open_existing_database
+from storage.database.refusals import find_refusal
 from storage.errors import CommitUnknown, DatabaseUnavailable, DatabaseUnusable, StatementFailed
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
@@ -216,6 +218,88 @@ async def test_a_server_that_is_gone_is_named_once_with_its_reason(
             pass
 
     assert not caplog.messages
+
+
+@pytest.mark.parametrize(
+    ("said", "mend"),
+    [
+        ('password authentication failed for user "kiosk"', "correct the user and the password"),
+        ("SASL authentication failed", "correct the user and the password in the address"),
+        ('role "kiosk" does not exist', "make this user"),
+        ('database "kiosk" does not exist', "make this database"),
+        ("no such database: kiosk", "make this database"),
+        ('no pg_hba.conf entry for host "10.0.0.9", user "kiosk"', "let this machine and user in"),
+    ],
+)
+async def test_what_a_server_refuses_for_good_is_said_at_once_with_its_mend(
+    proxy: DatabaseProxy, said: str, mend: str
+) -> None:
+    proxy.refusal = said
+
+    with pytest.raises(DatabaseUnusable, match=f"refuses Kiosk: {said}.*: {mend}") as refused:
+        async with open_existing_database(proxy.address, MIGRATIONS):
+            pass
+
+    assert not isinstance(refused.value, DatabaseUnavailable)
+    # The pool had no time to try again.
+    assert len(proxy.refused.past) == 1
+
+
+async def test_what_the_driver_refuses_is_said_at_once_with_its_mend(proxy: DatabaseProxy) -> None:
+    proxy.refusal = "nobody is asked for a password before SSL"
+    for mode, said in (
+        ("sslmode=require", "server does not support SSL, but SSL was required: turn SSL on"),
+        ("sslmode=often", 'invalid sslmode value: "often": correct this in the address'),
+    ):
+        with pytest.raises(DatabaseUnusable, match=f"refuses Kiosk: {said}"):
+            async with open_existing_database(f"{proxy.address}&{mode}", MIGRATIONS):
+                pass
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the database system is starting up",
+        "sorry, too many clients already",
+        "Passwort-Authentifizierung für Benutzer »kiosk« fehlgeschlagen",
+    ],
+)
+async def test_what_may_pass_is_waited_for(
+    proxy: DatabaseProxy, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    monkeypatch.setattr("storage.database.postgres._RECONNECTING_SECONDS", SHORT)
+    proxy.refusal = said
+
+    with pytest.raises(DatabaseUnavailable, match=f"{said}: start it, or mend the address"):
+        async with open_existing_database(proxy.address, MIGRATIONS):
+            pass
+
+
+def test_a_name_with_several_servers_is_refused_only_where_all_of_them_refuse() -> None:
+    tries = "down\nMultiple connection attempts failed. All failures were:\n" + "".join(
+        f"- host: '{host}', port: '5432', hostaddr: '{address}': {said}\n"
+        for host, address, said in (
+            ("localhost", "::1", "Connection refused"),
+            ("localhost", "127.0.0.1", "FATAL:  no such database: kiosk"),
+        )
+    )
+    starting = "- host: 'b', port: '5432', hostaddr: '10.0.0.9': FATAL:  it is starting up\n"
+
+    assert (find_refusal(OperationalError(tries)) or "").startswith("no such database: kiosk: make")
+    assert find_refusal(OperationalError(tries + starting)) is None
+
+
+async def test_no_refusal_ends_what_runs_and_each_is_named(proxy: DatabaseProxy) -> None:
+    async with open_database(proxy.address, MIGRATIONS, patience=SHORT) as database:
+        proxy.refusal = 'role "kiosk" does not exist'
+        proxy.cut()
+        with pytest.raises(StatementFailed):
+            await names(database)
+        with pytest.raises(StatementFailed, match=r'FATAL:  role "kiosk" does not exist$'):
+            await names(database)
+        proxy.refusal = ""
+
+        assert await answered(database) == []
 
 
 async def test_a_locked_start_is_tried_again(proxy: DatabaseProxy, database: Database) -> None:

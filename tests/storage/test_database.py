@@ -125,7 +125,14 @@ async def test_other_addresses_are_refused_without_their_password(url: str, note
     assert "secret" not in str(refused.value)
 
 
-@pytest.mark.parametrize("password", ["to%morrow", "to%00day", "to[day", "12/34", "us@me"])
+@pytest.mark.parametrize(
+    "password",
+    [
+        *("to%morrow", "to%00day", "to[day", "12/34", "us@me", "to day"),
+        # Where it begins with digits, they look like a port.
+        *("1#us@me", "1#us/me", "1?us@me", "1?us/me"),
+    ],
+)
 async def test_a_password_that_is_not_encoded_is_refused(password: str, notes: Path) -> None:
     url = f"postgresql://me:{password}@127.0.0.1:9/kiosk"
     with pytest.raises(BadDatabaseUrl, match="% as %25"):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
@@ -10,6 +10,9 @@ from urllib.parse import urlencode
 from psycopg.conninfo import conninfo_to_dict
 
 from tests.support.gates import Gates, Happenings
+
+# After its length, as PostgreSQL's protocol has it.
+_SSL_REQUEST = (80877103).to_bytes(4)
 
 
 @dataclass
@@ -22,6 +25,8 @@ class DatabaseProxy:
 
     address: str = ""
     is_down: bool = False
+    # What it says to whoever connects, instead of letting them in.
+    refusal: str = ""
     asking: Gates[bytes] = field(default_factory=Gates[bytes])
     answering: Gates[bytes] = field(default_factory=Gates[bytes])
     unanswered: set[bytes] = field(default_factory=set[bytes])
@@ -39,6 +44,10 @@ class DatabaseProxy:
         if self.is_down:
             self.refused.add(None)
             writer.transport.abort()
+            return
+        if self.refusal:
+            self.refused.add(None)
+            await _refuse(self.refusal, reader, writer)
             return
         ends = {writer}
         # A client is cut off, too, while its way to the server is being opened.
@@ -76,6 +85,19 @@ class DatabaseProxy:
                 await self.answering.pass_by(data)
                 client.write(data)
         client.transport.abort()
+
+
+async def _refuse(said: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Say no as a server does, which has no SSL."""
+    with closing(writer), suppress(ConnectionError, asyncio.IncompleteReadError):
+        while True:
+            size = int.from_bytes(await reader.readexactly(4))
+            if await reader.readexactly(size - 4) != _SSL_REQUEST:
+                break
+            writer.write(b"N")
+        fields = b"SFATAL\0C28000\0M" + said.encode() + b"\0\0"
+        writer.write(b"E" + (len(fields) + 4).to_bytes(4) + fields)
+        await writer.drain()
 
 
 @asynccontextmanager
