@@ -11,7 +11,7 @@ import discord
 from discord.utils import MISSING
 
 from bot.log import describe
-from bot.program import kiosk
+from bot.program import kiosk, session_starts
 from bot.program.interactions import why_unheard
 from bot.settings import Settings
 from storage.claims import Claims
@@ -47,7 +47,7 @@ async def connect(bot: kiosk.Kiosk, settings: Settings, token: str) -> None:
     wrong = why_unheard(bot.application, port)
     if wrong and port is None:
         raise kiosk.CannotRun(wrong)
-    answer = partial(_patiently, bot, bot.connect)
+    answer = partial(_patiently, bot, partial(_connect, bot))
     if port is not None:
         # A web server, for those alone who use it.
         from bot.program.listening import listen
@@ -89,6 +89,17 @@ async def _log_in(bot: kiosk.Kiosk, token: str) -> None:
     bot.http.connector = MISSING
     async with asyncio.timeout(_LOGIN_SECONDS):
         await bot.login(token)
+
+
+async def _connect(bot: kiosk.Kiosk) -> None:
+    """Connect, ever later where something starts Kiosk so often that it may cost the token."""
+    shards, _, limit = await bot.http.get_bot_gateway()
+    wait, reason = session_starts.find_wait(shards, discord.SessionStartLimits(**limit))
+    if wait:
+        mend = "Find out from the log why Kiosk starts so often: at 0, Discord resets the token."
+        log.warning("connecting in %.0f s: %s. %s", wait, reason, mend)
+        await asyncio.sleep(wait)
+    await bot.connect()
 
 
 async def _patiently(bot: kiosk.Kiosk, step: abc.Callable[[], abc.Awaitable[None]]) -> None:

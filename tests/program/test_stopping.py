@@ -70,6 +70,25 @@ async def test_a_loop_that_stands_still_ends_the_process(
     assert " < __main__:" in last["event"]
 
 
+async def test_a_bot_that_started_too_often_connects_later_and_says_so(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    async with open_discord() as discord:
+        gateway = discord.state.gateway
+        gateway.starts_left = 499
+        gateway.reset_after = 79_200_000
+        environment = environment_of(discord, NO_GAME, tmp_path)
+        async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+            line = await program.says("connecting in 159 s: Discord lets the bot connect 499 of")
+            assert "1000 times in the next 22:00:00. Find out from the log why" in line
+            assert await program.stop() == Exit.STOPPED
+        assert not gateway.visits.past
+        gateway.starts_left = 0
+        gateway.reset_after = 1
+        async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
+            await bot.program.says("connecting in 0 s: Discord lets the bot connect 0 of 1000")
+
+
 async def asked_twice(game: RogueGame) -> None:
     """Wait until a member asks the game, beside the bot itself, which does so at its start."""
     for _ in range(2):

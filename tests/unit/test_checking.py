@@ -348,6 +348,16 @@ async def test_a_discord_that_fails_is_told_at_each_step(discord: Discord, tmp_p
     assert told.startswith("discord: refuses DISCORD_TOKEN: reset it")
 
 
+async def test_too_many_starts_are_told(discord: Discord, tmp_path: Path) -> None:
+    discord.state.gateway.starts_left = 100
+    discord.state.gateway.reset_after = 3_600_000
+
+    (told,) = await faults(settings_of(tmp_path, discord_token=discord.state.token))
+
+    said = "gateway: Discord lets the bot connect 100 of 1000 times in the next 1:00:00, so `run`"
+    assert told == f"{said} first waits 36 s: find out from the log why Kiosk started so often"
+
+
 async def test_all_faults_are_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     # What the tests run on looks like a misspelt setting.

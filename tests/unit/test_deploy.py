@@ -103,7 +103,7 @@ def test_the_unit_starts_again_however_often_what_passes_fails() -> None:
     assert {
         "Restart=on-failure",
         "StartLimitIntervalSec=0",
-        # Less often in a day than Discord lets a bot connect.
+        # Where systemd knows them.
         "RestartSteps=20",
         "RestartMaxDelaySec=100",
         f"RestartPreventExitStatus={Exit.TO_MEND.value}",

@@ -12,6 +12,7 @@ from yarl import URL
 from bot import settings as bot_settings
 from bot.background import utc_now
 from bot.log import describe
+from bot.program import session_starts
 from bot.program.checking import endpoint, here
 from bot.program.checking.game import examine_game
 from bot.program.interactions import why_unheard
@@ -97,7 +98,7 @@ def _mend(error: Exception) -> str:
 
 
 async def _gateway(client: discord.Client) -> here.Finding:
-    _, url, _ = await client.http.get_bot_gateway()
+    shards, url, limit = await client.http.get_bot_gateway()
     try:
         async with asyncio.timeout(_PATIENCE_SECONDS):
             address = str(URL(url).with_query(v=10, encoding="json"))
@@ -108,4 +109,8 @@ async def _gateway(client: discord.Client) -> here.Finding:
     except (aiohttp.ClientError, OSError, TypeError, ValueError) as error:
         mend = "does a firewall block WebSockets?"
         return here.fault(_GATEWAY, f"can't be used: {describe(error)}: {mend}")
+    wait, reason = session_starts.find_wait(shards, discord.SessionStartLimits(**limit))
+    if wait:
+        mend = "find out from the log why Kiosk started so often"
+        return here.fault(_GATEWAY, f"{reason}, so `run` first waits {wait:.0f} s: {mend}")
     return here.Finding(_GATEWAY, "answers" if frame.get("op") == _HELLO else "answers oddly")

@@ -16,6 +16,8 @@ DISPATCH, HEARTBEAT, IDENTIFY, RESUME = 0, 1, 2, 6
 INVALID_SESSION, HELLO, HEARTBEAT_ACK = 9, 10, 11
 _HEARTBEAT_INTERVAL = 41_250
 _BAD_TOKEN, _CLEAN = 4004, 1000
+# How often a bot may identify in a day.
+STARTS = 1000
 
 Greetings = list[tuple[str, Payload]]
 # A shard's number, and of how many.
@@ -54,6 +56,9 @@ class Gateway:
     def __init__(self, token: str, greet: Callable[[Session, Payload], Greetings]) -> None:
         self.sessions = Happenings[Session]()
         self.shards = 1
+        # What it says of how often a bot may identify, the second in milliseconds.
+        self.starts_left = STARTS
+        self.reset_after = 0
         self.closes_with: int | None = None
         self.is_mute = False
         self.is_down = False

@@ -8,6 +8,7 @@ from aiohttp import web
 from tests.support.discord_limits.specification import unspecified
 from tests.support.discord_standin.channels import Channels
 from tests.support.discord_standin.forums import Forums
+from tests.support.discord_standin.gateway import STARTS
 from tests.support.discord_standin.limits import TooMany
 from tests.support.discord_standin.objects import (
     EPHEMERAL,
@@ -110,10 +111,16 @@ class Rest:
         }
 
     def gateway(self, _asked: Asked, _request: web.Request) -> Payload:
-        limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
+        gateway = self._state.gateway
+        limit = {
+            "total": STARTS,
+            "remaining": gateway.starts_left,
+            "reset_after": gateway.reset_after,
+            "max_concurrency": 1,
+        }
         return {
             "url": self._state.gateway_url,
-            "shards": self._state.gateway.shards,
+            "shards": gateway.shards,
             "session_start_limit": limit,
         }
 
