@@ -70,7 +70,7 @@ async def open_bot(
         session = await stack.enter_async_context(aiohttp.ClientSession(proxy=proxy))
         write_session = await stack.enter_async_context(open_write_session(proxy))
         # Left after the tasks: what still works in the background holds what it needs.
-        claims = storage_claims.Claims(database, term=claim_term, now=now)
+        claims = storage_claims.Claims(database, term=claim_term, now=now, keys=vault.keys)
         await stack.enter_async_context(claims)
         tasks = await stack.enter_async_context(background.BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())

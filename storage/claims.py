@@ -8,7 +8,7 @@ import secrets
 import socket
 import time
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from math import inf
@@ -24,8 +24,9 @@ log = logging.getLogger(__name__)
 
 QUERIES = db.queries_beside(__file__)
 
-# The names that say that a process lives; each holds its own.
+# The names that say that a process lives, and which keys it has; each holds its own.
 _PROCESSES = "process:"
+_KEYS = "key:"
 TERM_SECONDS = 10.0
 # Of the term: how long a holder trusts what it holds, and how often it renews.
 _TRUST = 0.7
@@ -45,7 +46,8 @@ class Claims:
     """The claims of this process; each lasts `term` seconds by the database's clock.
 
     It trusts that for a shorter time, by its own clock and from before it asked, and so has let go
-    before anybody else takes over. Leaving its `async with` gives everything back.
+    before anybody else takes over. Leaving its `async with` gives everything back. `keys` are the
+    ids of those that this process can open secrets with.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Claims:
         term: float = TERM_SECONDS,
         passing: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] | None = None,
+        keys: Sequence[bytes] = (),
     ) -> None:
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{_place()}-{secrets.token_hex(4)}"
         self._database = database
@@ -66,6 +69,7 @@ class Claims:
         # How far `now` is off the database's clock, "" where the two agree.
         self.wrong_clock = ""
         self._held: dict[str, _Held] = {}
+        self._keys = [f"{_KEYS}{key.hex()}:{self.holder}" for key in keys]
         # When it was last written, as far as is known, that this process lives.
         self._renewed_at = passing()
         # Whether the last renewal failed; other failures need no log line until one works.
@@ -158,8 +162,10 @@ class Claims:
                     claim.until = before + self.term * _TRUST
                 elif self._held.get(name) is claim:
                     self._end(name)
-        if (process := f"{_PROCESSES}{self.holder}") not in self._held:
-            await self.take(process)
+        # The keys first: whoever sees the process sees them.
+        for name in (*self._keys, f"{_PROCESSES}{self.holder}"):
+            if name not in self._held:
+                await self.take(name)
         if self._now:
             await self._compare_clocks(self._now)
         self._renewed_at = before
@@ -199,8 +205,17 @@ class Claims:
             await asyncio.sleep(before + self.term * _BEAT - self._passing())
 
     async def count_processes(self) -> int:
+        return len(await self._living())
+
+    async def processes_without(self, key: bytes) -> Sequence[str]:
+        """Return the host and the number of each process that lives and lacks a key, by its id."""
+        having = await self._database.fetch(self._queries["holders_of_key"], key=key.hex())
+        holders = {*await self._living()} - {row["holder"] for row in having}
+        return sorted(holder.rpartition(":")[0] for holder in holders)
+
+    async def _living(self) -> Sequence[str]:
         rows = await self._database.fetch(self._queries["processes"])
-        return sum(not _is_dead(row["holder"]) for row in rows)
+        return [row["holder"] for row in rows if not _is_dead(row["holder"])]
 
     async def purge(self) -> None:
         await self._database.execute(self._queries["purge"])

@@ -228,10 +228,19 @@ async def status() -> None:
 
 
 async def rotate() -> None:
-    """Seal everything anew with the newest key, while Kiosk runs with it; may be cut off."""
+    """Seal everything anew with the newest key, while Kiosk runs with it; may be cut off.
+
+    Nothing is done while a process runs that lacks this key.
+    """
+    from storage.claims import Claims
     from storage.keeping import seal_anew
 
     async with _open(only_look=False) as (database, vault):
+        if lacking := await Claims(database).processes_without(vault.newest_key):
+            _fail(
+                f"{', '.join(lacking)} can't open what the newest key, {vault.newest_key.hex()},"
+                " seals: restart Kiosk with these KIOSK_KEYS first"
+            )
         done, unreadable = await seal_anew(database, vault)
     print(f"sealed anew: {done}")
     if unreadable:
@@ -252,13 +261,13 @@ async def _open(*, only_look: bool) -> "abc.AsyncGenerator[tuple[Database, Vault
     """Open a database that is there. Raises SettingsError, DatabaseError."""
     from bot.settings import load_settings
     from storage import MIGRATIONS
-    from storage.database import open_database, open_existing_database
+    from storage import database as db
 
     settings = load_settings()
     vault = settings.vault()
-    async with open_existing_database(settings.database_url, MIGRATIONS) as database:
+    async with db.open_existing_database(settings.database_url, MIGRATIONS) as database:
         if only_look:
             yield database, vault
             return
-    async with open_database(settings.database_url, MIGRATIONS) as database:
+    async with db.open_database(settings.database_url, MIGRATIONS) as database:
         yield database, vault

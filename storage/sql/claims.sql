@@ -20,5 +20,9 @@ DELETE FROM claims WHERE holder = :holder AND (name = :name OR CAST(:name AS TEX
 -- Each holds a name of its own, `process:` and what tells it from others.
 SELECT holder FROM claims WHERE substr(name, 1, 8) = 'process:' AND expires_at > {clock};
 
+-- name: holders_of_key(key)
+-- For each of its keys, a process holds a name: `key:`, the key's id, and what tells it from others.
+SELECT holder FROM claims WHERE name = 'key:' || CAST(:key AS TEXT) || ':' || holder;
+
 -- name: purge()!
 DELETE FROM claims WHERE expires_at <= {clock};

@@ -2,9 +2,12 @@
 
 import asyncio
 import json
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -100,6 +103,24 @@ def test_keys_are_changed(folder: Path, run: Run) -> None:
     assert run("keys", "rotate", keys=f"{newer},{KEY}")[1] == "sealed anew: 1\n"
     (after,) = run("keys", "status", keys=newer)[1].splitlines()
     assert after.split()[1:] == ["newest", "links.sealed_token", "1"]
+
+
+async def test_keys_are_not_changed_while_a_process_runs_without_the_newest(
+    folder: Path, run: Run
+) -> None:
+    newer = new_key()
+    rotate = partial(asyncio.to_thread, run, "keys", "rotate", keys=f"{newer},{KEY}")
+    async with open_world(folder) as world:
+        await world.bot.claims.renew()
+
+        code, _, complaint = await rotate()
+        assert code == 1
+        assert re.search(
+            rf"\S+:{os.getpid()} can't open what the newest key, \w{{8}}, seals: restart Kiosk",
+            complaint,
+        )
+        assert await asyncio.to_thread(run, "keys", "rotate") == (0, "sealed anew: 0\n", "")
+    assert (await rotate())[:2] == (0, "sealed anew: 1\n")
 
 
 def test_a_lost_key_is_named(folder: Path, run: Run) -> None:

@@ -230,6 +230,25 @@ async def test_only_living_processes_are_counted(one: Machine, two: Machine) -> 
     assert await one.claims.count_processes() == 1
 
 
+async def test_processes_that_lack_a_key_are_named(one: Machine, address: str) -> None:
+    await one.claims.renew()
+    async with open_database(address, MIGRATIONS) as database:
+        async with Claims(database, keys=[b"old", b"new"]) as other:
+            await other.renew()
+
+            assert await one.claims.processes_without(b"new") == [named(one.claims)]
+            assert await one.claims.processes_without(b"lost") == [
+                *sorted((named(one.claims), named(other)))
+            ]
+        assert await one.claims.processes_without(b"new") == [named(one.claims)]
+    await let_pass(TERM_SECONDS, one)
+    assert await one.claims.processes_without(b"new") == []
+
+
+def named(claims: Claims) -> str:
+    return claims.holder.rpartition(":")[0]
+
+
 async def test_claims_of_the_dead_are_forgotten(one: Machine, two: Machine) -> None:
     await one.claims.take("process:dead")
     await let_pass(TERM_SECONDS, one)
