@@ -3,11 +3,14 @@
 import datetime as dt
 import json
 import logging
+import math
 import os
 import re
 import sys
+import time
 import traceback
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from functools import partial
 from typing import Literal
@@ -43,9 +46,39 @@ _PASSWORD = re.compile(r"(?<=://)([^\s/@?:]*):[^\s/]*@")
 # More FIELDS for each line that a task logs from here on.
 log_context: ContextVar[Mapping[str, object] | None] = ContextVar("besides", default=None)
 
+_HOUR_SECONDS = 3600.0
+# Whom a trouble concerned most often, in its line.
+_MOST_NAMED = 10
 _RED = 31
 _YELLOW = 33
 _COLORS = {"warning": _YELLOW, "error": _RED, "critical": _RED}
+
+
+class Hourly:
+    """Tells what stays wrong at once, and then in one line an hour with how often it came.
+
+    `now` counts seconds.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        # When each trouble was told last, and whom it has concerned how often since.
+        self._told: dict[str, tuple[float, Counter[str]]] = {}
+
+    def note(self, trouble: str, whom: str = "") -> str | None:
+        """Count a trouble; return what ends the line that is due now, None where none is."""
+        now = self._now()
+        told_at, since = self._told.get(trouble, (-math.inf, Counter[str]()))
+        if now - told_at < _HOUR_SECONDS:
+            since[whom] += 1
+            return None
+        self._told[trouble] = now, Counter()
+        if not since:
+            return ""
+        named = [name for name, _ in since.most_common(_MOST_NAMED) if name]
+        others = len(since) - len(named)
+        listed = ", ".join(named) + (f" and {others} others" if named and others else "")
+        return f" ({since.total()} more since the last such line{': ' * bool(listed)}{listed})"
 
 
 def configure_logging(log_format: LogFormat, level: str) -> None:

@@ -12,8 +12,10 @@ import pydantic
 
 from bot.game import models
 from bot.game.errors import MalformedResponse
+from bot.log import Hourly
 
 log = logging.getLogger(__name__)
+_hourly = Hourly()
 M = typing.TypeVar("M")
 
 _PER_PAGE = 15
@@ -152,7 +154,10 @@ def _read_in_parts(model: type[M], body: bytes, unread: list[_Fault]) -> _Envelo
         raise unread[0][0]
     for what, faults in (("entries", unread), ("replies", lost)):
         if faults:
-            log.warning("%s %s of a page can't be read, as %s", len(faults), what, faults[0][0])
+            more = _hourly.note(f"{model.__name__} {what}")
+            if more is not None:
+                words = "%s %s of a page can't be read, as %s%s"
+                log.warning(words, len(faults), what, faults[0][0], more)
     return _read(_Envelope[model], {**fields, "data": entries})
 
 

@@ -10,7 +10,7 @@ import aiohttp
 import discord
 from discord.utils import MISSING
 
-from bot.log import describe
+from bot import log as bot_log
 from bot.program import kiosk, session_starts
 from bot.program.interactions import why_unheard
 from bot.settings import Settings
@@ -105,6 +105,7 @@ async def _connect(bot: kiosk.Kiosk) -> None:
 async def _patiently(bot: kiosk.Kiosk, step: abc.Callable[[], abc.Awaitable[None]]) -> None:
     """Do what needs Discord, again and again for as long as Discord is down."""
     pause = _PAUSE_SECONDS
+    hourly = bot_log.Hourly()
     while True:
         try:
             return await step()
@@ -118,7 +119,10 @@ async def _patiently(bot: kiosk.Kiosk, step: abc.Callable[[], abc.Awaitable[None
             if bot.is_closed() or not passes:
                 raise
             wait = max(pause, float(asked) if asked.isdigit() else 0.0)
-            said = describe(trouble or error)
-            log.warning("Discord can't be used now, and is asked again in %.0f s: %s", wait, said)
+            # Once for each pause, which grows, and once an hour for the longest.
+            if (more := hourly.note(str(wait))) is not None:
+                said = bot_log.describe(trouble or error)
+                words = "Discord can't be used now, and is asked again in %.0f s: %s%s"
+                log.warning(words, wait, said, more)
         await asyncio.sleep(wait)
         pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)

@@ -8,6 +8,7 @@ from typing import NoReturn
 from discord.ext import tasks as loops
 
 from bot import background
+from bot import log as bot_log
 from bot.ui.error_cards import log_error
 from storage.claims import Claims
 from storage.database.aside import is_aside
@@ -33,6 +34,7 @@ class Worker:
         self._duties: dict[str, Duty] = {}
         # Whether this process is the one whose worker works.
         self.is_active = False
+        self._hourly = bot_log.Hourly()
 
     def add(self, name: str, duty: Duty) -> None:
         self._duties[name] = duty
@@ -98,4 +100,6 @@ class Worker:
         _, others = ExceptionGroup("", [error]).split(DatabaseError)
         # Asking takes long where the database goes away meanwhile, and comes back.
         if others is not None or (await self._claims.answers() and not self._claims.was_away):
-            log.warning("duty %r failed under reference %s", name, log_error(error))
+            more = self._hourly.note(f"{name} {bot_log.place_of(error)}")
+            if more is not None:
+                log.warning("duty %r failed under reference %s%s", name, log_error(error), more)

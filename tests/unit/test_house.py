@@ -20,7 +20,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot/background.py": (set(), set()),
     "bot/cache.py": ({"bot.background"}, set()),
     "bot/game": (
-        {"bot.background", "bot.cache", "bot.errors", "bot.game", "bot.i18n"},
+        {"bot.background", "bot.cache", "bot.errors", "bot.game", "bot.i18n", "bot.log"},
         {"aiohttp"},
     ),
     "bot/i18n.py": (set(), set()),

@@ -10,6 +10,7 @@ from contextlib import suppress
 from hashlib import blake2b
 
 from bot import errors
+from bot import log as bot_log
 from bot.features import errors as feature_errors
 from bot.features.following import rules
 from bot.features.following.owing import Owing
@@ -36,8 +37,6 @@ _LONGEST_BACKOFF_SECONDS = 900.0
 _SECONDS_BETWEEN_LOOKS = 5.0
 # Catalogs and threads each: a look at a catalog may wait for the game's limit.
 _MOST_AT_ONCE = 8
-# How long until the log says again that the game refuses Kiosk's own account.
-_TOLD_AGAIN = dt.timedelta(hours=1)
 # A comment dated later than this from now doesn't say when it was written.
 _CLOCKS_DIFFER = dt.timedelta(days=1)
 _BEGINNING = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -94,7 +93,7 @@ class Poller:
     owing: Owing
     clock: abc.Callable[[], dt.datetime]
     interval: float
-    _refusal_told_at: dt.datetime | None = dataclasses.field(default=None, init=False)
+    _hourly: bot_log.Hourly = dataclasses.field(init=False)
     # Of each thread, where the last look ended, and what it missed.
     _looked_up_to: dict[int, int] = dataclasses.field(default_factory=dict[int, int], init=False)
     _replies_up_to: dict[int, int] = dataclasses.field(default_factory=dict[int, int], init=False)
@@ -105,6 +104,9 @@ class Poller:
         default_factory=dict[int, _Unchanged], init=False
     )
     _changed: asyncio.Event = dataclasses.field(default_factory=asyncio.Event, init=False)
+
+    def __post_init__(self) -> None:
+        self._hourly = bot_log.Hourly(lambda: self.clock().timestamp())
 
     async def poll(self, kind: PlaceKind, place_id: int) -> bool:
         """Look at one, and write down what is new; return whether it could be read."""
@@ -121,17 +123,19 @@ class Poller:
         return failure is None
 
     def _log_failure(self, followed: subscriptions.Followed, failure: str) -> None:
+        place = f"{followed.kind} {followed.place_id}"
+        more = self._hourly.note(f"{followed.kind}: {failure}", place)
+        if more is None:
+            return
         if failure != feature_errors.OwnAccountRefused.code:
-            log.warning("%s %s can't be read: %s", followed.kind, followed.place_id, failure)
+            log.warning("%s can't be read: %s%s", place, failure, more)
             return
         # Each catalog fails in the same way.
-        now = self.clock()
-        if self._refusal_told_at is None or now - self._refusal_told_at >= _TOLD_AGAIN:
-            self._refusal_told_at = now
-            log.warning(
-                "the game refuses GAME_TOKEN, so no catalog is read: put a new one into the"
-                " settings, and restart"
-            )
+        log.warning(
+            "the game refuses GAME_TOKEN, so no catalog is read: put a new one into the settings,"
+            " and restart%s",
+            more,
+        )
 
     async def look(self, followed: subscriptions.Followed) -> str | None:
         """Write down what is new; return the code of the error that cut it short."""
@@ -310,7 +314,9 @@ class Poller:
         try:
             async with at_once:
                 await self.poll(*place)
-        except Exception:
+        except Exception as error:
             # A fault of one place stops no other; it may not be written down that it failed.
-            log.exception("%s %s can't be polled", *place)
+            named = "{} {}".format(*place)
+            if (more := self._hourly.note(bot_log.place_of(error), named)) is not None:
+                log.exception("%s can't be polled%s", named, more)
             await asyncio.sleep(self.interval)

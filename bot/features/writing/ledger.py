@@ -6,11 +6,12 @@ import logging
 import time
 import typing
 from collections import abc
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from msgspec.structs import replace
 
+from bot import log as bot_log
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.writing import errors as writing_errors
@@ -70,6 +71,7 @@ class Ledger:
     tasks: BackgroundTasks
     now: abc.Callable[[], datetime]
     pause: float = _PAUSE_SECONDS
+    _hourly: bot_log.Hourly = field(default_factory=bot_log.Hourly, init=False)
 
     @contextlib.asynccontextmanager
     async def perform(
@@ -263,8 +265,10 @@ class Ledger:
         # As they end: where the game is slow, one look must not hold up the news of the others.
         settling = (self._settle_due(write, show) for write in due)
         for error in await asyncio.gather(*settling, return_exceptions=True):
-            if isinstance(error, Exception):
-                log.warning("a write can't be looked after now: %s", error)
+            if not isinstance(error, Exception):
+                continue
+            if (more := self._hourly.note(bot_log.place_of(error))) is not None:
+                log.warning("a write can't be looked after now: %s%s", error, more)
 
     async def _settle_due(self, write: storage_writes.Write, show: Show) -> None:
         held = await self.writes.hold_write(write)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from bot.background import finish_despite_cancel
 from bot.errors import AccountError
 from bot.game.errors import GameError
+from bot.log import Hourly
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
 from bot.ui.messages import kinds as messages_kinds
@@ -49,8 +50,6 @@ _MOST_MALFORMED = 5
 # A refusal that would pause a channel counts when it is met again so much later: it may be
 # Discord's own fault.
 _MET_AGAIN = dt.timedelta(minutes=10)
-# What is met all the time is logged so often, in seconds.
-_TOLD_EVERY_SECONDS = 3600.0
 # The result of a try; the message is as certain as it was before the try.
 _Result = tuple[storage_messages.Message, messages_kinds.Kind, verdicts.Verdict]
 
@@ -78,8 +77,7 @@ class Dispatcher:
         # Not written yet: a lane goes on when its last one is.
         self._results: list[_Result] = []
         self._trouble = messages_pacing.Trouble(now)
-        # When the log last said why something was put off.
-        self._logged_at: dict[str, float] = {}
+        self._hourly = Hourly(now)
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
         self.pacing.on_turn = self.wake
@@ -268,12 +266,11 @@ class Dispatcher:
         """Log a fault of Kiosk's each time, and what Discord may repeat for ever once an hour."""
         if verdict.is_ours:
             log_error(error)
-        last = self._logged_at.get(verdict.reason)
-        is_due = last is None or self._now() - last >= _TOLD_EVERY_SECONDS
-        if verdict.log_level and is_due:
-            self._logged_at[verdict.reason] = self._now()
-            words = "a message of the kind %s waits, since Discord answers: %s"
-            log.log(verdict.log_level, words, kind.name, verdict.reason)
+        if not verdict.log_level:
+            return
+        if (more := self._hourly.note(verdict.reason, kind.name)) is not None:
+            words = "a message of the kind %s waits, since Discord answers: %s%s"
+            log.log(verdict.log_level, words, kind.name, verdict.reason, more)
 
     async def _end(self) -> None:
         """Let answers come to what has left, and send nothing more."""

@@ -194,6 +194,25 @@ async def test_that_the_game_refuses_kiosks_account_is_logged_once_an_hour(
     assert logged == [1, 1, 1, 2, 2]
 
 
+async def test_catalogs_that_stay_unreadable_are_one_line_an_hour(
+    tmp_path: Path, shop: RogueShop, caplog: pytest.LogCaptureFixture
+) -> None:
+    gone = (5, 6, 7)
+    async with open_desk(tmp_path, shop) as desk:
+        for place_id in gone:
+            await desk.subscribe(place_id=place_id)
+        for _ in range(4):
+            for place_id in gone:
+                assert not await desk.poll(place_id)
+            desk.clock.advance(timedelta(minutes=20))
+
+    named = "catalog 6, catalog 7, catalog 5"
+    assert [line for line in caplog.messages if "can't be read" in line] == [
+        "catalog 5 can't be read: not_found",
+        f"catalog 5 can't be read: not_found (8 more since the last such line: {named})",
+    ]
+
+
 async def test_a_failing_catalog_stops_no_other(tmp_path: Path, shop: RogueShop) -> None:
     async with open_desk(tmp_path, shop, interval=1.0) as desk:
         await desk.subscribe(place_id=2)
