@@ -113,6 +113,10 @@ class Unreachable(Unavailable, code="unreachable"):
     """No connection could be made, so nothing was sent."""
 
 
+class Untrusted(Unreachable):
+    """The game's certificate can't be verified, so nothing was sent."""
+
+
 class TooLate(Unreachable, code="too_late"):
     """The moment to send it by was over, so nothing was sent."""
 

@@ -397,10 +397,8 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
 def _fault(error: Exception, *, too_late: bool) -> game_errors.GameError:
     """Return what an error of aiohttp means; `too_late` says why it had little time to connect."""
     name = type(error).__name__
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return errors.Unreachable(f"no connection: {error.os_error.strerror or name}")
-    if isinstance(error, aiohttp.ClientHttpProxyError):
-        return errors.Unreachable(f"no connection: the proxy answers {error.status}")
+    if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ClientHttpProxyError):
+        return _unreachable(error)
     if isinstance(error, aiohttp.TooManyRedirects | aiohttp.RedirectClientError):
         return errors.ForeignRedirect("the game redirects too often, or to what is no address")
     if isinstance(error, aiohttp.ConnectionTimeoutError) and too_late:
@@ -412,3 +410,14 @@ def _fault(error: Exception, *, too_late: bool) -> game_errors.GameError:
     if isinstance(error, aiohttp.ClientResponseError):
         return game_errors.MalformedResponse("the answer is not HTTP")
     return errors.Unavailable(f"the connection was cut: {name}")
+
+
+def _unreachable(
+    error: aiohttp.ClientConnectorError | aiohttp.ClientHttpProxyError,
+) -> game_errors.Unreachable:
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        return errors.Unreachable(f"no connection: the proxy answers {error.status}")
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        wrong = getattr(error.certificate_error, "verify_message", "it is wrong")
+        return errors.Untrusted(f"its certificate can't be verified: {wrong}")
+    return errors.Unreachable(f"no connection: {error.os_error.strerror or type(error).__name__}")

@@ -131,7 +131,7 @@ def _try_game(settings: bot_settings.Settings, now: Callable[[], datetime]) -> N
         said = f"{finding.subject}: {finding.text}"
         if finding.is_fault and finding.is_sure:
             raise bot_settings.SettingsError([said])
-        if finding.is_fault:
+        if finding.is_fault or not finding.is_sure:
             print(said)
 
 

@@ -204,7 +204,7 @@ async def _say_what_is_wrong(settings: bot_settings.Settings, bot: kiosk.Kiosk) 
         log.info("GAME_TOKEN: %s", NO_ACCOUNT)
     _, places = await examine_database(settings, bot.now)
     for finding in await examine_game(settings, places, bot.now):
-        if finding.is_fault and finding.is_sure:
+        if finding.is_fault:
             log.warning("the game %s", finding.text)
 
 

@@ -179,17 +179,22 @@ async def test_what_is_wrong_with_the_game_is_a_line_though_the_bot_runs(
         async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
             await program.says("the game refuses GAME_TOKEN: get a new one")
             assert await program.stop() == Exit.STOPPED
+        environment["GAME_BASE_URL"] = f"{shop.base_url}/wrong"
+        async with run_program(launcher, ["bot", "run"], environment, tmp_path) as program:
+            await program.says("the game answers 404 to thread 1 and catalog 1 alike: is the path")
+            assert await program.stop() == Exit.STOPPED
 
 
 async def test_a_game_that_shows_nothing_yet_is_nothing_to_warn_of(
     launcher: Launcher, tmp_path: Path
 ) -> None:
-    """No server has named a thread that it has: whoever checks is told, and that is enough."""
+    """No server has named a thread that it has, and the game knows tokens."""
+    unknown = reply({"message": "Unknown."}, status=404)
     async with open_rogue_game() as game, open_discord() as discord:
-        game.answers(reply({"message": "Unknown."}, status=404))
+        game.answers(unknown, unknown, reply({"message": "Unauthenticated."}, status=401))
         ada = discord.add_member("ada")
         async with run_bot(launcher, discord, game.base_url, tmp_path) as bot:
-            for _ in range(2):
+            for _ in range(3):
                 await game.arrivals.get()
             # What it would have said it has said before it answers.
             await (await discord.slash(ada, "help")).says("You act as yourself")

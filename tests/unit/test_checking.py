@@ -109,7 +109,6 @@ async def test_a_game_is_known_by_what_the_interface_shows(
         (_UNAUTHORIZED, "refuses GAME_TOKEN: get a new one"),
         (reply(b"", status=401), "refuses GAME_TOKEN: get a new one"),
         (_BLOCKED, "answers 401 to catalog 1, but not as the game does"),
-        (_UNKNOWN, "answers 404 to catalog 1, which says nothing about GAME_TOKEN: name a catalog"),
     ],
 )
 async def test_a_token_is_tried_with_a_catalog(
@@ -122,6 +121,37 @@ async def test_a_token_is_tried_with_a_catalog(
 
     assert len(told) == bool(says)
     assert says in "".join(told)
+
+
+@pytest.mark.parametrize(
+    ("to_nobody", "is_fault", "says"),
+    [
+        (_UNAUTHORIZED, False, "answers 404 to catalog 1, which says nothing about GAME_TOKEN"),
+        (_UNKNOWN, True, "answers 404 to thread 1 and catalog 1 alike: is the path in GAME_BASE_"),
+    ],
+)
+async def test_a_path_is_right_where_a_token_that_nobody_has_is_refused(
+    game: RogueGame, tmp_path: Path, to_nobody: Reply, is_fault: bool, says: str
+) -> None:
+    game.answers(_UNKNOWN, _UNKNOWN, to_nobody)
+    settings = settings_of(tmp_path, game_base_url=game.base_url, game_token="ours")
+
+    *_, told = [finding for finding in await examine(settings) if finding.subject == "game"]
+
+    # Whether the account's own token is good can't be seen at the right path either.
+    assert (told.is_fault, told.is_sure) == (is_fault, False)
+    assert says in told.text
+
+
+@pytest.mark.parametrize("headers", [{}, {"Retry-After": "60"}])
+async def test_a_game_that_limits_requests_is_no_wrong_path(
+    game: RogueGame, tmp_path: Path, headers: Mapping[str, str]
+) -> None:
+    game.answers(reply({"message": "Too Many Attempts."}, status=429, headers=headers))
+
+    told = await faults(settings_of(tmp_path, game_base_url=game.base_url))
+
+    assert "game: limits how often this machine may ask: check again in some minutes" in told
 
 
 def test_that_kiosk_has_no_account_of_its_own_is_a_note(tmp_path: Path) -> None:

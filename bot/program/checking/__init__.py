@@ -90,6 +90,8 @@ async def _examine_discord(settings: bot_settings.Settings) -> abc.Sequence[here
 def _mend(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientHttpProxyError):
         return "mend HTTPS_PROXY, or let the proxy through to discord.com"
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return "if something on the way has a CA of its own, name that CA's file in SSL_CERT_FILE"
     if not isinstance(error, discord.HTTPException):
         return "is this machine online, and does discordstatus.com say more?"
     if error.status >= _SERVER_ERROR:

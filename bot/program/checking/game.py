@@ -24,6 +24,7 @@ _ANY_PLACE = 1
 _NOBODYS_TOKEN = SecretStr("kiosk-check-this-is-nobodys-token")
 _OK = 200
 _UNAUTHORIZED = 401
+_TOO_MANY = 429
 _SERVER_ERROR = 500
 _ENVELOPE = frozenset({"data", "links", "meta"})
 
@@ -59,23 +60,42 @@ async def examine_game(
         )
     except game_errors.BadAddress:
         return [here.fault(_SUBJECT, "can't be asked without its address: mend GAME_BASE_URL")]
-    thread_id = places.get(PlaceKind.THREAD, _ANY_PLACE)
-    catalog_id = places.get(PlaceKind.CATALOG, _ANY_PLACE)
-    caller = transport.Caller(0, settings.game_token or _NOBODYS_TOKEN)
-    thread = client.comments_request(thread_id, Sort.LATEST, 1)
-    catalog = client.items_request(caller, catalog_id, 1)
     try:
         async with aiohttp.ClientSession(proxy=proxy_for(base_url)) as session:
             game = transport.Transport(session, base_url, transport.Limits(), now)
-            of_thread = await _ask(game, f"thread {thread_id}", thread)
-            of_catalog = await _ask(game, f"catalog {catalog_id}", catalog)
+            return await _examine(game, settings.game_token, places)
+    except game_errors.RateLimited:
+        text = "limits how often this machine may ask: check again in some minutes"
+        return [here.fault(_SUBJECT, text, is_sure=False)]
     except game_errors.GameError as error:
         mend = "is GAME_BASE_URL right, and the game up?"
+        if isinstance(error, game_errors.Untrusted):
+            mend = "if a CA of your own has signed it, name that CA's file in SSL_CERT_FILE"
         return [here.fault(_SUBJECT, f"can't be asked: {error}: {mend}")]
-    if wrong := _what_is_wrong(of_thread, of_catalog):
+
+
+async def _examine(
+    game: transport.Transport, token: SecretStr | None, places: here.Places
+) -> abc.Sequence[here.Finding]:
+    thread_id = places.get(PlaceKind.THREAD, _ANY_PLACE)
+    catalog_id = places.get(PlaceKind.CATALOG, _ANY_PLACE)
+
+    async def ask_for_catalog(secret: SecretStr) -> _Said:
+        request = client.items_request(transport.Caller(0, secret), catalog_id, 1)
+        return await _ask(game, f"catalog {catalog_id}", request)
+
+    request = client.comments_request(thread_id, Sort.LATEST, 1)
+    of_thread = await _ask(game, f"thread {thread_id}", request)
+    of_catalog = await ask_for_catalog(token or _NOBODYS_TOKEN)
+    wrong = _what_is_wrong(of_thread, of_catalog)
+    if wrong and not wrong.is_sure and token and of_thread.status != _UNAUTHORIZED:
+        # A game at the right path refuses a token that it doesn't know.
+        is_path = (await ask_for_catalog(_NOBODYS_TOKEN)).status == _UNAUTHORIZED
+        wrong = None if is_path else wrong
+    if wrong:
         return [wrong]
     findings = [here.Finding(_SUBJECT, "answers as the interface says")]
-    if settings.game_token is not None:
+    if token is not None:
         findings.append(_on_token(of_catalog))
     return findings
 
@@ -105,14 +125,19 @@ def _on_token(catalog: _Said) -> here.Finding:
         return here.fault(_SUBJECT, "refuses GAME_TOKEN: get a new one")
     told = f"answers {catalog.status} to {catalog.what}, which says nothing about GAME_TOKEN"
     mend = "name a catalog with /setup catalog, and check again"
-    return here.fault(_SUBJECT, f"{told}: {mend}", is_sure=False)
+    return here.Finding(_SUBJECT, f"{told}: {mend}", is_sure=False)
 
 
 async def _ask(
     game: transport.Transport, what: str, request: transport.Request[typing.Any]
 ) -> _Said:
-    """Ask, and return what is answered, whatever it is. Raises GameError where nothing is."""
+    """Ask, and return what is answered, whatever it is.
+
+    Raises GameError where nothing is, or the game wants to be asked less often.
+    """
     answer = await game.read(_AsItIs(request.method, request.path, request.read, request.caller))
+    if answer.status == _TOO_MANY:
+        raise game_errors.RateLimited
     is_wordless = answer.status == _UNAUTHORIZED and not answer.body.strip()
     try:
         body: object = json.loads(b"{}" if is_wordless else answer.body)

@@ -33,7 +33,10 @@ Places = abc.Mapping[names.PlaceKind, int]
 
 
 class Finding(Struct, frozen=True):
-    """One check and its result; a fault says what mends it, and may be none in truth."""
+    """One check and its result; a fault says what mends it.
+
+    One that is not sure may be no fault in truth, or a note on what couldn't be seen.
+    """
 
     subject: str
     text: str

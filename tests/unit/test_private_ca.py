@@ -1,0 +1,107 @@
+"""A certificate that no CA of the system's has signed: what is said, and what mends it."""
+
+import asyncio
+import datetime as dt
+import ipaddress
+import ssl
+import sys
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from discord.http import Route
+
+from bot.background import utc_now
+from bot.program.checking import examine
+from bot.settings import Settings
+from tests.support.bot_process import KEY
+from tests.support.game_samples import comment, item, page
+from tests.support.program import ROOT
+
+HOST = "127.0.0.1"
+
+
+def make_certificate(file: Path) -> None:
+    """Write a key and a certificate that it has signed itself into a file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Acorn Park")])
+    now = dt.datetime.now(dt.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(HOST))]),
+            critical=False,
+        )
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    file.write_bytes(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        + certificate.public_bytes(pem)
+    )
+
+
+async def show(request: web.Request) -> web.Response:
+    sample = comment(id=1) if "threads" in request.path else item(id=1)
+    return web.json_response(page(sample))
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    file = tmp_path / "own-ca.pem"
+    make_certificate(file)
+    return file
+
+
+@pytest.fixture
+async def base_url(certificate: Path) -> AsyncGenerator[str]:
+    """The address of a game behind that certificate."""
+    app = web.Application()
+    app.router.add_get("/{path:.*}", show)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    await web.TCPSite(runner, HOST, 0, ssl_context=context).start()
+    yield f"https://{HOST}:{runner.addresses[0][1]}"
+    await runner.cleanup()
+
+
+async def test_it_is_named_with_the_variable_that_mends_it(
+    base_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Route, "BASE", base_url)
+    given = {"game_base_url": base_url, "discord_token": "x", "kiosk_keys": KEY}
+    database = f"sqlite:///{tmp_path / 'kiosk.db'}"
+
+    findings = await examine(Settings.model_validate({**given, "database_url": database}), utc_now)
+
+    of_game, of_discord = [finding.text for finding in findings if finding.is_fault]
+    assert of_game == (
+        "can't be asked: its certificate can't be verified: self-signed certificate: if a CA of"
+        " your own has signed it, name that CA's file in SSL_CERT_FILE"
+    )
+    assert of_discord.endswith("name that CA's file in SSL_CERT_FILE")
+
+
+@pytest.mark.soak
+async def test_the_variable_mends_it(base_url: str, certificate: Path, tmp_path: Path) -> None:
+    check = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "check"),
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "GAME_BASE_URL": base_url, "SSL_CERT_FILE": str(certificate)},
+        stdout=asyncio.subprocess.PIPE,
+    )
+    told, _ = await check.communicate()
+
+    assert "answers as the interface says" in told.decode()
