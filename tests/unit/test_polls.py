@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from bot.features.following.poller import Poller
 from storage.database import Database
+from storage.database.interface import Source
 from storage.following import Following
 from storage.names import PlaceKind
 from storage.subscriptions import Followed
@@ -30,7 +31,7 @@ class Shelf(Following, frozen=True):
         self.happened.add(True)
         return self.rows[-1:]
 
-    async def place(self, kind: PlaceKind, place_id: int) -> Followed:
+    async def place(self, kind: PlaceKind, place_id: int, source: Source | None = None) -> Followed:
         return self.rows[-1]
 
     async def save_look(self, followed: Followed, failure: str | None, now: datetime) -> None:
