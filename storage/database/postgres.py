@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import re
+import selectors
 import typing
 from collections import abc
 from dataclasses import dataclass, field
@@ -56,6 +57,8 @@ _HOLDER = (
 # The pool tries for so long to make a connection, before it waits for somebody to ask for
 # one. Each try comes twice as late as the one before: a server that is back must not go unnoticed.
 _RECONNECTING_SECONDS = 10.0
+# After so long, a connection is asked whether it still works before it is used again.
+_IDLE_SECONDS = 5.0
 # Unless the address says otherwise. The kernel finds out within 20 seconds that the other end
 # of an idle connection is gone without a word.
 _DEFAULTS = {
@@ -99,9 +102,14 @@ class _LastTry:
 
 
 class _Connection(psycopg.AsyncConnection[dict[str, typing.Any]]):
-    """A connection that is closed where the server takes longer than `patience` to answer."""
+    """A connection that closes if the server is no use.
+
+    It takes longer than `patience` to answer, or only reads, as after a failover: a new connection
+    may lead to the one that writes.
+    """
 
     patience = interface.PATIENCE_SECONDS
+    used_at = 0.0
 
     @classmethod
     async def connect(cls, conninfo: str = "", **kwargs: typing.Any) -> typing.Self:
@@ -124,10 +132,25 @@ class _Connection(psycopg.AsyncConnection[dict[str, typing.Any]]):
     ) -> RV:
         try:
             return await super().wait(gen, interval, timeout or self.patience)
+        except psycopg.errors.ReadOnlySqlTransaction:
+            self.pgconn.finish()
+            raise
         except psycopg.OperationalError:
             if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
                 self.pgconn.finish()
             raise
+        finally:
+            self.used_at = asyncio.get_running_loop().time()
+
+
+async def _check(connection: _Connection) -> None:
+    """Ask a connection whether it still works, if that is in doubt."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection, selectors.EVENT_READ)
+        # Such as that the server shuts down: nothing was asked.
+        has_said_something = selector.select(0)
+    if has_said_something or asyncio.get_running_loop().time() - connection.used_at > _IDLE_SECONDS:
+        await AsyncConnectionPool[_Connection].check_connection(connection)
 
 
 @dataclass(eq=False)
@@ -317,7 +340,7 @@ async def open_postgres(
             "last_try": last_try,
         },
         configure=configure,
-        check=AsyncConnectionPool[_Connection].check_connection,
+        check=_check,
         min_size=_FEWEST_CONNECTIONS,
         max_size=_MOST_CONNECTIONS,
         reconnect_timeout=_RECONNECTING_SECONDS,

@@ -152,6 +152,30 @@ async def test_a_read_only_server_is_read(proxy: DatabaseProxy, database: Databa
             )
 
 
+async def test_a_server_that_only_reads_is_left_for_another(database: Database) -> None:
+    # As if another one had become the primary since: new connections lead there.
+    await database.fetch("SET default_transaction_read_only = on")
+
+    with pytest.raises(StatementFailed, match="ReadOnly"):
+        await database.execute(SAVE, name="before")
+    await database.execute(SAVE, name="after")
+
+    assert await names(database) == ["after"]
+
+
+async def test_a_connection_is_asked_whether_it_works_only_after_an_idle_while(
+    proxy: DatabaseProxy, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with proxy.asking.closed(lambda sent: sent == b"Q\0\0\0\5\0") as gate:
+        for idle, is_asked in ((1e9, False), (0.0, True)):
+            monkeypatch.setattr("storage.database.postgres._IDLE_SECONDS", idle)
+            found = asyncio.create_task(names(database))
+            if is_asked:
+                await gate.arrival()
+                gate.open()
+            assert await found == []
+
+
 async def test_a_process_standing_still_holds_up_nobody(proxy: DatabaseProxy) -> None:
     """The machine is gone without a word: only the server can end what it has begun."""
     async with (

@@ -1,6 +1,7 @@
 """A proxy between Kiosk and PostgreSQL that refuses, holds up, loses and cuts what passes."""
 
 import asyncio
+import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
@@ -35,6 +36,9 @@ class DatabaseProxy:
 
     def cut(self) -> None:
         for writer in tuple(self._open):
+            # Now, and not once the loop comes to it.
+            with suppress(OSError):
+                writer.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
             writer.transport.abort()
 
     async def carry(
