@@ -1,7 +1,6 @@
 """Hold a name, so that of all processes one does what it stands for."""
 
 import asyncio
-import hashlib
 import logging
 import os
 import secrets
@@ -12,20 +11,19 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from math import inf
-from pathlib import Path
 
 import msgspec
 
 from storage import clocks
 from storage import database as db
+from storage.database import processes
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
 QUERIES = db.queries_beside(__file__)
 
-# The names that say that a process lives, and which keys it has; each holds its own.
-_PROCESSES = "process:"
+# The names that say which keys a process has begin with this.
 _KEYS = "key:"
 TERM_SECONDS = 10.0
 # Of the term: how long a holder trusts what it holds, and how often it renews.
@@ -59,7 +57,8 @@ class Claims:
         now: Callable[[], datetime] | None = None,
         keys: Sequence[bytes] = (),
     ) -> None:
-        self.holder = f"{socket.gethostname()}:{os.getpid()}:{_place()}-{secrets.token_hex(4)}"
+        place = f"{socket.gethostname()}:{os.getpid()}:{processes.find_place()}"
+        self.holder = f"{place}-{secrets.token_hex(4)}"
         self._database = database
         self._queries = database.spelled(QUERIES)
         self.term = term
@@ -75,6 +74,7 @@ class Claims:
         # Whether the last renewal failed; other failures need no log line until one works.
         self.is_away = False
         self._back_at = -inf
+        self._has_newer_tables = asyncio.Event()
 
     async def __aenter__(self) -> typing.Self:
         return self
@@ -114,7 +114,7 @@ class Claims:
         mine = {"name": name, "holder": self.holder, "term": self._micros}
         if await self._database.change_one(self._queries["take"], **mine) is None:
             row = await self._database.fetch_one(self._queries["holder"], name=name)
-            if row is None or not _is_dead(row["holder"]):
+            if row is None or not processes.is_dead(row["holder"]):
                 return False
             release = self._queries["release"]
             await self._database.execute(release, name=name, holder=row["holder"])
@@ -157,13 +157,15 @@ class Claims:
                     self._queries["renew"], holder=self.holder, term=self._micros
                 )
             names = {row["name"] for row in rows}
+            if rows and rows[0]["step"] > self._database.last_step:
+                self._has_newer_tables.set()
             for name, claim in held.items():
                 if name in names:
                     claim.until = before + self.term * _TRUST
                 elif self._held.get(name) is claim:
                     self._end(name)
         # The keys first: whoever sees the process sees them.
-        for name in (*self._keys, f"{_PROCESSES}{self.holder}"):
+        for name in (*self._keys, f"{processes.PREFIX}{self.holder}"):
             if name not in self._held:
                 await self.take(name)
         if self._now:
@@ -204,18 +206,19 @@ class Claims:
             await self.answers()
             await asyncio.sleep(before + self.term * _BEAT - self._passing())
 
+    async def until_newer_tables(self) -> None:
+        """Return once a newer version has changed the tables."""
+        await self._has_newer_tables.wait()
+
     async def count_processes(self) -> int:
-        return len(await self._living())
+        return len(await processes.find_living(self._database, self._database))
 
     async def processes_without(self, key: bytes) -> Sequence[str]:
         """Return the host and the number of each process that lives and lacks a key, by its id."""
         having = await self._database.fetch(self._queries["holders_of_key"], key=key.hex())
-        holders = {*await self._living()} - {row["holder"] for row in having}
+        living = await processes.find_living(self._database, self._database)
+        holders = {*living} - {row["holder"] for row in having}
         return sorted(holder.rpartition(":")[0] for holder in holders)
-
-    async def _living(self) -> Sequence[str]:
-        rows = await self._database.fetch(self._queries["processes"])
-        return [row["holder"] for row in rows if not _is_dead(row["holder"])]
 
     async def purge(self) -> None:
         await self._database.execute(self._queries["purge"])
@@ -225,31 +228,3 @@ class Claims:
         if held is not None:
             held.until = 0
             held.ended.set()
-
-
-def _place() -> str:
-    """Return what the processes share that see each other in this boot, "" where nobody can say.
-
-    Containers may have one name and one boot, but don't see each other's processes.
-    """
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")
-        seen_here = f"{boot} {Path('/proc/self/ns/pid').readlink()}"
-    except OSError:
-        return ""
-    return hashlib.sha256(seen_here.encode()).hexdigest()[:12]
-
-
-def _is_dead(holder: str) -> bool:
-    """Return whether a holder was surely a process of this place that is no more."""
-    host, _, numbers = holder.partition(":")
-    pid, _, rest = numbers.partition(":")
-    place = rest.partition("-")[0]
-    if host != socket.gethostname() or not place or place != _place():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except OSError as error:
-        # Another user's process may not be signalled, and lives.
-        return isinstance(error, ProcessLookupError)
-    return False

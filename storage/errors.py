@@ -14,7 +14,7 @@ class DatabaseUnusable(DatabaseError):
 
 
 class DatabaseUnavailable(DatabaseUnusable):
-    """It can't be used now: no server lets anybody in, or the file is locked or its disk full."""
+    """It can't be used now: no server lets anybody in, it is in use, locked, or its disk full."""
 
 
 class DatabaseMissing(DatabaseError):

@@ -20,6 +20,7 @@ from bot.app import open_bot
 from bot.program import kiosk, watchdog
 from bot.program.connecting import connect
 from storage import errors as storage_errors
+from storage.claims import Claims
 from storage.database import folder_of
 
 log = logging.getLogger(__name__)
@@ -137,6 +138,8 @@ async def _run(
         if stop.ending is None:
             raise error
         log.info("cut off by the end: %s", bot_log.describe(error))
+    if stop.reason is not None:
+        raise stop.reason
 
 
 class _Stop:
@@ -147,9 +150,14 @@ class _Stop:
         self.running: asyncio.Task[None] | None = None
         self.bot: kiosk.Kiosk | None = None
         self.ending: asyncio.Task[None] | None = None
+        # Why it ends, unless it was told to.
+        self.reason: Exception | None = None
 
     def __call__(self, number: int) -> None:
         log.info("told to stop, by %s", signal.Signals(number).name)
+        self.begin()
+
+    def begin(self) -> None:
         for handled in _SIGNALS:
             asyncio.get_running_loop().remove_signal_handler(handled)
         # Everything that matters is written by then.
@@ -180,6 +188,7 @@ async def _serve(
         gc.set_threshold(20_000, 50, 50)
         bot.tasks.start(_collect_garbage(bot))
         bot.tasks.start(_say_what_is_wrong(complete, bot))
+        bot.tasks.start(_end_at_newer_tables(bot.claims, stop))
         try:
             await connect(bot, settings, token)
         finally:
@@ -193,6 +202,16 @@ async def _collect_garbage(bot: kiosk.Kiosk) -> NoReturn:
         await asyncio.sleep(_SECONDS_BETWEEN_COLLECTIONS)
         if not bot.router.in_hand and gc.get_count()[0] > _WORTH_COLLECTING:
             gc.collect()
+
+
+async def _end_at_newer_tables(claims: Claims, stop: _Stop) -> None:
+    """End the program once a newer version has changed the tables."""
+    await claims.until_newer_tables()
+    stop.reason = storage_errors.DatabaseUnusable(
+        "a newer version of Kiosk has brought the tables up to date, and this one can't use them:"
+        " start the newer one"
+    )
+    stop.begin()
 
 
 async def _say_what_is_wrong(settings: bot_settings.Settings, bot: kiosk.Kiosk) -> None:

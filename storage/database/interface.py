@@ -78,6 +78,9 @@ class Database(Source):
     last_id: str
     continue_ids: str
 
+    # The number of the last step that its tables had when it was opened.
+    last_step = 0
+
     # This times each read and each transaction, the wait for a connection included.
     time_read: abc.Callable[[], contextlib.AbstractContextManager[object]] = contextlib.nullcontext
     time_transaction: abc.Callable[[], contextlib.AbstractContextManager[object]] = (

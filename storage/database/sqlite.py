@@ -165,7 +165,8 @@ class SqliteDatabase(interface.Database):
         # Else others' rows would go with a table that is made anew. It does nothing later.
         await self._writer.execute("PRAGMA foreign_keys = OFF")
         try:
-            async with self.transaction() as transaction:
+            async with contextlib.AsyncExitStack() as stack:
+                transaction = await self._begin_patiently(stack)
                 yield transaction
                 if dangling := await transaction.fetch(_CHECK_REFERENCES):
                     raise errors.DatabaseUnusable(
@@ -184,6 +185,19 @@ class SqliteDatabase(interface.Database):
         raise errors.DatabaseUnusable(
             _DANGLING.format(*first, path=self._path.resolve(), count=count)
         )
+
+    async def _begin_patiently(self, stack: contextlib.AsyncExitStack) -> interface.Transaction:
+        """Begin a transaction, however long another program has the file locked."""
+        has_waited = False
+        while True:
+            try:
+                return await stack.enter_async_context(self.transaction())
+            except errors.StatementFailed as error:
+                if _code_of(error.__cause__) != sqlite3.SQLITE_BUSY:
+                    raise
+                if not has_waited:
+                    log.warning("%s is locked by another program: waiting", self._path.resolve())
+                has_waited = True
 
     async def keep_old(self, version: str) -> None:
         """Copy the file to one beside it; what is there of an earlier time stays."""
@@ -377,10 +391,14 @@ def _naming_file(path: Path) -> abc.Generator[None]:
         raise unusable(path, error) from error
 
 
+def _code_of(error: BaseException | None) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+
+
 def unusable(path: Path, error: BaseException) -> errors.DatabaseUnusable:
     """Return what to raise for a file that can't be used, with its full path and what mends it."""
     path = path.resolve()
-    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+    code = _code_of(error)
     has_no_room = isinstance(error, OSError) and error.errno in _NO_ROOM
     if code == sqlite3.SQLITE_IOERR:
         # SQLite says so of the files beside its own.

@@ -6,6 +6,7 @@ differently, and what is below `-- only sqlite` or `-- only postgresql` is for o
 of the first step says whose the tables are. A step that was released is never changed again.
 """
 
+import asyncio
 import logging
 import re
 import sqlite3
@@ -16,11 +17,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from storage import errors as storage_errors
-from storage.database import interface
+from storage.database import interface, processes
 
 log = logging.getLogger(__name__)
 
 _ONLY = re.compile(r"^-- only (\w+)\n", re.MULTILINE)
+# How long an older version may take to end, as where Docker stops one and starts another.
+_SECONDS_TO_END = 60
+_SECONDS_BETWEEN_LOOKS = 1.0
 _ABOUT = "CREATE TABLE about (kind TEXT PRIMARY KEY, step BIGINT NOT NULL)"
 _OWNERS = {"kiosk": "Kiosk", "game": "the game"}
 # 1.0.0 left this in a database instead of a number: a hash of the text that made its tables.
@@ -55,11 +59,12 @@ async def run_missing_steps(
 ) -> None:
     """Run what a database lacks: in a new one all steps or none, else one after the other.
 
-    The older one is kept beside it first, where it `keeps_old` and its engine can. Raises
+    An older one is changed once no process uses it, and kept beside it first, where it `keeps_old`
+    and its engine can. Of several that start at once, one runs a step and the others wait. Raises
     DatabaseUnusable, DatabaseUnavailable; the step that failed has changed nothing.
     """
     last = steps[-1]
-    done = await find_step(database, database, where, steps)
+    found = done = await find_step(database, database, where, steps)
     if 0 < done < last.number:
         await database.check_references()
         log.warning(
@@ -67,26 +72,65 @@ async def run_missing_steps(
             " no older version opens them then",
             *(where, steps[done - 1].version, done, last.number, last.name),
         )
-        if keeps_old:
-            await database.keep_old(steps[done - 1].version)
-    # A new one has nothing to lose, and nobody finds it half made.
-    batches = [[step] for step in steps[done:]] if done else [steps]
-    for batch in batches:
+    while done < last.number:
+        await _wait_until_unused(database, where, steps)
         async with database.changing_tables() as transaction:
             # Another process may have run some meanwhile.
             done = await find_step(database, transaction, where, steps)
-            for step in batch:
-                if step.number > done:
-                    await database.lock_tables(transaction)
-                    for statement in _statements(database, step):
-                        await transaction.execute(statement)
-                    # 1.0.0 made another table of this name.
-                    await transaction.execute("DROP TABLE IF EXISTS about")
-                    await transaction.execute(_ABOUT)
-                    about = {"kind": _kind_of(steps), "step": step.number}
-                    await transaction.execute("INSERT INTO about VALUES (:kind, :step)", **about)
+            if await _find_users(database, transaction):
+                continue
+            if keeps_old and 0 < done == found:
+                await database.keep_old(steps[done - 1].version)
+            # A new one has nothing to lose, and nobody finds it half made.
+            for step in steps[done : done + 1] if done else steps:
+                await _run(database, transaction, steps, step)
+                done = step.number
+    database.last_step = last.number
     # Nothing changes, but a server that may only be read refuses it.
     await database.execute("DELETE FROM about WHERE kind = ''")
+
+
+async def _run(
+    database: interface.Database,
+    transaction: interface.Transaction,
+    steps: abc.Sequence[Step],
+    step: Step,
+) -> None:
+    await database.lock_tables(transaction)
+    for statement in _statements(database, step):
+        await transaction.execute(statement)
+    # 1.0.0 made another table of this name.
+    await transaction.execute("DROP TABLE IF EXISTS about")
+    await transaction.execute(_ABOUT)
+    about = {"kind": _kind_of(steps), "step": step.number}
+    await transaction.execute("INSERT INTO about VALUES (:kind, :step)", **about)
+
+
+async def _wait_until_unused(
+    database: interface.Database, where: str, steps: abc.Sequence[Step]
+) -> None:
+    """Wait for processes of an older version to end. Raises DatabaseUnavailable if they don't."""
+    waited = 0
+    while True:
+        done = await find_step(database, database, where, steps)
+        # Those of a database that is up to date may be of this version, which needs no waiting.
+        if done == steps[-1].number or not (users := await _find_users(database, database)):
+            return
+        hosts = ", ".join(sorted({*map(processes.host_of, users)}))
+        in_use = f"the database is in use by Kiosk {steps[done - 1].version} on {hosts}"
+        if waited == _SECONDS_TO_END:
+            raise storage_errors.DatabaseUnavailable(f"{in_use}: stop it first")
+        if not waited:
+            log.warning("%s: waiting up to %s s for it to end", in_use, _SECONDS_TO_END)
+        waited += 1
+        await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+
+
+async def _find_users(database: interface.Database, source: interface.Source) -> abc.Sequence[str]:
+    """Return the processes that use a database; none where its kind has no claims."""
+    if not await source.fetch(database.columns_of, table="claims"):
+        return []
+    return await processes.find_living(database, source)
 
 
 async def find_step(

@@ -10,15 +10,13 @@ RETURNING name;
 SELECT holder FROM claims WHERE name = :name;
 
 -- name: renew(holder, term)
-UPDATE claims SET expires_at = {clock} + :term WHERE holder = :holder RETURNING name;
+-- With the last step of the tables: a newer version may have brought them up to date meanwhile.
+UPDATE claims SET expires_at = {clock} + :term WHERE holder = :holder
+RETURNING name, (SELECT step FROM about) AS step;
 
 -- name: release(name, holder)!
 -- NULL stands for all of them.
 DELETE FROM claims WHERE holder = :holder AND (name = :name OR CAST(:name AS TEXT) IS NULL);
-
--- name: processes()
--- Each holds a name of its own, `process:` and what tells it from others.
-SELECT holder FROM claims WHERE substr(name, 1, 8) = 'process:' AND expires_at > {clock};
 
 -- name: holders_of_key(key)
 -- For each of its keys, a process holds a name: `key:`, the key's id, and what tells it from others.

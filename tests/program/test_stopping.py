@@ -4,13 +4,18 @@ import asyncio
 import json
 import signal
 from pathlib import Path
+from socket import gethostname
 
 import discord as discord_py
 import pytest
 
 from bot.program.kiosk import Exit
 from bot.program.running import refused
+from storage.database import open_database, steps
+from storage.errors import DatabaseUnavailable
+from tests.storage.steps import kiosk_with
 from tests.support.bot_process import environment_of, run_bot
+from tests.support.databases import address_at, run_beside
 from tests.support.discord_standin import open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE
 from tests.support.game_samples import page
@@ -138,6 +143,27 @@ async def test_a_stop_gives_back_what_was_typed(launcher: Launcher, tmp_path: Pa
     assert "Kiosk is restarting" in waiting.messages[0].text
     assert "Park life" in waiting.messages[0].text
     assert "Traceback" not in bot.program.output
+
+
+async def test_a_newer_version_waits_for_this_one_which_ends_at_its_tables(
+    launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "_SECONDS_TO_END", 0)
+    newer = kiosk_with(tmp_path / "newer", "CREATE TABLE badges (name TEXT);")
+    address = address_at(tmp_path / "kiosk.db")
+    async with open_discord() as discord:
+        ada = discord.add_member("ada")
+        async with run_bot(launcher, discord, NO_GAME, tmp_path) as bot:
+            with pytest.raises(DatabaseUnavailable, match=f"by Kiosk 3.0.0 on {gethostname()}: st"):
+                async with open_database(address, newer):
+                    pass
+            await (await discord.slash(ada, "help")).says("You act as yourself")
+            run_beside(address, "UPDATE about SET step = step + 1")
+            assert await bot.ended() == Exit.TO_MEND
+            run_beside(address, "UPDATE about SET step = step - 1")
+
+    last = json.loads(bot.program.output.splitlines()[-1])["event"]
+    assert last.startswith("Kiosk can't run: DATABASE_URL: a newer version of Kiosk has brought")
 
 
 @pytest.mark.parametrize(

@@ -278,3 +278,16 @@ async def test_a_clock_that_is_far_off_the_databases_is_said_until_it_is_set(
     assert not one.claims.wrong_clock
     wrong, right = [line for line in caplog.messages if "clock" in line]
     assert (said in wrong, "agrees" in right) == (True, True)
+
+
+async def test_whoever_holds_a_name_learns_that_a_newer_version_changed_the_tables(
+    one: Machine,
+) -> None:
+    learning = asyncio.create_task(one.claims.until_newer_tables())
+    for _ in range(2):
+        await one.claims.renew()
+    assert not learning.done()
+    await one.database.execute("UPDATE about SET step = step + 1")
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await one.claims.renew()
+        await learning

@@ -1,0 +1,53 @@
+"""Know the processes that use a database: each holds a claim of its own for as long as it lives."""
+
+import hashlib
+import os
+import socket
+from collections import abc
+from pathlib import Path
+
+from storage.database import interface
+
+# The name of such a claim begins with this; what follows tells it from others.
+PREFIX = "process:"
+_HOLDERS = (
+    "SELECT holder FROM claims WHERE substr(name, 1, 8) = 'process:' AND expires_at > {clock}"
+)
+
+
+async def find_living(database: interface.Database, source: interface.Source) -> abc.Sequence[str]:
+    """Return the holders of these claims, without those that are surely dead."""
+    rows = await source.fetch(_HOLDERS.replace("{clock}", database.clock))
+    return [row["holder"] for row in rows if not is_dead(row["holder"])]
+
+
+def host_of(holder: str) -> str:
+    return holder.partition(":")[0]
+
+
+def find_place() -> str:
+    """Return what the processes share that see each other in this boot, "" where nobody can say.
+
+    Containers may have one name and one boot, but don't see each other's processes.
+    """
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")
+        seen_here = f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return ""
+    return hashlib.sha256(seen_here.encode()).hexdigest()[:12]
+
+
+def is_dead(holder: str) -> bool:
+    """Return whether a holder was surely a process of this place that is no more."""
+    host, _, numbers = holder.partition(":")
+    pid, _, rest = numbers.partition(":")
+    place = rest.partition("-")[0]
+    if host != socket.gethostname() or not place or place != find_place():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except OSError as error:
+        # Another user's process may not be signalled, and lives.
+        return isinstance(error, ProcessLookupError)
+    return False

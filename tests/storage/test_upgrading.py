@@ -1,0 +1,176 @@
+"""An older database is brought up to date once nobody uses it, and by one of those that start."""
+
+import asyncio
+import logging
+import socket
+import sqlite3
+import sys
+from collections.abc import Generator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.background import utc_now
+from storage import MIGRATIONS
+from storage.claims import Claims
+from storage.database import open_database, processes, steps
+from storage.database.sqlite import database_path
+from storage.errors import DatabaseUnavailable
+from storage.rows import to_micros
+from tests.support.databases import everything_in, run_beside
+from tests.support.gates import PATIENCE_SECONDS, Happenings
+from tests.support.one_zero import database_of_one_zero
+
+LAST = len(list(MIGRATIONS.iterdir()))
+# An hour from now, as claims have it.
+HOUR = to_micros(utc_now() + timedelta(hours=1))
+# In seconds, for a test that waits for it.
+SHORT = 0.05
+
+
+@pytest.fixture
+def old(on_both_engines: None, tmp_path: Path) -> str:
+    """The address of a database that 1.0.0 has left, on one engine and then on the other."""
+    return database_of_one_zero(tmp_path / "kiosk.db")
+
+
+async def start(address: str, patience: float = PATIENCE_SECONDS) -> None:
+    async with (
+        open_database(address, MIGRATIONS, patience=patience) as database,
+        Claims(database) as claims,
+    ):
+        await claims.renew()
+
+
+def step_of(address: str) -> int:
+    ((step,),) = run_beside(address, "SELECT step FROM about")
+    return step
+
+
+def use(address: str, *holders: str) -> None:
+    """Let these use a database for an hour, unless they end."""
+    for holder in holders:
+        run_beside(
+            address,
+            "INSERT INTO claims (name, holder, expires_at) VALUES (:name, :holder, :until)",
+            name=f"process:{holder}",
+            holder=holder,
+            until=HOUR,
+        )
+
+
+class Lines(logging.Handler):
+    """What is logged, to be waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said = Happenings[str]()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.add(record.getMessage())
+
+    async def say(self, text: str) -> None:
+        await self.said.first(lambda line: text in line)
+
+
+@pytest.fixture
+def lines() -> Generator[Lines]:
+    handler = Lines()
+    logging.getLogger("storage").addHandler(handler)
+    yield handler
+    logging.getLogger("storage").removeHandler(handler)
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+async def test_what_an_older_version_uses_is_refused_and_left_alone(
+    old: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "_SECONDS_TO_END", 0)
+    use(old, "kiosk-2:7:elsewhere-1", "kiosk-1:7:elsewhere-2", "kiosk-1:7:elsewhere-3")
+    before = everything_in(old), names_in(tmp_path)
+
+    with pytest.raises(DatabaseUnavailable) as refused:
+        await start(old)
+
+    in_use = "the database is in use by Kiosk 1.0.0 on kiosk-1, kiosk-2: stop it first"
+    assert str(refused.value) == in_use
+    assert (everything_in(old), names_in(tmp_path)) == before
+
+
+async def test_an_older_version_is_given_a_minute_to_end(
+    old: str, monkeypatch: pytest.MonkeyPatch, lines: Lines
+) -> None:
+    monkeypatch.setattr(steps, "_SECONDS_BETWEEN_LOOKS", 0)
+    use(old, "kiosk-1:7:elsewhere-1")
+
+    starting = asyncio.create_task(start(old))
+    await lines.say("in use by Kiosk 1.0.0 on kiosk-1: waiting up to 60 s for it to end")
+    assert not starting.done()
+    run_beside(old, "DELETE FROM claims WHERE name <> 'worker'")
+    await starting
+
+    assert sum("waiting up to" in line for line in lines.said.past) == 1
+    assert step_of(old) == LAST
+
+
+async def test_nobody_waits_for_a_process_of_this_place_that_was_killed(
+    old: str, lines: Lines
+) -> None:
+    ended = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await ended.wait()
+    use(old, f"{socket.gethostname()}:{ended.pid}:{processes.find_place()}-1")
+
+    await start(old)
+
+    assert not any("waiting" in line for line in lines.said.past)
+
+
+async def test_one_of_two_starts_brings_it_up_to_date_and_neither_ends(
+    old: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "_SECONDS_BETWEEN_LOOKS", 0)
+
+    await asyncio.gather(start(old), start(old))
+
+    assert step_of(old) == LAST
+    files = ["kiosk-1.0.0.db", "kiosk.db"] if old.startswith("sqlite") else []
+    assert names_in(tmp_path) == files
+
+
+async def test_nobody_waits_for_the_process_that_has_brought_it_up_to_date(
+    address: str, monkeypatch: pytest.MonkeyPatch, lines: Lines
+) -> None:
+    monkeypatch.setattr(steps, "_SECONDS_BETWEEN_LOOKS", 0)
+    use(address, "kiosk-1:7:elsewhere-1")
+    run_beside(address, "UPDATE about SET step = step - 1")
+
+    starting = asyncio.create_task(start(address))
+    await lines.say("in use by Kiosk 2.0.0 on kiosk-1: waiting")
+    run_beside(address, "UPDATE about SET step = step + 1")
+    await starting
+
+
+async def test_whoever_has_the_file_locked_is_waited_for_and_whoever_came_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: Lines
+) -> None:
+    monkeypatch.setenv("DATABASE", "sqlite")
+    monkeypatch.setattr(steps, "_SECONDS_BETWEEN_LOOKS", 0)
+    old = database_of_one_zero(tmp_path / "kiosk.db")
+    path = database_path(old)
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        starting = asyncio.create_task(start(old, SHORT))
+        await lines.say(f"{path} is locked by another program: waiting")
+        other.execute("INSERT INTO claims VALUES ('process:1', 'kiosk-1:7:there', :until)", [HOUR])
+        other.execute("COMMIT")
+    await lines.say("in use by Kiosk 1.0.0 on kiosk-1")
+    run_beside(old, "DELETE FROM claims WHERE name = 'process:1'")
+    await starting
+
+    assert step_of(old) == LAST
