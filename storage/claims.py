@@ -168,12 +168,13 @@ class Claims:
         for name in (*self._keys, f"{processes.PREFIX}{self.holder}"):
             if name not in self._held:
                 await self.take(name)
-        if self._now:
-            await self._compare_clocks(self._now)
+        await self._compare_clocks()
         self._renewed_at = before
 
-    async def _compare_clocks(self, now: Callable[[], datetime]) -> None:
-        wrong = await clocks.find_wrong_clock(self._database, now)
+    async def _compare_clocks(self) -> None:
+        if self._now is None:
+            return
+        wrong = await clocks.find_wrong_clock(self._database, self._now)
         if wrong and not self.wrong_clock:
             log.warning("%s: set both by NTP; until then, this process isn't ready", wrong)
         elif self.wrong_clock and not wrong:

@@ -21,6 +21,7 @@ from bot.game.errors import GameError
 from bot.game.transport import Request
 from bot.program import health, status
 from bot.program.kiosk import Kiosk
+from bot.program.needs import MONITORING_HOST
 from bot.ui.messages.requests import counts_as_invalid
 from bot.ui.router import PRESSES
 from storage.database import Database
@@ -30,7 +31,6 @@ from storage.installation import Numbers
 
 log = logging.getLogger(__name__)
 
-HOST = "127.0.0.1"
 # Discord waits three seconds for a first sign.
 _FIRST_SIGN = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 5.0)
 _REQUEST = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -136,7 +136,9 @@ async def serve(
     app = web.Application()
     app.router.add_get("/metrics", monitor.show_metrics)
     observe_delay = metrics.loop_delay.observe
-    async with health.serving(bot, app, "MONITORING_PORT", HOST, port, observe_delay) as runner:
+    async with health.serving(
+        bot, app, "MONITORING_PORT", MONITORING_HOST, port, observe_delay
+    ) as runner:
         host, port = runner.addresses[0][:2]
         log.info("how this process is: http://%s:%s/readyz and /metrics", host, port)
         yield

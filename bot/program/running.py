@@ -19,6 +19,7 @@ from bot import settings as bot_settings
 from bot.app import open_bot
 from bot.program import kiosk, watchdog
 from bot.program.connecting import connect
+from bot.program.needs import find_unmet
 from storage import errors as storage_errors
 from storage.claims import Claims
 from storage.database import folder_of
@@ -57,8 +58,10 @@ def run(opening: Opening = open_bot, *, tick_seconds: float = watchdog.TICK_SECO
     for name, text, _ in bot_settings.names_that_set_nothing():
         log.warning("%s: %s", name, text)
     try:
-        if wrong:
-            raise bot_settings.SettingsError(wrong)
+        named = {problem.partition(": ")[0] for problem in wrong}
+        unmet = [f"{name}: {text}" for name, text in find_unmet(settings) if name not in named]
+        if wrong or unmet:
+            raise bot_settings.SettingsError([*wrong, *unmet])
         _run_until_stopped(settings, opening, tick_seconds)
     except bot_settings.SettingsError as error:
         problems = error.problems
@@ -82,10 +85,7 @@ def run(opening: Opening = open_bot, *, tick_seconds: float = watchdog.TICK_SECO
 def _run_until_stopped(
     settings: bot_settings.Settings, opening: Opening, tick_seconds: float
 ) -> None:
-    if settings.discord_token is None:
-        raise bot_settings.SettingsError(
-            ["DISCORD_TOKEN: missing; see “On real Discord” in README.md, or try `make play`"]
-        )
+    assert settings.discord_token is not None  # noqa: S101 - looked at before
     loop_factory = None
     with contextlib.suppress(ImportError):
         import uvloop

@@ -23,20 +23,29 @@ def open_database(
     *,
     patience: float = PATIENCE_SECONDS,
     only_look: bool = False,
+    only_try: bool = False,
     keeps_old: bool = True,
 ) -> contextlib.AbstractAsyncContextManager[Database]:
     """Open the database at `sqlite:///path` or `postgresql://…`, and close it at the end.
 
     The first of the processes that open it brings its tables to the last of a folder's `steps`;
-    unless it is only to look, a backup of an older one on SQLite is kept beside it. A statement
-    that takes more than `patience` seconds fails. Raises DatabaseError.
+    unless it is only to look, a backup of an older one on SQLite is kept beside it. One that it is
+    `only_try` to be opened makes a table and drops it, as those steps would. A statement that takes
+    more than `patience` seconds fails. Raises DatabaseError.
     """
     check_address(url)
     opening = sqlite.open_sqlite
     if url.startswith(_POSTGRES):
         # Its driver is loaded by those alone who use it.
         from storage.database.postgres import open_postgres as opening
-    return opening(url, read_steps(steps), patience, only_look=only_look, keeps_old=keeps_old)
+    return opening(
+        url,
+        read_steps(steps),
+        patience,
+        only_look=only_look,
+        only_try=only_try,
+        keeps_old=keeps_old,
+    )
 
 
 def open_existing_database(

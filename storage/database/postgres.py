@@ -316,6 +316,7 @@ async def open_postgres(
     patience: float,
     *,
     only_look: bool,
+    only_try: bool,
     keeps_old: bool,
 ) -> abc.AsyncGenerator[interface.Database]:
     """Open the database at `postgresql://…`; where it is `only_look`, nothing is written.
@@ -359,6 +360,8 @@ async def open_postgres(
             where = "the PostgreSQL database"
             if only_look:
                 await database_steps.check_steps(database, where, steps)
+            elif only_try:
+                await database_steps.try_to_make_tables(database)
             else:
                 await database_steps.run_missing_steps(database, where, steps, keeps_old=keeps_old)
         yield database

@@ -30,7 +30,8 @@ _PRIMARY = 0xFF
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 # A backup copies so much at a time, before it looks whether it is still wanted: 4 MiB.
 _PAGES = 1024
-# In bytes, the smallest of the files beside the database.
+# In bytes: what a new database needs, and the smallest of the files beside it.
+_FIRST_TABLES = 1 << 20
 _SHARED_MEMORY = 32768
 # Whoever changes a database by hand need not be held to what refers to what.
 _CHECK_REFERENCES = "PRAGMA foreign_key_check"
@@ -232,6 +233,7 @@ async def open_sqlite(
     patience: float,
     *,
     only_look: bool,
+    only_try: bool,
     keeps_old: bool,
 ) -> abc.AsyncGenerator[interface.Database]:
     """Open the database at `sqlite:///path`; where it is `only_look`, nothing is written.
@@ -241,11 +243,12 @@ async def open_sqlite(
     path = database_path(url)
     where = path.resolve()
     mode = "ro" if only_look else "rw"
-    if only_look and not path.exists():
-        with _naming_file(path), TemporaryFile(dir=where.parent):
-            # The first start can write there.
-            pass
-        raise errors.DatabaseMissing(f"{where} is not there yet: the first start makes it")
+    with _naming_file(path):
+        if (only_look or only_try) and not path.exists():
+            with TemporaryFile(dir=where.parent, buffering=0) as file:
+                # The first start can write there, and a full disk takes an empty one.
+                file.write(bytes(_FIRST_TABLES))
+            raise errors.DatabaseMissing(f"{where} is not there yet: the first start makes it")
     async with contextlib.AsyncExitStack() as stack:
         with _naming_file(path):
             if not path.exists():
@@ -265,6 +268,8 @@ async def open_sqlite(
             database = SqliteDatabase(path, readers, writer, watcher, patience)
             if only_look:
                 await database_steps.check_steps(database, str(where), steps)
+            elif only_try:
+                await database_steps.try_to_make_tables(database)
             else:
                 await database_steps.run_missing_steps(
                     database, str(where), steps, keeps_old=keeps_old

@@ -86,8 +86,15 @@ async def run_missing_steps(
                 await _run(database, transaction, steps, step)
                 done = step.number
     database.last_step = last.number
-    # Nothing changes, but a server that may only be read refuses it.
-    await database.execute("DELETE FROM about WHERE kind = ''")
+    # Nothing changes, but a server that may only be read refuses it, and a disk that is full.
+    await database.execute("UPDATE about SET kind = kind")
+
+
+async def try_to_make_tables(database: interface.Database) -> None:
+    """Make a table and drop it in one transaction. Raises StatementFailed."""
+    async with database.transaction() as transaction:
+        await transaction.execute("CREATE TABLE kiosk_trial (id BIGINT)")
+        await transaction.execute("DROP TABLE kiosk_trial")
 
 
 async def _run(

@@ -2,6 +2,7 @@
 
 import re
 import resource
+import socket
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import closing
@@ -12,6 +13,7 @@ import pytest
 from discord.http import Route
 from pydantic import SecretStr
 
+from bot.app import open_bot
 from bot.background import utc_now
 from bot.program.checking import examine
 from bot.program.checking.here import Finding, examine_settings
@@ -386,6 +388,20 @@ async def test_too_many_starts_are_told(discord: Discord, tmp_path: Path) -> Non
 
     said = "gateway: Discord lets the bot connect 100 of 1000 times in the next 1:00:00, so `run`"
     assert told == f"{said} first waits 36 s: find out from the log why Kiosk started so often"
+
+
+async def test_a_port_that_a_running_kiosk_has_is_no_fault(
+    discord: Discord, game: RogueGame, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    token, url = discord.state.token, game.base_url
+    settings = settings_of(tmp_path, discord_token=token, game_base_url=url, monitoring_port=port)
+    async with open_bot(settings):
+        findings = await examine(settings)
+
+    assert not [finding for finding in findings if finding.is_fault]
+    assert Finding("MONITORING_PORT", f"{port}, which a running Kiosk has") in findings
 
 
 async def test_all_faults_are_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

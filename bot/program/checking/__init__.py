@@ -16,12 +16,14 @@ from bot.program import session_starts
 from bot.program.checking import endpoint, here
 from bot.program.checking.game import examine_game
 from bot.program.interactions import why_unheard
+from bot.program.needs import MONITORING_HOST
 from bot.program.proxies import proxy_for
 
 _SUBJECT = "discord"
 _GATEWAY = "gateway"
 # In seconds, for each step.
 _PATIENCE_SECONDS = 15.0
+_SECONDS_FOR_OURS = 3.0
 _HELLO = 10
 _SERVER_ERROR = 500
 
@@ -53,11 +55,31 @@ async def examine(
             examine_game(settings, places, now), _examine_discord(settings)
         ):
             findings += found
-    except bot_settings.SettingsError as error:
-        # Of a proxy, without which nobody can be asked.
-        name, _, text = str(error).partition(": ")
-        findings.append(here.fault(name, text))
-    return findings
+    except bot_settings.SettingsError:
+        # Of a proxy, which is told by now; without it nobody can be asked.
+        pass
+    return [await _unless_ours(settings, found) for found in findings]
+
+
+async def _unless_ours(settings: bot_settings.Settings, found: here.Finding) -> here.Finding:
+    """Take no fault for one that says that a port is taken, where Kiosk itself has it."""
+    ports = {
+        "INTERACTIONS_PORT": settings.interactions_port,
+        "MONITORING_PORT": settings.monitoring_port,
+    }
+    port = ports.get(found.subject)
+    if not port or not found.is_fault:
+        return found
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(_SECONDS_FOR_OURS)) as session,
+            session.get(f"http://{MONITORING_HOST}:{port}/livez") as answer,
+        ):
+            # Of /livez alone.
+            is_kiosk = "gateway" in await answer.json()
+    except (aiohttp.ClientError, OSError, ValueError, TypeError):
+        is_kiosk = False
+    return here.Finding(found.subject, f"{port}, which a running Kiosk has") if is_kiosk else found
 
 
 async def _examine_discord(settings: bot_settings.Settings) -> abc.Sequence[here.Finding]:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from bot import settings as bot_settings
 from bot.game.client import check_base_url
 from bot.game.errors import BadAddress
+from bot.program.needs import find_unmet
 from storage import MIGRATIONS, names
 from storage import database as db
 from storage import errors as storage_errors
@@ -53,12 +54,9 @@ def fault(subject: str, text: str, *, is_sure: bool = True) -> Finding:
 
 def examine_settings(settings: bot_settings.Settings) -> abc.Sequence[Finding]:
     """Return what is missing or wrong, and what somebody has set; the rest is as by default."""
-    findings = [examine_address(settings)]
-    if settings.discord_token is None:
-        mend = "make a bot in Discord's developer portal, step 1"
-        findings.append(fault("DISCORD_TOKEN", f"missing: {mend}"))
-    if not settings.kiosk_keys and not settings.kiosk_keys_file:
-        findings.append(fault("KIOSK_KEYS", f"missing: {bot_settings.KEYS_MEND}"))
+    findings = [fault(name, text) for name, text in find_unmet(settings)]
+    if not (address := examine_address(settings)).is_fault:
+        findings.insert(0, address)
     if settings.backup_dir and (wrong := _why_no_backups(settings)):
         findings.append(fault("BACKUP_DIR", wrong))
     findings += _notes(settings)
@@ -145,6 +143,14 @@ async def examine_database(
         if not url.startswith(PREFIX):
             keeping = "so stop every process, and back it up with `pg_dump` first"
         found = Finding(_DATABASE, f"{error}, {keeping}")
+    except storage_errors.DatabaseError as error:
+        return [fault(_DATABASE, str(error))], {}
+    try:
+        async with db.open_database(url, MIGRATIONS, only_try=True):
+            pass
+    except storage_errors.DatabaseMissing:
+        # Where there is no file, its folder was tried.
+        pass
     except storage_errors.DatabaseError as error:
         found = fault(_DATABASE, str(error))
     return [found], {}

@@ -1,0 +1,85 @@
+"""What Kiosk can't run without: `run` ends where something of it is missing, and `check` says so.
+
+All of it is found before anything is opened or asked. What only a database or Discord can refuse is
+tried by both in the same way.
+"""
+
+import contextlib
+import errno
+import os
+import socket
+from collections import abc
+
+from discord.http import Route
+
+from bot.game.client import check_base_url
+from bot.game.errors import BadAddress
+from bot.program.proxies import proxy_for
+from bot.settings import KEYS_MEND, Settings, SettingsError
+
+MONITORING_HOST = "127.0.0.1"
+# What is listened at: on all addresses, and on loopback.
+_ENDS = (
+    ("interactions_port", socket.AF_INET, ""),
+    ("interactions_port", socket.AF_INET6, ""),
+    ("monitoring_port", socket.AF_INET, MONITORING_HOST),
+)
+# A kernel without IPv6 says so.
+_NO_SUCH_FAMILY = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
+
+# A setting, and what is wrong with it and mends it.
+Unmet = tuple[str, str]
+
+
+def find_unmet(settings: Settings) -> abc.Iterator[Unmet]:
+    for need in NEEDS:
+        yield from need(settings)
+
+
+def _token(settings: Settings) -> abc.Iterator[Unmet]:
+    if settings.discord_token is None:
+        mend = "make a bot (“On real Discord” in README.md), or try `make play`"
+        yield "DISCORD_TOKEN", f"missing: {mend}"
+
+
+def _keys(settings: Settings) -> abc.Iterator[Unmet]:
+    # What is wrong with a file of them is told of that.
+    if not settings.kiosk_keys and not settings.kiosk_keys_file:
+        yield "KIOSK_KEYS", f"missing: {KEYS_MEND}"
+
+
+def _game(settings: Settings) -> abc.Iterator[Unmet]:
+    if settings.game_base_url is not None:
+        try:
+            check_base_url(settings.game_base_url, plain_http=settings.game_plain_http)
+        except BadAddress as error:
+            # Without the address, which may hold a password.
+            yield "GAME_BASE_URL", str(error)
+
+
+def _proxies(settings: Settings) -> abc.Iterator[Unmet]:
+    try:
+        for address in (Route.BASE, settings.game_base_url or ""):
+            proxy_for(address)
+    except SettingsError as error:
+        name, _, text = str(error).partition(": ")
+        yield name, text
+
+
+def _ports(settings: Settings) -> abc.Iterator[Unmet]:
+    taken: dict[str, str] = {}
+    with contextlib.ExitStack() as stack:
+        for name, family, host in _ENDS:
+            port = getattr(settings, name)
+            try:
+                # Not where it is not set, or any that is free will do.
+                if port:
+                    stack.enter_context(socket.create_server((host, port), family=family))
+            except OSError as error:
+                if error.errno not in _NO_SUCH_FAMILY:
+                    why = os.strerror(error.errno or 0)
+                    taken[name.upper()] = f"port {port} can't be had: {why}: name another one"
+    yield from taken.items()
+
+
+NEEDS = (_token, _keys, _game, _proxies, _ports)
