@@ -75,7 +75,10 @@ PIN_ADDED = echo "-r $(firstword $2).txt" > requirements/$1.txt && \
 	$(PIN) pyproject.toml --group $1 -c requirements/$(firstword $2).txt >> requirements/$1.txt \
 	$$(sed -n 's/==.*//; s/^[a-z]/--no-emit-package &/p' $(2:%=requirements/%.txt))
 
-$(VENV)/.%: requirements/%.txt $(wildcard requirements/*.txt)
+# Where the system's Python is gone, or is another version by now, nothing in the environment is found.
+HAS_PIP := $(VENV)/bin/python -c 'import pip' 2> /dev/null
+.PHONY: anew
+$(VENV)/.%: requirements/%.txt $(wildcard requirements/*.txt) $(shell $(HAS_PIP) || echo anew)
 	$(INSTALL)
 
 $(VENV)/.run: COST := (half a minute, 165 MB)
@@ -87,7 +90,7 @@ $(VENV)/.check: COST := (about a minute, 745 MB)
 define INSTALL
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	@echo "Installing $< into $(VENV) $(COST)"
-	@test -x $(VENV)/bin/python -a -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV)
+	@$(HAS_PIP) || $(PYTHON) -m venv $$(test ! -e $(VENV)/pyvenv.cfg || echo --clear) $(VENV)
 	@$(PIP) requirements/pip.txt
 	$(PIP) $<
 	touch $@

@@ -263,6 +263,24 @@ def test_all_requirements_fit_into_one_environment(path: Path) -> None:
     assert not re.search(r"^[^ ]+==.*[^\\]$", text, re.MULTILINE)
 
 
+def test_make_sees_that_the_python_of_its_environment_is_gone(tmp_path: Path) -> None:
+    python = tmp_path / "bin/python"
+    python.parent.mkdir()
+    # As one that has what it needs.
+    python.symlink_to(shutil.which("true") or "")
+    (tmp_path / ".run").touch()
+
+    def told() -> str:
+        command = ["make", "--dry-run", "install", f"VENV={tmp_path}"]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    assert "venv" not in told()
+    python.unlink()
+    python.symlink_to(tmp_path / "gone")
+    assert "-m venv" in told()
+    assert "requirements/run.txt" in told()
+
+
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_a_workflow_is_read_and_its_actions_are_pinned_by_commit(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text())
