@@ -1,6 +1,10 @@
-"""A PostgreSQL of the tests' own, from a wheel: nothing has to be installed."""
+"""A PostgreSQL of the tests' own, from a wheel: nothing has to be installed.
+
+POSTGRESQL may be the address of another server, such as one of another version.
+"""
 
 import itertools
+import os
 import signal
 import subprocess
 import warnings
@@ -24,6 +28,9 @@ _numbers = itertools.count(1)
 @contextmanager
 def run_postgres(folder: Path) -> Generator[str]:
     """Run a server whose data is in a folder; gives the address of its database."""
+    if address := os.environ.get("POSTGRESQL"):
+        yield address
+        return
     server = get_server(folder)
     try:
         with psycopg.connect(server.get_uri(), autocommit=True) as connection:
@@ -76,7 +83,8 @@ def empty_schema(server: str) -> str:
     name = _new_name()
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(name)))
-    return f"{server}&options={quote(f'-csearch_path={name}')}"
+    more = "&" if urlsplit(server).query else "?"
+    return f"{server}{more}options={quote(f'-csearch_path={name}')}"
 
 
 def new_database(server: str, template: str | None = None) -> str:
@@ -110,7 +118,8 @@ def drop_database(server: str, address: str) -> None:
 
 
 def _new_name() -> str:
-    return f"test_{next(_numbers)}"
+    # Several processes of a run may test on one server.
+    return f"test_{os.getpid()}_{next(_numbers)}"
 
 
 def _name_in(address: str) -> str:

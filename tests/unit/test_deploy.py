@@ -301,6 +301,12 @@ def test_every_python_and_both_databases_are_tried() -> None:
     matrix = ci["jobs"]["check"]["strategy"]["matrix"]
     assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"]
     assert matrix["database"] == ["sqlite", "postgresql"]
+    # What documents call tested: these, and the wheel's.
+    versions = ci["jobs"]["postgresql"]["strategy"]["matrix"]["version"]
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    assert compose["database"]["image"] in {f"postgres:{version}" for version in versions}
+    operators = (ROOT / "docs/operators.md").read_text()
+    assert f"PostgreSQL {', '.join(versions)} and 18" in operators
 
 
 def test_a_release_is_an_image_for_both_kinds_of_machine_and_the_latest() -> None:
