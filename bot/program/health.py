@@ -1,4 +1,4 @@
-"""Signs of life, at /livez and /readyz of whatever port is open."""
+"""Ports of this process, and the signs of life at /livez and /readyz of each."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from bot.settings import SettingsError
 _LOOP_DEAD_SECONDS = 5.0
 _SECONDS_BETWEEN_LOOKS = 1.0
 # A handler may still take so long once a port is closed.
-_SECONDS_TO_CLOSE = 0.5
+SECONDS_TO_CLOSE = 0.5
 
 
 class Health:
@@ -29,7 +29,10 @@ class Health:
         # In seconds: how late the event loop came to what was due, when it was last looked at.
         self._loop_delay = 0.0
 
-    async def watch_loop(self, observe: abc.Callable[[float], object]) -> typing.NoReturn:
+    async def watch_loop(
+        self, observe: abc.Callable[[float], object] = lambda _: None
+    ) -> typing.NoReturn:
+        """Let it be known how late the event loop is: `observe` hears it, in seconds."""
         while True:
             before = time.monotonic()
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
@@ -39,7 +42,7 @@ class Health:
     def _loop_faults(self) -> list[str]:
         return ["the event loop stands still"] if self._loop_delay > _LOOP_DEAD_SECONDS else []
 
-    async def livez(self, _request: web.Request) -> web.Response:
+    async def livez(self, _request: web.BaseRequest) -> web.Response:
         """Say whether this process moves, and does not take itself for a worker that it isn't."""
         faults = self._loop_faults()
         worker = self._bot.worker_state()
@@ -48,7 +51,7 @@ class Health:
         facts = {"worker": worker, "gateway": self._bot.gateway_state()}
         return _answer(faults, (), {"loop_delay_seconds": self._loop_delay, **facts})
 
-    async def readyz(self, _request: web.Request) -> web.Response:
+    async def readyz(self, _request: web.BaseRequest) -> web.Response:
         """Say whether another process would do better in this one's place.
 
         A fault that all processes share is only named: a balancer that leaves them all loses
@@ -71,23 +74,12 @@ class Health:
 
 @asynccontextmanager
 async def serving(
-    bot: Kiosk,
-    app: web.Application,
-    name: str,
-    host: str | None,
-    port: int,
-    observe_delay: abc.Callable[[float], object] = lambda _: None,
-) -> abc.AsyncGenerator[web.AppRunner]:
-    """Serve signs of life and what else an application has, until the end.
+    runner: web.BaseRunner, name: str, host: str | None, port: int
+) -> abc.AsyncGenerator[None]:
+    """Open the port of the setting called `name` until the end, on all addresses without a host.
 
-    The port is that of the setting called `name`, on all addresses without a host. Hears how late
-    the event loop is: `observe_delay`, in seconds. Raises SettingsError.
+    Raises SettingsError.
     """
-    health = Health(bot)
-    app.router.add_get("/livez", health.livez)
-    app.router.add_get("/readyz", health.readyz)
-    bot.tasks.start(health.watch_loop(observe_delay))
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SECONDS_TO_CLOSE)
     await runner.setup()
     try:
         try:
@@ -97,7 +89,7 @@ async def serving(
             raise SettingsError(
                 [f"{name}: port {port} can't be had: {why}: name another one"]
             ) from error
-        yield runner
+        yield
     finally:
         await runner.cleanup()
 

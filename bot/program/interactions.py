@@ -1,6 +1,7 @@
 """Verify the interactions that Discord posts over HTTP, answer them, and hand them to the bot."""
 
 import logging
+import re
 import typing
 from collections import abc
 from datetime import datetime
@@ -17,10 +18,22 @@ log = logging.getLogger(__name__)
 
 # The header that tells Kiosk's own refusal from that of whatever is in front of it: whose it is.
 APPLICATION = "X-Kiosk-Application"
-# In bytes.
-LARGEST_BODY_BYTES = 1_000_000
-# In seconds, after which what was signed is refused: somebody may post it again.
+# A form of five fields of 4,000 letters of four bytes each, as \uXXXX, is half of it; the message
+# that it was opened from comes with it.
+LARGEST_BODY_BYTES = 512_000
+# In seconds, either way, for which what was signed is taken: clocks differ, but not without end.
 _SIGNATURE_SECONDS = 300.0
+_SIGNATURE = "X-Signature-Ed25519"
+_TIMESTAMP = "X-Signature-Timestamp"
+
+
+class Refused(Exception):
+    """A request is refused with a status of HTTP; the text says why, in a few words."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+        self.why = why
 
 
 class Reply(Struct, frozen=True):
@@ -33,9 +46,6 @@ class Reply(Struct, frozen=True):
 _ACCEPTED = Reply(202)
 _NO_CONTENT = Reply(204)
 _PONG = Reply(200, b'{"type":1}')
-_MALFORMED = Reply(400)
-_NOT_SIGNED = Reply(401)
-_TOO_LARGE = Reply(413)
 _LATER = Reply(503)
 
 
@@ -58,16 +68,30 @@ class Interactions:
         self._unlink = unlink
         self._now = now
 
-    async def answer(self, body: bytes, signature: str, timestamp: str) -> Reply:
-        """Answer a request; the other two are its headers, "" for one that it lacks."""
-        if len(body) > LARGEST_BODY_BYTES:
-            return _TOO_LARGE
-        if not self._is_signed(body, signature, timestamp):
-            return _NOT_SIGNED
+    def check(self, headers: abc.Mapping[str, str]) -> None:
+        """Look whether Discord may have sent a request, before its body is read. Raises Refused."""
+        timestamp = headers.get(_TIMESTAMP, "")
+        is_signed = re.fullmatch("[0-9a-fA-F]{128}", headers.get(_SIGNATURE, ""))
+        if not (is_signed and re.fullmatch("[0-9]{1,20}", timestamp)):
+            raise Refused(401, "not signed")
+        if abs(self._now().timestamp() - int(timestamp)) > _SIGNATURE_SECONDS:
+            raise Refused(401, "signed at another time")
+        if "Content-Encoding" in headers:
+            raise Refused(415, "compressed")
+        if int(headers.get("Content-Length", "0")) > LARGEST_BODY_BYTES:
+            raise Refused(413, "too large")
+
+    async def answer(self, body: bytes, headers: abc.Mapping[str, str]) -> Reply:
+        """Answer a request that was checked. Raises Refused."""
+        try:
+            signature = bytes.fromhex(headers[_SIGNATURE])
+            self._key.verify(signature, headers[_TIMESTAMP].encode() + body)
+        except InvalidSignature as error:
+            raise Refused(401, "signed by another") from error
         try:
             payload = orjson.loads(body)
-        except orjson.JSONDecodeError:
-            return _MALFORMED
+        except orjson.JSONDecodeError as error:
+            raise Refused(400, "not understood") from error
         match payload:
             case {
                 "type": 1,
@@ -86,19 +110,7 @@ class Interactions:
                 self._hand_on(payload)
                 return _ACCEPTED
             case _:
-                return _MALFORMED
-
-    def _is_signed(self, body: bytes, signature: str, timestamp: str) -> bool:
-        try:
-            self._key.verify(bytes.fromhex(signature), timestamp.encode() + body)
-            age = self._now().timestamp() - int(timestamp)
-        except (ValueError, InvalidSignature):
-            return False
-        if age > _SIGNATURE_SECONDS:
-            log.warning(
-                "refused what Discord signed %.0f s ago: is this machine's clock right?", age
-            )
-        return age <= _SIGNATURE_SECONDS
+                raise Refused(400, "not understood")
 
     async def _forget(self, member_id: int) -> Reply:
         try:

@@ -241,6 +241,8 @@ class Kiosk(commands.AutoShardedBot):
         # Whether the address that Discord posts interactions to was found to lead elsewhere.
         self.is_endpoint_wrong = False
         self.seconds_to_first_look = SECONDS_TO_FIRST_LOOK
+        # By the reason, how many requests and connections were refused where Discord posts them.
+        self.refused: dict[str, int] = {}
         # Where Discord posts interactions: takes no more of them, once balancers send no more.
         self.leave: abc.Callable[[], abc.Awaitable[None]] | None = None
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()

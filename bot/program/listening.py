@@ -7,10 +7,11 @@ from typing import NoReturn
 
 from aiohttp import web
 
-from bot.program import interactions as program_interactions
+from bot.log import Hourly
+from bot.program import health, interactions
 from bot.program.checking import endpoint
-from bot.program.health import serving
 from bot.program.kiosk import Kiosk
+from bot.program.port import Port, read_body
 
 log = logging.getLogger(__name__)
 
@@ -23,27 +24,36 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
     assert bot.application is not None  # noqa: S101 - known since the login
     unlink = bot.features.accounts.unlink
     key = bot.application.verify_key
-    interactions = program_interactions.Interactions(
-        key, partial(program_interactions.hand_on, bot), unlink, bot.now
-    )
-    own = {program_interactions.APPLICATION: str(bot.application.id)}
+    posted = interactions.Interactions(key, partial(interactions.hand_on, bot), unlink, bot.now)
+    signs = health.Health(bot)
+    bot.tasks.start(signs.watch_loop())
 
-    async def answer(request: web.Request) -> web.Response:
-        headers = request.headers
-        body = await request.read()
-        reply = await interactions.answer(
-            body, headers.get("X-Signature-Ed25519", ""), headers.get("X-Signature-Timestamp", "")
-        )
-        return web.Response(
-            status=reply.status,
-            body=reply.body or None,
-            content_type="application/json",
-            headers=own if reply.status == web.HTTPUnauthorized.status_code else None,
-        )
+    async def answer(request: web.BaseRequest) -> web.Response:
+        match request.method, request.path:
+            case "POST", "/interactions":
+                posted.check(request.headers)
+                body = await read_body(request)
+                reply = await posted.answer(body, request.headers)
+                server.welcome(request)
+                return web.Response(
+                    status=reply.status, body=reply.body or None, content_type="application/json"
+                )
+            case "GET", "/livez":
+                return await signs.livez(request)
+            case "GET", "/readyz":
+                return await signs.readyz(request)
+            case _:
+                raise interactions.Refused(404, "another path")
 
-    app = web.Application(client_max_size=program_interactions.LARGEST_BODY_BYTES)
-    app.router.add_post("/interactions", answer)
-    async with serving(bot, app, "INTERACTIONS_PORT", None, port) as runner:
+    def refused(why: str) -> None:
+        bot.refused[why] = bot.refused.get(why, 0) + 1
+        if (more := hourly.note("refused", why)) is not None:
+            log.info("refused what came to INTERACTIONS_PORT: %s%s", why, more)
+
+    hourly = Hourly()
+    server = Port(answer, refused, {interactions.APPLICATION: str(bot.application.id)})
+    runner = web.ServerRunner(server, shutdown_timeout=health.SECONDS_TO_CLOSE)
+    async with health.serving(runner, "INTERACTIONS_PORT", None, port):
 
         async def leave() -> None:
             await asyncio.sleep(_SECONDS_TO_BE_LEFT)

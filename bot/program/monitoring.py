@@ -69,6 +69,11 @@ class Metrics:
             "kiosk_endpoint_wrong",
             "1 where the address that Discord posts to was found to lead elsewhere.",
         )
+        self.refused = counter(
+            "kiosk_interactions_refused_total",
+            "Requests and connections at INTERACTIONS_PORT that were refused.",
+            ("reason",),
+        )
         self.first_sign = histogram(
             "kiosk_first_sign_seconds",
             "From the arrival of what a member used to the first sign that Discord took.",
@@ -134,11 +139,13 @@ async def serve(
     bot.http.http_trace.on_request_end.append(monitor.on_discord_answer)
     bot.add_listener(monitor.on_interaction)
     app = web.Application()
+    signs = health.Health(bot)
+    bot.tasks.start(signs.watch_loop(metrics.loop_delay.observe))
     app.router.add_get("/metrics", monitor.show_metrics)
-    observe_delay = metrics.loop_delay.observe
-    async with health.serving(
-        bot, app, "MONITORING_PORT", MONITORING_HOST, port, observe_delay
-    ) as runner:
+    app.router.add_get("/livez", signs.livez)
+    app.router.add_get("/readyz", signs.readyz)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=health.SECONDS_TO_CLOSE)
+    async with health.serving(runner, "MONITORING_PORT", MONITORING_HOST, port):
         host, port = runner.addresses[0][:2]
         log.info("how this process is: http://%s:%s/readyz and /metrics", host, port)
         yield
@@ -152,6 +159,8 @@ class _Monitor:
         self._invalid: deque[float] = deque(maxlen=_MOST_INVALID)
         # By the interaction's id: what was used, and when that arrived.
         self._unanswered: OrderedDict[int, tuple[str, float]] = OrderedDict()
+        # How much of what was refused is measured, by the reason.
+        self._refused: dict[str, int] = {}
 
     def on_answer(
         self, request: Request[Any], waited: float, seconds: float, error: GameError | None
@@ -196,6 +205,9 @@ class _Monitor:
         metrics.connected.set(bot.gateway_state() is status.GatewayState.CONNECTED)
         metrics.worker.set(bot.worker.is_active)
         metrics.endpoint_wrong.set(bot.is_endpoint_wrong)
+        for reason, count in bot.refused.items():
+            metrics.refused.labels(reason).inc(count - self._refused.get(reason, 0))
+            self._refused[reason] = count
         oldest = time.monotonic() - _TEN_MINUTES
         metrics.invalid_requests.set(sum(at >= oldest for at in self._invalid))
         if not bot.worker.is_active:

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
+import yarl
 
 from tests.support.bot_process import Listener, run_listener
 from tests.support.caddy import run_caddy
@@ -21,6 +22,8 @@ DATABASE = "the database does not answer, or can't be written"
 NO_RECORDS = "Kiosk can't get at its records"
 # In seconds, for which the database is away, and of members who press all the time.
 AWAY, MEMBERS = 60.0, 12
+# Bodies of strangers that never end, and how much memory in bytes they may cost.
+HELD, COST = 1500, 150 << 20
 
 
 async def readiness(bot: Listener) -> tuple[int, list[str]]:
@@ -90,3 +93,44 @@ async def test_every_press_is_answered_while_the_database_is_away(
 
     assert pressed
     assert {exchange.status for exchange in pressed} == {202}
+
+
+def memory_of(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0]) << 10
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("is_formed", [False, True], ids=["unsigned", "forged"])
+async def test_bodies_that_never_end_cost_little_and_members_are_answered(
+    launcher: Launcher, discord: Discord, tmp_path: Path, *, is_formed: bool
+) -> None:
+    ada = discord.add_member("ada")
+    headers = {"Content-Length": "500000"}
+    if is_formed:
+        headers |= discord.state.posting.headers_for(b"")
+    async with (
+        run_listener(launcher, discord, NO_GAME, tmp_path) as bot,
+        run_caddy(tmp_path, urlsplit(bot.base_url).netloc) as caddy,
+        AsyncExitStack() as stack,
+    ):
+        await discord.state.posting.enter(f"{caddy}/interactions")
+        before = most = memory_of(bot.program.pid)
+        url = yarl.URL(caddy)
+        headers["Host"] = url.authority
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        head = f"POST /interactions HTTP/1.1\r\n{lines}\r\n".encode()
+        for number in range(2 * HELD):
+            if number < HELD:
+                held, _ = await asyncio.get_running_loop().create_connection(
+                    asyncio.Protocol, url.host or "", url.port or 0
+                )
+                stack.callback(held.abort)
+                held.write(head + b" " * 499_999)
+            elif number % 20 == 0:
+                exchange = await discord.slash(ada, "help")
+                assert exchange.status == 202
+                await exchange.says("You act as yourself")
+            most = max(most, memory_of(bot.program.pid))
+
+    assert most - before < COST

@@ -1,15 +1,17 @@
 """Interactions that Discord posts: each kind is answered as over the gateway, and none is lost."""
 
+import asyncio
+import re
 import signal
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
 
-from bot.program.interactions import LARGEST_BODY_BYTES
 from bot.program.kiosk import Exit
 from tests.crash.town import Town
 from tests.support.bot_process import Listener, environment_of, run_listener
@@ -18,6 +20,7 @@ from tests.support.discord_standin import Discord
 from tests.support.program import Launcher, run_program
 
 NO_GAME = "http://127.0.0.1:9"
+SOME = b" " * 0xFFFF
 
 
 @asynccontextmanager
@@ -105,29 +108,53 @@ async def test_each_kind_of_interaction_is_answered_either_way(
     }
 
 
-async def test_the_port_has_what_it_is_for_and_nothing_else(
+async def test_the_port_has_what_it_is_for_and_refuses_all_else_unread_and_unlogged(
     launcher: Launcher, discord: Discord, tmp_path: Path
 ) -> None:
+    form = discord.state.posting.headers_for(b"not this")
+    cases = {
+        "not signed": (401, {"Content-Length": "900000"}, b""),
+        "signed at another time": (401, form | {"X-Signature-Timestamp": "1"}, b""),
+        "compressed": (415, form | {"Content-Encoding": "gzip", "Content-Length": "9"}, b"no gzip"),
+        "too large": (413, form | {"Transfer-Encoding": "chunked"}, b"ffff\r\n%s\r\n" % SOME * 8),
+        "too slow": (408, form | {"Content-Length": "9"}, b"{"),
+        "signed by another": (401, form | {"Content-Length": "2"}, b"{}"),
+        "not HTTP": (400, {"": "no name"}, b""),
+    }
+    settings = {"MONITORING_PORT": "0"}
     async with (
-        run_listener(launcher, discord, NO_GAME, tmp_path) as bot,
+        run_listener(launcher, discord, NO_GAME, tmp_path, settings=settings) as bot,
         aiohttp.ClientSession(bot.base_url) as session,
     ):
         for path in ("/livez", "/readyz"):
             async with session.get(path) as answer:
                 assert (answer.status, (await answer.json())["ok"]) == (200, True)
-        for path in ("/", "/metrics", "/interactions/"):
+        for path in ("/", "/metrics", "/interactions", "/interactions/"):
             async with session.get(path) as answer:
                 assert answer.status == 404
-        async with session.post("/interactions", data=b"{}") as answer:
-            assert (answer.status, await answer.read()) == (401, b"")
 
-        async def endless() -> AsyncGenerator[bytes]:
-            # Nobody reads it to its end.
-            while True:
-                yield b" " * LARGEST_BODY_BYTES
+        async def status(headers: dict[str, str], body: bytes, *, is_cut_off: bool = False) -> int:
+            url = urlsplit(bot.base_url)
+            reader, writer = await asyncio.open_connection(url.hostname, url.port)
+            lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+            head = f"POST /interactions HTTP/1.1\r\nHost: kiosk\r\n{lines}\r\n"
+            writer.write(head.encode() + body)
+            if is_cut_off:
+                writer.write_eof()
+            # It ends, however much was to come.
+            answer = await reader.read()
+            writer.close()
+            return int(answer.split()[1]) if answer else 0
 
-        async with session.post("/interactions", data=endless()) as answer:
-            assert answer.status == 413
+        assert await status(form | {"Content-Length": "9"}, b"{", is_cut_off=True) == 0
+        sent = [status(headers, body) for _, headers, body in cases.values()]
+        assert await asyncio.gather(*sent) == [expected for expected, *_ in cases.values()]
+        assert not re.search(r'"logger":"(aiohttp|asyncio|bot.program.port)', bot.program.output)
+        (address,) = re.findall(r"http://127.0.0.1:\d+", await bot.program.says("/metrics"))
+        async with session.get(f"{address}/metrics") as answer:
+            counts = re.findall(r'_refused_total\{reason="(.+)"\} (.+)', await answer.text())
+        once = dict.fromkeys([*cases, "cut off"], "1.0")
+        assert dict(counts) == {"another path": "4.0", **once}
 
 
 async def test_a_request_that_is_posted_again_does_nothing_twice(town: Town) -> None:

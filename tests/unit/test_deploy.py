@@ -19,6 +19,7 @@ import yaml
 from aiohttp import web
 
 import bot
+from bot.program.interactions import LARGEST_BODY_BYTES
 from bot.program.kiosk import Exit
 from bot.program.monitoring import Metrics
 from bot.program.running import LONGEST_STOP_SECONDS
@@ -118,6 +119,10 @@ def test_each_service_of_a_compose_file_runs_with_settings_that_there_are(name: 
     assert ours
     # Docker keeps logs for ever, unless it is told to drop them.
     assert all("max-size" in service["logging"]["options"] for service in services.values())
+    # Whatever strangers send, the database keeps its memory.
+    assert {each for each, service in services.items() if "mem_limit" not in service} <= {
+        "database"
+    }
     for service in ours.values():
         assert service["image"] == "${KIOSK_IMAGE:-kiosk}"
         assert int(service["stop_grace_period"].removesuffix("s")) > LONGEST_STOP_SECONDS
@@ -142,11 +147,13 @@ async def test_caddy_asks_the_next_process_where_one_was_killed(tmp_path: Path) 
         address = await stack.enter_async_context(run_caddy(tmp_path, *targets))
         session = await stack.enter_async_context(aiohttp.ClientSession(address))
 
-        async def status(path: str) -> int:
-            async with session.post(path, data=b"{}") as answer:
+        async def status(path: str, body: bytes = b"{}") -> int:
+            async with session.post(path, data=body) as answer:
                 return answer.status
 
         assert await status("/readyz") == 404
+        assert await status("/interactions", b" " * LARGEST_BODY_BYTES) == 202
+        assert await status("/interactions", b" " * (LARGEST_BODY_BYTES + 1)) == 413
         assert [await status("/interactions") for _ in ours] == [202] * len(ours)
         await processes[0].cleanup()
         assert [await status("/interactions") for _ in ours] == [202] * len(ours)
@@ -159,7 +166,8 @@ async def listening() -> AsyncGenerator[web.AppRunner]:
     async def readyz(_request: web.Request) -> web.Response:
         return web.Response()
 
-    async def interactions(_request: web.Request) -> web.Response:
+    async def interactions(request: web.Request) -> web.Response:
+        await request.read()
         answer = web.Response(status=202)
         answer.force_close()
         return answer
