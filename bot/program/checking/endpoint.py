@@ -63,7 +63,7 @@ async def _ask(url: str, application_id: int) -> here.Finding:
         async with (
             asyncio.timeout(_PATIENCE_SECONDS),
             aiohttp.ClientSession(proxy=proxy_for(url)) as session,
-            session.post(url, json={}, allow_redirects=False) as answer,
+            session.post(url, allow_redirects=False) as answer,
         ):
             own = answer.headers.get(interactions.APPLICATION, "")
     except aiohttp.ClientSSLError as error:
