@@ -5,12 +5,12 @@ import re
 import typing
 from collections import abc
 from difflib import get_close_matches
-from io import StringIO
 from pathlib import Path
 
 import pydantic
 
 from bot import COMMAND, i18n
+from bot.env_file import read_values
 from bot.log import LogFormat
 from storage.database import check_address
 from storage.vault import Vault
@@ -185,24 +185,7 @@ def names_that_set_nothing() -> abc.Iterator[tuple[str, str, bool]]:
 
 def _read(env_file: Path) -> tuple[abc.Mapping[str, str], str]:
     """Return what is set, by its name in lower case, and what is wrong with the file."""
-    file: abc.Mapping[str, str | None] = {}
-    trouble = ""
-    try:
-        text = env_file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        # All of it may be in the environment.
-        pass
-    except UnicodeDecodeError:
-        trouble = "this file is not UTF-8 text: save it as such"
-    except IsADirectoryError:
-        trouble = "this is a folder: put a file in its place, as .env.example shows"
-    except OSError as error:
-        mend = "let the user that runs Kiosk read it"
-        trouble = f"this file can't be read: {error.strerror}: {mend}"
-    else:
-        from dotenv import dotenv_values
-
-        file = dotenv_values(stream=StringIO(text))
+    file, trouble = read_values(env_file)
     named: dict[str, str] = {}
     for name, value in (*file.items(), *os.environ.items()):
         # A Windows line's end, or Docker, leaves something around it.

@@ -14,6 +14,7 @@ from discord.http import Route
 from pydantic import SecretStr
 
 from bot import settings as bot_settings
+from bot.env_file import write_value
 from bot.log import describe
 from bot.program.checking.game import examine_game
 from bot.program.checking.here import examine_address
@@ -66,7 +67,8 @@ def write_first_settings(now: Callable[[], datetime], file: Path = bot_settings.
         _try_game(settings, now)
     token = settings.discord_token.get_secret_value() if settings.discord_token else ""
     account = settings.game_token.get_secret_value() if settings.game_token else ""
-    content = _CONTENT.format(token, settings.game_base_url or "", account, new_key())
+    values = (token, settings.game_base_url or "", account, new_key())
+    content = _CONTENT.format(*map(write_value, values))
     file.touch(0o600, exist_ok=False)
     try:
         file.write_text(content, encoding="utf-8")

@@ -437,3 +437,17 @@ async def test_a_bad_env_file_is_named(tmp_path: Path, monkeypatch: pytest.Monke
 
     assert findings[0].is_fault
     assert findings[0].line().split(maxsplit=2)[1] == str(tmp_path / ".env")
+
+
+async def test_a_line_that_is_read_differently_is_a_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DATABASE", raising=False)
+    (tmp_path / ".env").write_text("LOG_LEVEL=INFO\nTOKEN_HELP=Settings #2\n")
+
+    findings = await examine()
+
+    (told,) = [finding for finding in findings if finding.subject == f"{tmp_path}/.env:2"]
+    assert told.line().startswith("ok ")
+    assert "TOKEN_HELP: Docker Compose or systemd reads another value" in told.text

@@ -11,6 +11,7 @@ from yarl import URL
 
 from bot import settings as bot_settings
 from bot.background import utc_now
+from bot.env_file import find_differences
 from bot.log import describe
 from bot.program import session_starts
 from bot.program.checking import endpoint, here
@@ -35,6 +36,7 @@ async def examine(
     findings: list[here.Finding] = []
     if settings is None:
         findings += [here.Finding(*odd) for odd in bot_settings.names_that_set_nothing()]
+        findings += [here.Finding(*odd) for odd in find_differences(bot_settings.ENV_FILE)]
         settings, problems = bot_settings.read_settings()
         for problem in problems:
             name, _, text = problem.partition(": ")

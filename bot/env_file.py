@@ -1,0 +1,83 @@
+"""The file `.env`, which Kiosk, Docker Compose and systemd each read in their own way."""
+
+import re
+from collections import abc
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dotenv.parser import Binding
+
+# What all three read alike. Compose fills in $ and ends a value at #, systemd takes \ away, and
+# Kiosk fills in ${ even in single quotes. Before and behind, all of them drop blanks.
+_ALIKE = re.compile(
+    r"""
+    \s* (?:
+        ' (?: (?!\$\{ | \\[\\']) [^'] )* '
+        | " [^"$\\]* "
+        | [^\s'"$\\#] [^$\\#]*
+    )? \s*
+    """,
+    re.VERBOSE,
+)
+_DIFFERS = "Docker Compose or systemd reads another value in this line"
+_MEND = "write NAME='…', and nothing before or behind it"
+# Where it is quoted so, and something is left that one of them takes for its own.
+_MEND_QUOTED = r"leave out ${, \\ and \', and what is behind the last quote"
+
+
+def read_values(file: Path) -> tuple[abc.Mapping[str, str | None], str]:
+    """Return what the file sets, which may not be there, and what is wrong with it as a whole."""
+    text, trouble = _text(file)
+    if not text:
+        return {}, trouble
+    # Nothing else needs it, nor where all is in the environment.
+    from dotenv import dotenv_values
+
+    return dotenv_values(stream=StringIO(text)), trouble
+
+
+def find_differences(file: Path) -> abc.Iterator[tuple[str, str]]:
+    """Yield each line that is not read alike, as its file and number, and what to write."""
+    for place, binding in _lines(file):
+        name, _, value = binding.original.string.strip().partition("=")
+        if binding.key and (name.strip() != binding.key or not _is_read_alike(value)):
+            mend = _MEND_QUOTED if value.lstrip().startswith("'") else _MEND
+            yield place, f"{binding.key}: {_DIFFERS}: {mend}"
+
+
+def write_value(value: str) -> str:
+    """Write a value so that all three read it alike, where there is a way."""
+    ways = (value, f"'{value}'", f'"{value}"')
+    return next(filter(_is_read_alike, ways), value)
+
+
+def _is_read_alike(written: str) -> bool:
+    return _ALIKE.fullmatch(written) is not None
+
+
+def _lines(file: Path) -> abc.Iterator[tuple[str, "Binding"]]:
+    from dotenv.parser import parse_stream
+
+    for binding in parse_stream(StringIO(_text(file)[0])):
+        # Empty lines come with the one after them.
+        written = binding.original.string
+        empty = written[: len(written) - len(written.lstrip())].count("\n")
+        yield f"{file.resolve()}:{binding.original.line + empty}", binding
+
+
+def _text(file: Path) -> tuple[str, str]:
+    """Return what is written in a file, and why it can't be read."""
+    try:
+        return file.read_text(encoding="utf-8"), ""
+    except FileNotFoundError:
+        # All of it may be in the environment.
+        return "", ""
+    except UnicodeDecodeError:
+        return "", "this file is not UTF-8 text: save it as such"
+    except IsADirectoryError:
+        return "", "this is a folder: put a file in its place, as .env.example shows"
+    except OSError as error:
+        mend = "let the user that runs Kiosk read it"
+        return "", f"this file can't be read: {error.strerror}: {mend}"

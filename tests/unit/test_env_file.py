@@ -1,0 +1,63 @@
+"""What is odd about the lines of a file of settings."""
+
+from pathlib import Path
+
+import pytest
+from dotenv import dotenv_values
+
+from bot.env_file import find_differences, write_value
+
+# As Compose 2 reads it, and systemd 252, whose own reader was asked.
+ALIKE = [
+    *("", "abc", " abc ", "two words", "it's", 'a"b', "a;b", "12|ab/+=", "''", "'a'", '"a"'),
+    *("'a#b'", "'a #b'", '"a #b"', "'a$b'", r"'a\b'", "'a\"b'", '"it\'s"', "'two\nlines'"),
+]
+DIFFERENT = [
+    *("a#b", "a #b", "#a", " # b", "a$b", "a${b}c", "'a${b}c'", '"a$b"', r"a\b", r'"a\b"'),
+    *(r"'a\\b'", r"'it\'s'", "'a' # b"),
+]
+
+
+@pytest.mark.parametrize("value", ALIKE)
+def test_a_value_that_all_read_alike_is_not_told(tmp_path: Path, value: str) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"DISCORD_TOKEN={value}\n")
+
+    assert not list(find_differences(file))
+
+
+@pytest.mark.parametrize("value", DIFFERENT)
+def test_a_value_that_somebody_reads_differently_is_told_with_its_line(
+    tmp_path: Path, value: str
+) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"LOG_LEVEL=INFO\n\n# What is next.\n\nDISCORD_TOKEN={value}\n")
+
+    ((place, text),) = find_differences(file)
+
+    assert place == f"{file}:5"
+    mend = "leave out ${, " if value.startswith("'") else "write NAME='…', and nothing"
+    told = "DISCORD_TOKEN: Docker Compose or systemd reads another value in this line: "
+    assert text.startswith(f"{told}{mend}")
+
+
+def test_a_line_for_a_shell_is_told(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text("export LOG_LEVEL=INFO\n")
+
+    ((_, text),) = find_differences(file)
+
+    assert text.endswith("write NAME='…', and nothing before or behind it")
+
+
+@pytest.mark.parametrize("value", ["abc", "a#b", "a$b", "it's #1", r"a\b", "a b"])
+def test_a_value_that_is_written_is_read_alike(tmp_path: Path, value: str) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"GAME_TOKEN={write_value(value)}\n")
+
+    assert dotenv_values(file) == {"GAME_TOKEN": value}
+    assert not list(find_differences(file))
+
+
+def test_the_example_is_read_alike() -> None:
+    assert not list(find_differences(Path(__file__).parents[2] / ".env.example"))
