@@ -328,6 +328,27 @@ def test_a_release_is_an_image_for_both_kinds_of_machine_and_the_latest() -> Non
     assert "for platform in linux/amd64 linux/arm64;" in commands
 
 
+def test_a_release_runs_images_of_others_by_their_digest_alone() -> None:
+    text = (ROOT / ".github/workflows/release.yml").read_text()
+
+    pinned = re.findall(r"^ +([A-Z]+): [\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$", text, re.MULTILINE)
+    others = re.findall(r"docker run (?:--\w+ )+\"\$([A-Z]+)\"|image=\$([A-Z]+)", text)
+    assert {name or other for name, other in others} == {*pinned} == {"BINFMT", "BUILDKIT"}
+    # The other one is what was built just now.
+    assert text.count("docker run ") == 2
+
+
+def test_what_is_deployed_names_the_version_that_still_gets_mends() -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    images = [service["image"] for service in services.values() if "build" not in service]
+    images += re.findall(r"^FROM (\S+)", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+
+    # As each of them counts: what comes behind these numbers are mends.
+    fitting = re.compile(r"postgres:\d+|caddy:\d+\.\d+|python:\d+\.\d+-slim")
+    assert len(images) == 4
+    assert all(map(fitting.fullmatch, images))
+
+
 def test_both_compose_files_are_tried_with_an_image_of_ones_own() -> None:
     ci = (ROOT / ".github/workflows/ci.yml").read_text()
     assert {path.name for path in DEPLOY.glob("compose*")} == {
