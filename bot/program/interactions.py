@@ -10,8 +10,10 @@ import discord
 import orjson
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 
+from bot.log import describe
+from bot.program.payloads import USED, User
 from storage.errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -25,6 +27,10 @@ LARGEST_BODY_BYTES = 512_000
 _SIGNATURE_SECONDS = 300.0
 _SIGNATURE = "X-Signature-Ed25519"
 _TIMESTAMP = "X-Signature-Timestamp"
+# Of the interactions that came last, so many are known if they are posted again.
+_MOST_TAKEN = 10_000
+
+T = typing.TypeVar("T")
 
 
 class Refused(Exception):
@@ -67,6 +73,8 @@ class Interactions:
         self._hand_on = hand_on
         self._unlink = unlink
         self._now = now
+        # By their ids, the last one last.
+        self._taken: dict[str, None] = {}
 
     def check(self, headers: abc.Mapping[str, str]) -> None:
         """Look whether Discord may have sent a request, before its body is read. Raises Refused."""
@@ -93,24 +101,29 @@ class Interactions:
         except orjson.JSONDecodeError as error:
             raise Refused(400, "not understood") from error
         match payload:
-            case {
-                "type": 1,
-                "event": {
-                    "type": "APPLICATION_DEAUTHORIZED",
-                    "data": {"user": {"id": str(member_id)}},
-                },
-            }:
-                return await self._forget(int(member_id))
+            case {"type": 1, "event": {"type": "APPLICATION_DEAUTHORIZED", "data": {"user": user}}}:
+                return await self._forget(int(_understood(user, User).id))
             case {"type": 0} | {"type": 1, "event": _}:
                 # Any other webhook event, and the try whether they are heard.
                 return _NO_CONTENT
             case {"type": 1}:
                 return _PONG
-            case {"type": int()}:
-                self._hand_on(payload)
-                return _ACCEPTED
+            case {"type": 2 | 3 | 4 | 5 as kind}:
+                return self._take(_understood(payload, USED[kind]).id, payload)
             case _:
                 raise Refused(400, "not understood")
+
+    def _take(self, interaction_id: str, payload: abc.Mapping[str, typing.Any]) -> Reply:
+        """Hand on what a member used, once: a proxy may post it again."""
+        if interaction_id not in self._taken:
+            try:
+                self._hand_on(payload)
+            except Exception as error:
+                raise _not_understood(error) from error
+            self._taken[interaction_id] = None
+            if len(self._taken) > _MOST_TAKEN:
+                del self._taken[next(iter(self._taken))]
+        return _ACCEPTED
 
     async def _forget(self, member_id: int) -> Reply:
         try:
@@ -121,6 +134,18 @@ class Interactions:
             return _LATER
         log.info("a member took Kiosk off their account: their token is deleted")
         return _NO_CONTENT
+
+
+def _understood(payload: object, shape: type[T]) -> T:
+    try:
+        return convert(payload, shape)
+    except ValidationError as error:
+        raise _not_understood(error) from error
+
+
+def _not_understood(error: Exception) -> Refused:
+    log.warning("Discord posted what Kiosk doesn't understand: %s", describe(error))
+    return Refused(400, "not understood")
 
 
 def hand_on(client: discord.Client, payload: abc.Mapping[str, typing.Any]) -> None:

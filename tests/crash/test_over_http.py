@@ -159,14 +159,16 @@ async def test_the_port_has_what_it_is_for_and_refuses_all_else_unread_and_unlog
 
 async def test_a_request_that_is_posted_again_does_nothing_twice(town: Town) -> None:
     thread = await town.books.add_thread("Quiet corner")
-    async with over_http(town):
+    async with over_http(town) as bot:
         shopper, posting = await town.shopper(), town.discord.state.posting
         opening = await town.discord.slash(shopper.member, "forum post", thread=str(thread))
         form, confirming = await opening.modal(), await town.confirming(shopper)
 
+        helped = await town.discord.slash(shopper.member, "help")
+        await helped.says("You act as")
         written = await town.discord.submit(shopper.member, form, {"text": "Said once"})
         bought = await confirming.press()
-        for exchange in (written, bought):
+        for exchange in (helped, written, bought):
             for _ in range(2):
                 assert await posting.post(exchange.payload) == 202
         await written.says("Your comment is posted")
@@ -174,6 +176,7 @@ async def test_a_request_that_is_posted_again_does_nothing_twice(town: Town) -> 
         assert await town.settled(shopper, bought) == "done"
         await town.let_arrive()
     assert town.books.texts() == ["Said once"]
+    assert "another bot" not in bot.program.output
 
 
 async def test_a_stop_is_seen_by_the_balancer_and_answers_what_comes_until_then(town: Town) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,20 @@ from tests.support.wiring import Wiring, open_wiring
 
 NO_GAME = "http://127.0.0.1:9"
 MEMBER = 700
-PRESS = b'{"type": 3, "id": "1"}'
+USER = {"id": str(MEMBER), "username": "ada", "discriminator": "0", "avatar": None}
+COMMAND = {"name": "help", "type": 1}
+FORM = {"custom_id": "x", "components": [{"component": {"custom_id": "text", "value": "Hello"}}]}
+USED = {2: COMMAND, 3: {"custom_id": "x", "component_type": 2}, 4: COMMAND, 5: FORM}
+
+
+def used(kind: int, **others: object) -> dict[str, Any]:
+    """Give what a member used, as Discord posts it, but for `others`."""
+    place = {"application_id": "2", "version": 1, "attachment_size_limit": 0, "user": USER}
+    payload = {"id": "1", "type": kind, "token": "t", "locale": "de", "data": USED[kind], **place}
+    return payload | others
+
+
+PRESS = json.dumps(used(3)).encode()
 FORGED = (401, "signed by another")
 NOT_SIGNED = (401, "not signed")
 OLD = (401, "signed at another time")
@@ -37,7 +51,10 @@ class Endpoint:
     def __post_init__(self) -> None:
         unlink = self.wired.accounts.unlink
         key = self.posting.verify_key
-        self._interactions = Interactions(key, self.handed_on.append, unlink, self.clock)
+        self.hand_on = self.handed_on.append
+        self._interactions = Interactions(
+            key, lambda payload: self.hand_on(payload), unlink, self.clock
+        )
 
     def sign(self, body: bytes) -> dict[str, str]:
         return self.posting.headers_for(body, self.clock().timestamp())
@@ -93,10 +110,60 @@ async def test_what_cannot_be_understood_is_refused(endpoint: Endpoint, body: by
 
 @pytest.mark.parametrize("kind", [2, 3, 4, 5])
 async def test_what_a_member_used_is_taken_and_handed_on(endpoint: Endpoint, kind: int) -> None:
-    payload = {"type": kind, "id": "1"}
+    payload = used(kind)
 
     assert await endpoint.post(json.dumps(payload).encode()) == Reply(202)
     assert endpoint.handed_on == [payload]
+
+
+async def test_what_a_proxy_posts_again_is_taken_and_handed_on_once(endpoint: Endpoint) -> None:
+    for number in ("1", "1", "2", "1"):
+        body = json.dumps(used(3, id=number)).encode()
+        assert await endpoint.post(body) == Reply(202)
+
+    assert [payload["id"] for payload in endpoint.handed_on] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        used(3, id="no number"),
+        used(3, id=1),
+        used(3, id="9" * 40),
+        used(3, token=None),
+        used(3, locale={}),
+        used(3, user=None),
+        used(3, user=None, member={"user": USER}),
+        used(3, user={"id": []}),
+        used(3, data=COMMAND),
+        used(2, data=FORM),
+        used(2, data=COMMAND | {"type": 7}),
+        used(4, data=COMMAND | {"options": [{"name": "thread"}]}),
+        used(5, data={"custom_id": "x", "components": [None]}),
+        # Kinds that there aren't yet.
+        used(3, type=6),
+        used(3, type=2**70),
+        {"type": 1, "event": {"type": "APPLICATION_DEAUTHORIZED", "data": {"user": {"id": "x"}}}},
+    ],
+)
+async def test_what_discord_signs_and_nobody_can_answer_is_refused_in_one_line(
+    endpoint: Endpoint, payload: Mapping[str, object], caplog: pytest.LogCaptureFixture
+) -> None:
+    assert await endpoint.refuses(json.dumps(payload).encode()) == (400, "not understood")
+
+    assert endpoint.handed_on == []
+    assert [record for record in caplog.records if record.exc_info] == []
+    assert len(caplog.records) <= 1
+
+
+async def test_what_discord_py_cannot_read_is_refused(endpoint: Endpoint) -> None:
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        endpoint.hand_on = partial(hand_on, client)
+        unreadable = json.dumps(used(3, authorizing_integration_owners=7)).encode()
+
+        assert await endpoint.refuses(unreadable) == (400, "not understood")
+        assert await endpoint.refuses(unreadable) == (400, "not understood")
+        assert await endpoint.post(PRESS) == Reply(202)
 
 
 async def test_what_is_not_signed_is_refused_before_its_body_is_read(endpoint: Endpoint) -> None:
@@ -124,7 +191,9 @@ async def test_a_body_is_as_small_as_discords_and_comes_as_it_is(endpoint: Endpo
     assert endpoint.refuses_unread(Content_Length="512001") == (413, "too large")
     assert endpoint.refuses_unread(Content_Encoding="gzip") == (415, "compressed")
     # What a form of five fields holds, in letters of four bytes that are written as \uXXXX.
-    form = json.dumps({"type": 5, "fields": ["\N{GRINNING FACE}" * 4000] * 5}).encode()
+    field = {"component": {"custom_id": "text", "value": "\N{GRINNING FACE}" * 4000}}
+    data = {"custom_id": "x", "components": [field] * 5}
+    form = json.dumps(used(5, data=data)).encode()
     assert await endpoint.post(form.ljust(2 * len(form))) == Reply(202)
 
 
@@ -179,14 +248,12 @@ async def test_who_takes_kiosk_off_their_account_has_their_token_deleted(
 async def test_discord_py_takes_what_is_handed_on() -> None:
     client = discord.Client(intents=discord.Intents.none())
     heard = asyncio.get_running_loop().create_future()
-    user = {"id": str(MEMBER), "username": "ada", "discriminator": "0", "avatar": None}
 
     async def on_interaction(interaction: discord.Interaction) -> None:
         heard.set_result(interaction.user.id)
 
     client.event(on_interaction)
     async with client:
-        payload = {"id": "1", "application_id": "2", "type": 6, "token": "", "version": 1}
-        hand_on(client, {**payload, "user": user, "attachment_size_limit": 0})
+        hand_on(client, used(3))
 
         assert await heard == MEMBER
