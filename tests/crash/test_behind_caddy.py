@@ -15,6 +15,7 @@ from tests.support.database_proxy import open_database_proxy
 from tests.support.databases import address_at, locked
 from tests.support.discord_standin import Discord, Exchange
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
+from tests.support.gates import PATIENCE_SECONDS
 from tests.support.program import Launcher
 
 NO_GAME = "http://127.0.0.1:9"
@@ -35,6 +36,15 @@ async def is_looked_at(looks: FaultyProxy) -> None:
     await looks.passed(lambda passing: passing.path == "/readyz")
 
 
+async def status_with(faults: list[str], bot: Listener, looks: FaultyProxy) -> int:
+    """Wait until a bot has these faults and Caddy has seen it; gives the status."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while (await readiness(bot))[1] != faults:
+            await is_looked_at(looks)
+        await is_looked_at(looks)
+    return (await readiness(bot))[0]
+
+
 async def test_a_bot_without_its_database_goes_on_answering(
     launcher: Launcher, discord: Discord, tmp_path: Path
 ) -> None:
@@ -46,9 +56,7 @@ async def test_a_bot_without_its_database_goes_on_answering(
     ):
         await discord.state.posting.enter(f"{caddy}/interactions")
         async with locked(address_at(tmp_path / "kiosk.db")):
-            while (await readiness(bot))[1] != [DATABASE]:
-                await is_looked_at(looks)
-            await is_looked_at(looks)
+            await status_with([DATABASE], bot, looks)
             exchange = await discord.slash(ada, "help")
             assert exchange.status == 202
             await exchange.says("You act as yourself")
@@ -93,6 +101,32 @@ async def test_every_press_is_answered_while_the_database_is_away(
 
     assert pressed
     assert {exchange.status for exchange in pressed} == {202}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("on_both_engines", ["postgresql"], indirect=True)
+@pytest.mark.usefixtures("on_both_engines")
+async def test_a_bot_that_cannot_reach_discord_is_left_until_it_can(
+    launcher: Launcher, discord: Discord, tmp_path: Path
+) -> None:
+    ada = discord.add_member("ada")
+    where = launcher, discord, NO_GAME, tmp_path
+    async with (
+        open_proxy(discord.state.api_url) as road,
+        run_listener(*where, api_url=road.base_url) as cut_off,
+        run_listener(*where) as other,
+        open_proxy(cut_off.base_url) as looks,
+        run_caddy(tmp_path, *(urlsplit(each.base_url).netloc for each in (looks, other))) as caddy,
+    ):
+        await discord.state.posting.enter(f"{caddy}/interactions")
+        async with road.closed():
+            # One of the two can't be answered.
+            for _ in range(2):
+                await discord.slash(ada, "help")
+            assert await status_with(["no connection to Discord"], cut_off, looks) == 503
+            for _ in range(4):
+                await (await discord.slash(ada, "help")).says("You act as yourself")
+        assert await status_with([], cut_off, looks) == 200
 
 
 def memory_of(pid: int) -> int:
