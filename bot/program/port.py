@@ -1,17 +1,21 @@
 """A port that anybody may connect to, and send anything to."""
 
 import asyncio
-import logging
+import typing
 from collections import OrderedDict, abc
 
 from aiohttp import http, web
 
 from bot.program.interactions import LARGEST_BODY_BYTES, Refused
 
-log = logging.getLogger(__name__)
-
 MOST_CONNECTIONS = 200
 _SECONDS_FOR_BODY = 3.0
+# Bodies stay as they come, so that no few bytes become many; nobody waits for one to end.
+_READING: dict[str, typing.Any] = {
+    "access_log": None,
+    "auto_decompress": False,
+    "lingering_time": 0,
+}
 
 Handle = abc.Callable[[web.BaseRequest], abc.Awaitable[web.Response]]
 
@@ -30,26 +34,23 @@ class Port(web.Server):
         refused: abc.Callable[[str], object],
         own: abc.Mapping[str, str] | None = None,
     ) -> None:
-        logger = logging.Logger(log.name)  # noqa: LOG001 - its filter is this port's alone
-        logger.parent = log
-        logger.addFilter(self._is_own_fault)
-        # Bodies stay as they come: no few bytes become many.
-        super().__init__(
-            self._answer, access_log=None, auto_decompress=False, lingering_time=0, logger=logger
-        )
+        super().__init__(self._answer)
         self._handle = handle
-        self._refused = refused
+        self.refused = refused
         self._own = own
         # In both, those that have sent a whole request last come last.
         self._strangers: OrderedDict[web.RequestHandler, asyncio.Transport] = OrderedDict()
         self._known: OrderedDict[web.RequestHandler, asyncio.Transport] = OrderedDict()
+
+    def __call__(self) -> web.RequestHandler:
+        return _Connection(self)
 
     def connection_made(self, handler: web.RequestHandler, transport: asyncio.Transport) -> None:
         super().connection_made(handler, transport)
         if len(self._strangers) + len(self._known) == MOST_CONNECTIONS:
             _, oldest = (self._strangers or self._known).popitem(last=False)
             oldest.abort()
-            self._refused("too many connections")
+            self.refused("too many connections")
         self._strangers[handler] = transport
 
     def connection_lost(
@@ -63,7 +64,7 @@ class Port(web.Server):
         try:
             response = await self._handle(request)
         except Refused as refusal:
-            self._refused(refusal.why)
+            self.refused(refusal.why)
             response = web.Response(status=refusal.status, headers=self._own)
             response.force_close()
         else:
@@ -78,13 +79,30 @@ class Port(web.Server):
         if transport := self._strangers.pop(request.protocol, None):
             self._known[request.protocol] = transport
 
-    def _is_own_fault(self, record: logging.LogRecord) -> bool:
-        """Return whether something is to be logged: not what isn't HTTP at all."""
-        error = record.exc_info[1] if record.exc_info else None
-        if isinstance(error, http.HttpProcessingError):
-            self._refused("not HTTP")
-            return False
-        return True
+
+class _Connection(web.RequestHandler):
+    """Reads requests; what isn't HTTP at all is counted."""
+
+    def __init__(self, port: Port) -> None:
+        loop = asyncio.get_running_loop()
+        super().__init__(port, loop=loop, **_READING)
+        self._port = port
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        if not isinstance(exc, http.HttpProcessingError):
+            return super().handle_error(request, status, exc, message)
+        self._port.refused("not HTTP")
+        # It is remembered where it was raised, and with its traceback all that had come in.
+        exc.with_traceback(None)
+        response = web.Response(status=400)
+        response.force_close()
+        return response
 
 
 async def read_body(request: web.BaseRequest) -> bytes:
