@@ -10,6 +10,7 @@ from bot.program import reach as program_reach
 from bot.program.reach import Reach
 from tests.support.discord_standin import open_discord
 from tests.support.faulty_proxy import open_proxy
+from tests.support.gates import PATIENCE_SECONDS
 
 
 async def test_discord_is_lost_from_an_unanswered_request_to_its_next_answer(
@@ -30,8 +31,9 @@ async def test_discord_is_lost_from_an_unanswered_request_to_its_next_answer(
             assert reach.is_lost
         keeping = asyncio.create_task(reach.keep(http))
         await proxy.forwarded.first(lambda passing: passing.path.endswith("/gateway"))
-        while reach.is_lost:  # noqa: ASYNC110 - it tells nobody
-            await asyncio.sleep(0)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while reach.is_lost:  # noqa: ASYNC110 - it tells nobody
+                await asyncio.sleep(0)
 
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)
