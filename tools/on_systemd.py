@@ -48,7 +48,7 @@ ROW = "INSERT INTO names VALUES (1, 'thread', 2, 'Kept', 'kept')"
 
 async def run(*command: str | Path) -> str:
     # Which index this machine asks is its own affair.
-    keep = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    keep = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=ROOT,
@@ -120,7 +120,8 @@ async def booted(root: Path) -> AsyncGenerator[Machine]:
         children = f"/proc/{nspawn.pid}/task/{nspawn.pid}/children"
         init = await run("sh", "-c", f"until grep '[0-9]' {children}; do sleep 0.1; done")
         machine = Machine(root, init.strip())
-        await machine.type("until systemctl is-system-running --wait; do sleep 1; done")
+        is_up = "systemctl is-system-running --wait | grep -E 'running|degraded'"
+        await machine.type(f"until {is_up}; do sleep 1; done")
         yield machine
     finally:
         nspawn.terminate()
