@@ -1,5 +1,6 @@
 """The file `.env`, which Kiosk, Docker Compose and systemd each read in their own way."""
 
+import logging
 import re
 from collections import abc
 from io import StringIO
@@ -8,6 +9,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dotenv.parser import Binding
+
+# It logs each line that it can't read, at each reading, and not what mends it.
+logging.getLogger("dotenv").setLevel(logging.ERROR)
 
 # What all three read alike. Compose fills in $ and ends a value at #, systemd takes \ away, and
 # Kiosk fills in ${ even in single quotes. Before and behind, all of them drop blanks.
@@ -38,11 +42,18 @@ def read_values(file: Path) -> tuple[abc.Mapping[str, str | None], str]:
     return dotenv_values(stream=StringIO(text)), trouble
 
 
+def find_unreadable(file: Path) -> abc.Iterator[tuple[str, str, bool]]:
+    """Yield each line that sets nothing, as its file and number, and what to say of the mistake."""
+    for place, binding in _lines(file):
+        if binding.error or (binding.key and binding.value is None):
+            yield place, "this line can't be read, and sets nothing: write NAME='…'", True
+
+
 def find_differences(file: Path) -> abc.Iterator[tuple[str, str]]:
     """Yield each line that is not read alike, as its file and number, and what to write."""
     for place, binding in _lines(file):
         name, _, value = binding.original.string.strip().partition("=")
-        if binding.key and (name.strip() != binding.key or not _is_read_alike(value)):
+        if binding.value is not None and (name.strip() != binding.key or not _is_read_alike(value)):
             mend = _MEND_QUOTED if value.lstrip().startswith("'") else _MEND
             yield place, f"{binding.key}: {_DIFFERS}: {mend}"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pydantic
 
 from bot import COMMAND, i18n
-from bot.env_file import read_values
+from bot.env_file import find_unreadable, read_values
 from bot.log import LogFormat
 from storage.database import check_address
 from storage.vault import Vault
@@ -169,8 +169,9 @@ def _read_keys(file: Path, *, has_others: bool) -> tuple[str, str]:
     return keys, "" if keys else f"{file} is empty: {KEYS_MEND}"
 
 
-def names_that_set_nothing() -> abc.Iterator[tuple[str, str, bool]]:
-    """Give names in the environment or the file, what to say of each, and if it is a mistake."""
+def what_sets_nothing() -> abc.Iterator[tuple[str, str, bool]]:
+    """Give names, and lines of the file, what to say of each, and if it is a mistake."""
+    yield from find_unreadable(ENV_FILE)
     known = {name.upper() for name in (*Settings.model_fields, *_HELP_IN.values())}
     named, _ = _read(ENV_FILE)
     for name in sorted({name.upper() for name in named} - known):

@@ -55,7 +55,7 @@ def run(opening: Opening = open_bot, *, tick_seconds: float = watchdog.TICK_SECO
     """
     settings, wrong = bot_settings.read_settings()
     bot_log.configure_logging(settings.log_format, settings.log_level)
-    for name, text, _ in bot_settings.names_that_set_nothing():
+    for name, text, _ in bot_settings.what_sets_nothing():
         log.warning("%s: %s", name, text)
     try:
         named = {problem.partition(": ")[0] for problem in wrong}

@@ -45,16 +45,15 @@ def test_what_must_be_mended_is_a_line_each(launcher: Launcher, tmp_path: Path) 
     assert {(line["level"], line["exit_code"]) for line in lines} == {("critical", 78)}
 
 
-def test_a_name_that_is_no_setting_any_more_is_a_line_and_harms_nothing(
-    launcher: Launcher, tmp_path: Path
-) -> None:
+def test_what_sets_nothing_is_a_line_and_harms_nothing(launcher: Launcher, tmp_path: Path) -> None:
     (tmp_path / ".env").write_text(
-        "SENTRY_DSN=https://key@sentry.example/1\nSHARD_IDS=0-7\nLOG_FORMAT=json\n"
+        "SENTRY_DSN=https://key@sentry.example/1\nSHARD_IDS=0-7\nLOG_FORMAT=json\nDISCORD_TOKEN: x"
     )
 
     ended = kiosk(launcher, tmp_path, "run", LEASE_SECONDS="0")
 
     lines = [json.loads(line) for line in ended.err.splitlines()]
+    assert lines.pop(0)["event"].startswith(f"{tmp_path}/.env:4: this line can't be read")
     assert [line["event"].partition(":")[0] for line in lines] == [
         "LEASE_SECONDS",
         "SENTRY_DSN",
@@ -65,6 +64,7 @@ def test_a_name_that_is_no_setting_any_more_is_a_line_and_harms_nothing(
     assert "DISCORD_TOKEN: missing" in lines[3]["event"]
     assert "KIOSK_KEYS: missing" in lines[4]["event"]
     checked = kiosk(launcher, tmp_path, "check").out
+    assert f"FAULT  {tmp_path}/.env:4  this line can't be read, and sets nothing" in checked
     assert re.search(r"^ok +SENTRY_DSN +is no setting any more: it can be", checked, re.MULTILINE)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from dotenv import dotenv_values
 
-from bot.env_file import find_differences, write_value
+from bot.env_file import find_differences, find_unreadable, read_values, write_value
 
 # As Compose 2 reads it, and systemd 252, whose own reader was asked.
 ALIKE = [
@@ -61,3 +61,22 @@ def test_a_value_that_is_written_is_read_alike(tmp_path: Path, value: str) -> No
 
 def test_the_example_is_read_alike() -> None:
     assert not list(find_differences(Path(__file__).parents[2] / ".env.example"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["DISCORD_TOKEN", "DISCORD_TOKEN abc", "DISCORD_TOKEN: abc", "'a'b=c", "A='b", 'A="b" c', "=b"],
+)
+def test_a_line_that_sets_nothing_is_named_by_its_number_and_not_by_what_is_in_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, line: str
+) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"LOG_LEVEL=INFO\n\n{line}\n# The last one.\nLOG_FORMAT=json\n")
+
+    ((place, text, is_mistake),) = find_unreadable(file)
+
+    assert (place, is_mistake) == (f"{file}:3", True)
+    assert text == "this line can't be read, and sets nothing: write NAME='…'"
+    values, _ = read_values(file)
+    assert {name for name, value in values.items() if value} == {"LOG_LEVEL", "LOG_FORMAT"}
+    assert not caplog.messages

@@ -14,7 +14,7 @@ from bot.errors import NoToken, TokenSource
 from bot.features.accounts import bare_token
 from bot.i18n import speaking
 from bot.log import configure_logging
-from bot.settings import Settings, SettingsError, load_settings, names_that_set_nothing
+from bot.settings import Settings, SettingsError, load_settings, what_sets_nothing
 from bot.ui.error_cards import log_error
 from bot.ui.shared_actions import token_words
 from storage.vault import new_key
@@ -358,5 +358,5 @@ def test_the_way_to_a_token_is_said_in_several_languages(
     with pytest.raises(SettingsError, match="TOKEN_HELP_DE: "):
         load_settings(env_file)
     monkeypatch.setenv("TOKEN_HELP_XX", "Somewhere")
-    (told,) = (text for name, text, _ in names_that_set_nothing() if name == "TOKEN_HELP_XX")
+    (told,) = (text for name, text, _ in what_sets_nothing() if name == "TOKEN_HELP_XX")
     assert "Kiosk speaks de" in told

@@ -35,7 +35,7 @@ async def examine(
     """Look at everything, whatever of it is wrong; read the settings unless they are given."""
     findings: list[here.Finding] = []
     if settings is None:
-        findings += [here.Finding(*odd) for odd in bot_settings.names_that_set_nothing()]
+        findings += [here.Finding(*odd) for odd in bot_settings.what_sets_nothing()]
         findings += [here.Finding(*odd) for odd in find_differences(bot_settings.ENV_FILE)]
         settings, problems = bot_settings.read_settings()
         for problem in problems:
