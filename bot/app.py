@@ -11,7 +11,7 @@ import aiohttp
 
 from bot import background
 from bot import settings as bot_settings
-from bot.game.client import GameClient
+from bot.game import client as game_client
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
 from bot.program.housekeeping import keep_backups
@@ -22,7 +22,7 @@ from bot.ui.messages import pacing
 from bot.ui.messages.outbox import Dispatcher
 from storage import MIGRATIONS
 from storage import claims as storage_claims
-from storage.database import open_database
+from storage import database as db
 from storage.database.sqlite import PREFIX
 from storage.links import Links
 from storage.messages import Messages
@@ -42,23 +42,36 @@ async def open_bot(
     claim_term: float = storage_claims.TERM_SECONDS,
     opening_interval: float = pacing.OPENING_SECONDS,
     first_look: float = SECONDS_TO_FIRST_LOOK,
+    before_upgrade: abc.Callable[[], abc.Awaitable[None]] | None = None,
 ) -> abc.AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
-    `now` tells all of it the time, in UTC; the others are in seconds. Raises SettingsError,
-    DatabaseError.
+    `now` tells all of it the time, in UTC; the next three are in seconds. What could keep it from
+    running is looked at before an older database is brought up to date, at last by
+    `before_upgrade`. Raises SettingsError, DatabaseError.
     """
     vault = settings.vault()
     if settings.game_base_url is None:
         raise bot_settings.SettingsError(["GAME_BASE_URL: missing"])
+    try:
+        base_url = game_client.check_base_url(
+            settings.game_base_url, plain_http=settings.game_plain_http
+        )
+    except GameError as error:
+        raise bot_settings.SettingsError([f"GAME_BASE_URL: {error}"]) from None
+    proxy = proxy_for(base_url)
+
+    async def look_at_older(older: db.Database) -> None:
+        await _count_links(Links(older, vault, now))
+        if before_upgrade is not None:
+            await before_upgrade()
+
     async with contextlib.AsyncExitStack() as stack:
-        database = await stack.enter_async_context(open_database(settings.database_url, MIGRATIONS))
+        database = await stack.enter_async_context(
+            db.open_database(settings.database_url, MIGRATIONS, at_older=look_at_older)
+        )
         links = Links(database, vault, now)
-        count, lost = await links.count()
-        if lost and lost == count:
-            raise bot_settings.SettingsError(
-                ["KIOSK_KEYS: no key opens any token: add the one back that did"]
-            )
+        count, lost = await _count_links(links)
         if lost:
             log.warning(
                 "%s of %s members' tokens can't be opened with KIOSK_KEYS: add the missing key"
@@ -66,7 +79,6 @@ async def open_bot(
                 lost,
                 count,
             )
-        proxy = proxy_for(settings.game_base_url)
         session = await stack.enter_async_context(aiohttp.ClientSession(proxy=proxy))
         write_session = await stack.enter_async_context(open_write_session(proxy))
         # Left after the tasks: what still works in the background holds what it needs.
@@ -74,18 +86,15 @@ async def open_bot(
         await stack.enter_async_context(claims)
         tasks = await stack.enter_async_context(background.BackgroundTasks(_SECONDS_TO_FINISH))
         tasks.start(claims.keep())
-        try:
-            client = GameClient(
-                session,
-                settings.game_base_url,
-                tasks,
-                now=now,
-                body_format=settings.game_body_format,
-                plain_http=settings.game_plain_http,
-                write_session=write_session,
-            )
-        except GameError as error:
-            raise bot_settings.SettingsError([f"GAME_BASE_URL: {error}"]) from None
+        client = game_client.GameClient(
+            session,
+            base_url,
+            tasks,
+            now=now,
+            body_format=settings.game_body_format,
+            plain_http=settings.game_plain_http,
+            write_session=write_session,
+        )
         outbox = Messages(database, now)
         features = wire_features(settings, links, outbox, client, tasks)
         dispatcher = Dispatcher(outbox, now, openings=pacing.Openings(opening_interval))
@@ -103,3 +112,13 @@ async def open_bot(
 
             await stack.enter_async_context(serve(settings.monitoring_port, bot, client, database))
         yield await stack.enter_async_context(bot)
+
+
+async def _count_links(links: Links) -> tuple[int, int]:
+    """Return what `Links.count` does. Raises SettingsError where no key opens any."""
+    count, lost = await links.count()
+    if lost and lost == count:
+        raise bot_settings.SettingsError(
+            ["KIOSK_KEYS: no key opens any token: add the one back that did"]
+        )
+    return count, lost

@@ -8,11 +8,12 @@ from typing import NoReturn
 
 import aiohttp
 import discord
-from discord.utils import MISSING
+from discord.http import Route
 
 from bot import log as bot_log
 from bot.program import kiosk, session_starts
 from bot.program.interactions import why_unheard
+from bot.program.proxies import proxy_for
 from bot.settings import Settings
 from storage.claims import Claims
 from storage.database.sqlite import PREFIX
@@ -34,6 +35,13 @@ _SERVER_ERROR = 500
 _DOWN = (discord.HTTPException, discord.GatewayNotFound, aiohttp.ClientError, OSError)
 
 
+async def try_token(settings: Settings, token: str) -> None:
+    """Log in as `connect` does, and leave; raises what it does where Discord refuses the bot."""
+    proxy = proxy_for(Route.BASE)
+    async with discord.Client(intents=discord.Intents.none(), proxy=proxy) as client:
+        await _log_in_patiently(client, settings.interactions_port, token)
+
+
 async def connect(bot: kiosk.Kiosk, settings: Settings, token: str) -> None:
     """Log in, stand by while another process answers, then answer until the bot is closed.
 
@@ -41,12 +49,9 @@ async def connect(bot: kiosk.Kiosk, settings: Settings, token: str) -> None:
     DatabaseError, and what discord.py does where Discord refuses the bot, and no
     later try would help.
     """
-    await _patiently(bot, partial(_log_in, bot, token))
     port = settings.interactions_port
     claims = bot.claims
-    wrong = why_unheard(bot.application, port)
-    if wrong and port is None:
-        raise kiosk.CannotRun(wrong)
+    wrong = await _log_in_patiently(bot, port, token)
     answer = partial(_patiently, bot, partial(_connect, bot))
     if port is not None:
         # A web server, for those alone who use it.
@@ -83,10 +88,19 @@ async def _until_taken_over(claims: Claims) -> NoReturn:
             await asyncio.sleep(_SECONDS_BETWEEN_TRIES)
 
 
-async def _log_in(bot: kiosk.Kiosk, token: str) -> None:
+async def _log_in_patiently(client: discord.Client, port: int | None, token: str) -> str:
+    """Log in; return why nobody may be heard, which over the gateway raises CannotRun."""
+    await _patiently(client, partial(_log_in, client, token))
+    wrong = why_unheard(client.application, port)
+    if wrong and port is None:
+        raise kiosk.CannotRun(wrong)
+    return wrong
+
+
+async def _log_in(bot: discord.Client, token: str) -> None:
     # Of an earlier try, it may have a session that is closed.
     await bot.http.close()
-    bot.http.connector = MISSING
+    bot.http.connector = discord.utils.MISSING
     async with asyncio.timeout(_LOGIN_SECONDS):
         await bot.login(token)
 
@@ -102,7 +116,7 @@ async def _connect(bot: kiosk.Kiosk) -> None:
     await bot.connect()
 
 
-async def _patiently(bot: kiosk.Kiosk, step: abc.Callable[[], abc.Awaitable[None]]) -> None:
+async def _patiently(bot: discord.Client, step: abc.Callable[[], abc.Awaitable[None]]) -> None:
     """Do what needs Discord, again and again for as long as Discord is down."""
     pause = _PAUSE_SECONDS
     hourly = bot_log.Hourly()

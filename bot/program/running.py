@@ -6,6 +6,7 @@ import gc
 import logging
 import signal
 from collections import abc
+from functools import partial
 from importlib import import_module
 from typing import NoReturn
 
@@ -18,7 +19,7 @@ from bot import log as bot_log
 from bot import settings as bot_settings
 from bot.app import open_bot
 from bot.program import kiosk, watchdog
-from bot.program.connecting import connect
+from bot.program.connecting import connect, try_token
 from bot.program.needs import find_unmet
 from storage import errors as storage_errors
 from storage.claims import Claims
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 
 DEMO_DATABASE = "kiosk-demo-game.db"
 # `open_bot`, which tests hand shorter times to.
-Opening = abc.Callable[[bot_settings.Settings], contextlib.AbstractAsyncContextManager[kiosk.Kiosk]]
+Opening = abc.Callable[..., contextlib.AbstractAsyncContextManager[kiosk.Kiosk]]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # All that a stop may take, in seconds, whatever hangs: Docker kills after ten.
@@ -178,7 +179,8 @@ async def _serve(
     settings: bot_settings.Settings, opening: Opening, token: str, stop: _Stop
 ) -> None:
     log.info("Kiosk %s starts", __version__, extra={"version": __version__})
-    async with _with_game(settings) as complete, opening(complete) as bot:
+    may_start = partial(try_token, settings, token)
+    async with _with_game(settings) as complete, opening(complete, before_upgrade=may_start) as bot:
         stop.bot = bot
         # Objects that stand since the start are left alone: going through them takes 150 ms.
         for name in kiosk.COGS:

@@ -2,12 +2,13 @@
 
 import contextlib
 import re
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from storage.database import sqlite
-from storage.database.interface import PATIENCE_SECONDS, Database, Row, Transaction, Value
-from storage.database.steps import read_steps
+from storage.database import steps as database_steps
+from storage.database.interface import PATIENCE_SECONDS, AtOlder, Database, Row, Transaction, Value
 from storage.errors import BadDatabaseUrl, DatabaseError
 
 __all__ = ["Database", "DatabaseError", "Row", "Transaction", "Value"]
@@ -25,34 +26,37 @@ def open_database(
     only_look: bool = False,
     only_try: bool = False,
     keeps_old: bool = True,
+    at_older: AtOlder | None = None,
 ) -> contextlib.AbstractAsyncContextManager[Database]:
     """Open the database at `sqlite:///path` or `postgresql://…`, and close it at the end.
 
     The first of the processes that open it brings its tables to the last of a folder's `steps`;
-    unless it is only to look, a backup of an older one on SQLite is kept beside it. One that it is
-    `only_try` to be opened makes a table and drops it, as those steps would. A statement that takes
-    more than `patience` seconds fails. Raises DatabaseError.
+    unless it is only to look, a backup of an older one on SQLite is kept beside it. `at_older` is
+    called with an older one first, and may raise. One that it is `only_try` to be opened makes a
+    table and drops it, as those steps would. A statement that takes more than `patience` seconds
+    fails. Raises DatabaseError.
     """
     check_address(url)
-    opening = sqlite.open_sqlite
+    opening = partial(sqlite.open_sqlite, makes_new=not (only_look or only_try))
     if url.startswith(_POSTGRES):
         # Its driver is loaded by those alone who use it.
         from storage.database.postgres import open_postgres as opening
-    return opening(
-        url,
-        read_steps(steps),
-        patience,
-        only_look=only_look,
-        only_try=only_try,
-        keeps_old=keeps_old,
+    known = database_steps.read_steps(steps)
+    prepare = partial(
+        database_steps.run_missing_steps, steps=known, keeps_old=keeps_old, at_older=at_older
     )
+    if only_look:
+        prepare = partial(database_steps.check_steps, steps=known, at_older=at_older)
+    elif only_try:
+        prepare = database_steps.try_to_make_tables
+    return opening(url, prepare, patience, only_look=only_look)
 
 
 def open_existing_database(
-    url: str, steps: Path
+    url: str, steps: Path, *, at_older: AtOlder | None = None
 ) -> contextlib.AbstractAsyncContextManager[Database]:
     """Open a database only to look at it. Raises DatabaseError."""
-    return open_database(url, steps, patience=A_DAY_SECONDS, only_look=True)
+    return open_database(url, steps, patience=A_DAY_SECONDS, only_look=True, at_older=at_older)
 
 
 def check_address(url: str) -> str:

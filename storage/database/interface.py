@@ -74,6 +74,8 @@ class Database(Source):
     columns_of: str
     # The time by the database's own clock.
     clock: str
+    # The bytes that all of it takes.
+    size: str
     # The highest id that a table has ever given; and what lets it give those above from now on.
     last_id: str
     continue_ids: str
@@ -116,6 +118,10 @@ class Database(Source):
     async def keep_old(self, version: str) -> None:
         """Keep what that version left, or say who has to. Raises DatabaseError."""
 
+    def free_room(self) -> int | None:
+        """Return how many bytes are free on its disk, None where nobody can say."""
+        return None
+
     async def truncate_log(self) -> None:
         """Bring all that was written into the file itself, where it is one."""
 
@@ -135,3 +141,9 @@ class Database(Source):
         """Run one writing statement in a transaction of its own; return its first row, if any."""
         async with self.transaction() as transaction:
             return await transaction.fetch_one(sql, **parameters)
+
+
+# What an engine does with a database, and its name for people, before it hands it out.
+Prepare = abc.Callable[[Database, str], abc.Awaitable[None]]
+# What is done first with one that an older version has left.
+AtOlder = abc.Callable[[Database], abc.Awaitable[object]]

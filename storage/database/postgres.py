@@ -23,7 +23,6 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from storage import errors
 from storage.database import interface, refusals
-from storage.database import steps as database_steps
 from storage.rows import to_micros
 
 log = logging.getLogger(__name__)
@@ -192,6 +191,7 @@ class PostgresDatabase(interface.Database):
         " ORDER BY ordinal_position"
     )
     clock = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::BIGINT"
+    size = "SELECT pg_database_size(current_database()) AS bytes"
     last_id = "SELECT pg_sequence_last_value(pg_get_serial_sequence(:table, 'id')::regclass) AS id"
     continue_ids = "SELECT setval(pg_get_serial_sequence(:table, 'id'), :last_id)"
 
@@ -311,13 +311,7 @@ def _translated(sql: str) -> typing.LiteralString:
 
 @contextlib.asynccontextmanager
 async def open_postgres(
-    url: str,
-    steps: abc.Sequence[database_steps.Step],
-    patience: float,
-    *,
-    only_look: bool,
-    only_try: bool,
-    keeps_old: bool,
+    url: str, prepare: interface.Prepare, patience: float, *, only_look: bool
 ) -> abc.AsyncGenerator[interface.Database]:
     """Open the database at `postgresql://…`; where it is `only_look`, nothing is written.
 
@@ -357,13 +351,7 @@ async def open_postgres(
             except PoolTimeout as error:
                 raise last_try.failure or error from None
             database = PostgresDatabase(pool, last_try, patience)
-            where = "the PostgreSQL database"
-            if only_look:
-                await database_steps.check_steps(database, where, steps)
-            elif only_try:
-                await database_steps.try_to_make_tables(database)
-            else:
-                await database_steps.run_missing_steps(database, where, steps, keeps_old=keeps_old)
+            await prepare(database, "the PostgreSQL database")
         yield database
 
 

@@ -21,8 +21,12 @@ async def find_living(database: interface.Database, source: interface.Source) ->
     return [row["holder"] for row in rows if not is_dead(row["holder"])]
 
 
-def host_of(holder: str) -> str:
-    return holder.partition(":")[0]
+async def find_hosts(database: interface.Database, source: interface.Source) -> str:
+    """Return where they run, "" where none does or this kind of database has no claims."""
+    if not await source.fetch(database.columns_of, table="claims"):
+        return ""
+    living = await find_living(database, source)
+    return ", ".join(sorted({holder.partition(":")[0] for holder in living}))
 
 
 def find_place() -> str:

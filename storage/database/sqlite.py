@@ -19,7 +19,6 @@ import aiosqlite
 
 from storage import errors
 from storage.database import aside, interface
-from storage.database import steps as database_steps
 from storage.rows import to_micros
 
 log = logging.getLogger(__name__)
@@ -87,6 +86,7 @@ class SqliteDatabase(interface.Database):
         "SELECT name, replace(type, 'INTEGER', 'BIGINT') AS type FROM pragma_table_info(:table)"
     )
     clock = "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)"
+    size = "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size"
     last_id = "SELECT seq AS id FROM sqlite_sequence WHERE name = :table"
     continue_ids = (
         "REPLACE INTO sqlite_sequence (rowid, name, seq)"
@@ -200,6 +200,9 @@ class SqliteDatabase(interface.Database):
                     log.warning("%s is locked by another program: waiting", self._path.resolve())
                 has_waited = True
 
+    def free_room(self) -> int:
+        return shutil.disk_usage(self._path.resolve().parent).free
+
     async def keep_old(self, version: str) -> None:
         """Copy the file to one beside it; what is there of an earlier time stays."""
         stem = f"{self._path.stem}-{version}"
@@ -228,13 +231,7 @@ def _naming() -> abc.Generator[None]:
 
 @contextlib.asynccontextmanager
 async def open_sqlite(
-    url: str,
-    steps: abc.Sequence[database_steps.Step],
-    patience: float,
-    *,
-    only_look: bool,
-    only_try: bool,
-    keeps_old: bool,
+    url: str, prepare: interface.Prepare, patience: float, *, only_look: bool, makes_new: bool
 ) -> abc.AsyncGenerator[interface.Database]:
     """Open the database at `sqlite:///path`; where it is `only_look`, nothing is written.
 
@@ -244,7 +241,7 @@ async def open_sqlite(
     where = path.resolve()
     mode = "ro" if only_look else "rw"
     with _naming_file(path):
-        if (only_look or only_try) and not path.exists():
+        if not makes_new and not path.exists():
             with TemporaryFile(dir=where.parent, buffering=0) as file:
                 # The first start can write there, and a full disk takes an empty one.
                 file.write(bytes(_FIRST_TABLES))
@@ -266,14 +263,8 @@ async def open_sqlite(
                 for reads_aside in (False, True)
             }
             database = SqliteDatabase(path, readers, writer, watcher, patience)
-            if only_look:
-                await database_steps.check_steps(database, str(where), steps)
-            elif only_try:
-                await database_steps.try_to_make_tables(database)
-            else:
-                await database_steps.run_missing_steps(
-                    database, str(where), steps, keeps_old=keeps_old
-                )
+            await prepare(database, str(where))
+            if makes_new:
                 # Another start is in the way, which does the same.
                 with contextlib.suppress(sqlite3.OperationalError, errors.StatementFailed):
                     await writer.execute_fetchall("PRAGMA journal_mode = WAL")

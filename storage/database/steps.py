@@ -25,6 +25,9 @@ _ONLY = re.compile(r"^-- only (\w+)\n", re.MULTILINE)
 # How long an older version may take to end, as where Docker stops one and starts another.
 _SECONDS_TO_END = 60
 _SECONDS_BETWEEN_LOOKS = 1.0
+# Of a database's size: what its steps write beside it, and what it grows by.
+_STEPS_TAKE = 2
+_MIB = 1 << 20
 _ABOUT = "CREATE TABLE about (kind TEXT PRIMARY KEY, step BIGINT NOT NULL)"
 _OWNERS = {"kiosk": "Kiosk", "game": "the game"}
 # 1.0.0 left this in a database instead of a number: a hash of the text that made its tables.
@@ -46,6 +49,21 @@ class Step(Struct, frozen=True):
         return self.name.partition("_")[0]
 
 
+class Room(Struct, frozen=True):
+    """The bytes that an upgrade needs, and those that are free where that is known."""
+
+    needed: int
+    free: int | None
+
+    @property
+    def is_enough(self) -> bool:
+        return self.free is None or self.free >= self.needed
+
+    def __str__(self) -> str:
+        text = f"the upgrade needs {-(-self.needed // _MIB)} MiB of room"
+        return text if self.free is None else f"{text}, and {self.free // _MIB} MiB are free"
+
+
 def read_steps(folder: Path) -> abc.Sequence[Step]:
     steps: list[Step] = []
     for path in sorted(folder.glob("*.sql")):
@@ -55,18 +73,26 @@ def read_steps(folder: Path) -> abc.Sequence[Step]:
 
 
 async def run_missing_steps(
-    database: interface.Database, where: str, steps: abc.Sequence[Step], *, keeps_old: bool = True
+    database: interface.Database,
+    where: str,
+    *,
+    steps: abc.Sequence[Step],
+    keeps_old: bool,
+    at_older: interface.AtOlder | None,
 ) -> None:
     """Run what a database lacks: in a new one all steps or none, else one after the other.
 
-    An older one is changed once no process uses it, and kept beside it first, where it `keeps_old`
-    and its engine can. Of several that start at once, one runs a step and the others wait. Raises
-    DatabaseUnusable, DatabaseUnavailable; the step that failed has changed nothing.
+    An older one is shown to `at_older`, which may raise. It is changed once no process uses it,
+    and kept beside it first, where it `keeps_old` and its engine can. Of several starts at once,
+    one runs a step and the others wait. Raises DatabaseUnusable, DatabaseUnavailable; the step
+    that failed has changed nothing.
     """
     last = steps[-1]
     found = done = await find_step(database, database, where, steps)
     if 0 < done < last.number:
         await database.check_references()
+        if at_older is not None:
+            await at_older(database)
         log.warning(
             "%s was left by version %s: its tables are brought from step %s to step %s (%s), and"
             " no older version opens them then",
@@ -77,10 +103,10 @@ async def run_missing_steps(
         async with database.changing_tables() as transaction:
             # Another process may have run some meanwhile.
             done = await find_step(database, transaction, where, steps)
-            if await _find_users(database, transaction):
+            if await processes.find_hosts(database, transaction):
                 continue
-            if keeps_old and 0 < done == found:
-                await database.keep_old(steps[done - 1].version)
+            if 0 < done == found:
+                await _keep_old(database, where, steps[done - 1].version, keeps_old=keeps_old)
             # A new one has nothing to lose, and nobody finds it half made.
             for step in steps[done : done + 1] if done else steps:
                 await _run(database, transaction, steps, step)
@@ -90,11 +116,22 @@ async def run_missing_steps(
     await database.execute("UPDATE about SET kind = kind")
 
 
-async def try_to_make_tables(database: interface.Database) -> None:
+async def try_to_make_tables(database: interface.Database, _where: str) -> None:
     """Make a table and drop it in one transaction. Raises StatementFailed."""
     async with database.transaction() as transaction:
         await transaction.execute("CREATE TABLE kiosk_trial (id BIGINT)")
         await transaction.execute("DROP TABLE kiosk_trial")
+
+
+async def _keep_old(
+    database: interface.Database, where: str, version: str, *, keeps_old: bool
+) -> None:
+    """Keep what a version left, where it is wanted, if there is room for all that comes then."""
+    room = await find_room(database, copies=keeps_old)
+    if not room.is_enough:
+        raise storage_errors.DatabaseUnavailable(f"{where}: {room}: make more there")
+    if keeps_old:
+        await database.keep_old(version)
 
 
 async def _run(
@@ -121,9 +158,9 @@ async def _wait_until_unused(
     while True:
         done = await find_step(database, database, where, steps)
         # Those of a database that is up to date may be of this version, which needs no waiting.
-        if done == steps[-1].number or not (users := await _find_users(database, database)):
+        hosts = await processes.find_hosts(database, database)
+        if not hosts or done == steps[-1].number:
             return
-        hosts = ", ".join(sorted({*map(processes.host_of, users)}))
         in_use = f"the database is in use by Kiosk {steps[done - 1].version} on {hosts}"
         if waited == _SECONDS_TO_END:
             raise storage_errors.DatabaseUnavailable(f"{in_use}: stop it first")
@@ -131,13 +168,6 @@ async def _wait_until_unused(
             log.warning("%s: waiting up to %s s for it to end", in_use, _SECONDS_TO_END)
         waited += 1
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-
-
-async def _find_users(database: interface.Database, source: interface.Source) -> abc.Sequence[str]:
-    """Return the processes that use a database; none where its kind has no claims."""
-    if not await source.fetch(database.columns_of, table="claims"):
-        return []
-    return await processes.find_living(database, source)
 
 
 async def find_step(
@@ -171,7 +201,18 @@ async def find_step(
     return number
 
 
-async def check_steps(database: interface.Database, where: str, steps: abc.Sequence[Step]) -> None:
+async def find_room(database: interface.Database, *, copies: bool) -> Room:
+    (row,) = await database.fetch(database.size)
+    return Room(row["bytes"] * (_STEPS_TAKE + copies), database.free_room())
+
+
+async def check_steps(
+    database: interface.Database,
+    where: str,
+    *,
+    steps: abc.Sequence[Step],
+    at_older: interface.AtOlder | None,
+) -> None:
     """Raise DatabaseMissing, DatabaseOlder or DatabaseUnusable unless all steps have been run."""
     done = await find_step(database, database, where, steps)
     if not done:
@@ -180,6 +221,8 @@ async def check_steps(database: interface.Database, where: str, steps: abc.Seque
         )
     if done < steps[-1].number:
         await database.check_references()
+        if at_older is not None:
+            await at_older(database)
         raise storage_errors.DatabaseOlder(
             f"{where} was left by version {steps[done - 1].version}: the next start brings its"
             f" tables from step {done} to step {steps[-1].number}"

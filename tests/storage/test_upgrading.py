@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import shutil
 import socket
 import sqlite3
 import sys
@@ -20,6 +21,7 @@ from storage.database.sqlite import database_path
 from storage.errors import DatabaseUnavailable
 from storage.rows import to_micros
 from tests.support.databases import everything_in, run_beside
+from tests.support.full_disk import disk_with
 from tests.support.gates import PATIENCE_SECONDS, Happenings
 from tests.support.one_zero import database_of_one_zero
 
@@ -100,6 +102,26 @@ async def test_what_an_older_version_uses_is_refused_and_left_alone(
     in_use = "the database is in use by Kiosk 1.0.0 on kiosk-1, kiosk-2: stop it first"
     assert str(refused.value) == in_use
     assert (everything_in(old), names_in(tmp_path)) == before
+
+
+async def test_where_there_is_too_little_room_nothing_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE", "sqlite")
+    old = database_of_one_zero(tmp_path / "kiosk.db")
+    needed = 3 * database_path(old).stat().st_size
+    before = everything_in(old), names_in(tmp_path)
+
+    monkeypatch.setattr(shutil, "disk_usage", disk_with(needed - 1))
+    with pytest.raises(
+        DatabaseUnavailable, match=r"upgrade needs 2 MiB of room, and 1 MiB are fre"
+    ):
+        await start(old)
+    assert (everything_in(old), names_in(tmp_path)) == before
+    monkeypatch.setattr(shutil, "disk_usage", disk_with(needed))
+    await start(old)
+
+    assert step_of(old) == LAST
 
 
 async def test_an_older_version_is_given_a_minute_to_end(

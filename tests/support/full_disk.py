@@ -5,7 +5,10 @@ What holds of orders can be made to hold of another table's rows.
 
 import asyncio
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
+from types import SimpleNamespace
 
 import psycopg
 
@@ -28,6 +31,11 @@ _FILL = {
     ),
 }
 _EMPTY = {"sqlite": ("DROP TRIGGER disk",), "postgresql": ("DROP TRIGGER disk ON {table}",)}
+
+
+def disk_with(free: int) -> Callable[[Path], SimpleNamespace]:
+    """Return what takes the place of `shutil.disk_usage` for a disk with so many bytes free."""
+    return lambda _: SimpleNamespace(free=free)
 
 
 async def fill_up(address: str, table: str = "writes", where: str = "TRUE") -> None:

@@ -2,11 +2,12 @@
 
 import re
 import resource
+import shutil
 import socket
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -23,11 +24,13 @@ from storage.database import open_database
 from storage.links import Links
 from storage.messages import Messages
 from storage.names import Named, Names, PlaceKind
+from storage.rows import to_micros
 from storage.vault import new_key
 from tests.support.bot_process import KEY
 from tests.support.databases import run_beside
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE, Refusal
+from tests.support.full_disk import disk_with
 from tests.support.game_samples import comment, item, page
 from tests.support.one_zero import database_of_one_zero
 from tests.support.rogue_game import Reply, RogueGame, open_rogue_game, reply
@@ -305,10 +308,30 @@ async def test_what_an_older_version_left_is_no_fault_and_says_what_comes(tmp_pa
     assert "was left by version 1.0.0: the next start brings its tables from step 1" in told.text
     keeps = "keeps a copy of the old one" if old.startswith("sqlite") else "with `pg_dump` first"
     assert keeps in told.text
-    # Which key it needs can't be seen yet.
+    assert re.search(r"; the upgrade needs \d+ MiB of room", told.text)
+    assert ("MiB are free" in told.text) == old.startswith("sqlite")
+    assert "waits a minute" not in told.text
     (keys,) = [finding for finding in findings if finding.subject == "KIOSK_KEYS"]
-    assert keys.text.startswith("missing: put back those of this database; for a new one, ")
+    assert re.search(r"the key \w{8} is missing \(tokens: 4, texts: 65\): add it back", keys.text)
     assert run_beside(old, "SELECT kind FROM about WHERE digest <> ''") == [("kiosk",)]
+
+
+async def test_what_keeps_an_upgrade_from_beginning_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE", "sqlite")
+    monkeypatch.setattr(shutil, "disk_usage", disk_with(1))
+    old = database_of_one_zero(tmp_path / "kiosk.db")
+    user = "INSERT INTO claims VALUES ('process:1', 'kiosk-1:7:there-1', :until)"
+    run_beside(old, user, until=to_micros(utc_now() + timedelta(hours=1)))
+
+    told = await faults(settings_of(tmp_path))
+
+    assert any(
+        "it waits a minute for Kiosk on kiosk-1 to end; the upgrade needs 2 MiB of room, and 0 MiB"
+        " are free: make more there" in fault
+        for fault in told
+    )
 
 
 @pytest.mark.parametrize("keys", ["", new_key()], ids=["none", "another"])

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bot import settings as bot_settings
 from bot.game.client import check_base_url
@@ -15,7 +15,9 @@ from storage import MIGRATIONS, names
 from storage import database as db
 from storage import errors as storage_errors
 from storage.clocks import find_wrong_clock
+from storage.database.processes import find_hosts
 from storage.database.sqlite import PREFIX
+from storage.database.steps import find_room
 from storage.keeping import count_sealed
 
 _DATABASE = "database"
@@ -124,10 +126,15 @@ async def examine_database(
 ) -> tuple[abc.Sequence[Finding], Places]:
     """Look at the database, and change nothing in it; return places that servers use, too."""
     url = settings.database_url
+    of_older: list[Finding] = []
+
+    async def look_at_older(older: db.Database) -> None:
+        of_older.extend(await _examine_older(settings, older))
+
     try:
         async with (
             # A database that is not there yet is not made.
-            db.open_existing_database(url, MIGRATIONS),
+            db.open_existing_database(url, MIGRATIONS, at_older=look_at_older),
             db.open_database(url, MIGRATIONS) as database,
         ):
             findings = [Finding(_DATABASE, f"{db.place_of(url)} is Kiosk's, and can be written")]
@@ -137,12 +144,10 @@ async def examine_database(
             named = {kind: await names.first_named(database, kind) for kind in names.PlaceKind}
             return findings, {kind: place for kind, place in named.items() if place is not None}
     except storage_errors.DatabaseMissing as error:
-        found = Finding(_DATABASE, str(error))
+        findings = [Finding(_DATABASE, str(error))]
     except storage_errors.DatabaseOlder as error:
-        keeping = "which keeps a copy of the old one beside it"
-        if not url.startswith(PREFIX):
-            keeping = "so stop every process, and back it up with `pg_dump` first"
-        found = Finding(_DATABASE, f"{error}, {keeping}")
+        first, *others = of_older
+        findings = [structs.replace(first, text=f"{error}, {first.text}"), *others]
     except storage_errors.DatabaseError as error:
         return [fault(_DATABASE, str(error))], {}
     try:
@@ -152,8 +157,24 @@ async def examine_database(
         # Where there is no file, its folder was tried.
         pass
     except storage_errors.DatabaseError as error:
-        found = fault(_DATABASE, str(error))
-    return [found], {}
+        findings = [fault(_DATABASE, str(error))]
+    return findings, {}
+
+
+async def _examine_older(
+    settings: bot_settings.Settings, older: db.Database
+) -> abc.Sequence[Finding]:
+    """Return what the next start does with an older database, and what could keep it from that."""
+    does = "which keeps a copy of the old one beside it"
+    if not settings.database_url.startswith(PREFIX):
+        does = "so stop every process, and back it up with `pg_dump` first"
+    if hosts := await find_hosts(older, older):
+        does += f"; it waits a minute for Kiosk on {hosts} to end"
+    room = await find_room(older, copies=True)
+    found = Finding(_DATABASE, f"{does}; {room}")
+    if not room.is_enough:
+        found = fault(_DATABASE, f"{found.text}: make more there")
+    return [found, *_lost_keys(settings, await count_sealed(older))]
 
 
 def _lost_keys(
