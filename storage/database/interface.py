@@ -115,8 +115,14 @@ class Database(Source):
         """
 
     @abstractmethod
-    async def keep_old(self, version: str) -> None:
-        """Keep what that version left, or say who has to. Raises DatabaseError."""
+    async def copy_old(self, name: str) -> bool:
+        """Copy what an older version left, unless this engine can't, which is logged.
+
+        The copy is called so once `name_copy` was called as well. Raises DatabaseError.
+        """
+
+    async def name_copy(self, name: str) -> None:
+        """Give a copy its name, or the next one that is free, unless it has one."""
 
     def free_room(self) -> int | None:
         """Return how many bytes are free on its disk, None where nobody can say."""

@@ -275,12 +275,13 @@ class PostgresDatabase(interface.Database):
                 )
             await asyncio.sleep(_LOCK_SECONDS)
 
-    async def keep_old(self, version: str) -> None:
+    async def copy_old(self, name: str) -> bool:
         log.warning(
             "nothing of version %s is kept: to go back, its operator needs a `pg_dump` from before"
             " this start",
-            version,
+            name.partition("-")[0],
         )
+        return False
 
     @contextlib.asynccontextmanager
     async def _lent(self) -> abc.AsyncGenerator[_Connection]:

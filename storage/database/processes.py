@@ -21,9 +21,13 @@ async def find_living(database: interface.Database, source: interface.Source) ->
     return [row["holder"] for row in rows if not is_dead(row["holder"])]
 
 
+async def have_claims(database: interface.Database, source: interface.Source) -> bool:
+    return bool(await source.fetch(database.columns_of, table="claims"))
+
+
 async def find_hosts(database: interface.Database, source: interface.Source) -> str:
     """Return where they run, "" where none does or this kind of database has no claims."""
-    if not await source.fetch(database.columns_of, table="claims"):
+    if not await have_claims(database, source):
         return ""
     living = await find_living(database, source)
     return ", ".join(sorted({holder.partition(":")[0] for holder in living}))

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import glob
 import logging
 import shutil
 import sqlite3
@@ -203,20 +204,39 @@ class SqliteDatabase(interface.Database):
     def free_room(self) -> int:
         return shutil.disk_usage(self._path.resolve().parent).free
 
-    async def keep_old(self, version: str) -> None:
-        """Copy the file to one beside it; what is there of an earlier time stays."""
-        stem = f"{self._path.stem}-{version}"
-        target = self._path.with_name(f"{stem}.db")
+    async def copy_old(self, name: str) -> bool:
+        """Copy the file to one beside it, which is hidden until it has its name."""
+        part, target = self._part_and_target(name)
+        with _naming_file(target):
+            self._remove_parts()
+            try:
+                await copy_file(self._path, part)
+            except BaseException:
+                self._remove_parts()
+                raise
+        return True
+
+    async def name_copy(self, name: str) -> None:
+        part, target = self._part_and_target(name)
+        if not part.exists():
+            return
         for number in count(2):
             if not target.exists():
                 break
-            target = self._path.with_name(f"{stem}-{number}.db")
-        part = target.with_name(f".{target.name}.part")
+            target = self._path.with_name(f"{self._path.stem}-{name}-{number}.db")
         with _naming_file(target):
-            part.unlink(missing_ok=True)
-            await copy_file(self._path, part)
             part.rename(target)
+        version = name.partition("-")[0]
         log.warning("kept the database of version %s as %s", version, target.resolve())
+
+    def _part_and_target(self, name: str) -> tuple[Path, Path]:
+        target = self._path.with_name(f"{self._path.stem}-{name}.db")
+        return target.with_name(f".{target.name}.part"), target
+
+    def _remove_parts(self) -> None:
+        """Remove copies that were cut off, with what SQLite keeps beside them."""
+        for left in self._path.parent.glob(f".{glob.escape(self._path.stem)}-[0-9]*.db.part*"):
+            left.unlink()
 
 
 @contextlib.contextmanager

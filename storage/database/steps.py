@@ -28,6 +28,13 @@ _SECONDS_BETWEEN_LOOKS = 1.0
 # Of a database's size: what its steps write beside it, and what it grows by.
 _STEPS_TAKE = 2
 _MIB = 1 << 20
+# The mark that an older database has its copy: a claim that has expired. If the older version works
+# again after a failed upgrade, it deletes such claims, and the next upgrade makes a new copy.
+_FIND_COPY = "SELECT 1 FROM claims WHERE name = 'copied for the upgrade'"
+_MARK_COPY = (
+    "INSERT INTO claims (name, holder, expires_at) VALUES ('copied for the upgrade', '', 0)"
+)
+_FORGET_COPY = "DELETE FROM claims WHERE name = 'copied for the upgrade'"
 _ABOUT = "CREATE TABLE about (kind TEXT PRIMARY KEY, step BIGINT NOT NULL)"
 _OWNERS = {"kiosk": "Kiosk", "game": "the game"}
 # 1.0.0 left this in a database instead of a number: a hash of the text that made its tables.
@@ -88,7 +95,7 @@ async def run_missing_steps(
     that failed has changed nothing.
     """
     last = steps[-1]
-    found = done = await find_step(database, database, where, steps)
+    done = await find_step(database, database, where, steps)
     if 0 < done < last.number:
         await database.check_references()
         if at_older is not None:
@@ -105,12 +112,13 @@ async def run_missing_steps(
             done = await find_step(database, transaction, where, steps)
             if await processes.find_hosts(database, transaction):
                 continue
-            if 0 < done == found:
-                await _keep_old(database, where, steps[done - 1].version, keeps_old=keeps_old)
-            # A new one has nothing to lose, and nobody finds it half made.
-            for step in steps[done : done + 1] if done else steps:
-                await _run(database, transaction, steps, step)
-                done = step.number
+            name = f"{steps[done - 1].version}-step-{done}"
+            if keeps_old and 0 < done < last.number:
+                keeps_old = False
+                if await _copy_first(database, transaction, where, name):
+                    continue
+            await database.name_copy(name)
+            done = await _run_next(database, transaction, steps, done)
     database.last_step = last.number
     # Nothing changes, but a server that may only be read refuses it, and a disk that is full.
     await database.execute("UPDATE about SET kind = kind")
@@ -123,31 +131,50 @@ async def try_to_make_tables(database: interface.Database, _where: str) -> None:
         await transaction.execute("DROP TABLE kiosk_trial")
 
 
-async def _keep_old(
-    database: interface.Database, where: str, version: str, *, keeps_old: bool
-) -> None:
-    """Keep what a version left, where it is wanted, if there is room for all that comes then."""
-    room = await find_room(database, copies=keeps_old)
+async def _copy_first(
+    database: interface.Database, transaction: interface.Transaction, where: str, name: str
+) -> bool:
+    """Copy an older database, unless it has its copy; return whether that is to be committed.
+
+    The copy gets its name once the mark that there is one lasts: however often a start is cut off,
+    there is one.
+    """
+    if await _has_copy(database, transaction):
+        return False
+    room = await find_room(database, transaction)
     if not room.is_enough:
         raise storage_errors.DatabaseUnavailable(f"{where}: {room}: make more there")
-    if keeps_old:
-        await database.keep_old(version)
+    if not await database.copy_old(name) or not await processes.have_claims(database, transaction):
+        return False
+    await transaction.execute(_MARK_COPY)
+    return True
 
 
-async def _run(
+async def _has_copy(database: interface.Database, source: interface.Source) -> bool:
+    return await processes.have_claims(database, source) and bool(await source.fetch(_FIND_COPY))
+
+
+async def _run_next(
     database: interface.Database,
     transaction: interface.Transaction,
     steps: abc.Sequence[Step],
-    step: Step,
-) -> None:
-    await database.lock_tables(transaction)
-    for statement in _statements(database, step):
-        await transaction.execute(statement)
-    # 1.0.0 made another table of this name.
-    await transaction.execute("DROP TABLE IF EXISTS about")
-    await transaction.execute(_ABOUT)
-    about = {"kind": _kind_of(steps), "step": step.number}
-    await transaction.execute("INSERT INTO about VALUES (:kind, :step)", **about)
+    done: int,
+) -> int:
+    """Run the next step, of a new database all; return the number of the last that was run."""
+    # A new one has nothing to lose, and nobody finds it half made.
+    for step in steps[done : done + 1] if done else steps:
+        await database.lock_tables(transaction)
+        for statement in _statements(database, step):
+            await transaction.execute(statement)
+        # 1.0.0 made another table of this name.
+        await transaction.execute("DROP TABLE IF EXISTS about")
+        await transaction.execute(_ABOUT)
+        about = {"kind": _kind_of(steps), "step": step.number}
+        await transaction.execute("INSERT INTO about VALUES (:kind, :step)", **about)
+        done = step.number
+    if done == steps[-1].number and await processes.have_claims(database, transaction):
+        await transaction.execute(_FORGET_COPY)
+    return done
 
 
 async def _wait_until_unused(
@@ -201,9 +228,11 @@ async def find_step(
     return number
 
 
-async def find_room(database: interface.Database, *, copies: bool) -> Room:
-    (row,) = await database.fetch(database.size)
-    return Room(row["bytes"] * (_STEPS_TAKE + copies), database.free_room())
+async def find_room(database: interface.Database, source: interface.Source) -> Room:
+    """Return the room that an upgrade needs, with that for the copy until there is one."""
+    (row,) = await source.fetch(database.size)
+    times = _STEPS_TAKE if await _has_copy(database, source) else _STEPS_TAKE + 1
+    return Room(row["bytes"] * times, database.free_room())
 
 
 async def check_steps(

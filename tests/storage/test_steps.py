@@ -353,7 +353,7 @@ async def test_the_log_says_what_is_done_and_what_is_kept(
 
 
 async def test_the_file_of_the_older_version_is_kept_beside(tmp_path: Path, folder: Path) -> None:
-    address, kept = f"sqlite:///{tmp_path}/notes.db", tmp_path / "notes-1.0.0.db"
+    address, kept = f"sqlite:///{tmp_path}/notes.db", tmp_path / "notes-1.0.0-step-1.db"
     await bring_up(address, steps_in(folder, NOTES))
     assert not file_is_there(kept)
 
@@ -366,12 +366,12 @@ async def test_the_file_of_the_older_version_is_kept_beside(tmp_path: Path, fold
 async def test_what_is_kept_takes_the_place_of_nothing(tmp_path: Path, folder: Path) -> None:
     address = f"sqlite:///{tmp_path}/notes.db"
     await bring_up(address, steps_in(folder, NOTES))
-    (tmp_path / "notes-1.0.0.db").write_text("mine")
+    (tmp_path / "notes-1.0.0-step-1.db").write_text("mine")
 
     await bring_up(address, steps_in(folder, NOTES, ADD_DATES))
 
-    assert (tmp_path / "notes-1.0.0.db").read_text() == "mine"
-    assert file_is_there(tmp_path / "notes-1.0.0-2.db")
+    assert (tmp_path / "notes-1.0.0-step-1.db").read_text() == "mine"
+    assert file_is_there(tmp_path / "notes-1.0.0-step-1-2.db")
 
 
 async def test_where_nothing_can_be_kept_nothing_is_changed(
@@ -380,7 +380,7 @@ async def test_where_nothing_can_be_kept_nothing_is_changed(
     path = tmp_path / "notes.db"
     await bring_up(f"sqlite:///{path}", steps_in(folder, NOTES))
     # As where the folder can't be written: root can write to any.
-    (tmp_path / ".notes-1.0.0.db.part").mkdir()
+    (tmp_path / ".notes-1.0.0-step-1.db.part").mkdir()
 
     with pytest.raises(DatabaseUnusable, match="notes-1"):
         await bring_up(f"sqlite:///{path}", steps_in(folder, NOTES, ADD_DATES))

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import resource
 import shutil
 import socket
 import sqlite3
@@ -16,11 +17,13 @@ import pytest
 from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.claims import Claims
-from storage.database import open_database, processes, steps
+from storage.database import open_database, processes
+from storage.database import steps as database_steps
 from storage.database.sqlite import database_path
-from storage.errors import DatabaseUnavailable
+from storage.errors import DatabaseUnavailable, DatabaseUnusable
 from storage.rows import to_micros
-from tests.support.databases import everything_in, run_beside
+from tests.storage.steps import kiosk_with, steps_in
+from tests.support.databases import address_at, everything_in, run_beside
 from tests.support.full_disk import disk_with
 from tests.support.gates import PATIENCE_SECONDS, Happenings
 from tests.support.one_zero import database_of_one_zero
@@ -28,6 +31,8 @@ from tests.support.one_zero import database_of_one_zero
 LAST = len(list(MIGRATIONS.iterdir()))
 # An hour from now, as claims have it.
 HOUR = to_micros(utc_now() + timedelta(hours=1))
+# In bytes, of a disk for the file.
+LESS_THAN_IT_TAKES = 100_000
 # In seconds, for a test that waits for it.
 SHORT = 0.05
 
@@ -38,9 +43,20 @@ def old(on_both_engines: None, tmp_path: Path) -> str:
     return database_of_one_zero(tmp_path / "kiosk.db")
 
 
-async def start(address: str, patience: float = PATIENCE_SECONDS) -> None:
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of a database that 1.0.0 has left."""
+    monkeypatch.setenv("DATABASE", "sqlite")
+    return database_path(database_of_one_zero(tmp_path / "kiosk.db"))
+
+
+def address_of(file: Path) -> str:
+    return f"sqlite:///{file}"
+
+
+async def start(address: str, patience: float = PATIENCE_SECONDS, steps: Path = MIGRATIONS) -> None:
     async with (
-        open_database(address, MIGRATIONS, patience=patience) as database,
+        open_database(address, steps, patience=patience) as database,
         Claims(database) as claims,
     ):
         await claims.renew()
@@ -92,7 +108,7 @@ def names_in(folder: Path) -> list[str]:
 async def test_what_an_older_version_uses_is_refused_and_left_alone(
     old: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(steps, "_SECONDS_TO_END", 0)
+    monkeypatch.setattr(database_steps, "_SECONDS_TO_END", 0)
     use(old, "kiosk-2:7:elsewhere-1", "kiosk-1:7:elsewhere-2", "kiosk-1:7:elsewhere-3")
     before = everything_in(old), names_in(tmp_path)
 
@@ -105,29 +121,28 @@ async def test_what_an_older_version_uses_is_refused_and_left_alone(
 
 
 async def test_where_there_is_too_little_room_nothing_begins(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("DATABASE", "sqlite")
-    old = database_of_one_zero(tmp_path / "kiosk.db")
-    needed = 3 * database_path(old).stat().st_size
+    old = address_of(file)
     before = everything_in(old), names_in(tmp_path)
 
-    monkeypatch.setattr(shutil, "disk_usage", disk_with(needed - 1))
+    monkeypatch.setattr(shutil, "disk_usage", disk_with(1 << 20))
     with pytest.raises(
         DatabaseUnavailable, match=r"upgrade needs 2 MiB of room, and 1 MiB are fre"
     ):
         await start(old)
     assert (everything_in(old), names_in(tmp_path)) == before
-    monkeypatch.setattr(shutil, "disk_usage", disk_with(needed))
+    monkeypatch.setattr(shutil, "disk_usage", disk_with(2 << 20))
     await start(old)
 
     assert step_of(old) == LAST
 
 
 async def test_an_older_version_is_given_a_minute_to_end(
-    old: str, monkeypatch: pytest.MonkeyPatch, lines: Lines
+    file: Path, monkeypatch: pytest.MonkeyPatch, lines: Lines
 ) -> None:
-    monkeypatch.setattr(steps, "_SECONDS_BETWEEN_LOOKS", 0)
+    old = address_of(file)
+    monkeypatch.setattr(database_steps, "_SECONDS_BETWEEN_LOOKS", 0)
     use(old, "kiosk-1:7:elsewhere-1")
 
     starting = asyncio.create_task(start(old))
@@ -141,8 +156,9 @@ async def test_an_older_version_is_given_a_minute_to_end(
 
 
 async def test_nobody_waits_for_a_process_of_this_place_that_was_killed(
-    old: str, lines: Lines
+    file: Path, lines: Lines
 ) -> None:
+    old = address_of(file)
     ended = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
     await ended.wait()
     use(old, f"{socket.gethostname()}:{ended.pid}:{processes.find_place()}-1")
@@ -155,19 +171,20 @@ async def test_nobody_waits_for_a_process_of_this_place_that_was_killed(
 async def test_one_of_two_starts_brings_it_up_to_date_and_neither_ends(
     old: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(steps, "_SECONDS_BETWEEN_LOOKS", 0)
+    monkeypatch.setattr(database_steps, "_SECONDS_BETWEEN_LOOKS", 0)
 
     await asyncio.gather(start(old), start(old))
 
     assert step_of(old) == LAST
-    files = ["kiosk-1.0.0.db", "kiosk.db"] if old.startswith("sqlite") else []
+    files = ["kiosk-1.0.0-step-1.db", "kiosk.db"] if old.startswith("sqlite") else []
     assert names_in(tmp_path) == files
 
 
 async def test_nobody_waits_for_the_process_that_has_brought_it_up_to_date(
-    address: str, monkeypatch: pytest.MonkeyPatch, lines: Lines
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: Lines
 ) -> None:
-    monkeypatch.setattr(steps, "_SECONDS_BETWEEN_LOOKS", 0)
+    address = address_at(tmp_path / "kiosk.db")
+    monkeypatch.setattr(database_steps, "_SECONDS_BETWEEN_LOOKS", 0)
     use(address, "kiosk-1:7:elsewhere-1")
     run_beside(address, "UPDATE about SET step = step - 1")
 
@@ -178,17 +195,15 @@ async def test_nobody_waits_for_the_process_that_has_brought_it_up_to_date(
 
 
 async def test_whoever_has_the_file_locked_is_waited_for_and_whoever_came_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: Lines
+    file: Path, monkeypatch: pytest.MonkeyPatch, lines: Lines
 ) -> None:
-    monkeypatch.setenv("DATABASE", "sqlite")
-    monkeypatch.setattr(steps, "_SECONDS_BETWEEN_LOOKS", 0)
-    old = database_of_one_zero(tmp_path / "kiosk.db")
-    path = database_path(old)
+    monkeypatch.setattr(database_steps, "_SECONDS_BETWEEN_LOOKS", 0)
+    old = address_of(file)
 
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         starting = asyncio.create_task(start(old, SHORT))
-        await lines.say(f"{path} is locked by another program: waiting")
+        await lines.say(f"{file} is locked by another program: waiting")
         other.execute("INSERT INTO claims VALUES ('process:1', 'kiosk-1:7:there', :until)", [HOUR])
         other.execute("COMMIT")
     await lines.say("in use by Kiosk 1.0.0 on kiosk-1")
@@ -196,3 +211,82 @@ async def test_whoever_has_the_file_locked_is_waited_for_and_whoever_came_meanwh
     await starting
 
     assert step_of(old) == LAST
+
+
+# The copy of what was there
+
+
+async def test_an_upgrade_that_fails_again_and_again_has_one_copy_of_what_was_there(
+    file: Path, tmp_path: Path
+) -> None:
+    old, copy = address_of(file), tmp_path / "kiosk-1.0.0-step-1.db"
+    before = everything_in(old)
+    bad = kiosk_with(tmp_path / "steps" / "bad", "INSERT INTO nowhere VALUES (1);")
+
+    for _ in range(3):
+        with pytest.raises(DatabaseUnusable, match="nowhere"):
+            await start(old, steps=bad)
+    await start(
+        old, steps=kiosk_with(tmp_path / "steps" / "good", "CREATE TABLE badges (id BIGINT);")
+    )
+
+    assert names_in(tmp_path) == [copy.name, file.name, "steps"]
+    assert everything_in(address_of(copy)) == before
+    # The next upgrade makes another copy.
+    assert not run_beside(old, "SELECT * FROM claims WHERE expires_at = 0")
+
+
+async def test_starts_that_are_cut_off_while_they_copy_leave_one_copy(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for left in (".kiosk-1.0.0.db.part", ".kiosk-1.0.0-step-1.db.part-journal"):
+        (tmp_path / left).write_bytes(b"half of it")
+
+    def stop(_part: Path, _target: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as stopping:
+        stopping.setattr(Path, "rename", stop)
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                await start(address_of(file))
+    assert ".kiosk-1.0.0-step-1.db.part" in names_in(tmp_path)
+    await start(address_of(file))
+
+    assert names_in(tmp_path) == ["kiosk-1.0.0-step-1.db", file.name]
+
+
+async def test_a_copy_that_the_disk_has_no_room_for_is_removed(file: Path, tmp_path: Path) -> None:
+    before = everything_in(address_of(file))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LESS_THAN_IT_TAKES, limits[1]))
+    try:
+        with pytest.raises(DatabaseUnusable, match=r"kiosk-1.0.0-step-1.db"):
+            await start(address_of(file))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert names_in(tmp_path) == [file.name]
+    assert everything_in(address_of(file)) == before
+
+
+async def test_what_the_older_version_did_after_a_failed_upgrade_is_in_another_copy(
+    file: Path, tmp_path: Path
+) -> None:
+    old = address_of(file)
+    bad = steps_in(tmp_path / "steps")
+    first, second = sorted(MIGRATIONS.iterdir())[:2]
+    shutil.copy(first, bad)
+    (bad / second.name).write_text("INSERT INTO nowhere VALUES (1);")
+    with pytest.raises(DatabaseUnusable, match="nowhere"):
+        await start(old, steps=bad)
+
+    # As 1.0.0 and 2.0.0 do first of all.
+    run_beside(old, "DELETE FROM claims WHERE expires_at <= 1")
+    run_beside(old, "INSERT INTO facts VALUES ('since', 'then')")
+    await start(old)
+
+    copies = ["kiosk-1.0.0-step-1-2.db", "kiosk-1.0.0-step-1.db"]
+    assert names_in(tmp_path) == [*copies, file.name, "steps"]
+    since = "SELECT value FROM facts WHERE name = 'since'"
+    assert [run_beside(address_of(tmp_path / copy), since) for copy in copies] == [[("then",)], []]

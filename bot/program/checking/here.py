@@ -170,7 +170,7 @@ async def _examine_older(
         does = "so stop every process, and back it up with `pg_dump` first"
     if hosts := await find_hosts(older, older):
         does += f"; it waits a minute for Kiosk on {hosts} to end"
-    room = await find_room(older, copies=True)
+    room = await find_room(older, older)
     found = Finding(_DATABASE, f"{does}; {room}")
     if not room.is_enough:
         found = fault(_DATABASE, f"{found.text}: make more there")
