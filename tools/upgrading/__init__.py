@@ -1,0 +1,1 @@
+"""A drill of upgrades: `python -m tools.upgrading`."""
