@@ -280,12 +280,14 @@ async def fill_disk(drill: Drill) -> None:
         points[f"step {step}"] = before + 1
         before = last
     for where, at in points.items():
-        # It takes the copy, and a log with all that a step changes.
-        with drill.copied(disk=str(5 * size + (64 << 20))) as (address, folder):
+        # Room for the copy, a log with all that a step changes, and what a start wants free.
+        with drill.copied(disk=str(8 * size + (64 << 20))) as (address, folder):
             starts = [await drill.start(address, folder, "fill", str(at))]
             (folder / FILLER).unlink()
             starts.append(await drill.start(address, folder))
-            drill.tell(f"full disk, {where}", address, folder, [1, 0], *starts)
+            # The log of an earlier step may have room enough for all that is left.
+            wanted = [min(starts[0].code, 1), 0]
+            drill.tell(f"full disk, {where}", address, folder, wanted, *starts)
 
 
 async def start_two(drill: Drill) -> None:
