@@ -16,6 +16,7 @@ from bot.game.client import check_base_url
 from bot.game.errors import BadAddress
 from bot.program.proxies import proxy_for
 from bot.settings import KEYS_MEND, Settings, SettingsError
+from storage.database.sqlite import PREFIX
 
 MONITORING_HOST = "127.0.0.1"
 # What is listened at: on all addresses, and on loopback.
@@ -31,9 +32,13 @@ _NO_SUCH_FAMILY = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 Unmet = tuple[str, str]
 
 
-def find_unmet(settings: Settings) -> abc.Iterator[Unmet]:
+def find_unmet(settings: Settings, *, at_start: bool = False) -> abc.Iterator[Unmet]:
+    """Yield what is missing; `at_start`, without what a process that stands by needs only later."""
+    later = "INTERACTIONS_PORT" if settings.database_url.startswith(PREFIX) else ""
     for need in NEEDS:
-        yield from need(settings)
+        for name, text in need(settings):
+            if not at_start or name != later:
+                yield name, text
 
 
 def _token(settings: Settings) -> abc.Iterator[Unmet]:

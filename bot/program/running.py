@@ -60,9 +60,10 @@ def run(opening: Opening = open_bot, *, tick_seconds: float = watchdog.TICK_SECO
         log.warning("%s: %s", name, text)
     try:
         named = {problem.partition(": ")[0] for problem in wrong}
-        unmet = [f"{name}: {text}" for name, text in find_unmet(settings) if name not in named]
-        if wrong or unmet:
-            raise bot_settings.SettingsError([*wrong, *unmet])
+        unmet = find_unmet(settings, at_start=True)
+        told = [f"{name}: {text}" for name, text in unmet if name not in named]
+        if wrong or told:
+            raise bot_settings.SettingsError([*wrong, *told])
         _run_until_stopped(settings, opening, tick_seconds)
     except bot_settings.SettingsError as error:
         problems = error.problems

@@ -329,23 +329,39 @@ def test_a_proxy_is_of_another_kind(
     assert run_here() == Ended(Exit.TO_MEND, [f"HTTPS_PROXY: {says}"])
 
 
-@pytest.mark.parametrize("setting", ["MONITORING_PORT", "INTERACTIONS_PORT"])
-def test_a_port_is_taken(
+def test_a_port_to_watch_it_at_is_taken(
     monkeypatch: pytest.MonkeyPatch,
     ground: tuple[Discord, RogueGame],
     run_here: Command,
     check_here: Command,
-    setting: str,
 ) -> None:
-    discord, game = ground
-    if setting == "INTERACTIONS_PORT":
-        discord.state.posting.url = "https://own.example/interactions"
-    port = URL(game.base_url).port
-    monkeypatch.setenv(setting, str(port))
+    port = URL(ground[1].base_url).port
+    monkeypatch.setenv("MONITORING_PORT", str(port))
     says = f"port {port} can't be had: Address already in use: name another one"
 
-    assert check_here() == Ended(1, [f"{setting} {says}"])
-    assert run_here() == Ended(Exit.TO_MEND, [f"{setting}: {says}"])
+    assert check_here() == Ended(1, [f"MONITORING_PORT {says}"])
+    assert run_here() == Ended(Exit.TO_MEND, [f"MONITORING_PORT: {says}"])
+
+
+@pytest.mark.parametrize("database", ["sqlite:///kiosk.db", "postgresql://127.0.0.1:9/kiosk"])
+def test_a_port_for_interactions_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+    ground: tuple[Discord, RogueGame],
+    run_here: Command,
+    check_here: Command,
+    database: str,
+) -> None:
+    port = URL(ground[1].base_url).port
+    monkeypatch.setenv("INTERACTIONS_PORT", str(port))
+    says = f"port {port} can't be had: Address already in use: name another one"
+
+    assert f"INTERACTIONS_PORT {says}" in check_here().lines
+
+    monkeypatch.setenv("DATABASE_URL", database)
+    # On a file, another Kiosk may have it, and this one stand by; else it ends once it listens.
+    waits = database.startswith("sqlite")
+    ended = Ended(Exit.TO_MEND, [f"INTERACTIONS_PORT: {says}"])
+    assert run_here() == (Ended(Exit.STOPPED, [OPENED]) if waits else ended)
 
 
 def test_one_port_is_set_twice(
@@ -484,7 +500,7 @@ def test_nothing_is_wrong(run_here: Command, check_here: Command, tmp_path: Path
 ENDS = {
     "bot/app.py:open_bot": "test_a_file_or_a_folder_is_wrong",
     "bot/program/connecting.py:connect": "test_discord_refuses",
-    "bot/program/health.py:serving": "test_a_port_is_taken",
+    "bot/program/health.py:serving": "test_a_port_for_interactions_is_taken",
     "bot/program/proxies.py:proxy_for": "test_a_proxy_is_of_another_kind",
     "bot/program/running.py:refused": "test_discord_refuses",
     "bot/program/running.py:run": "test_settings_are_wrong",

@@ -299,6 +299,23 @@ async def test_what_may_pass_is_waited_for(
             pass
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "transaction blocks not allowed in statement pooling mode",
+            "transaction blocks not allowed in statement pooling mode: set pool_mode = transaction",
+        ),
+        (
+            'server at "db" failed: root certificate file "/a" does not exist\nEither',
+            'root certificate file "/a" does not exist: name the file that signs its certificate',
+        ),
+    ],
+)
+def test_what_no_test_can_bring_about_is_in_the_table(said: str, told: str) -> None:
+    assert (find_refusal(OperationalError(said)) or "").startswith(told)
+
+
 def test_a_name_with_several_servers_is_refused_only_where_all_of_them_refuse() -> None:
     tries = "down\nMultiple connection attempts failed. All failures were:\n" + "".join(
         f"- host: '{host}', port: '5432', hostaddr: '{address}': {said}\n"
