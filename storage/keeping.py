@@ -94,9 +94,10 @@ RETENTION: abc.Sequence[TableRetention] = (
         days=0,
         # A role that Discord has not taken away yet.
         under_way="about_member IS NOT NULL AND NOT is_wanted AND state IN ('owed', 'refused')",
-        # News are on record for as long as their announcement is set up.
-        may_go="member_id IS NOT NULL"
-        " OR NOT EXISTS (SELECT 1 FROM message_events WHERE message_key = messages.key)",
+        # A stopped announcement would tell again what is no longer on record as told.
+        may_go="NOT EXISTS (SELECT 1 FROM message_events JOIN subscriptions"
+        " ON subscriptions.id = subscription_id"
+        " WHERE message_key = messages.key AND missed_after < event_id)",
     ),
     TableRetention("direct_channels", key=("member_id",), member="member_id"),
     TableRetention("names", key=("guild_id", "kind", "game_id"), server="guild_id"),

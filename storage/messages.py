@@ -234,12 +234,16 @@ class Messages:
         *,
         message_id: int | None = None,
         reason: str | None = None,
+        retention: dt.timedelta | None = None,
     ) -> bool:
-        """End all but what was wanted meanwhile; return whether the caller still held it."""
+        """End all but what was wanted meanwhile; return whether the caller still held it.
+
+        Without a `retention`, its record stays for as long as that of most messages.
+        """
         now = self._now()
         # The end of a removal's messages is on record with it.
         stays = held.stays and (message_id is not None or bool(held.removal_id))
-        retention = _retention(state, is_direct=held.member_id is not None)
+        retention = retention or _retention(state, is_direct=held.member_id is not None)
         if held.about_member is not None:
             # A role is given or taken once that is mended, and nothing tells of one that is gone.
             stays = state is not MessageState.DROPPED

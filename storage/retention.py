@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from storage import database as db
 from storage import keeping
+from storage.errors import DatabaseError, StatementFailed
 from storage.following import QUERIES as FOLLOWING
 from storage.messages import Messages
 from storage.moderation import Moderation
@@ -25,14 +26,25 @@ class Purge(Struct, frozen=True):
     database: db.Database
 
     async def purge(self, now: dt.datetime) -> int:
+        """Delete what is too old; a table that fails doesn't hold up the others.
+
+        Returns how many rows that were. Raises DatabaseError, which names the tables that failed.
+        """
         removed = 0
+        failed: dict[str, DatabaseError] = {}
         for retention in keeping.RETENTION:
             if retention.days is not None:
                 oldest = now - dt.timedelta(days=retention.days)
                 rows = f"{retention.age} < :oldest AND ({retention.may_go})"
-                removed += await self._throw_out(retention, rows, oldest=oldest)
+                try:
+                    removed += await self._throw_out(retention, rows, oldest=oldest)
+                except DatabaseError as error:
+                    failed[retention.table] = error
         if removed:
             removed += await self.database.execute(FOLLOWING["unfollow_unwished"])
+        if failed:
+            tables = ", ".join(f"{table} ({error})" for table, error in failed.items())
+            raise StatementFailed(f"what is too old stays in {tables}")
         return removed
 
     async def save_servers(self, present: abc.Set[int], now: dt.datetime) -> None:

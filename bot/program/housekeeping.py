@@ -4,6 +4,7 @@ import asyncio
 import datetime as dt
 import logging
 from collections import abc
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -37,16 +38,29 @@ async def keep_house(
     claims: Claims,
     clock: abc.Callable[[], dt.datetime],
 ) -> NoReturn:
-    """Delete what is too old, as storage/keeping.py says, at once and then every hour."""
+    """Delete what is too old, as storage/keeping.py says, at once and then every hour.
+
+    What fails doesn't hold up the rest.
+    """
     while True:
-        await links.end_unused()
-        removed = await purge.purge(clock())
-        removed += await removals.purge()
-        # Such as those of processes that were killed.
-        await claims.purge()
-        await purge.database.truncate_log()
+        removed = 0
+        failed: list[str] = []
+        for chore in (
+            links.end_unused,
+            partial(purge.purge, clock()),
+            removals.purge,
+            # Such as those of processes that were killed.
+            claims.purge,
+            purge.database.truncate_log,
+        ):
+            try:
+                removed += await chore() or 0
+            except DatabaseError as error:
+                failed.append(str(error))
         if removed:
             log.info("%s rows were too old and are gone", removed)
+        if failed:
+            log.error("housekeeping failed, and is tried again in an hour: %s", "; ".join(failed))
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
 

@@ -1,8 +1,10 @@
 """The latest news, what became of it in each channel, and why it was announced or wasn't."""
 
 from collections import abc
+from datetime import datetime
 
 from bot.features import item_queries
+from bot.features.following import owing
 from bot.features.following.rules import against
 from bot.i18n import N_, listed, t
 from bot.program.kiosk import Kiosk
@@ -128,8 +130,10 @@ class HistoryHandlers:
             title = problems.announcement_title(other, place, all_of_them)
             channel = f"<#{other.channel_id}>"
             names[other.id] = t("%(name)s in %(channel)s", name=title, channel=channel)
+        forgotten_before = self._announcing.clock() - owing.RETENTION
+        announced = [subscription] if subscription else all_of_them
         return [
-            _event_words(event, became, [subscription] if subscription else all_of_them, names)
+            _event_words(event, became, announced, names, forgotten_before)
             for event, became in history
         ]
 
@@ -148,12 +152,19 @@ def _event_words(
     became: abc.Mapping[int, subscriptions.Delivery],
     announced: abc.Sequence[subscriptions.Subscription],
     names: abc.Mapping[int, str],
+    forgotten_before: datetime,
 ) -> str:
     item = item_queries.item_of(event)
     name = items.name_of(item.name)
     head = f"**{name}** · {items.what_is_new(event)} · {markdown.ago(event.happened_at)}"
-    concerned = [
+    all_concerned = [
         subscription for subscription in announced if subscription.place_id == event.place_id
+    ]
+    is_old = event.happened_at < forgotten_before
+    concerned = [
+        subscription
+        for subscription in all_concerned
+        if not (is_old and subscription.id not in became and _may_have_told(subscription, event))
     ]
     # Where it was posted stands first.
     concerned.sort(key=lambda subscription: subscription.id not in became)
@@ -161,7 +172,15 @@ def _event_words(
         f"-# {_outcome(event, subscription, became.get(subscription.id), names[subscription.id])}"
         for subscription in concerned[:_MOST_CHANNELS]
     ]
-    return "\n".join([head, *markdown.and_more(lines, len(concerned))])
+    lines = markdown.and_more(lines, len(concerned))
+    if len(concerned) < len(all_concerned):
+        lines.append("-# " + t("⚪ After 90 days, Kiosk no longer knows where this was posted"))
+    return "\n".join([head, *lines])
+
+
+def _may_have_told(subscription: subscriptions.Subscription, event: subscriptions.Event) -> bool:
+    is_missed = subscription.missed_after is not None and event.id > subscription.missed_after
+    return subscription.created_at <= event.happened_at and not is_missed
 
 
 def _outcome(

@@ -44,6 +44,7 @@ class AnnouncementKind(kinds.Kind):
     # After an outage of Discord's, too, it is told what was missed.
     gives_up = False
     pauses = True
+    retention = owing.RETENTION
 
     def __init__(self, features: Features) -> None:
         self._announcing = features.announcing
@@ -132,6 +133,7 @@ class NewestKind(PostKind):
     name = announcing.NEWEST_KIND
     gives_up = True
     pauses = False
+    retention = None
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         subscription = await self._announcing.following.find(message.payload["subscription"])

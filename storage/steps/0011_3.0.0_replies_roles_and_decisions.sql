@@ -115,3 +115,9 @@ CREATE INDEX messages_panels ON messages (wanted_at) WHERE kind = 'panel';
 CREATE INDEX events_by_time ON events (kind, place_id, happened_at);
 -- Events go after a year.
 CREATE INDEX events_by_age ON events (happened_at);
+
+-- What was announced of catalogs goes 90 days after it was sent, which was never until 3.0.0: 83 days
+-- after it went otherwise.
+UPDATE messages SET kept_until = kept_until + 83 * 86400000000
+ WHERE kind IN ('announcement', 'announcement.post') AND kept_until IS NOT NULL;
+CREATE INDEX messages_by_age ON messages (kept_until) WHERE kept_until IS NOT NULL;

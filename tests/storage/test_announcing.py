@@ -16,6 +16,7 @@ from storage.errors import NotUnique
 from storage.following import Following
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
+from storage.retention import Purge
 from storage.subscriptions import (
     PERSON,
     Event,
@@ -173,6 +174,32 @@ async def test_a_stop_tells_from_where_on_nothing_was_announced(ledger: Ledger) 
         assert await following.go_on(transaction, added.id)
         assert not await following.go_on(transaction, added.id)
     assert await following.find(added.id) == added
+
+
+async def test_what_was_told_before_a_stop_is_never_missed_however_long_that_lasts(
+    ledger: Ledger,
+) -> None:
+    added = await ledger.subscribe()
+    (refused,) = await ledger.record(EVENT, owe_to=[added])
+    (told,) = await ledger.record(EVENT, owe_to=[added])
+    await ledger.settle(f"{added.id}:{refused.id}", MessageState.REFUSED)
+    await ledger.settle(f"{added.id}:{told.id}", MessageState.SENT)
+    await ledger.following.stop(added.id, "50013", now=LATER)
+    async with ledger.database.transaction() as transaction:
+        await ledger.following.save_missed(transaction, added.id, refused.id)
+    purge = Purge(ledger.database)
+    much_later = LATER + timedelta(days=400)
+
+    await purge.purge(much_later)
+    stopped = await ledger.following.find(added.id)
+    assert stopped is not None
+    assert await ledger.following.missed_events(stopped) == [refused]
+
+    async with ledger.database.transaction() as transaction:
+        await ledger.following.go_on(transaction, added.id)
+    await purge.purge(much_later)
+    for table in ("messages", "message_events", "events"):
+        assert not await ledger.database.fetch(f"SELECT 1 FROM {table}")
 
 
 async def test_the_ledger_tells_of_an_item_what_became_of_its_events(ledger: Ledger) -> None:

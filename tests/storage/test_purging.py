@@ -1,10 +1,11 @@
 """What goes when its days are over, what grows, and what is counted."""
 
+import logging
 import re
 import sqlite3
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,16 +16,21 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 import storage
+from bot.background import BackgroundTasks
 from bot.features.following.rules import subscription_key
+from bot.program.housekeeping import keep_house
 from storage import MIGRATIONS
+from storage.claims import Claims
 from storage.database import Database, Transaction, load_queries, open_database, postgres, sqlite
 from storage.database.steps import tables_of
 from storage.following import Following
 from storage.installation import Installation, Waiting
-from storage.keeping import AT_ONCE, RETENTION, SERVER_DAYS
+from storage.keeping import AT_ONCE, RETENTION, SERVER_DAYS, query
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
+from storage.moderation import Moderation
 from storage.names import PlaceKind
+from storage.removals import Removals
 from storage.retention import Purge
 from storage.rows import to_micros
 from storage.subscriptions import Event, News
@@ -33,8 +39,10 @@ from storage.writes import WriteKind, Writes, WriteState
 from tests.storage.conftest import MEMBER, NOW, Kept
 from tests.support.announcing import an_item, catalog_in, news_of
 from tests.support.databases import address_at
+from tests.support.gates import Happenings
 from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
 from tests.support.orders import STRAW_HAT
+from tests.support.shown import shown_in
 
 DOCS = Path(__file__).parents[2] / "docs"
 OPERATORS, PRIVACY = DOCS / "operators.md", DOCS / "privacy.md"
@@ -193,6 +201,49 @@ async def test_events_go_after_a_year_unless_they_can_still_be_told(kept: Kept) 
     assert await left() == [OWED_IN]
 
 
+# Lets nobody delete a row of a table, on each engine.
+LOCKS = {
+    "sqlite": "CREATE TRIGGER locked BEFORE DELETE ON writes"
+    " BEGIN SELECT RAISE(ABORT, 'not these'); END",
+    "postgresql": "CREATE RULE locked AS ON DELETE TO writes DO INSTEAD SELECT 1 / 0",
+}
+
+
+class Lines(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.told = Happenings[str]()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.told.add(record.getMessage())
+
+
+async def test_what_can_not_be_deleted_is_told_and_holds_up_nothing_else(
+    kept: Kept, vault: Vault
+) -> None:
+    await fill(kept.database, vault, MEMBER, NOW)
+    await kept.database.execute(LOCKS[kept.database.engine])
+    await kept.database.execute("INSERT INTO claims VALUES ('old', 'nobody', 0)")
+
+    def clock() -> datetime:
+        return NOW + timedelta(days=400)
+
+    links, claims = Links(kept.database, vault, clock), Claims(kept.database)
+    cards = Moderation(kept.database, kept.messages, clock)
+    removals = Removals(kept.database, vault, shown_in(kept.database), cards, clock)
+    lines = Lines()
+    logging.getLogger("bot.program.housekeeping").addHandler(lines)
+    async with BackgroundTasks() as tasks:
+        tasks.start(keep_house(Purge(kept.database), links, removals, claims, clock))
+        told = await lines.told.first(lambda _: True)
+    logging.getLogger("bot.program.housekeeping").removeHandler(lines)
+
+    assert told.startswith("housekeeping failed, and is tried again in an hour: what is too old")
+    assert re.findall(r"(\w+) \(", told) == ["writes"]
+    left = await counts(kept.database, *OF_MEMBERS, "claims")
+    assert left == {"links": 1, "writes": 3, "direct_channels": 1}
+
+
 async def test_more_than_a_batch_goes_at_once(kept: Kept) -> None:
     rows = [{"member_id": each, "used_at": to_micros(NOW)} for each in range(AT_ONCE * 2 + 1)]
     async with kept.database.transaction() as transaction:
@@ -329,6 +380,13 @@ def test_no_panel_goes_through_all_that_was_ever_new(
 
     assert len(reads) == 3
     assert [read for read in reads if not re.search("happened_at[><]|wanted_at<", read)] == []
+
+
+def test_no_hour_goes_through_all_that_was_ever_told(scanned_by: Explain) -> None:
+    for kept in RETENTION:
+        if kept.table in ("writes", "messages", "events"):
+            too_old = f"{kept.age} < :oldest AND ({kept.may_go})"
+            assert not growing(scanned_by(query("throw_out", kept, rows=too_old))), kept.table
 
 
 def test_a_statement_that_reads_a_whole_table_is_seen(scanned_by: Explain) -> None:

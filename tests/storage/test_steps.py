@@ -518,6 +518,25 @@ async def test_what_1_0_0_kept_of_wishes_and_news_is_read(tmp_path: Path, addres
     assert (announced[1].missed_after, announced[6].missed_after) == (None, 5)
 
 
+async def test_what_was_announced_goes_90_days_after_it_was_sent(
+    tmp_path: Path, address: str
+) -> None:
+    old = database_of_one_zero(tmp_path / "old.db")
+    announcements = {"announcement", "announcement.post"}
+    days = (
+        "SELECT DISTINCT kind, (kept_until - settled_at) / 86400000000 FROM messages"
+        " WHERE kept_until IS NOT NULL AND kind IN ('announcement', 'announcement.post', 'publish')"
+    )
+    before = run_beside(old, days)
+    assert {kept for _, kept in before} == {7}
+
+    await bring_up(old, MIGRATIONS)
+
+    after = {(kind, 90 if kind in announcements else kept) for kind, kept in before}
+    assert set(run_beside(old, days)) == after
+    assert {kept for _, kept in after} == {7, 90}
+
+
 @pytest.mark.parametrize(
     ("first_steps", "place_id", "subject_id"),
     [(0, "game_id", "id"), (10, "place_id", "subject_id")],

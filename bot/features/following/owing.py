@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import abc
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
@@ -17,6 +17,8 @@ from storage.rows import to_micros
 # One message tells of so many; where a look brings more, one tells of all.
 MOST_ITEMS = 10
 _MOST_MESSAGES = 10
+# How long it is on record in which channels news of a catalog were posted.
+RETENTION = timedelta(days=90)
 # More comments at once are told by their number alone.
 _MOST_COMMENTS = 5
 # The kinds of messages, each carried out in cogs/announce and cogs/forum.

@@ -335,6 +335,7 @@ class Dispatcher:
             verdict.state,
             message_id=message.message_id if stays else verdict.message_id,
             reason=verdict.reason,
+            retention=kind.retention,
         )
         if is_held and is_followed:
             await kind.on_settled(transaction, message, verdict)

@@ -6,7 +6,9 @@ from typing import Any, cast
 import pytest
 
 from playground.simulation import speak_language
+from storage.database import Database
 from storage.names import PlaceKind
+from storage.retention import Purge
 from storage.subscriptions import News
 from tests.conversations.announce.conftest import ALL, add, announce_a_hat, edit, press, use
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
@@ -89,6 +91,41 @@ async def test_the_history_tells_why_an_item_was_announced_or_was_not(
     assert waits in of_all
     assert of_one.count("only a cost in Gems is wanted there") == 3
     assert "Season (2)" not in of_one
+
+
+async def test_the_history_says_when_it_no_longer_knows_where_news_were_posted(
+    town: World, shop: RogueShop
+) -> None:
+    await announce_a_hat(town, shop)
+    elsewhere = town.guild.create_text_channel("elsewhere")
+    await add(town, channel=[elsewhere])
+    database = town.bot.features.announcing.following.database
+    told: list[str] = []
+    for days in (89, 2):
+        await pass_days(database, days)
+        await Purge(database).purge(town.bot.now())
+        told.append(text_of(await use(town, "history", item="99")))
+
+    before, after = told
+    forgotten = "⚪ After 90 days, Kiosk no longer knows where this was posted"
+    assert f"✅ Season in {town.channel.mention}: posted <t:" in before
+    assert forgotten not in before
+    assert forgotten in after
+    assert town.channel.mention not in after
+    assert f"⚪ Season in {elsewhere.mention}: set up only after that" in after
+    assert not await database.fetch("SELECT 1 FROM message_events")
+
+
+async def pass_days(database: Database, days: int) -> None:
+    """Let all that was announced, and what announces it, be older by so many days."""
+    for table, columns in {
+        "events": ["happened_at"],
+        "messages": ["kept_until", "settled_at"],
+        "subscriptions": ["created_at"],
+    }.items():
+        for column in columns:
+            passed = f"UPDATE {table} SET {column} = {column} - :micros"
+            await database.execute(passed, micros=days * 86_400_000_000)
 
 
 @pytest.mark.parametrize(
