@@ -59,7 +59,8 @@ async def keep_house(
                 failed.append(str(error))
         if removed:
             log.info("%s rows were too old and are gone", removed)
-        if failed:
+        # That the database is away is said already.
+        if failed and await claims.answers() and not claims.was_away:
             log.error("housekeeping failed, and is tried again in an hour: %s", "; ".join(failed))
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
