@@ -14,7 +14,7 @@ from bot import settings as bot_settings
 from bot.game import client as game_client
 from bot.game.errors import GameError
 from bot.game.transport import open_write_session
-from bot.program.housekeeping import keep_backups
+from bot.program.backups import keep_backups
 from bot.program.kiosk import SECONDS_TO_FIRST_LOOK, Kiosk
 from bot.program.proxies import proxy_for
 from bot.program.wiring import wire_features
@@ -105,7 +105,7 @@ async def open_bot(
         if settings.backup_dir and settings.database_url.startswith(PREFIX):
             url = settings.database_url
             folder = Path(settings.backup_dir)
-            bot.worker.add("backups", partial(keep_backups, url, folder, now))
+            bot.worker.add("backups", partial(keep_backups, url, folder, now, bot.faults))
         if settings.monitoring_port is not None:
             # A web server and Prometheus' client, for those alone who use them.
             from bot.program.monitoring import serve

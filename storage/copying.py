@@ -40,6 +40,12 @@ async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
             else:
                 async with db.open_database(f"{sqlite.PREFIX}{part}", MIGRATIONS) as target:
                     await _copy(source, target, _NOT_EMPTY)
+        if damage := await sqlite.find_damage(part):
+            raise storage_errors.DatabaseUnusable(
+                f"a copy of {db.place_of(url)} is damaged ({damage}), and was deleted. Run"
+                " `python -m bot check`: if the database is damaged as well, restore a backup; if not,"
+                f" look at the disk of {path.parent}"
+            )
         sqlite.keep_in_one_file(part)
         async with db.open_existing_database(f"{sqlite.PREFIX}{part}", MIGRATIONS) as backup:
             rows = await _count(backup)
@@ -90,9 +96,8 @@ async def restore(
 async def _restore_from(
     backup: db.Database, path: Path, url: str, now: datetime, *, replaces: bool
 ) -> abc.Mapping[str, int]:
-    (checked,) = await backup.fetch("PRAGMA quick_check(1)")
-    if checked["quick_check"] != "ok":
-        raise storage_errors.CannotMove(f"{path} is damaged: {checked['quick_check']}")
+    if damage := await sqlite.find_damage(path):
+        raise storage_errors.CannotMove(f"{path} is damaged: {damage}")
     async with db.open_database(url, MIGRATIONS, patience=db.A_DAY_SECONDS) as target:
         await _require_unused(target)
         # Discord takes a message whose nonce it knows for that earlier one, and buttons stay in

@@ -65,7 +65,7 @@ class Health:
             own.append(wrong_clock)
         if self._bot.is_ending:
             own.append("this process ends")
-        shared: list[str] = []
+        shared = [*self._bot.faults.values()]
         claims = self._bot.claims
         if claims.is_away or not claims.is_alive:
             shared.append("the database does not answer, or can't be written")

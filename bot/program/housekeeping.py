@@ -5,15 +5,12 @@ import datetime as dt
 import logging
 from collections import abc
 from functools import partial
-from pathlib import Path
 from typing import NoReturn
 
 import discord.abc
 from msgspec import Struct
 
-from bot.log import describe
 from storage.claims import Claims
-from storage.copying import back_up
 from storage.errors import DatabaseError
 from storage.installation import Installation
 from storage.links import Links
@@ -27,8 +24,6 @@ _DAY = dt.timedelta(days=1)
 # Nothing about the servers is urgent, and a bot that has just started has other things to do.
 _SECONDS_BETWEEN_CHECKS = 600.0
 _FACT = "servers looked at"
-_BACKUPS = "kiosk-????-??-??.db"
-_BACKUPS_KEPT = 7
 
 
 async def keep_house(
@@ -63,32 +58,6 @@ async def keep_house(
         if failed and await claims.answers() and not claims.was_away:
             log.error("housekeeping failed, and is tried again in an hour: %s", "; ".join(failed))
         await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-
-
-async def keep_backups(url: str, folder: Path, clock: abc.Callable[[], dt.datetime]) -> NoReturn:
-    while True:
-        await back_up_today(url, folder, clock())
-        await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-
-
-async def back_up_today(url: str, folder: Path, now: dt.datetime) -> None:
-    """Copy the database, unless that was done today, and keep the last seven copies."""
-    path = folder / f"kiosk-{now:%Y-%m-%d}.db"
-    try:
-        if await asyncio.to_thread(path.exists):
-            return
-        await asyncio.to_thread(folder.mkdir, 0o700, parents=True, exist_ok=True)
-        await back_up(url, path)
-        await asyncio.to_thread(_drop_old, folder)
-    except (DatabaseError, OSError) as error:
-        log.error("BACKUP_DIR: there is no backup of today: %s", describe(error))
-    else:
-        log.info("the database is backed up to %s", path)
-
-
-def _drop_old(folder: Path) -> None:
-    for old in sorted(folder.glob(_BACKUPS))[:-_BACKUPS_KEPT]:
-        old.unlink()
 
 
 class ServerList(Struct, frozen=True):

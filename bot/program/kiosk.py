@@ -243,6 +243,8 @@ class Kiosk(commands.AutoShardedBot):
         self.seconds_to_first_look = SECONDS_TO_FIRST_LOOK
         # By the reason, how many requests and connections were refused where Discord posts them.
         self.refused: dict[str, int] = {}
+        # What is wrong here that members don't notice, by the setting that it is about.
+        self.faults: dict[str, str] = {}
         # Where Discord posts interactions: takes no more of them, once balancers send no more.
         self.leave: abc.Callable[[], abc.Awaitable[None]] | None = None
         self._telling: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()

@@ -19,7 +19,7 @@ from bot import __version__
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import Request
-from bot.program import health, status
+from bot.program import backups, health, status
 from bot.program.kiosk import Kiosk
 from bot.program.needs import MONITORING_HOST
 from bot.ui.messages.requests import counts_as_invalid
@@ -113,6 +113,10 @@ class Metrics:
             "1 where this process hears members of every server and, over HTTP, can answer them.",
         )
         self.worker = gauge("kiosk_worker_active", "1 where this process is the active worker.")
+        self.backup_failed = gauge(
+            "kiosk_backup_failed",
+            "1 where the active worker could make no good backup of today in BACKUP_DIR.",
+        )
         self.orders = gauge("kiosk_orders", "Orders of the last day, and those open.", ("state",))
         self.waiting = gauge("kiosk_waiting", "What waits to be settled or sent.", ("what",))
         self.oldest = gauge(
@@ -208,6 +212,7 @@ class _Monitor:
         for reason, count in bot.refused.items():
             metrics.refused.labels(reason).inc(count - self._refused.get(reason, 0))
             self._refused[reason] = count
+        metrics.backup_failed.set(backups.SETTING in bot.faults)
         oldest = time.monotonic() - _TEN_MINUTES
         metrics.invalid_requests.set(sum(at >= oldest for at in self._invalid))
         if not bot.worker.is_active:

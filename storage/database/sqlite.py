@@ -12,6 +12,7 @@ import typing
 from collections import abc
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -24,12 +25,16 @@ from storage.rows import to_micros
 
 log = logging.getLogger(__name__)
 
+T = typing.TypeVar("T")
+
 PREFIX = "sqlite:///"
 # The lowest byte of SQLite's codes; the others tell more than is needed.
 _PRIMARY = 0xFF
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 # A backup copies so much at a time, before it looks whether it is still wanted: 4 MiB.
 _PAGES = 1024
+# What has just begun may not have heard the first word.
+_SECONDS_BETWEEN_STOPS = 0.1
 # In bytes: what a new database needs, and the smallest of the files beside it.
 _FIRST_TABLES = 1 << 20
 _SHARED_MEMORY = 32768
@@ -48,6 +53,8 @@ _FAULTS = {
     sqlite3.SQLITE_FULL: "is on a disk that is full: make room there",
     sqlite3.SQLITE_BUSY: "is locked by another program: end that",
 }
+
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 # For every connection: the driver knows of no adapters of one alone.
 sqlite3.register_adapter(datetime, to_micros)
@@ -347,14 +354,34 @@ async def copy_file(source: Path, target: Path) -> None:
     Whoever uses the database meanwhile notices nothing. Raises DatabaseUnusable.
     """
     is_over = threading.Event()
-    copying = asyncio.ensure_future(asyncio.to_thread(_copy_pages, source, target, is_over))
+    with _naming_file(target):
+        await _in_thread(partial(_copy_pages, source, target, is_over), is_over.set)
+
+
+async def find_damage(path: Path) -> str:
+    """Look through a whole file; return what is damaged first, "" if nothing is."""
+    with (
+        _naming_file(path),
+        contextlib.closing(
+            sqlite3.connect(_uri(path, "ro"), uri=True, check_same_thread=False)
+        ) as file,
+    ):
+        return await _in_thread(partial(_find_damage, file), file.interrupt)
+
+
+async def _in_thread(work: abc.Callable[[], T], stop: abc.Callable[[], object]) -> T:
+    """Return what takes long; where that is no longer wanted, `stop` ends it."""
+    working = asyncio.ensure_future(asyncio.to_thread(work))
     try:
-        with _naming_file(target):
-            await asyncio.shield(copying)
+        return await asyncio.shield(working)
     finally:
-        is_over.set()
         # Nobody may remove the file under it.
-        await _done(copying)
+        while not working.done():
+            stop()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait([working], timeout=_SECONDS_BETWEEN_STOPS)
+        # Else the loop logs that nobody has read it.
+        _ = working.cancelled() or working.exception()
 
 
 def _copy_pages(source: Path, target: Path, is_over: threading.Event) -> None:
@@ -373,6 +400,16 @@ def _copy_pages(source: Path, target: Path, is_over: threading.Event) -> None:
         reader.execute("BEGIN")
         reader.execute("SELECT 1 FROM sqlite_schema").fetchone()
         reader.backup(copy, pages=_PAGES, progress=stop_when_over)
+
+
+def _find_damage(file: sqlite3.Connection) -> str:
+    try:
+        (found,) = file.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & _PRIMARY not in _DAMAGED:
+            raise
+        found = str(error)
+    return "" if found == "ok" else found.removeprefix("*** in database main ***\n")
 
 
 def keep_in_one_file(path: Path) -> None:

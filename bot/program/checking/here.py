@@ -16,7 +16,7 @@ from storage import database as db
 from storage import errors as storage_errors
 from storage.clocks import find_wrong_clock
 from storage.database.processes import find_hosts
-from storage.database.sqlite import PREFIX
+from storage.database.sqlite import PREFIX, database_path, find_damage
 from storage.database.steps import find_room
 from storage.keeping import count_sealed
 
@@ -30,6 +30,10 @@ _PAGES = {
 NO_ACCOUNT = (
     "not set: Kiosk has no account of its own for the shop. Announcements and watches of items"
     " wait until an access token is set here (see .env.example)"
+)
+_DAMAGE_MEND = (
+    "stop Kiosk, move this file away with those that end in -wal and -shm, and restore the last"
+    " backup"
 )
 # A thread and a catalog that a server has named; a kind of which there is none is missing.
 Places = abc.Mapping[names.PlaceKind, int]
@@ -137,6 +141,9 @@ async def examine_database(
             db.open_existing_database(url, MIGRATIONS, at_older=look_at_older),
             db.open_database(url, MIGRATIONS) as database,
         ):
+            if url.startswith(PREFIX) and (damage := await find_damage(database_path(url))):
+                said = f"{db.place_of(url)} is damaged ({damage}): {_DAMAGE_MEND}"
+                return [fault(_DATABASE, said)], {}
             findings = [Finding(_DATABASE, f"{db.place_of(url)} is Kiosk's, and can be written")]
             findings += _lost_keys(settings, await count_sealed(database))
             if wrong := await find_wrong_clock(database, now):

@@ -1,0 +1,65 @@
+"""Daily backups of a SQLite database, each checked before an older one goes."""
+
+import asyncio
+import logging
+from collections import abc
+from datetime import datetime
+from pathlib import Path
+from typing import NoReturn
+
+from bot.log import describe
+from storage.copying import back_up
+from storage.errors import DatabaseError
+
+log = logging.getLogger(__name__)
+
+# The setting that names their folder.
+SETTING = "BACKUP_DIR"
+_SECONDS_BETWEEN_LOOKS = 3600.0
+_NAMES = "kiosk-????-??-??.db"
+_MOST_KEPT = 7
+
+
+async def keep_backups(
+    url: str, folder: Path, clock: abc.Callable[[], datetime], faults: dict[str, str]
+) -> NoReturn:
+    """Make one each day until cancelled; `faults` says under the setting's name what is wrong."""
+    try:
+        while True:
+            fault = await back_up_today(url, folder, clock())
+            if fault:
+                faults[SETTING] = fault
+            else:
+                faults.pop(SETTING, None)
+            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+    finally:
+        # From here on, another process knows.
+        faults.pop(SETTING, None)
+
+
+async def back_up_today(url: str, folder: Path, now: datetime) -> str:
+    """Copy the database, unless that was done today, and keep the last seven copies.
+
+    Returns why there is no backup of today, and deletes nothing then.
+    """
+    path = folder / f"kiosk-{now:%Y-%m-%d}.db"
+    try:
+        if await asyncio.to_thread(path.exists):
+            return ""
+        await asyncio.to_thread(folder.mkdir, 0o700, parents=True, exist_ok=True)
+        await back_up(url, path)
+        await asyncio.to_thread(_drop_old, path)
+    except (DatabaseError, OSError) as error:
+        fault = f"{SETTING}: no backup of today: {describe(error)}"
+        log.error("%s", fault)
+        return fault
+    log.info("the database is backed up to %s", path)
+    return ""
+
+
+def _drop_old(made: Path) -> None:
+    """Keep `made` and the last ones before it; what a wrong clock dated later goes first."""
+    others = [path for path in made.parent.glob(_NAMES) if path != made]
+    others.sort(key=lambda path: (path.name < made.name, path.name), reverse=True)
+    for old in others[_MOST_KEPT - 1 :]:
+        old.unlink()
