@@ -43,8 +43,8 @@ async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
         if damage := await sqlite.find_damage(part):
             raise storage_errors.DatabaseUnusable(
                 f"a copy of {db.place_of(url)} is damaged ({damage}), and was deleted. Run"
-                " `python -m bot check`: if the database is damaged as well, restore a backup; if not,"
-                f" look at the disk of {path.parent}"
+                " `python -m bot check`: if the database is damaged as well, restore a backup; if"
+                f" not, look at the disk of {path.parent}"
             )
         sqlite.keep_in_one_file(part)
         async with db.open_existing_database(f"{sqlite.PREFIX}{part}", MIGRATIONS) as backup:
