@@ -13,6 +13,7 @@ stand-in, PostgreSQL comes from a wheel, and Caddy has the Caddyfile that is shi
 
 import argparse
 import asyncio
+import operator
 import os
 import resource
 import signal
@@ -191,9 +192,9 @@ class Fleet:
                     return port
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
-    def memory(self) -> int:
-        """Return what all processes have in memory, in MiB."""
-        return sum(_memory_of(program.pid) for program in self.programs.values())
+    def memory(self) -> Sequence[int]:
+        """Return what each process has in memory, in MiB."""
+        return [_memory_of(self.programs[port].pid) for port in self.ports]
 
 
 @dataclass
@@ -263,7 +264,8 @@ class Drill:
         """Suspend the database with all its processes, as a disk that stands still does."""
         starts = self.fleet.starts.total()
         async with self.phase(f"database hangs for {seconds:.0f} s") as row:
-            server = _family_of(_postmaster(self.postgres.address))
+            postmaster = _postmaster(self.postgres.address)
+            server = [postmaster, *_children_of(postmaster, "postgres")]
             for pid in server:
                 os.kill(pid, signal.SIGSTOP)
             try:
@@ -324,6 +326,7 @@ class Drill:
         """Hold many unsigned bodies at a port while members press."""
         before = self.fleet.memory()
         most = before
+        of_caddy = 0
         async with self.phase(f"{_ATTACKERS} bodies held at {name}") as row:
             # Apart from those who measure how soon members are answered.
             attackers = await asyncio.create_subprocess_exec(
@@ -333,14 +336,18 @@ class Drill:
             ending = asyncio.create_task(attackers.communicate())
             while not ending.done():
                 await asyncio.wait([ending], timeout=_SECONDS_BETWEEN_LOOKS)
-                most = max(most, self.fleet.memory())
+                most = [*map(max, most, self.fleet.memory())]
+                of_caddy = max(of_caddy, sum(map(_memory_of, _children_of(os.getpid(), "caddy"))))
             told, _ = await ending
         await asyncio.sleep(_SECONDS_TO_SETTLE)
-        more = most - before
-        kept = self.fleet.memory() - before
-        row.note = f"{more} MiB more, {kept} MiB after it; {told.decode().strip()} were sent away"
-        if more >= _MOST_MORE_MIB:
-            row.faults.append(f"{_MOST_MORE_MIB} MiB and more")
+        more = [*map(operator.sub, most, before)]
+        kept = [*map(operator.sub, self.fleet.memory(), before)]
+        row.note = (
+            f"{more} MiB more, {kept} MiB after it, Caddy had {of_caddy} MiB;"
+            f" {told.decode().strip()} were sent away"
+        )
+        if max(more) >= _MOST_MORE_MIB:
+            row.faults.append(f"{_MOST_MORE_MIB} MiB and more in a process")
         self.want_all_in_time(row)
 
     def compare_books(self) -> None:
@@ -356,6 +363,8 @@ class Drill:
 
 async def _hold_bodies(port: int) -> None:
     """Hold many unsigned bodies at a port for a while; print how many were sent away."""
+    # They have processors of their own.
+    os.nice(19)
     async with _tasks() as attacking:
         attackers = [attacking(_hold_body(port, number)) for number in range(_ATTACKERS)]
         await asyncio.sleep(_ATTACK_SECONDS)
@@ -412,9 +421,15 @@ def _postmaster(address: str) -> int:
         return _parent_of(connection.info.backend_pid)
 
 
-def _family_of(pid: int) -> Sequence[int]:
-    running = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
-    return [pid, *(child for child in running if _parent_of(child) == pid)]
+def _children_of(parent: int, name: str) -> Sequence[int]:
+    """Return the programs of this name that a process has started, and that run."""
+    found: list[int] = []
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        pid = int(path.parent.name)
+        with suppress(OSError):
+            if path.read_text().strip() == name and _parent_of(pid) == parent:
+                found.append(pid)
+    return found
 
 
 def _free_ports(count: int) -> Sequence[int]:
