@@ -210,11 +210,12 @@ async def _collect_garbage(bot: kiosk.Kiosk) -> NoReturn:
 async def _end_at_newer_tables(claims: Claims, stop: _Stop) -> None:
     """End the program once a newer version has changed the tables."""
     await claims.until_newer_tables()
-    stop.reason = storage_errors.DatabaseUnusable(
-        "a newer version of Kiosk has brought the tables up to date, and this one can't use them:"
-        " start the newer one"
-    )
-    stop.begin()
+    if stop.ending is None:
+        stop.reason = storage_errors.DatabaseUnusable(
+            "a newer version of Kiosk has brought the tables up to date, and this one can't use"
+            " them: start the newer one"
+        )
+        stop.begin()
 
 
 async def _say_what_is_wrong(settings: bot_settings.Settings, bot: kiosk.Kiosk) -> None:
