@@ -238,8 +238,6 @@ class Kiosk(commands.AutoShardedBot):
         self.is_standing_by = False
         self._working: list[asyncio.Task[typing.Any]] = []
         self.is_ending = False
-        # Whether the address that Discord posts interactions to was found to lead elsewhere.
-        self.is_endpoint_wrong = False
         self.seconds_to_first_look = SECONDS_TO_FIRST_LOOK
         # By the reason, how many requests and connections were refused where Discord posts them.
         self.refused: dict[str, int] = {}

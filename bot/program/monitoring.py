@@ -20,6 +20,7 @@ from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.transport import Request
 from bot.program import backups, health, status
+from bot.program.checking import endpoint
 from bot.program.kiosk import Kiosk
 from bot.program.needs import MONITORING_HOST
 from bot.ui.messages.requests import counts_as_invalid
@@ -208,7 +209,7 @@ class _Monitor:
         now = bot.now()
         metrics.connected.set(bot.gateway_state() is status.GatewayState.CONNECTED)
         metrics.worker.set(bot.worker.is_active)
-        metrics.endpoint_wrong.set(bot.is_endpoint_wrong)
+        metrics.endpoint_wrong.set(endpoint.SETTING in bot.faults)
         for reason, count in bot.refused.items():
             metrics.refused.labels(reason).inc(count - self._refused.get(reason, 0))
             self._refused[reason] = count

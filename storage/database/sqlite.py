@@ -376,12 +376,15 @@ async def _in_thread(work: abc.Callable[[], T], stop: abc.Callable[[], object]) 
         return await asyncio.shield(working)
     finally:
         # Nobody may remove the file under it.
-        while not working.done():
-            stop()
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.wait([working], timeout=_SECONDS_BETWEEN_STOPS)
-        # Else the loop logs that nobody has read it.
-        _ = working.cancelled() or working.exception()
+        await _done(asyncio.ensure_future(_end(working, stop)))
+
+
+async def _end(working: asyncio.Future[typing.Any], stop: abc.Callable[[], object]) -> None:
+    while not working.done():
+        stop()
+        await asyncio.wait([working], timeout=_SECONDS_BETWEEN_STOPS)
+    # Else the loop logs that nobody has read what failed.
+    _ = working.cancelled() or working.exception()
 
 
 def _copy_pages(source: Path, target: Path, is_over: threading.Event) -> None:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import AsyncGenerator, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from discord.http import Route
@@ -81,9 +82,9 @@ def good(
 
 
 @contextlib.asynccontextmanager
-async def opening(settings: Settings) -> AsyncGenerator[Kiosk]:
+async def opening(settings: Settings, **others: Any) -> AsyncGenerator[Kiosk]:
     """Open all that `run` does, and end before Discord is asked."""
-    async with open_bot(settings):
+    async with open_bot(settings, **others):
         raise CannotRun(OPENED, Exit.STOPPED)
         yield
 

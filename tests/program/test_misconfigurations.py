@@ -32,6 +32,7 @@ from tests.support.misconfigured import (
     damaged,
     nothing,
     read_only,
+    with_a_row_that_refers_to_nothing,
     with_an_older_one,
     with_links,
     with_statements,
@@ -42,7 +43,7 @@ from tests.support.program import ROOT
 from tests.support.rogue_game import Reply, RogueGame, reply
 
 TOKEN = "it has characters that no token has: copy it again, and nothing else"
-KEYS = "a key is not 32 bytes in base64, as `python -m bot keys new` prints them"
+KEYS = f"a key is not 32 bytes in base64: {KEYS_MEND}"
 LINK = "write a whole address, such as https://game.example/token"
 PORT = "should be less than or equal to 65535"
 GAME = "the game's address is not of the form https://host/path"
@@ -207,6 +208,10 @@ PLACES = {
     "a newer version's": Wrong(
         "{folder}/kiosk.db: another version of Kiosk made its tables. Start that one, or restore",
         with_statements(ABOUT, "INSERT INTO about VALUES ('kiosk', 99)"),
+    ),
+    "a row that refers to nothing": Wrong(
+        "{folder}/kiosk.db: row 71 of the table seen refers to a row of followed that is missing",
+        with_a_row_that_refers_to_nothing,
     ),
     "a damaged one": Wrong("{folder}/kiosk.db is damaged: move it away, and restore", damaged),
     "one that can only be read": Wrong(READ_ONLY, read_only(with_tables)),
@@ -461,10 +466,6 @@ GAMES = {
         "answers 500 to thread 1: it fails; ask its operator",
     ),
     "a token that it doesn't know": (PAGE, UNAUTHORIZED, "x", "refuses GAME_TOKEN: get a new one"),
-    "no catalog to try it with": (
-        *(PAGE, UNKNOWN, "x"),
-        "answers 404 to catalog 1, which says nothing about GAME_TOKEN: name a catalog with",
-    ),
 }
 
 
@@ -499,7 +500,8 @@ def test_nothing_is_wrong(run_here: Command, check_here: Command, tmp_path: Path
 # The functions that raise what may end `run` with 78, and the test that holds `check` to each.
 ENDS = {
     "bot/app.py:open_bot": "test_a_file_or_a_folder_is_wrong",
-    "bot/program/connecting.py:connect": "test_discord_refuses",
+    "bot/app.py:_count_links": "test_a_file_or_a_folder_is_wrong",
+    "bot/program/connecting.py:_log_in_patiently": "test_discord_refuses",
     "bot/program/health.py:serving": "test_a_port_for_interactions_is_taken",
     "bot/program/proxies.py:proxy_for": "test_a_proxy_is_of_another_kind",
     "bot/program/running.py:refused": "test_discord_refuses",
@@ -510,6 +512,7 @@ ENDS = {
     "storage/database/__init__.py:check_address": "test_settings_are_wrong",
     "storage/database/postgres.py:_address": "test_a_server_refuses",
     "storage/database/postgres.py:_naming_server": "test_a_server_refuses",
+    "storage/database/sqlite.py:check_references": "test_a_file_or_a_folder_is_wrong",
     "storage/database/sqlite.py:_naming_file": "test_a_file_or_a_folder_is_wrong",
     "storage/database/sqlite.py:unusable": "test_a_file_or_a_folder_is_wrong",
     "storage/database/sqlite.py:database_path": "test_settings_are_wrong",

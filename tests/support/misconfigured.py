@@ -120,6 +120,12 @@ def with_an_older_one(folder: Path) -> None:
     keep_in_one_file(folder / "kiosk.db")
 
 
+def with_a_row_that_refers_to_nothing(folder: Path) -> None:
+    """One that 1.0.0 left, which somebody has changed by hand."""
+    with_an_older_one(folder)
+    with_statements("INSERT INTO seen VALUES ('catalog', 5, 7, 'hat', '{}')")(folder)
+
+
 def damaged(folder: Path) -> None:
     with_tables(folder)
     with (folder / "kiosk.db").open("r+b") as file:

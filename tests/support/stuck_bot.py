@@ -14,7 +14,7 @@ from bot.settings import Settings
 
 
 @asynccontextmanager
-async def open_stuck(_settings: Settings) -> AsyncGenerator[Kiosk]:
+async def open_stuck(_settings: Settings, **_others: object) -> AsyncGenerator[Kiosk]:
     threading.Event().wait()
     raise AssertionError
     yield

@@ -16,6 +16,7 @@ from bot.program.proxies import proxy_for
 log = logging.getLogger(__name__)
 
 _SUBJECT = "interactions"
+SETTING = "INTERACTIONS_PORT"
 _PATIENCE_SECONDS = 10.0
 _UNAUTHORIZED = 401
 # Between two looks: of an address that leads here, and of any other.
@@ -36,10 +37,11 @@ async def keep_examining(bot: Kiosk, port: int) -> typing.NoReturn:
             log.info("Discord can't say where it posts interactions to: %s", describe(error))
             continue
         found = await examine_endpoint(application, port)
-        bot.is_endpoint_wrong = found.is_fault
         if found.is_fault:
+            bot.faults[SETTING] = found.text
             log.warning("Discord may not reach Kiosk: %s", found.text)
         else:
+            bot.faults.pop(SETTING, None)
             log.info("%s", found.text)
             pause = _A_DAY
 

@@ -141,15 +141,9 @@ async def examine_database(
             db.open_existing_database(url, MIGRATIONS, at_older=look_at_older),
             db.open_database(url, MIGRATIONS) as database,
         ):
-            if url.startswith(PREFIX) and (damage := await find_damage(database_path(url))):
-                said = f"{db.place_of(url)} is damaged ({damage}): {_DAMAGE_MEND}"
-                return [fault(_DATABASE, said)], {}
-            findings = [Finding(_DATABASE, f"{db.place_of(url)} is Kiosk's, and can be written")]
-            findings += _lost_keys(settings, await count_sealed(database))
-            if wrong := await find_wrong_clock(database, now):
-                findings.append(fault("clock", f"{wrong}: set both by NTP"))
             named = {kind: await names.first_named(database, kind) for kind in names.PlaceKind}
-            return findings, {kind: place for kind, place in named.items() if place is not None}
+            places = {kind: place for kind, place in named.items() if place is not None}
+            return await _examine_own(settings, database, now), places
     except storage_errors.DatabaseMissing as error:
         findings = [Finding(_DATABASE, str(error))]
     except storage_errors.DatabaseOlder as error:
@@ -166,6 +160,21 @@ async def examine_database(
     except storage_errors.DatabaseError as error:
         findings = [fault(_DATABASE, str(error))]
     return findings, {}
+
+
+async def _examine_own(
+    settings: bot_settings.Settings, database: db.Database, now: abc.Callable[[], datetime]
+) -> abc.Sequence[Finding]:
+    """Look at a database whose tables are those of this version."""
+    url = settings.database_url
+    place = db.place_of(url)
+    if url.startswith(PREFIX) and (damage := await find_damage(database_path(url))):
+        return [fault(_DATABASE, f"{place} is damaged ({damage}): {_DAMAGE_MEND}")]
+    findings = [Finding(_DATABASE, f"{place} is Kiosk's, and can be written")]
+    findings += _lost_keys(settings, await count_sealed(database))
+    if wrong := await find_wrong_clock(database, now):
+        findings.append(fault("clock", f"{wrong}: set both by NTP"))
+    return findings
 
 
 async def _examine_older(
