@@ -24,8 +24,9 @@ import runpy
 import signal
 import socket
 import sys
+from io import TextIOWrapper
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 _LONGEST_ORDER = 1 << 16
 
@@ -88,6 +89,8 @@ def become(order: dict[str, Any], output: int, errors: int, control: int) -> Non
         # The first one that a new session opens is the one at which it is typed.
         os.setsid()
         os.dup2(os.open(os.ttyname(output), os.O_RDWR), sys.stdin.fileno())
+        # As Python writes to a terminal that is there at its start.
+        cast("TextIOWrapper", sys.stdout).reconfigure(line_buffering=True)
     os.dup2(output, sys.stdout.fileno())
     os.dup2(errors, sys.stderr.fileno())
     os.close(output)
