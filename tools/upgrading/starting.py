@@ -21,7 +21,6 @@ from discord.http import Route
 from bot.app import open_bot
 from bot.program.kiosk import CannotRun, Exit, Kiosk
 from bot.program.running import run
-from bot.settings import Settings
 from storage.database.postgres import PostgresTransaction
 from storage.database.sqlite import SqliteTransaction
 
@@ -75,9 +74,9 @@ def fill_disk() -> None:
 
 
 @asynccontextmanager
-async def open_and_end(settings: Settings) -> abc.AsyncGenerator[Kiosk]:
-    """Open the bot as it runs, and end the program before it connects."""
-    async with open_bot(settings) as bot:
+async def open_and_end(*given: Any, **options: Any) -> abc.AsyncGenerator[Kiosk]:
+    """Open the bot as it is opened to run, and end the program before it connects."""
+    async with open_bot(*given, **options) as bot:
         if not bot.is_closed():
             raise CannotRun("its database is open, which is all", Exit.STOPPED)
         yield bot
