@@ -62,7 +62,7 @@ _DECLARED_BYTES = 510_000
 _MOST_MORE_MIB = 150
 _SEALED_OFF = "can't get at its records"
 _REFUSED = 401
-_HEAD = ("phase", "presses", "in time", "first sign", "answer", "lost", "")
+_HEAD = ("phase", "presses", "in time", "first sign", "answer", "lost", "drill late", "")
 
 
 @dataclass(eq=False)
@@ -71,6 +71,8 @@ class Press:
 
     number: int
     at: float
+    # How much later it began than it was due: so long stood the drill itself still, before.
+    lateness: float
     name: str = ""
     status: int | None = None
     first_sign: float | None = None
@@ -104,11 +106,14 @@ class Crowd:
     posted: set[str] = field(default_factory=set[str])
 
     async def press_for_ever(self) -> None:
+        now = asyncio.get_running_loop().time
+        due = now()
         while True:
-            press = Press(len(self.presses), asyncio.get_running_loop().time())
+            press = Press(len(self.presses), now(), now() - due)
             self.presses.append(press)
             self.under_way[press] = asyncio.create_task(self._make(press))
             self.begun.set()
+            due = now() + _BETWEEN_PRESSES
             await asyncio.sleep(_BETWEEN_PRESSES)
 
     async def _make(self, press: Press) -> None:
@@ -215,6 +220,7 @@ class Row:
         yield f"{max(first, default=0.0):.2f} s"
         yield f"{max(answers, default=0.0):.1f} s"
         yield str(sum(press.is_lost for press in self.presses))
+        yield f"{max((press.lateness for press in self.presses), default=0.0):.1f} s"
         yield "; ".join([self.note, *(f"BROKEN: {fault}" for fault in self.faults)])
 
 
@@ -255,9 +261,9 @@ class Drill:
         """Kill the database, and start it again."""
         starts = self.fleet.starts.total()
         async with self.phase(f"database killed for {seconds:.0f} s") as row:
-            self.postgres.kill()
+            await asyncio.to_thread(self.postgres.kill)
             await asyncio.sleep(seconds)
-        await asyncio.to_thread(self.postgres.start)
+            await asyncio.to_thread(self.postgres.start)
         await self._note_records(row, starts)
 
     async def with_hanging_database(self, seconds: float) -> None:
