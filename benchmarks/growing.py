@@ -78,7 +78,7 @@ def _value(name: str, kind: str, table: str, *, is_key: bool) -> str:
 def _full_value(name: str, kind: str, table: str, *, is_key: bool) -> str:
     if name in TEXTS:
         return TEXTS[name]
-    if name.endswith(TIMES):
+    if name.endswith(TIMES) and kind.upper() != "BOOLEAN":
         return f"{now()} - i * {YEAR // _FEWER.get(table, ROWS)}"
     match kind.upper():
         case "BOOLEAN":
