@@ -1,9 +1,9 @@
 """Upgrade databases of 1.0.0 and 2.0.0 with many rows, and disturb that in every way there is.
 
 `python -m tools.upgrading` prints a line for each upgrade: how long it took from the start of the
-program, whether all rows are as after one that nobody disturbed, what it left beside the database,
-and the exit codes of all its starts. It ends with 1 if a line has a fault. It must be root, to have
-a disk that is full, and needs the commits of the releases.
+program, in seconds and in those of the processor, whether all rows are as after one that nobody
+disturbed, what it left beside the database, and the exit codes of all its starts. It ends with 1 if
+a line has a fault. It must be root, to have a disk that is full, and needs the releases' commits.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import asyncio
 import io
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -64,6 +65,8 @@ class Start:
 
     code: int
     seconds: float
+    # Of the processor, which a busy machine doesn't change; the server's own are not among them.
+    processor: float
     said: str
 
 
@@ -190,18 +193,18 @@ class Drill:
         if self.rows == MANY_ROWS:
             is_good &= starts[-1].seconds <= LONGEST_SECONDS
         rows = "same rows" if is_same else "OTHER ROWS"
-        self.line(what, is_good, starts[-1].seconds, rows, ", ".join(left), codes)
+        self.line(what, is_good, starts[-1], rows, ", ".join(left), codes)
         if not is_good:
             print(*(start.said for start in starts), sep="---\n", file=sys.stderr)
 
     def line(
-        self, what: str, is_good: bool, seconds: float, rows: str, left: str, codes: list[int]
+        self, what: str, is_good: bool, last: Start, rows: str, left: str, codes: list[int]
     ) -> None:
         self.has_failed |= not is_good
         of = f"{'ok' if is_good else 'FAULT':5}  {self.version} {self.engine:10} {self.rows:6}"
         print(
-            f"{of}  {what:28}  {seconds:5.1f} s  {rows:10}  exit {', '.join(map(str, codes)):6}"
-            f"  {left}",
+            f"{of}  {what:28}  {last.seconds:5.1f} s ({last.processor:4.1f})  {rows:10}"
+            f"  exit {', '.join(map(str, codes)):6}  {left}",
             flush=True,
         )
 
@@ -237,13 +240,22 @@ def names_beside(folder: Path) -> list[str]:
 
 
 async def ended(process: asyncio.subprocess.Process, began: float) -> Start:
+    before = processor_seconds()
     saying = asyncio.create_task(process.communicate())
     await asyncio.wait([saying], timeout=PATIENCE_SECONDS)
     if not saying.done():
         process.kill()
     said, _ = await saying
     code = await process.wait()
-    return Start(code, time.monotonic() - began, said.decode(errors="replace"))
+    seconds = time.monotonic() - began
+    processor = processor_seconds() - before
+    return Start(code, seconds, processor, said.decode(errors="replace"))
+
+
+def processor_seconds() -> float:
+    """Return what the programs that have ended have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 async def kill(drill: Drill, *points: str) -> None:
@@ -317,7 +329,7 @@ async def start_beside(drill: Drill, *, ends: bool) -> None:
         is_good = (start.code == 0 and not is_same) if ends else (is_refused and is_same)
         what = f"beside a {drill.version} that {'ends' if ends else 'goes on'}"
         rows = "unchanged" if is_same else "upgraded"
-        drill.line(what, is_good, start.seconds, rows, ", ".join(left), [start.code])
+        drill.line(what, is_good, start, rows, ", ".join(left), [start.code])
         if not is_good:
             print(start.said, file=sys.stderr)
 
@@ -329,14 +341,14 @@ async def go_back(drill: Drill) -> None:
         began = time.monotonic()
         refused = await ended(await drill.start_older(address), began)
         what = f"{drill.version} with the newer"
-        drill.line(what, refused.code == 78, refused.seconds, "", "", [refused.code])
+        drill.line(what, refused.code == 78, refused, "", "", [refused.code])
         for name in names_beside(folder):
             began = time.monotonic()
             async with drill.older(f"sqlite:///{folder / name}") as older:
                 older.terminate()
                 start = await ended(older, began)
             what = f"{drill.version} with its copy"
-            drill.line(what, start.code == 0, start.seconds, "", name, [start.code])
+            drill.line(what, start.code == 0, start, "", name, [start.code])
 
 
 async def try_all(engine: str, version: str, release: Path) -> bool:
