@@ -105,6 +105,10 @@ class Database(Source):
     def changing_tables(self) -> contextlib.AbstractAsyncContextManager[Transaction]:
         """Open a transaction for a step, which may take long; others who want one wait for it."""
 
+    async def are_tables_changing(self) -> bool:
+        """Return whether others are in `changing_tables`, and readers may have to wait."""
+        return False
+
     async def lock_tables(self, transaction: Transaction) -> None:
         """Let nobody else use the tables until a step is done, however long somebody does."""
 

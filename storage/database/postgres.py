@@ -34,7 +34,9 @@ _LONGEST_STEP = 86_400.0
 # A step waits so long for the tables, and readers behind it; then it lets them in for as long.
 _LOCK_SECONDS = 5.0
 # Of any number that no other program takes a lock under.
-_LOCK = f"SELECT pg_advisory_xact_lock({0x4B696F736B})"
+_LOCK_NUMBER = 0x4B696F736B
+_LOCK = f"SELECT pg_advisory_xact_lock({_LOCK_NUMBER})"
+_TRY_LOCK = f"SELECT pg_try_advisory_xact_lock({_LOCK_NUMBER}) AS is_free"
 # Whatever the server, or the address, has set for others.
 _BEGIN_STEP = (
     "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;"
@@ -253,6 +255,11 @@ class PostgresDatabase(interface.Database):
                 await connection.commit()
             finally:
                 connection.patience = self._patience
+
+    async def are_tables_changing(self) -> bool:
+        # Outside of a transaction, the lock is given back at once.
+        (row,) = await self.fetch(_TRY_LOCK)
+        return not row["is_free"]
 
     async def lock_tables(self, transaction: interface.Transaction) -> None:
         await transaction.execute(f"SET LOCAL lock_timeout = {int(_LOCK_SECONDS * 1000)}")

@@ -10,7 +10,9 @@ import asyncio
 import logging
 import re
 import sqlite3
+import typing
 from collections import abc
+from functools import partial
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -20,6 +22,8 @@ from storage import errors as storage_errors
 from storage.database import interface, processes
 
 log = logging.getLogger(__name__)
+
+T = typing.TypeVar("T")
 
 _ONLY = re.compile(r"^-- only (\w+)\n", re.MULTILINE)
 # How long an older version may take to end, as where Docker stops one and starts another.
@@ -95,11 +99,9 @@ async def run_missing_steps(
     that failed has changed nothing.
     """
     last = steps[-1]
-    done = await find_step(database, database, where, steps)
+    look = partial(_show_if_older, database, where, steps, at_older)
+    done = await _look_patiently(database, where, look)
     if 0 < done < last.number:
-        await database.check_references()
-        if at_older is not None:
-            await at_older(database)
         log.warning(
             "%s was left by version %s: its tables are brought from step %s to step %s (%s), and"
             " no older version opens them then",
@@ -122,6 +124,37 @@ async def run_missing_steps(
     database.last_step = last.number
     # Nothing changes, but a server that may only be read refuses it, and a disk that is full.
     await database.execute("UPDATE about SET kind = kind")
+
+
+async def _show_if_older(
+    database: interface.Database,
+    where: str,
+    steps: abc.Sequence[Step],
+    at_older: interface.AtOlder | None,
+) -> int:
+    """Return what `find_step` does, once an older database was checked and shown to `at_older`."""
+    done = await find_step(database, database, where, steps)
+    if 0 < done < steps[-1].number:
+        await database.check_references()
+        if at_older is not None:
+            await at_older(database)
+    return done
+
+
+async def _look_patiently(
+    database: interface.Database, where: str, look: abc.Callable[[], abc.Awaitable[T]]
+) -> T:
+    """Return what a look finds, however long another start has the tables to itself."""
+    has_waited = False
+    while True:
+        try:
+            return await look()
+        except storage_errors.StatementFailed:
+            if not await database.are_tables_changing():
+                raise
+        if not has_waited:
+            log.warning("another start changes the tables of %s: waiting", where)
+        has_waited = True
 
 
 async def try_to_make_tables(database: interface.Database, _where: str) -> None:
@@ -182,10 +215,14 @@ async def _wait_until_unused(
 ) -> None:
     """Wait for processes of an older version to end. Raises DatabaseUnavailable if they don't."""
     waited = 0
-    while True:
+
+    async def look() -> tuple[int, str]:
         done = await find_step(database, database, where, steps)
+        return done, await processes.find_hosts(database, database)
+
+    while True:
+        done, hosts = await _look_patiently(database, where, look)
         # Those of a database that is up to date may be of this version, which needs no waiting.
-        hosts = await processes.find_hosts(database, database)
         if not hosts or done == steps[-1].number:
             return
         in_use = f"the database is in use by Kiosk {steps[done - 1].version} on {hosts}"
@@ -243,15 +280,12 @@ async def check_steps(
     at_older: interface.AtOlder | None,
 ) -> None:
     """Raise DatabaseMissing, DatabaseOlder or DatabaseUnusable unless all steps have been run."""
-    done = await find_step(database, database, where, steps)
+    done = await _show_if_older(database, where, steps, at_older)
     if not done:
         raise storage_errors.DatabaseMissing(
             f"{where} has no tables yet: the first start makes them"
         )
     if done < steps[-1].number:
-        await database.check_references()
-        if at_older is not None:
-            await at_older(database)
         raise storage_errors.DatabaseOlder(
             f"{where} was left by version {steps[done - 1].version}: the next start brings its"
             f" tables from step {done} to step {steps[-1].number}"

@@ -35,6 +35,8 @@ HOUR = to_micros(utc_now() + timedelta(hours=1))
 LESS_THAN_IT_TAKES = 100_000
 # In seconds, for a test that waits for it.
 SHORT = 0.05
+# The same where a server has to answer by it at once.
+ENOUGH = 1.0
 
 
 @pytest.fixture
@@ -178,6 +180,20 @@ async def test_one_of_two_starts_brings_it_up_to_date_and_neither_ends(
     assert step_of(old) == LAST
     files = ["kiosk-1.0.0-step-1.db", "kiosk.db"] if old.startswith("sqlite") else []
     assert names_in(tmp_path) == files
+
+
+async def test_a_start_waits_while_another_has_the_tables_to_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: Lines
+) -> None:
+    """A step may take minutes; SQLite's readers see the tables as they were before it."""
+    monkeypatch.setenv("DATABASE", "postgresql")
+    address = address_at(tmp_path / "kiosk.db")
+    async with open_database(address, MIGRATIONS) as other:
+        async with other.changing_tables() as transaction:
+            await other.lock_tables(transaction)
+            starting = asyncio.create_task(start(address, patience=ENOUGH))
+            await lines.say("another start changes the tables of the PostgreSQL database: waiting")
+        await starting
 
 
 async def test_nobody_waits_for_the_process_that_has_brought_it_up_to_date(
