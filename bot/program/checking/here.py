@@ -141,9 +141,7 @@ async def examine_database(
             db.open_existing_database(url, MIGRATIONS, at_older=look_at_older),
             db.open_database(url, MIGRATIONS) as database,
         ):
-            named = {kind: await names.first_named(database, kind) for kind in names.PlaceKind}
-            places = {kind: place for kind, place in named.items() if place is not None}
-            return await _examine_own(settings, database, now), places
+            return await _examine_own(settings, database, now), await find_places(database)
     except storage_errors.DatabaseMissing as error:
         findings = [Finding(_DATABASE, str(error))]
     except storage_errors.DatabaseOlder as error:
@@ -160,6 +158,11 @@ async def examine_database(
     except storage_errors.DatabaseError as error:
         findings = [fault(_DATABASE, str(error))]
     return findings, {}
+
+
+async def find_places(database: db.Database) -> Places:
+    named = {kind: await names.first_named(database, kind) for kind in names.PlaceKind}
+    return {kind: place for kind, place in named.items() if place is not None}
 
 
 async def _examine_own(
