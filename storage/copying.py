@@ -43,7 +43,7 @@ async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
         if damage := await sqlite.find_damage(part):
             raise storage_errors.DatabaseUnusable(
                 f"a copy of {db.place_of(url)} is damaged ({damage}), and was deleted. Run"
-                " `python -m bot check`: if the database is damaged as well, restore a backup; if"
+                " `check`: if the database is damaged as well, restore a backup; if"
                 f" not, look at the disk of {path.parent}"
             )
         sqlite.keep_in_one_file(part)

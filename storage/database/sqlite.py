@@ -47,9 +47,14 @@ _DANGLING = (
     " foreign_keys = ON; DELETE FROM {0} WHERE rowid IN"
     " (SELECT rowid FROM pragma_foreign_key_check('{0}'))\""
 )
+# What is left beside a new file of this name, SQLite would take for that file's own.
+DAMAGE_MEND = (
+    "stop Kiosk, move this file away with those that end in -wal and -shm, and restore the last"
+    " backup"
+)
 _FAULTS = {
     sqlite3.SQLITE_NOTADB: "is not a SQLite database: name another file, or move it away",
-    sqlite3.SQLITE_CORRUPT: "is damaged: move it away, and restore a backup",
+    sqlite3.SQLITE_CORRUPT: f"is damaged: {DAMAGE_MEND}",
     sqlite3.SQLITE_FULL: "is on a disk that is full: make room there",
     sqlite3.SQLITE_BUSY: "is locked by another program: end that",
 }

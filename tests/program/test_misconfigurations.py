@@ -213,7 +213,9 @@ PLACES = {
         "{folder}/kiosk.db: row 71 of the table seen refers to a row of followed that is missing",
         with_a_row_that_refers_to_nothing,
     ),
-    "a damaged one": Wrong("{folder}/kiosk.db is damaged: move it away, and restore", damaged),
+    "a damaged one": Wrong(
+        "{folder}/kiosk.db is damaged: stop Kiosk, move this file away", damaged
+    ),
     "one that can only be read": Wrong(READ_ONLY, read_only(with_tables)),
     "an empty one that can only be read": Wrong(READ_ONLY, read_only(with_statements("VACUUM"))),
     "an older one that can only be read": Wrong(READ_ONLY, read_only(with_an_older_one)),

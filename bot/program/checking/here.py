@@ -16,7 +16,7 @@ from storage import database as db
 from storage import errors as storage_errors
 from storage.clocks import find_wrong_clock
 from storage.database.processes import find_hosts
-from storage.database.sqlite import PREFIX, database_path, find_damage
+from storage.database.sqlite import DAMAGE_MEND, PREFIX, database_path, find_damage
 from storage.database.steps import find_room
 from storage.keeping import count_sealed
 
@@ -30,10 +30,6 @@ _PAGES = {
 NO_ACCOUNT = (
     "not set: Kiosk has no account of its own for the shop. Announcements and watches of items"
     " wait until an access token is set here (see .env.example)"
-)
-_DAMAGE_MEND = (
-    "stop Kiosk, move this file away with those that end in -wal and -shm, and restore the last"
-    " backup"
 )
 # A thread and a catalog that a server has named; a kind of which there is none is missing.
 Places = abc.Mapping[names.PlaceKind, int]
@@ -172,7 +168,7 @@ async def _examine_own(
     url = settings.database_url
     place = db.place_of(url)
     if url.startswith(PREFIX) and (damage := await find_damage(database_path(url))):
-        return [fault(_DATABASE, f"{place} is damaged ({damage}): {_DAMAGE_MEND}")]
+        return [fault(_DATABASE, f"{place} is damaged ({damage}): {DAMAGE_MEND}")]
     findings = [Finding(_DATABASE, f"{place} is Kiosk's, and can be written")]
     findings += _lost_keys(settings, await count_sealed(database))
     if wrong := await find_wrong_clock(database, now):
