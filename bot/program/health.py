@@ -1,7 +1,6 @@
 """Ports of this process, and the signs of life at /livez and /readyz of each."""
 
 import asyncio
-import os
 import time
 import typing
 from collections import abc
@@ -12,6 +11,7 @@ from aiohttp import web
 
 from bot.program import status
 from bot.program.kiosk import Kiosk
+from bot.program.needs import say_taken
 from bot.settings import SettingsError
 
 # In seconds: what is later than this is as good as dead, to whoever asks for signs of life.
@@ -85,10 +85,7 @@ async def serving(
         try:
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
-            why = os.strerror(error.errno or 0)
-            raise SettingsError(
-                [f"{name}: port {port} can't be had: {why}: name another one"]
-            ) from error
+            raise SettingsError([f"{name}: {say_taken(port, error)}"]) from error
         yield
     finally:
         await runner.cleanup()

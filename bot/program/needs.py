@@ -82,9 +82,12 @@ def _ports(settings: Settings) -> abc.Iterator[Unmet]:
                     stack.enter_context(socket.create_server((host, port), family=family))
             except OSError as error:
                 if error.errno not in _NO_SUCH_FAMILY:
-                    why = os.strerror(error.errno or 0)
-                    taken[name.upper()] = f"port {port} can't be had: {why}: name another one"
+                    taken[name.upper()] = say_taken(port, error)
     yield from taken.items()
+
+
+def say_taken(port: int, error: OSError) -> str:
+    return f"port {port} can't be had: {os.strerror(error.errno or 0)}: name another one"
 
 
 NEEDS = (_token, _keys, _game, _proxies, _ports)
