@@ -10,11 +10,11 @@ cd "$1"
 made=kiosk-$(date -u +%Y-%m-%d).dump
 if [ -e "$made" ]; then exit 0; fi
 pg_dump --format=custom --file=.part
-# Reads all of it.
+# Read all of it.
 pg_restore --file=/dev/null .part
 mv .part "$made"
 
-# What was just made stays, and what a wrong clock dated later goes first.
+# Today's dump stays. Dumps that a wrong clock dated later are deleted first.
 dumps=$(ls -r | grep '^kiosk-[0-9-]*\.dump$')
 {
     echo "$dumps" | awk -v made="$made" '$0 < made'
