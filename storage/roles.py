@@ -76,10 +76,10 @@ class Roles(Struct, frozen=True):
         rules = await self.of_guild(rule.guild_id)
         return [other for other in rules if other.role_id == rule.role_id]
 
-    async def for_member(self, member_id: int) -> abc.Sequence[RoleRule]:
-        """Return the rules of the servers that a member uses, or has roles in."""
+    async def for_member(self, member_id: int, here: int | None = None) -> abc.Sequence[RoleRule]:
+        """Return the rules of servers that a member uses or has roles in, and of the one `here`."""
         used = {"member_id": member_id, "used_since": self.now() - _USED_FOR}
-        return await self.database.read(RoleRule, QUERIES["for_member"], **used)
+        return await self.database.read(RoleRule, QUERIES["for_member"], here=here, **used)
 
     async def switch(self, rule: RoleRule, *, takes_away: bool) -> None:
         await self.database.execute(QUERIES["switch"], id=rule.id, takes_away=takes_away)

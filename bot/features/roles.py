@@ -107,14 +107,16 @@ class RoleService:
             log.info("it can't be said what member %s lacks: %s", member_id, error)
             self._met.forget((guild_id, member_id).__eq__)
 
-    async def look_after(self, member_id: int) -> None:
-        """Look at a member who linked or unlinked; what fails is made up for within a day."""
+    async def look_after(self, member_id: int, here: int | None) -> None:
+        """Look at a member who linked or unlinked in a server; what fails waits a day at most."""
         try:
-            await self.look(member_id, is_linked_anew=True)
+            await self.look(member_id, here, is_linked_anew=True)
         except DatabaseError as error:
             log.warning("the roles of member %s can't be looked at now: %s", member_id, error)
 
-    async def look(self, member_id: int, *, is_linked_anew: bool = False) -> None:
+    async def look(
+        self, member_id: int, here: int | None = None, *, is_linked_anew: bool = False
+    ) -> None:
         """Give a member what their servers promise, and take away what nobody promises any more.
 
         What they were given before and lack is given again if they left the server and came back,
@@ -127,7 +129,7 @@ class RoleService:
             return
         if link is not None and link.is_refused:
             return
-        all_rules = await self.rules.for_member(member_id)
+        all_rules = await self.rules.for_member(member_id, here)
         items = await self._items(link, all_rules)
         roles_had = {(role.guild_id, role.role_id): role for role in had}
         by_role: dict[tuple[int, int], list[roles.RoleRule]] = {}

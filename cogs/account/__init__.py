@@ -93,7 +93,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         )
         await here.answer(card)
         # Whole catalogs may be read for it, and nobody is to wait for that.
-        self._tasks.start(self._roles.look_after(here.member_id), finish=True)
+        self._tasks.start(self._roles.look_after(here.member_id, here.server), finish=True)
         if not needs_press:
             here.again = resume_id
             await self._router.go_on(here, resume_id)
@@ -250,7 +250,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @route(account_cards.Unlink)
     async def _on_unlink(self, here: Here, action: ui_actions.Action) -> None:
         await self._accounts.unlink(here.member_id)
-        await self._roles.look_after(here.member_id)
+        await self._roles.look_after(here.member_id, here.server)
         title = t("Your game account is unlinked")
         await here.answer(
             cards.notice(title, colour=theme.ACCOUNT, buttons=shared_actions.link_buttons())

@@ -15,12 +15,14 @@ SELECT * FROM role_rules WHERE id = :id;
 -- name: of_guild(guild_id)
 SELECT * FROM role_rules WHERE guild_id = :guild_id ORDER BY id;
 
--- name: for_member(member_id, used_since)
--- Of the servers where the member uses Kiosk, and where they have a role from it.
+-- name: for_member(member_id, used_since, here)
+-- Of the servers where the member uses Kiosk, and where they have a role from it. That they do so
+-- `here` may not be noted yet.
 SELECT * FROM role_rules
  WHERE guild_id IN (SELECT guild_id FROM member_servers
                      WHERE member_id = :member_id AND used_at >= :used_since
-                    UNION SELECT guild_id FROM messages WHERE about_member = :member_id)
+                    UNION SELECT guild_id FROM messages WHERE about_member = :member_id
+                    UNION SELECT CAST(:here AS BIGINT))
  ORDER BY id;
 
 -- name: switch(id, takes_away)!

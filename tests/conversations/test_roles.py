@@ -15,6 +15,7 @@ from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.clock import ManualClock
+from tests.support.databases import run_beside
 from tests.support.forms import presets
 from tests.support.owed import tried, try_again
 from tests.support.rogue_game import RogueShop
@@ -773,6 +774,18 @@ async def test_a_rule_is_changed_and_removed_with_what_it_gave(world: World) -> 
     assert "Wer sie durch diese Regel hat, verliert sie." in await steps.press("Entfernen…")
     assert "Noch gibt es keine Regel." in await steps.press("Entfernen")
     assert not await has(world, role)
+
+
+async def test_a_role_is_given_at_a_link_before_it_is_noted_that_the_server_is_used(
+    world: World,
+) -> None:
+    role = givable(world, "Player")
+    await add_rule(world, role)
+    await world.slash("account show")
+    await world.bot.tasks.until_finished()
+    run_beside(world.settings.database_url, "DELETE FROM member_servers")
+    await world.link(world.member, VISITOR)
+    assert await has(world, role)
 
 
 async def test_of_two_rules_for_one_role_one_that_leaves_it_is_enough(world: World) -> None:
