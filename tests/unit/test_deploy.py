@@ -19,6 +19,7 @@ import yaml
 from aiohttp import web
 
 import bot
+from bot.game import errors as game_errors
 from bot.program.interactions import LARGEST_BODY_BYTES
 from bot.program.kiosk import Exit
 from bot.program.monitoring import Metrics
@@ -48,6 +49,22 @@ def test_alerts_and_board_ask_for_all_that_is_measured_and_for_nothing_else() ->
     # What any process tells of itself comes whole.
     assert {name for name in measured if name.startswith("kiosk_")} <= names
     assert names <= measured
+
+
+def test_every_failure_of_the_game_counts_for_the_alert_about_it() -> None:
+    rules = (DEPLOY / "prometheus/alerts.yml").read_text()
+    (counted,) = re.findall(r'outcome=~"([^"]+)"', rules)
+
+    # A request that was too late by itself says nothing of the game.
+    failures = {*_below(game_errors.Unavailable), *_below(game_errors.MalformedResponse)}
+    of_game = {kind.__name__ for kind in failures if kind.__module__ == game_errors.__name__}
+    assert {*counted.split("|")} == of_game - {game_errors.TooLate.__name__}
+
+
+def _below(kind: type) -> Iterator[type]:
+    yield kind
+    for narrower in kind.__subclasses__():
+        yield from _below(narrower)
 
 
 @pytest.mark.soak
