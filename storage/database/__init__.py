@@ -31,13 +31,14 @@ def open_database(
     """Open the database at `sqlite:///path` or `postgresql://…`, and close it at the end.
 
     The first of the processes that open it brings its tables to the last of a folder's `steps`;
-    unless it is only to look, a backup of an older one on SQLite is kept beside it. `at_older` is
-    called with an older one first, and may raise. One that it is `only_try` to be opened makes a
-    table and drops it, as those steps would. A statement that takes more than `patience` seconds
-    fails. Raises DatabaseError.
+    a backup of an older one on SQLite is kept beside it. `at_older` is called with an older one
+    first, and may raise. To `only_look` changes nothing; to `only_try` makes a table and drops it,
+    as those steps would. A statement that takes more than `patience` seconds fails. Raises
+    DatabaseError.
     """
     check_address(url)
-    opening = partial(sqlite.open_sqlite, makes_new=not (only_look or only_try))
+    makes_new = not (only_look or only_try)
+    opening = partial(sqlite.open_sqlite, only_look=only_look, makes_new=makes_new)
     if url.startswith(_POSTGRES):
         # Its driver is loaded by those alone who use it.
         from storage.database.postgres import open_postgres as opening
@@ -49,7 +50,7 @@ def open_database(
         prepare = partial(database_steps.check_steps, steps=known, at_older=at_older)
     elif only_try:
         prepare = database_steps.try_to_make_tables
-    return opening(url, prepare, patience, only_look=only_look)
+    return opening(url, prepare, patience)
 
 
 def open_existing_database(

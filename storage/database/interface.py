@@ -122,7 +122,7 @@ class Database(Source):
     async def copy_old(self, name: str) -> bool:
         """Copy what an older version left, unless this engine can't, which is logged.
 
-        The copy is called so once `name_copy` was called as well. Raises DatabaseError.
+        `name_copy` gives the copy this name. Raises DatabaseError.
         """
 
     async def name_copy(self, name: str) -> None:

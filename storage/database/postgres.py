@@ -319,9 +319,9 @@ def _translated(sql: str) -> typing.LiteralString:
 
 @contextlib.asynccontextmanager
 async def open_postgres(
-    url: str, prepare: interface.Prepare, patience: float, *, only_look: bool
+    url: str, prepare: interface.Prepare, patience: float
 ) -> abc.AsyncGenerator[interface.Database]:
-    """Open the database at `postgresql://…`; where it is `only_look`, nothing is written.
+    """Open the database at `postgresql://…`.
 
     A statement waits `patience` seconds for a connection, and then as long for the server.
     """
