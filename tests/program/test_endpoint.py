@@ -8,15 +8,10 @@ import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import aiohttp
 import discord
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from discord.http import Route
 
 from bot.background import utc_now
@@ -25,6 +20,7 @@ from bot.program.checking.endpoint import examine_endpoint
 from bot.program.checking.here import Finding
 from bot.settings import Settings
 from tests.support.bot_process import environment_of, quick_bot
+from tests.support.certificates import serve_with_own
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.program import Launcher, run_program
 
@@ -94,8 +90,11 @@ async def test_only_kiosks_own_refusal_is_an_answer(
     assert found.is_fault == (says is not LEADS)
 
 
-async def test_a_bad_certificate_is_a_fault_and_no_connection_a_note(standin: Discord) -> None:
-    async with answering("", expired()) as url:
+async def test_a_bad_certificate_is_a_fault_and_no_connection_a_note(
+    standin: Discord, tmp_path: Path
+) -> None:
+    expired = serve_with_own(tmp_path / "expired.pem", utc_now() - dt.timedelta(days=1))
+    async with answering("", expired) as url:
         bad = await looked_at(standin, url)
     unreachable = await looked_at(standin, url)
     missing = await looked_at(standin, None)
@@ -104,23 +103,6 @@ async def test_a_bad_certificate_is_a_fault_and_no_connection_a_note(standin: Di
     assert (unreachable.is_fault, unreachable.is_sure) == (False, False)
     assert unreachable.text.endswith("that may be its network alone")
     assert (missing.is_fault, "posts nothing" in missing.text) == (True, True)
-
-
-def expired() -> ssl.SSLContext:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-    builder = builder.not_valid_before(utc_now() - dt.timedelta(days=90))
-    signed = builder.not_valid_after(utc_now() - dt.timedelta(days=1)).sign(key, hashes.SHA256())
-    pem = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with NamedTemporaryFile() as file:
-        file.write(pem + signed.public_bytes(serialization.Encoding.PEM))
-        file.flush()
-        context.load_cert_chain(file.name)
-    return context
 
 
 async def test_run_and_check_say_whether_discord_reaches_kiosk(

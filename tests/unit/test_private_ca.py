@@ -2,53 +2,21 @@
 
 import asyncio
 import datetime as dt
-import ipaddress
-import ssl
 import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 from aiohttp import web
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from discord.http import Route
 
 from bot.background import utc_now
 from bot.program.checking import examine
 from bot.settings import Settings
 from tests.support.bot_process import KEY
+from tests.support.certificates import HOST, serve_with_own
 from tests.support.game_samples import comment, item, page
 from tests.support.program import ROOT
-
-HOST = "127.0.0.1"
-
-
-def make_certificate(file: Path) -> None:
-    """Write a key and a certificate that it has signed itself into a file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Acorn Park")])
-    now = dt.datetime.now(dt.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(HOST))]),
-            critical=False,
-        )
-        .sign(key, hashes.SHA256())
-    )
-    pem = serialization.Encoding.PEM
-    file.write_bytes(
-        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-        + certificate.public_bytes(pem)
-    )
 
 
 async def show(request: web.Request) -> web.Response:
@@ -58,9 +26,7 @@ async def show(request: web.Request) -> web.Response:
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    file = tmp_path / "own-ca.pem"
-    make_certificate(file)
-    return file
+    return tmp_path / "own-ca.pem"
 
 
 @pytest.fixture
@@ -70,9 +36,8 @@ async def base_url(certificate: Path) -> AsyncGenerator[str]:
     app.router.add_get("/{path:.*}", show)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(certificate)
-    await web.TCPSite(runner, HOST, 0, ssl_context=context).start()
+    tls = serve_with_own(certificate, utc_now() + dt.timedelta(days=1))
+    await web.TCPSite(runner, HOST, 0, ssl_context=tls).start()
     yield f"https://{HOST}:{runner.addresses[0][1]}"
     await runner.cleanup()
 
