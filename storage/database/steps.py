@@ -155,6 +155,7 @@ async def _look_patiently(
         if not has_waited:
             log.warning("another start changes the tables of %s: waiting", where)
         has_waited = True
+        await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
 
 
 async def try_to_make_tables(database: interface.Database, _where: str) -> None:

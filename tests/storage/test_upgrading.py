@@ -187,6 +187,7 @@ async def test_a_start_waits_while_another_has_the_tables_to_itself(
 ) -> None:
     """A step may take minutes; SQLite's readers see the tables as they were before it."""
     monkeypatch.setenv("DATABASE", "postgresql")
+    monkeypatch.setattr(database_steps, "_SECONDS_BETWEEN_LOOKS", 0)
     address = address_at(tmp_path / "kiosk.db")
     async with open_database(address, MIGRATIONS) as other:
         async with other.changing_tables() as transaction:
