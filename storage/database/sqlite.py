@@ -146,10 +146,16 @@ class SqliteDatabase(interface.Database):
                 await reader.execute("ROLLBACK")
 
     async def truncate_log(self) -> None:
-        # A copy of the file alone then has it all, but for what came since.
+        # A copy of the file alone then has it all, but for what came since. If somebody still reads
+        # what was before, the log stays: members would wait for its end.
         async with self._writing:
             with _naming():
-                await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+                await self._writer.execute_fetchall("PRAGMA busy_timeout = 0")
+                try:
+                    await self._writer.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+                finally:
+                    milliseconds = int(self._patience * 1000)
+                    await self._writer.execute_fetchall(f"PRAGMA busy_timeout = {milliseconds}")
 
     @contextlib.asynccontextmanager
     async def transaction(self) -> abc.AsyncGenerator[interface.Transaction]:

@@ -301,6 +301,22 @@ async def test_the_file_alone_has_what_was_written(tmp_path: Path) -> None:
         assert copy.execute(select).fetchall() == [("yes",)]
 
 
+async def test_no_member_waits_while_somebody_reads_what_the_log_is_to_lose(tmp_path: Path) -> None:
+    """A look through a whole file, or a copy of it, takes minutes."""
+    url = f"sqlite:///{tmp_path}/kiosk.db"
+    async with open_database(url, MIGRATIONS, patience=LONGEST) as database:
+        with closing(sqlite3.connect(tmp_path / "kiosk.db", isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT * FROM facts").fetchall()
+            assert await save(database, "meanwhile")
+            async with asyncio.timeout(LESS_THAN_ALL):
+                await database.truncate_log()
+        # Whoever writes still waits for others.
+        row = await database.change_one("PRAGMA busy_timeout")
+        assert row is not None
+        assert row["timeout"] == LONGEST * 1000
+
+
 async def test_a_file_that_is_full_says_so_and_is_used_again_when_it_is_not(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/kiosk.db"
     async with open_database(url, MIGRATIONS) as database:
