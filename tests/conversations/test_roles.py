@@ -779,6 +779,7 @@ async def test_a_rule_is_changed_and_removed_with_what_it_gave(world: World) -> 
 async def test_a_role_is_given_at_a_link_before_it_is_noted_that_the_server_is_used(
     world: World,
 ) -> None:
+    await world.name_demo_places()
     role = givable(world, "Player")
     await add_rule(world, role)
     await world.slash("account show")
