@@ -15,7 +15,6 @@ from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.clock import ManualClock
-from tests.support.databases import run_beside
 from tests.support.forms import presets
 from tests.support.owed import tried, try_again
 from tests.support.rogue_game import RogueShop
@@ -782,9 +781,12 @@ async def test_a_role_is_given_at_a_link_before_it_is_noted_that_the_server_is_u
     await world.name_demo_places()
     role = givable(world, "Player")
     await add_rule(world, role)
-    await world.slash("account show")
-    await world.bot.tasks.until_finished()
-    run_beside(world.settings.database_url, "DELETE FROM member_servers")
+    await world.slash("shop browse")
+    noted = "SELECT 1 FROM member_servers WHERE member_id = :member_id"
+    async with open_database(world.settings.database_url, MIGRATIONS) as database:
+        while not await database.fetch(noted, member_id=world.member.id):
+            pass
+        await database.execute("DELETE FROM member_servers")
     await world.link(world.member, VISITOR)
     assert await has(world, role)
 
