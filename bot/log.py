@@ -77,7 +77,7 @@ class Hourly:
             return ""
         named = [name for name, _ in since.most_common(_MOST_NAMED) if name]
         others = len(since) - len(named)
-        listed = ", ".join(named) + (f" and {others} others" if named and others else "")
+        listed = ", ".join(named) + (f" and {others} more" if named and others else "")
         return f" ({since.total()} more since the last such line{': ' * bool(listed)}{listed})"
 
 

@@ -30,5 +30,5 @@ def test_the_line_names_whom_it_concerned_most_often() -> None:
 
     named = ", ".join(f"thread {number}" for number in (12, *range(1, 10)))
     assert hourly.note("gone", "thread 1") == (
-        f" (13 more since the last such line: {named} and 2 others)"
+        f" (13 more since the last such line: {named} and 2 more)"
     )
