@@ -95,7 +95,8 @@ class RoleService:
         joined_at, role_ids = presence
         if self._met.known((guild_id, member_id)) != joined_at:
             self._met.put((guild_id, member_id), joined_at)
-            self._tasks.start(self._meet(guild_id, member_id, joined_at, role_ids))
+            looking = self._meet(guild_id, member_id, joined_at, role_ids)
+            self._tasks.start(looking, finish=True)
 
     async def _meet(
         self, guild_id: int, member_id: int, joined_at: dt.datetime, role_ids: abc.Set[int]
