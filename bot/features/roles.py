@@ -193,7 +193,7 @@ class RoleService:
     async def look_at_next(self) -> bool:
         """Look at a member who is due, if anybody is."""
         for rule in await self.rules.refused(self.rules.now() - _BETWEEN_TRIES):
-            # Somebody may have fixed it meanwhile.
+            # A manager may have fixed it meanwhile.
             await self.rules.go_on(rule, refusal=rule.refusal)
         member_id = await self.rules.due_member(self.rules.now() - _DAY)
         if member_id is None:

@@ -228,9 +228,9 @@ async def status() -> None:
 
 
 async def rotate() -> None:
-    """Seal everything anew with the newest key, while Kiosk runs with it; may be cut off.
+    """Seal everything anew with the newest key; Kiosk may run, and a second run does the rest.
 
-    Nothing is done while a process runs that lacks this key.
+    Refuses while a process runs that lacks this key.
     """
     from storage.claims import Claims
     from storage.keeping import seal_anew

@@ -89,7 +89,7 @@ async def _until_taken_over(claims: Claims) -> NoReturn:
 
 
 async def _log_in_patiently(client: discord.Client, port: int | None, token: str) -> str:
-    """Log in; return why nobody may be heard, which over the gateway raises CannotRun."""
+    """Log in; return why Kiosk may hear no members, over the gateway raise CannotRun for it."""
     await _patiently(client, partial(_log_in, client, token))
     wrong = why_unheard(client.application, port)
     if wrong and port is None:

@@ -14,7 +14,7 @@ from bot.program.kiosk import Kiosk
 from bot.program.needs import say_taken
 from bot.settings import SettingsError
 
-# In seconds: what is later than this is as good as dead, to whoever asks for signs of life.
+# In seconds: an event loop that is later than this stands still.
 _LOOP_DEAD_SECONDS = 5.0
 _SECONDS_BETWEEN_LOOKS = 1.0
 # A handler may still take so long once a port is closed.
@@ -22,7 +22,7 @@ SECONDS_TO_CLOSE = 0.5
 
 
 class Health:
-    """Says how this process is by what was last seen: whoever asks waits for nothing."""
+    """Answers at once, from what was last seen."""
 
     def __init__(self, bot: Kiosk) -> None:
         self._bot = bot

@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 _FIRST_SIGN = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 5.0)
 _REQUEST = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _SHORT = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-# In seconds: whoever collects metrics waits about ten for them.
+# In seconds. Prometheus waits ten for the whole page.
 _DATABASE_PATIENCE = 3.0
 # Of the followed catalogs: so many that were not read for longest.
 _MOST_CATALOGS = 10

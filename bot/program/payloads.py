@@ -1,4 +1,4 @@
-"""What Discord posts, as far as nobody can be answered without it."""
+"""The parts of an interaction that Kiosk needs to answer it, as Discord posts them."""
 
 import typing
 
@@ -54,7 +54,7 @@ class _Used(Struct, typing.Generic[T]):
 
     def __post_init__(self) -> None:
         if not (self.user or (self.member and self.guild_id)):
-            raise ValueError("nobody has used it")
+            raise ValueError("it names no member")
 
 
 # What a member used, by the number of its kind: a command, a press, what is typed, a form.

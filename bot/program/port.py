@@ -10,7 +10,7 @@ from bot.program.interactions import LARGEST_BODY_BYTES, Refused
 
 MOST_CONNECTIONS = 200
 _SECONDS_FOR_BODY = 3.0
-# Bodies stay as they come, so that no few bytes become many; nobody waits for one to end.
+# A compressed body is not unpacked, and the rest of a refused one is not waited for.
 _READING: dict[str, typing.Any] = {
     "access_log": None,
     "auto_decompress": False,
@@ -21,7 +21,7 @@ Handle = abc.Callable[[web.BaseRequest], abc.Awaitable[web.Response]]
 
 
 class Port(web.Server):
-    """Closes a connection with the first request that is refused, whose body nobody reads then.
+    """Refuses a request without reading its body, and closes the connection.
 
     Of too many connections, the one goes that has sent no whole request for longest; one by which
     Discord has sent something goes after all others. `refused` hears why, and is all that

@@ -43,7 +43,7 @@ class Reach:
         self._asked_at = None
 
     async def keep(self, http: HTTPClient) -> typing.NoReturn:
-        """Ask Discord while it is silent: a process that nobody presses on asks nothing else."""
+        """Ask Discord while it is silent: without presses, this process sends no other request."""
         while True:
             await asyncio.sleep(_BETWEEN_LOOKS)
             if self._is_silent_for(_BETWEEN_LOOKS):

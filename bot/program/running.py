@@ -87,7 +87,7 @@ def run(opening: Opening = open_bot, *, tick_seconds: float = watchdog.TICK_SECO
 def _run_until_stopped(
     settings: bot_settings.Settings, opening: Opening, tick_seconds: float
 ) -> None:
-    assert settings.discord_token is not None  # noqa: S101 - looked at before
+    assert settings.discord_token is not None  # noqa: S101 - find_unmet names it
     loop_factory = None
     with contextlib.suppress(ImportError):
         import uvloop

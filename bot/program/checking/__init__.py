@@ -58,7 +58,7 @@ async def examine(
         ):
             findings += found
     except bot_settings.SettingsError:
-        # Of a proxy, which is told by now; without it nobody can be asked.
+        # A wrong proxy, which is a finding already. Without one, Kiosk can ask neither.
         pass
     return [await _unless_ours(settings, found) for found in findings]
 
