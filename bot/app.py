@@ -3,13 +3,13 @@
 import contextlib
 import logging
 from collections import abc
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 import aiohttp
 
 from bot import background
+from bot import clock as bot_clock
 from bot import settings as bot_settings
 from bot.game import client as game_client
 from bot.game.errors import GameError
@@ -38,7 +38,7 @@ _SECONDS_TO_FINISH = 0.5
 async def open_bot(
     settings: bot_settings.Settings,
     *,
-    now: abc.Callable[[], datetime] = background.utc_now,
+    clock: bot_clock.Clock | None = None,
     claim_term: float = storage_claims.TERM_SECONDS,
     opening_interval: float = pacing.OPENING_SECONDS,
     first_look: float = SECONDS_TO_FIRST_LOOK,
@@ -46,10 +46,11 @@ async def open_bot(
 ) -> abc.AsyncGenerator[Kiosk]:
     """Open every resource and yield a Kiosk that has not logged in; close them all at the end.
 
-    `now` tells all of it the time, in UTC; the next three are in seconds. What could keep it from
-    running is looked at before an older database is brought up to date, at last by
-    `before_upgrade`. Raises SettingsError, DatabaseError.
+    All of it goes by the `clock`, the real one unless given; the next three are in seconds. What
+    could keep it from running is looked at before an older database is brought up to date, at last
+    by `before_upgrade`. Raises SettingsError, DatabaseError.
     """
+    now = (clock or bot_clock.Clock()).now
     vault = settings.vault()
     if settings.game_base_url is None:
         raise bot_settings.SettingsError(["GAME_BASE_URL: missing"])

@@ -1,8 +1,7 @@
-"""Tasks that outlive the cancellation of whoever started them, and the real clock."""
+"""Tasks that outlive the cancellation of whoever started them."""
 
 import asyncio
 import contextvars
-import datetime as dt
 import typing
 from collections import abc
 from contextlib import suppress
@@ -108,16 +107,3 @@ async def finish_despite_cancel(last: abc.Awaitable[T]) -> T:
         with suppress(asyncio.CancelledError):
             await asyncio.wait([steps])
     return steps.result()
-
-
-def call_later(seconds: float, callback: abc.Callable[[], object]) -> asyncio.TimerHandle:
-    """Return the timer of a callback that runs in the caller's context after so many seconds."""
-    # Under simcord, clocks stand still in the context of bot code.
-    here = contextvars.copy_context()
-    loop = asyncio.get_running_loop()
-    return contextvars.Context().run(loop.call_later, seconds, lambda: here.run(callback))
-
-
-def utc_now() -> dt.datetime:
-    """Return the moment by the clock on the wall; everybody else is handed `now`."""
-    return dt.datetime.now(dt.UTC)

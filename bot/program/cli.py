@@ -14,7 +14,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 import bot
-from bot.background import utc_now
+from bot.clock import Clock
 
 if typing.TYPE_CHECKING:
     from storage.database import Database
@@ -109,7 +109,7 @@ def init() -> None:
     """Write a first .env: ask for two tokens and the game's address, and try them."""
     from bot.program.first_settings import write_first_settings
 
-    link = write_first_settings(utc_now)
+    link = write_first_settings(Clock().now)
     print(".env is written. Only you can read it. Keep a copy of its KIOSK_KEYS somewhere else.")
     print(f"Add Kiosk to your server: {link}")
     print(f"Then start it with `{bot.COMMAND} run`, and use /setup show in your server.")
@@ -162,7 +162,7 @@ async def restore(file: Path, *, replace: bool) -> None:
     from bot.settings import load_settings
     from storage.copying import restore
 
-    _tell(await restore(file, load_settings().database_url, utc_now(), replaces=replace))
+    _tell(await restore(file, load_settings().database_url, Clock().now(), replaces=replace))
     print("The backup is restored. Start Kiosk again.")
 
 
@@ -179,7 +179,7 @@ async def export(member: int) -> None:
     from storage.retention import MemberData
 
     async with _open(only_look=True) as (database, vault):
-        found = await MemberData(database, vault, utc_now).export(member)
+        found = await MemberData(database, vault, Clock().now).export(member)
     if not found:
         print("Nothing is kept about this member.", file=sys.stderr)
     # UTF-8, as JSON is, whatever the terminal has.
@@ -191,7 +191,7 @@ async def erase(member: int) -> None:
     from storage.retention import MemberData
 
     async with _open(only_look=False) as (database, vault):
-        removed, left = await MemberData(database, vault, utc_now).erase(member)
+        removed, left = await MemberData(database, vault, Clock().now).erase(member)
     _tell(removed)
     for table, count in left.items():
         print(

@@ -14,7 +14,7 @@ import discord
 from discord import InteractionResponseType as ResponseType
 from discord.utils import MISSING
 
-from bot.background import call_later
+from bot.clock import Clock, Timer
 from bot.errors import FormTooLate
 from bot.i18n import t
 from bot.ui import cards, forms, theme
@@ -69,7 +69,7 @@ class Answer:
         # By the monotonic clock.
         self._begun_at = time.monotonic()
         # When to show the next sign that an answer is coming; and the last one that was begun.
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: Timer | None = None
         self._sign: asyncio.Task[None] | None = None
         self._follow_ups = 0
         # The message that shows the answer where the card that was to show it is gone.
@@ -118,7 +118,7 @@ class Answer:
         """
         giving = asyncio.ensure_future(self._give_first(card))
         left = self._begun_at + _DISCORD_WAITS_SECONDS - time.monotonic()
-        timer = call_later(max(left, 0.0), giving.cancel)
+        timer = Clock().call_later(max(left, 0.0), giving.cancel)
         await asyncio.wait({giving})
         timer.cancel()
         if self.interaction.response.is_done():
@@ -144,7 +144,7 @@ class Answer:
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = call_later(seconds, partial(self._begin, sign))
+        self._timer = Clock().call_later(seconds, partial(self._begin, sign))
 
     def _begin(self, sign: abc.Callable[[], abc.Coroutine[typing.Any, typing.Any, None]]) -> None:
         self._sign = asyncio.create_task(sign())

@@ -7,9 +7,10 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.background import BackgroundTasks, utc_now
+from bot.background import BackgroundTasks
 from bot.game.client import Caller, GameClient
 from bot.game.transport import Limits
+from tests.support.clock import utc_now
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.rogue_game import RogueGame, open_rogue_game
 

@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Callable
 import aiohttp
 import pytest
 
-from bot.background import BackgroundTasks, utc_now
+from bot.background import BackgroundTasks
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.transport import open_write_session
 from tests.contract.conftest import PATIENT, impatient
+from tests.support.clock import utc_now
 from tests.support.game_samples import item, page, purchase, written_comment
 from tests.support.rogue_game import (
     Reply,

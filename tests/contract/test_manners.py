@@ -8,10 +8,11 @@ import aiohttp
 import pytest
 from pydantic import SecretStr
 
-from bot.background import BackgroundTasks, utc_now
+from bot.background import BackgroundTasks
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from tests.contract.conftest import impatient
+from tests.support.clock import utc_now
 from tests.support.game_samples import comment, item, page, purchase, written_comment
 from tests.support.rogue_game import RogueGame, cut, raw, reply, silence
 

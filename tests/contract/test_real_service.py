@@ -7,11 +7,12 @@ import aiohttp
 import pytest
 from pydantic import SecretStr
 
-from bot.background import BackgroundTasks, utc_now
+from bot.background import BackgroundTasks
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.transport import BodyFormat
 from game_service.app import open_service
+from tests.support.clock import utc_now
 from tests.support.databases import game_address_at
 
 SUBSCRIBER = Caller(1, SecretStr("demo-subscriber"))

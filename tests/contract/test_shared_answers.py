@@ -8,12 +8,12 @@ import aiohttp
 import pytest
 from pydantic import SecretStr
 
-from bot.background import BackgroundTasks, utc_now
+from bot.background import BackgroundTasks
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Sort
 from bot.game.transport import Limits
-from tests.support.clock import ManualClock
+from tests.support.clock import ManualClock, utc_now
 from tests.support.game_samples import comment, item, page, purchase, written_comment
 from tests.support.rogue_game import RogueGame, cut, held, reply
 

@@ -14,7 +14,6 @@ import simcord
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.background import utc_now
 from game_service import admin
 from playground.simulation import speak_language
 from storage import MIGRATIONS
@@ -27,6 +26,7 @@ from storage.roles import NewRule, RuleKind
 from storage.vault import Vault, new_key
 from storage.writes import Writes
 from tests.support.cards import answer_of, buttons_of, opens, selects_of, text_of
+from tests.support.clock import utc_now
 from tests.support.commits import until_none
 from tests.support.databases import address_at
 from tests.support.forum import number_of

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
 from storage.roles import NewRule, RoleRule, Roles, RuleKind
 from tests.crash.rounds import IS_SOAK, ON_ONE_ENGINE, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
+from tests.support.clock import utc_now
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
 from tests.support.discord_standin.refusals import LATE_ERROR, MISSING_PERMISSIONS, Refusal

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from tests.crash.rounds import IS_SOAK, ON_ONE_ENGINE, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
+from tests.support.clock import utc_now
 from tests.support.databases import address_at
 from tests.support.discord_standin import Discord
 from tests.support.faulty_proxy import FaultyProxy, Forward, open_proxy

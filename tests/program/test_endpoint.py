@@ -14,13 +14,13 @@ import discord
 import pytest
 from discord.http import Route
 
-from bot.background import utc_now
 from bot.program.checking import examine
 from bot.program.checking.endpoint import examine_endpoint
 from bot.program.checking.here import Finding
 from bot.settings import Settings
 from tests.support.bot_process import environment_of, quick_bot
 from tests.support.certificates import serve_with_own
+from tests.support.clock import utc_now
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.program import Launcher, run_program
 

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.links import Links
 from tests.storage.conftest import BACKED_UP, MEMBER
+from tests.support.clock import utc_now
 
 
 def content_of(path: Path) -> bytes:

@@ -11,12 +11,12 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages
 from storage.vault import Vault, new_key
 from storage.writes import LEASE, Text, W, WriteKind, Writes, WriteState
+from tests.support.clock import utc_now
 from tests.support.databases import address_at, empty_at
 from tests.support.kept_rows import fill, fill_server
 from tests.support.moderating import Bench, open_bench

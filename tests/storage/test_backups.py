@@ -13,7 +13,6 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from pydantic import SecretStr
 
-from bot.background import utc_now
 from bot.program.backups import back_up_today
 from storage import MIGRATIONS
 from storage.claims import Claims
@@ -29,6 +28,7 @@ from storage.shown import ShownComment
 from storage.vault import Vault, new_key
 from tests.storage.backing_up import content_of, put, token_in
 from tests.storage.conftest import NOW
+from tests.support.clock import utc_now
 from tests.support.databases import address_at, damage, empty_at
 from tests.support.kept_rows import TOKEN
 from tests.support.postgres import PROGRAMS

@@ -10,10 +10,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database
+from tests.support.clock import utc_now
 from tests.support.gates import PATIENCE_SECONDS
 
 TERM_SECONDS = 10.0

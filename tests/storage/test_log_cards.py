@@ -5,10 +5,10 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from bot.background import utc_now
 from storage.moderation import Subject
 from storage.retention import MemberData
 from storage.vault import Vault
+from tests.support.clock import utc_now
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, MUTE, REMOVAL, Bench
 
 LOG, OLDER, OTHERS = 90, 91, 92

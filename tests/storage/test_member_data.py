@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.background import utc_now
 from bot.cache import SHARED_SECONDS
 from bot.errors import NothingNamed, NotLinked, UnknownName
 from bot.game.models import Player
@@ -20,6 +19,7 @@ from storage.names import PlaceKind
 from storage.retention import MemberData
 from storage.vault import Vault, VaultError, new_key
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
+from tests.support.clock import utc_now
 from tests.support.kept_rows import TOKEN, add_order, fill, fill_server
 from tests.support.rogue_game import RogueShop
 from tests.support.wiring import Wiring, open_wiring

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages, NewMessage, Priority
 from storage.vault import Vault
 from storage.writes import ORDERS, Order, WriteKind, Writes, WriteState
 from tests.storage.conftest import LATER, MEMBER, NOW, STRANGER, Kept
+from tests.support.clock import utc_now
 from tests.support.databases import address_at
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.orders import STRAW_HAT

@@ -7,7 +7,6 @@ from typing import cast
 import pytest
 from pydantic import SecretStr
 
-from bot.background import utc_now
 from storage.database import Database, Row, Value
 from storage.keeping import RETENTION, count_sealed, seal_anew
 from storage.links import Links
@@ -15,6 +14,7 @@ from storage.messages import Messages
 from storage.vault import Vault, new_key
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
+from tests.support.clock import utc_now
 from tests.support.kept_rows import TOKEN, add_comment, fill
 
 SEALED = [f"{kept.table}.{kept.sealed.column}" for kept in RETENTION if kept.sealed]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.copying import back_up, restore
@@ -20,6 +19,7 @@ from storage.subscriptions import News
 from tests.storage.backing_up import content_of, put, token_in
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW
 from tests.support.announcing import open_desk
+from tests.support.clock import utc_now
 from tests.support.databases import address_at
 from tests.support.kept_rows import OWED, TOKEN, fill
 from tests.support.rogue_game import item, open_rogue_shop

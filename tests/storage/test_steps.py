@@ -14,7 +14,6 @@ import psycopg
 import pytest
 from msgspec.structs import replace
 
-from bot.background import utc_now
 from bot.errors import ExplainedError
 from bot.features.item_queries import item_of
 from bot.features.writing.rules import GIVEN_UP, LOOKED_FOR, Reason
@@ -36,6 +35,7 @@ from storage.vault import Vault
 from tests.storage.backing_up import content_of
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW
 from tests.storage.steps import NOTES, kiosk_with, steps_in
+from tests.support.clock import utc_now
 from tests.support.databases import empty_at, everything_in, run_beside
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.one_zero import LAST_IDS, SCHEMA, database_of_one_zero

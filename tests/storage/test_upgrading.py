@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.background import utc_now
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import open_database, processes
@@ -23,6 +22,7 @@ from storage.database.sqlite import database_path
 from storage.errors import DatabaseUnavailable, DatabaseUnusable
 from storage.rows import to_micros
 from tests.storage.steps import kiosk_with, steps_in
+from tests.support.clock import utc_now
 from tests.support.databases import address_at, everything_in, run_beside
 from tests.support.full_disk import disk_with
 from tests.support.gates import PATIENCE_SECONDS, Happenings

@@ -1,7 +1,19 @@
-"""A clock that tests set."""
+"""Clocks that tests set."""
 
+import asyncio
+import contextvars
+import heapq
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import count
+
+from bot.clock import Clock
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
 
 
 @dataclass
@@ -21,3 +33,82 @@ class ManualClock:
 
     def advance(self, by: timedelta | float) -> None:
         self.moment += by if isinstance(by, timedelta) else timedelta(seconds=by)
+
+
+@dataclass
+class WallClock(Clock):
+    """The real clock, but for the moment on the wall."""
+
+    wall: Callable[[], datetime]
+
+    def now(self) -> datetime:
+        return self.wall()
+
+
+@dataclass(order=True)
+class _Timer:
+    due: float
+    number: int
+    callback: Callable[[], object] | None = field(compare=False)
+    context: contextvars.Context = field(compare=False)
+
+    def cancel(self) -> None:
+        self.callback = None
+
+
+@dataclass
+class SteppedClock(Clock):
+    """Stands still but for `advance`; hours pass in one jump, and each sleeper wakes once."""
+
+    beginning: datetime
+    _elapsed: float = 0.0
+    _timers: list[_Timer] = field(default_factory=list[_Timer])
+    _numbers: "count[int]" = field(default_factory=count)
+
+    def now(self) -> datetime:
+        return self.beginning + timedelta(seconds=self._elapsed)
+
+    def monotonic(self) -> float:
+        return self._elapsed
+
+    async def sleep(self, seconds: float) -> None:
+        woken = asyncio.get_running_loop().create_future()
+        timer = self.call_later(seconds, lambda: woken.done() or woken.set_result(None))
+        try:
+            await woken
+        finally:
+            timer.cancel()
+
+    def timeout(self, seconds: float | None) -> AbstractAsyncContextManager[object]:
+        return asyncio.timeout(None) if seconds is None else self._timeout(seconds)
+
+    @asynccontextmanager
+    async def _timeout(self, seconds: float) -> AsyncGenerator[None]:
+        async with asyncio.timeout(None) as timeout:
+            timer = self.call_later(seconds, lambda: timeout.reschedule(0.0))
+            try:
+                yield
+            finally:
+                timer.cancel()
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> _Timer:
+        due = self._elapsed + max(seconds, 0.0)
+        timer = _Timer(due, next(self._numbers), callback, contextvars.copy_context())
+        heapq.heappush(self._timers, timer)
+        if due <= self._elapsed:
+            # Nobody need move the clock for what is due at once.
+            asyncio.get_running_loop().call_soon(self._ring)
+        return timer
+
+    def advance(self, seconds: float) -> None:
+        """Let so much time pass at once; whatever is due then runs in the order of its moments."""
+        self._elapsed += seconds
+        self._ring()
+
+    def _ring(self) -> None:
+        due: list[_Timer] = []
+        while self._timers and self._timers[0].due <= self._elapsed:
+            due.append(heapq.heappop(self._timers))
+        for timer in due:
+            if timer.callback is not None:
+                timer.context.run(timer.callback)

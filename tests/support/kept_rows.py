@@ -7,7 +7,6 @@ import msgspec
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.background import utc_now
 from bot.features.following.rules import subscription_key
 from bot.features.panels import PANEL
 from storage.database import Database
@@ -23,6 +22,7 @@ from storage.subscriptions import News
 from storage.vault import Vault
 from storage.writes import OrderedItem, Text, WriteKind, Writes, WriteState
 from tests.support.announcing import catalog_in, watch_of
+from tests.support.clock import utc_now
 from tests.support.shown import claim, shown_in
 
 TOKEN = "token-of-the-member"

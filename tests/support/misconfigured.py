@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.background import utc_now
 from bot.program.kiosk import Exit
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.database.sqlite import keep_in_one_file
 from storage.links import Links
 from storage.vault import Vault
+from tests.support.clock import utc_now
 from tests.support.one_zero import database_of_one_zero
 
 # What says that Kiosk would now ask Discord.

@@ -8,7 +8,7 @@ from pathlib import Path
 import aiohttp
 from pydantic import SecretStr
 
-from bot.background import BackgroundTasks, utc_now
+from bot.background import BackgroundTasks
 from bot.features.accounts import Accounts
 from bot.features.names import Directory
 from bot.game.client import GameClient
@@ -20,6 +20,7 @@ from storage.links import Links
 from storage.messages import Messages
 from storage.names import MemberServers, Names
 from storage.vault import Vault
+from tests.support.clock import utc_now
 from tests.support.databases import address_at
 from tests.support.world import KEY
 

@@ -16,7 +16,6 @@ from contextlib import asynccontextmanager
 from discord.http import HTTPClient
 
 from bot.app import open_bot
-from bot.background import utc_now
 from bot.program.kiosk import Kiosk
 from bot.settings import load_settings
 from bot.ui.messages.outbox import Dispatcher
@@ -29,6 +28,7 @@ from storage.database import Database, open_database
 from storage.messages import Messages
 from storage.names import PlaceKind
 from storage.roles import Roles
+from tests.support.clock import utc_now
 from tests.support.posts import Post
 
 # What begins to send, and what waits for the end of it.

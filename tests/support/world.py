@@ -6,7 +6,6 @@ import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +16,7 @@ import simcord
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.background import utc_now
+from bot.clock import Clock
 from bot.program.duties import Duty, Worker
 from bot.program.kiosk import Kiosk
 from bot.settings import Settings
@@ -138,14 +137,14 @@ async def open_world(
     game_token: str | None = KIOSK_TOKEN,
     database_url: str | None = None,
     pages: Mapping[str, str] | None = None,
-    now: Callable[[], datetime] = utc_now,
+    clock: Clock | None = None,
 ) -> AsyncGenerator[World]:
     """Open a world on the demo game, or on the game at an address.
 
     `demo` is the address of one that has been filled already: copying it is quicker. Unless this
     `is_first`, the bot was started once before, or has the `past` that is given.
     Without a `game_token`, Kiosk has no account of its own.
-    `pages` are settings of the operator's pages. `now` tells the bot the time.
+    `pages` are settings of the operator's pages. The bot goes by the `clock`.
     """
     if not is_first:
         past = past or past_of(os.environ.get("DATABASE"))
@@ -161,7 +160,7 @@ async def open_world(
         token = SecretStr(game_token) if game_token else None
         settings = settings.model_copy(update={"game_token": token})
         settings = settings.model_copy(update=pages or {})
-        yield await stack.enter_async_context(_populate(settings, game, past, now))
+        yield await stack.enter_async_context(_populate(settings, game, past, clock))
 
 
 # More than commands take.
@@ -196,16 +195,15 @@ def past_of(engine: str | None, demo: str | None = None, tokens: Sequence[str] =
 
 @asynccontextmanager
 async def _populate(
-    settings: Settings,
-    game: Service | None,
-    past: Past | None,
-    now: Callable[[], datetime] = utc_now,
+    settings: Settings, game: Service | None, past: Past | None, clock: Clock | None = None
 ) -> AsyncGenerator[World]:
     commands = past.commands if past else ()
     with no_faults_of_ours():
         async with AsyncExitStack() as stack:
             # Nobody's direct message waits for others'.
-            bot = await stack.enter_async_context(open_bot(settings, now=now, opening_interval=0))
+            bot = await stack.enter_async_context(
+                open_bot(settings, clock=clock, opening_interval=0)
+            )
             looked = _first_looks(bot.worker)
             env = await stack.enter_async_context(simulate(bot, commands=commands))
             await looked()

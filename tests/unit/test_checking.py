@@ -15,7 +15,6 @@ from discord.http import Route
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.background import utc_now
 from bot.program.checking import examine
 from bot.program.checking.here import Finding, examine_settings
 from bot.settings import Settings
@@ -27,6 +26,7 @@ from storage.names import Named, Names, PlaceKind
 from storage.rows import to_micros
 from storage.vault import new_key
 from tests.support.bot_process import KEY
+from tests.support.clock import utc_now
 from tests.support.databases import damage, run_beside
 from tests.support.discord_standin import Discord, open_discord
 from tests.support.discord_standin.refusals import UNAVAILABLE, Refusal

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 # What any part of the bot may use.
-SHARED = {"bot.background", "bot.cache", "bot.i18n", "bot.log", "bot.visible"}
+SHARED = {"bot.background", "bot.cache", "bot.clock", "bot.i18n", "bot.log", "bot.visible"}
 OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"}
 
 # Each folder or module, and what it may import: of ours, and of the libraries that are doors to
@@ -18,9 +18,11 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "storage": ({"storage"}, {"aiosqlite", "psycopg", "psycopg_pool", "sqlite3"}),
     "game_service": ({"game_service", "storage.database"}, {"aiohttp", "aiosqlite", "sqlite3"}),
     "bot/background.py": (set(), set()),
-    "bot/cache.py": ({"bot.background"}, set()),
+    "bot/clock.py": (set(), set()),
+    "bot/cache.py": ({"bot.background", "bot.clock"}, set()),
     "bot/game": (
-        {"bot.background", "bot.cache", "bot.errors", "bot.game", "bot.i18n", "bot.log"},
+        {"bot.background", "bot.cache", "bot.clock", "bot.errors"}
+        | {"bot.game", "bot.i18n", "bot.log"},
         {"aiohttp"},
     ),
     "bot/i18n.py": (set(), set()),
@@ -198,20 +200,13 @@ def test_nothing_but_the_clock_asks_for_the_date() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute) and ast.unparse(node).removeprefix("dt.") in ASKING
     }
-    handing = {
-        path.relative_to(ROOT).as_posix()
-        for folder in ("bot", "cogs", "storage")
-        for path in files_under(folder)
-        if "bot.background.utc_now" in names_of(path)
-    }
     in_sql = {
         path.name
         for path in ROOT.glob("storage/sql/*.sql")
         if "now()" in path.read_text(encoding="utf-8").lower()
     }
 
-    assert {place.partition(":")[0] for place in asking} == {"bot/background.py"}, asking
-    assert handing == {"bot/app.py", "bot/program/checking/__init__.py", "bot/program/cli.py"}
+    assert {place.partition(":")[0] for place in asking} == {"bot/clock.py"}, asking
     assert not in_sql
 
 

@@ -10,13 +10,13 @@ import aiohttp
 import pytest
 
 from bot.app import open_bot
-from bot.background import utc_now
 from bot.features.following.rules import subscription_key
 from bot.program import health
 from bot.program.checking import examine
 from bot.settings import Settings
 from storage.subscriptions import News
 from tests.support.announcing import catalog_in
+from tests.support.clock import utc_now
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at, run_beside
 from tests.support.full_disk import fill_up, make_room

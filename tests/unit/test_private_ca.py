@@ -10,11 +10,11 @@ import pytest
 from aiohttp import web
 from discord.http import Route
 
-from bot.background import utc_now
 from bot.program.checking import examine
 from bot.settings import Settings
 from tests.support.bot_process import KEY
 from tests.support.certificates import HOST, serve_with_own
+from tests.support.clock import utc_now
 from tests.support.game_samples import comment, item, page
 from tests.support.program import ROOT
 

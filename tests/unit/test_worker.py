@@ -11,7 +11,7 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.background import BackgroundTasks, utc_now
+from bot.background import BackgroundTasks
 from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList
 from storage import MIGRATIONS
@@ -22,7 +22,7 @@ from storage.messages import Messages
 from storage.names import Named, Names, PlaceKind
 from storage.retention import Purge
 from storage.shown import ShownComment
-from tests.support.clock import ManualClock
+from tests.support.clock import ManualClock, utc_now
 from tests.support.databases import address_at, locked
 from tests.support.gates import Happenings
 from tests.support.shown import claim, shown_in

@@ -10,7 +10,7 @@ from discord.http import Route
 from yarl import URL
 
 from bot import settings as bot_settings
-from bot.background import utc_now
+from bot.clock import Clock
 from bot.env_file import find_differences
 from bot.log import describe
 from bot.program import session_starts
@@ -27,10 +27,11 @@ _PATIENCE_SECONDS = 15.0
 _SECONDS_FOR_OURS = 3.0
 _HELLO = 10
 _SERVER_ERROR = 500
+_CLOCK = Clock()
 
 
 async def examine(
-    settings: bot_settings.Settings | None = None, now: abc.Callable[[], datetime] = utc_now
+    settings: bot_settings.Settings | None = None, now: abc.Callable[[], datetime] = _CLOCK.now
 ) -> abc.Sequence[here.Finding]:
     """Look at everything, whatever of it is wrong; read the settings unless they are given."""
     findings: list[here.Finding] = []

@@ -12,12 +12,12 @@ import discord
 import simcord
 from simcord.backend.models import Channel, Message, ThreadMetadata
 
-from bot.background import utc_now
 from game_service import admin
 from game_service.app import Service
 from game_service.comments import add_comment
 from storage.rows import to_micros
 from tests.support.cards import text_of
+from tests.support.clock import utc_now
 from tests.support.databases import run_beside
 from tests.support.one_zero import HERE, database_of_one_zero
 from tests.support.owed import let_the_bot_look

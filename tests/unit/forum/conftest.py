@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.background import utc_now
 from bot.features.accounts import Accounts
 from bot.features.reading.threads import ThreadService
 from bot.features.reading.trees import with_comment
@@ -18,7 +17,7 @@ from game_service.app import open_service
 from storage.messages import Messages
 from storage.names import ThreadsRead
 from storage.writes import Writes
-from tests.support.clock import ManualClock
+from tests.support.clock import ManualClock, utc_now
 from tests.support.databases import game_address_at
 from tests.support.faulty_proxy import FaultyProxy, open_proxy
 from tests.support.moderating import Moderated, moderated_on

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.background import utc_now
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.finding import Ending, Search, asked_for, search
 from bot.features.reading.threads import ThreadService
@@ -13,7 +12,7 @@ from bot.game.errors import Unavailable
 from storage.messages import Messages
 from storage.names import ThreadsRead
 from storage.writes import Writes
-from tests.support.clock import ManualClock
+from tests.support.clock import ManualClock, utc_now
 from tests.support.game_samples import comment
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.moderating import moderated_on
