@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 import heapq
+import math
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -104,6 +105,12 @@ class SteppedClock(Clock):
         """Let so much time pass at once; whatever is due then runs in the order of its moments."""
         self._elapsed += seconds
         self._ring()
+
+    def next_in(self) -> float:
+        """Return in how many seconds the next sleeper or timer is due."""
+        while self._timers and self._timers[0].callback is None:
+            heapq.heappop(self._timers)
+        return max(self._timers[0].due - self._elapsed, 0.0) if self._timers else math.inf
 
     def _ring(self) -> None:
         due: list[_Timer] = []

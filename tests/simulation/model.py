@@ -1,0 +1,28 @@
+"""What Kiosk promises, held against what Discord shows and the game has, once the world rests."""
+
+from collections.abc import AsyncIterator
+
+from tests.simulation.effects import EFFECTS
+from tests.simulation.faults import Fault
+from tests.simulation.promises.accounts import Accounts
+from tests.simulation.town import Deed, Town
+
+
+class Model:
+    """Reads the truth from the game and from what people did, never from Kiosk's tables."""
+
+    def __init__(self, town: Town) -> None:
+        self.town = town
+        self.accounts = Accounts(town)
+
+    def note(self, deed: Deed) -> None:
+        """Change what is promised by what somebody did."""
+        effect = EFFECTS.get(deed.kind, "nothing")
+        if effect != "nothing":
+            effect(self, deed)
+
+    async def faults_at_rest(self) -> AsyncIterator[Fault]:
+        """Yield what stands otherwise than Kiosk promises, once nothing is left to do."""
+        for part in (self.accounts,):
+            async for fault in part.faults():
+                yield fault

@@ -1,0 +1,40 @@
+"""What can happen in the world: each step by its name, and how often it is drawn."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from importlib import import_module
+from random import Random
+
+from tests.simulation.town import Town
+
+Take = Callable[[Town, Random], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Step:
+    take: Take
+    weight: float
+    # Whether the world is at rest after it, so that all of it is looked at.
+    is_rest: bool = False
+
+
+STEPS: dict[str, Step] = {}
+# With which walks begin, most of them each.
+OPENING: list[str] = []
+OPENED = 0.8
+
+
+def step(weight: float, *, is_rest: bool = False, opens: int = 0) -> Callable[[Take], Take]:
+    """Add a step, which draws all it needs and raises NotNow where it can't be taken."""
+
+    def add(take: Take) -> Take:
+        name = take.__name__
+        STEPS[name] = Step(take, weight, is_rest)
+        OPENING.extend([name] * opens)
+        return take
+
+    return add
+
+
+for _module in ("opening", "presses", "players", "time"):
+    import_module(f"tests.simulation.steps.{_module}")

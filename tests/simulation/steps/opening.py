@@ -1,0 +1,39 @@
+"""What most walks begin with: accounts are linked, and places have names."""
+
+from random import Random
+
+from tests.simulation.faults import NotNow
+from tests.simulation.steps import step
+from tests.simulation.steps.presses import fill_in
+from tests.simulation.town import Town
+
+
+@step(0.5, opens=4)
+async def link(town: Town, draw: Random) -> None:
+    """Link an account as members do: open the form, paste the token."""
+    people = [person for person in town.people if person.token and person.actors]
+    who = draw.choice(people)
+    guild_id = min(who.actors)
+    opened = await town.use(who, guild_id, town.channels[guild_id]["talk"], "account link")
+    await fill_in(town, draw, opened, token=who.token)
+
+
+@step(0.3, opens=2)
+async def name_a_thread(town: Town, draw: Random) -> None:
+    await _name(town, draw, "setup thread", town.game.thread_ids)
+
+
+@step(0.3, opens=2)
+async def name_a_catalog(town: Town, draw: Random) -> None:
+    await _name(town, draw, "setup catalog", town.game.catalog_ids)
+
+
+async def _name(town: Town, draw: Random, command: str, ids: list[int]) -> None:
+    guild = draw.choice(town.guilds)
+    who = next(person for person in town.people if person.is_staff)
+    if guild.id not in who.actors:
+        raise NotNow
+    number = draw.choice(ids)
+    kind = command.partition(" ")[2]
+    opened = await town.use(who, guild.id, town.channels[guild.id]["staff"], command)
+    await fill_in(town, draw, opened, **{kind: str(number), "name": f"Place {number}"})

@@ -1,0 +1,1 @@
+"""What players do in the game, and the game's makers."""

@@ -1,0 +1,25 @@
+"""Time that passes, after which the world is at rest."""
+
+from random import Random
+
+from tests.simulation.steps import step
+from tests.simulation.town import Town
+
+_MINUTE = 60.0
+_HOUR = 3600.0
+_DAY = 86400.0
+
+
+@step(2, is_rest=True)
+async def minutes_pass(town: Town, draw: Random) -> None:
+    await town.pass_time(draw.choice((1, 6, 6, 16)) * _MINUTE)
+
+
+@step(0.7, is_rest=True)
+async def hours_pass(town: Town, draw: Random) -> None:
+    await town.pass_time(draw.choice((1, 5)) * _HOUR)
+
+
+@step(0.4, is_rest=True)
+async def days_pass(town: Town, draw: Random) -> None:
+    await town.pass_time(draw.choice((1, 1, 2, 31)) * _DAY)

@@ -1,0 +1,56 @@
+"""Texts, names and numbers that people type: most fit, and some don't."""
+
+from collections.abc import Callable
+from random import Random
+
+from tests.simulation.town import Person, Town
+
+_UNFIT = 0.1
+_JUNK = ("", "0", "-1", "99999999", "#", "nowhere", "x" * 300, "\u200b", "🌰🌰", "1e9", "<@1>")
+_MARKUP = (
+    "plain words",
+    "**bold** and `code` and ||hidden||",
+    "@everyone <@123456789012345678> <#1> https://example.com/a_b",
+    "# Title\n> quote\n- list",
+    "желудь в парке",
+    "どんぐりの公園",
+    "حديقة البلوط",
+    "🌰 <:acorn:123456789012345678> <t:1700000000:R>",
+    "acorn hat",
+)
+_UNTIL = ("1d", "7d", "2030-12-31", "2h", "yesterday", "1m")
+
+
+def new_text(town: Town, draw: Random) -> str:
+    """Return a text that no other is: its mark stands first."""
+    town.texts += 1
+    return f"qt{town.texts}z {draw.choice(_MARKUP)}"
+
+
+def word_for(town: Town, draw: Random, who: Person, name: str) -> str:
+    """Return what somebody types where that is asked for, by the option's or field's name."""
+    if draw.random() < _UNFIT or name not in _WORDS:
+        town.unknown_names[name] += name not in _WORDS
+        return draw.choice(_JUNK)
+    return _WORDS[name](town, draw, who)
+
+
+_Word = Callable[[Town, Random, Person], str]
+
+
+def _text(town: Town, draw: Random, _who: Person) -> str:
+    return new_text(town, draw)
+
+
+_WORDS: dict[str, _Word] = {
+    "thread": lambda town, draw, _: str(draw.choice(town.game.thread_ids)),
+    "catalog": lambda town, draw, _: str(draw.choice(town.game.catalog_ids)),
+    "token": lambda town, draw, who: who.token or draw.choice(town.game.tokens),
+    "content": _text,
+    "text": _text,
+    "reason": _text,
+    "page": lambda town, draw, _: str(draw.randint(1, 4)),
+    "until": lambda town, draw, _: draw.choice(_UNTIL),
+    "muted_until": lambda town, draw, _: draw.choice(_UNTIL),
+    "words": lambda town, draw, _: draw.choice(("acorn", "hat*", "желудь", "park, *ole*")),
+}

@@ -1,0 +1,383 @@
+"""The world that walks go through: a game, Kiosk, servers on a simulated Discord, and people."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+import discord
+import simcord
+from simcord.results import ResponseMessage
+
+from bot.app import open_bot
+from bot.settings import Settings
+from playground.simulation import simulate
+from tests.simulation.faults import NotNow
+from tests.simulation.seen import Card, Control, Sight, fields_of, kind_of
+from tests.support.clock import SteppedClock
+from tests.support.databases import run_beside
+from tests.support.world import settings_for
+
+T = TypeVar("T")
+
+LOCALES = ("en-US", "de", "es-ES", "fr", "ja", "pl", "pt-BR")
+
+
+@dataclass(eq=False)
+class Person:
+    """Somebody on Discord; `token` is their account in the game, "" for none."""
+
+    name: str
+    user: simcord.UserHandle
+    locale: str
+    token: str = ""
+    is_staff: bool = False
+    # By server.
+    actors: dict[int, simcord.MemberActor] = field(default_factory=dict[int, simcord.MemberActor])
+
+    @property
+    def id(self) -> int:
+        return self.user.id
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Deed:
+    """What somebody did, and how Kiosk answered: by cards, or by a form to fill in."""
+
+    who: Person
+    guild_id: int | None
+    channel_id: int
+    # Of an action, such as "forum.tell"; or a command, such as "/forum read".
+    kind: str
+    fields: tuple[str, ...]
+    # What was typed or chosen, by the option's or field's name.
+    values: Mapping[str, Any]
+    # The card that was pressed, as it was before.
+    pressed: Card | None
+    answers: tuple[Card, ...]
+    form: Mapping[str, Any] | None
+
+    @property
+    def is_refused(self) -> bool:
+        """Tell whether Kiosk said that it can't be, or nothing at all."""
+        if self.form is not None:
+            return False
+        return not self.answers or any(card.is_problem for card in self.answers)
+
+
+class _Log(logging.Handler):
+    """Keeps what Kiosk logs as errors."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
+
+
+# Real time without anything happening, after which somebody waits for the clock, in seconds.
+_STALL_SECONDS = 0.1
+# Real time after which the world is stuck, in seconds.
+_PATIENCE_SECONDS = 60.0
+# What somebody who acts may wait for the clock, in seconds.
+_LONGEST_WAIT = 20.0
+# Between two looks whether Kiosk is at rest, in seconds.
+_LOOK_SECONDS = 0.0005
+_POLL_SECONDS = 300.0
+_MODERATORS = discord.Permissions(
+    manage_guild=True, manage_messages=True, manage_roles=True, moderate_members=True
+)
+_NAMES = ("Mona", "Max", "Ida", "Tomek", "Yuki", "Zoé")
+# Those who come first are moderators and managers.
+_STAFF = 2
+_IN_BOTH = 0.6
+
+
+@dataclass(eq=False)
+class Town:
+    """Whatever a step acts on; a walk has one."""
+
+    env: simcord.Env
+    bot: Any
+    settings: Settings
+    clock: SteppedClock
+    game: Any
+    log: _Log
+    # The servers, the people in them, and the channels of each by name.
+    guilds: list[simcord.GuildHandle] = field(default_factory=list[simcord.GuildHandle])
+    people: list[Person] = field(default_factory=list[Person])
+    channels: dict[int, dict[str, simcord.ChannelHandle]] = field(
+        default_factory=dict[int, dict[str, simcord.ChannelHandle]]
+    )
+    roles: dict[int, dict[str, simcord.RoleHandle]] = field(
+        default_factory=dict[int, dict[str, simcord.RoleHandle]]
+    )
+    # How often each kind of action, and each command, was used.
+    pressed: Counter[str] = field(default_factory=Counter[str])
+    transcript: list[str] = field(default_factory=list[str])
+    # Time that the database's clock has not seen yet, in seconds.
+    _unseen: float = 0.0
+    _opened: Any = None
+    _looked_at: int = 0
+    texts: int = 0
+    unknown_names: Counter[str] = field(default_factory=Counter[str])
+    on_deed: Callable[[Deed], None] = lambda _: None
+
+    def __post_init__(self) -> None:
+        self.sight = Sight(self.env)
+
+    # What people do
+
+    async def use(
+        self, who: Person, guild_id: int | None, channel: Any, name: str, /, **options: Any
+    ) -> Deed:
+        """Use a command, as `forum read`."""
+        actor = self._actor(who, guild_id)
+        if guild_id is None:
+            acting = actor.slash(name, **options)
+        else:
+            acting = actor.slash(channel, name, **options)
+        return await self._do(who, guild_id, channel.id, f"/{name}", (), options, None, acting)
+
+    async def use_menu(
+        self, who: Person, guild_id: int, channel: Any, name: str, card: Card
+    ) -> Deed:
+        """Use a message's menu, as "Reply to comment"."""
+        actor = self._actor(who, guild_id)
+        acting = actor.context_menu(channel, name, self._response(card))
+        return await self._do(who, guild_id, channel.id, f"menu {name}", (), {}, card, acting)
+
+    async def press(
+        self, who: Person, card: Card, control: Control, chosen: Sequence[Any] = ()
+    ) -> Deed:
+        """Press a button, choose an entry, or choose values of a list."""
+        actor = self._actor(who, card.guild_id)
+        message = self._response(card)
+        if control.select is None and control.value is None:
+            acting = actor.click(message, custom_id=control.custom_id)
+        else:
+            values = [control.value] if control.value is not None else list(chosen)
+            acting = actor.select(message, values, custom_id=control.custom_id)
+        return await self._do(
+            who,
+            card.guild_id,
+            card.channel_id,
+            control.kind,
+            control.fields,
+            {"chosen": chosen} if chosen else {},
+            card,
+            acting,
+        )
+
+    async def fill(self, who: Person, opened: Deed, values: Mapping[str, Any]) -> Deed:
+        """Send a form that a deed has opened."""
+        assert opened.form is not None
+        actor = self._actor(who, opened.guild_id)
+        custom_id = str(opened.form["custom_id"])
+        acting = actor.submit_modal(self._opened, dict(values))
+        return await self._do(
+            who,
+            opened.guild_id,
+            opened.channel_id,
+            kind_of(custom_id),
+            fields_of(custom_id),
+            values,
+            opened.pressed,
+            acting,
+        )
+
+    def _actor(self, who: Person, guild_id: int | None) -> Any:
+        if guild_id is None:
+            return who.user
+        if guild_id not in who.actors:
+            raise NotNow
+        return who.actors[guild_id]
+
+    def _response(self, card: Card) -> ResponseMessage:
+        backend: Any = self.env.backend
+        stored = backend.messages.get(card.channel_id, {}).get(card.message_id)
+        if stored is None:
+            raise NotNow
+        return ResponseMessage(self.env, stored)
+
+    async def _do(
+        self,
+        who: Person,
+        guild_id: int | None,
+        channel_id: int,
+        kind: str,
+        fields: tuple[str, ...],
+        values: Mapping[str, Any],
+        pressed: Card | None,
+        acting: Any,
+    ) -> Deed:
+        self.pressed[kind] += 1
+        try:
+            result = await self.act(acting)
+        except simcord.SetupError as error:
+            # Discord doesn't offer it here, as a command that needs other permissions.
+            raise NotNow(str(error)) from None
+        answers = [result.response, *result.followups]
+        cards = tuple(
+            self.sight.card(self.env.backend.messages[each.channel_id][each.id])
+            for each in answers
+            if each is not None
+        )
+        deed = Deed(who, guild_id, channel_id, kind, fields, values, pressed, cards, result.modal)
+        self._opened = result
+        self.on_deed(deed)
+        said = cards[-1].text.partition("\n")[0] if cards else ""
+        said = f"form {deed.form['custom_id']}" if deed.form else said
+        shown = {name: str(value) for name, value in values.items()}
+        self.tell(f"{who} {kind}:{':'.join(fields)} {shown or ''} -> {said or 'nothing'}")
+        return deed
+
+    async def act(self, acting: Coroutine[Any, Any, T]) -> T:
+        """Do what may wait for the clock, which then moves to the next moment that counts."""
+        task = asyncio.create_task(acting)
+        while not task.done():
+            await asyncio.wait({task}, timeout=_STALL_SECONDS)
+            seconds = self.clock.next_in()
+            if not task.done() and not self.game.is_busy and seconds <= _LONGEST_WAIT:
+                self.move(seconds)
+        return task.result()
+
+    # What stands
+
+    def readable_channels(self, who: Person) -> list[int]:
+        """Return the channels that somebody reads, their direct messages last."""
+        own = [who.user.dm_channel.id]
+        return [
+            channel.id
+            for guild_id in sorted(who.actors)
+            for channel in self.channels[guild_id].values()
+        ] + own
+
+    def channel_type(self, channel_id: int) -> int:
+        return int(self.env.backend.channels[channel_id].type)
+
+    def new_interactions(self) -> list[Any]:
+        """Return the interactions since the last time that this was asked."""
+        every = list(self.env.backend.interactions.values())
+        new = every[self._looked_at :]
+        self._looked_at = len(every)
+        return new
+
+    # Time
+
+    def move(self, seconds: float) -> None:
+        """Let time pass at once, here and on Discord."""
+        self.clock.advance(seconds)
+        self.env.backend.clock.elapsed += seconds
+        self._unseen += seconds
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let time pass, until nothing is left to do in it."""
+        self.move(seconds)
+        await self.age_writes()
+        await self.rest()
+
+    def _idle(self) -> bool:
+        return getattr(self.bot, "is_idle", lambda: True)()
+
+    async def rest(self) -> None:
+        """Return once Kiosk has nothing to do before the clock moves on."""
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            while not (self._idle() and not self.game.is_busy):
+                await asyncio.sleep(_LOOK_SECONDS)
+        await self.act(self.env.settle())
+
+    async def age_writes(self) -> None:
+        """Let the database's own clock, by which writes are held and due, pass as the world's."""
+        microseconds = round(self._unseen * 1_000_000)
+        self._unseen = 0.0
+        await asyncio.to_thread(
+            run_beside,
+            self.settings.database_url,
+            "UPDATE writes SET due_at = due_at - :by WHERE due_at IS NOT NULL",
+            by=microseconds,
+        )
+
+    def tell(self, line: str) -> None:
+        self.transcript.append(f"{self.clock.now():%m-%d %H:%M:%S} {line}")
+
+
+async def populate(town: Town, draw: Random) -> None:
+    """Let two servers have channels, roles and people, as the seed says."""
+    env = town.env
+    for name in ("Acorn Park", "Pond Watchers"):
+        guild = env.create_guild(name)
+        town.guilds.append(guild)
+        town.channels[guild.id] = {
+            "talk": guild.create_text_channel("talk"),
+            "news": guild.create_news_channel("news"),
+            "board": guild.create_forum_channel("board"),
+            "staff": guild.create_text_channel("staff"),
+        }
+        town.roles[guild.id] = {
+            "moderator": guild.create_role("Moderator", permissions=_MODERATORS),
+            "fan": guild.create_role("Fan"),
+            "gold": guild.create_role("Gold"),
+        }
+    tokens = list(town.game.tokens)
+    draw.shuffle(tokens)
+    for number, name in enumerate(_NAMES):
+        is_staff = number < _STAFF
+        person = Person(
+            name,
+            env.create_user(name),
+            locale=draw.choice(LOCALES) if number else LOCALES[0],
+            token=tokens[number] if number < len(tokens) else "",
+            is_staff=is_staff,
+        )
+        for guild in town.guilds:
+            if is_staff or guild is town.guilds[0] or draw.random() < _IN_BOTH:
+                roles = [town.roles[guild.id]["moderator"]] if is_staff else []
+                person.actors[guild.id] = guild.add_member(person.user, roles=roles)
+        town.people.append(person)
+
+
+def _speak(people: Sequence[Person]) -> Any:
+    """Let each member have Discord in their language."""
+    locales = {str(person.id): person.locale for person in people}
+
+    def speak(event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            user = (payload.get("member") or payload)["user"]
+            payload |= {"locale": locales[user["id"]], "guild_locale": "en-US"}
+
+    return speak
+
+
+@asynccontextmanager
+async def open_town(folder: Path, game: Any, seed: int) -> AsyncGenerator[Town]:
+    """Open a world on a game; what it is like comes from the seed."""
+    draw = Random(f"world {seed}")
+    log = _Log()
+    root = logging.getLogger()
+    root.addHandler(log)
+    try:
+        async with AsyncExitStack() as stack:
+            clock = game.clock
+            settings = settings_for(folder, game.base_url).model_copy(
+                update={"poll_interval": _POLL_SECONDS}
+            )
+            bot = await stack.enter_async_context(
+                open_bot(settings, clock=clock, opening_interval=0)
+            )
+            env = await stack.enter_async_context(simulate(bot, clock=clock.now()))
+            town = Town(env, bot, settings, clock, game, log)
+            await populate(town, draw)
+            env.backend.subscribers.insert(0, _speak(town.people))
+            yield town
+    finally:
+        root.removeHandler(log)

@@ -1,0 +1,142 @@
+"""A walk: plan it, take it, shrink what fails to what it needs, and take that again."""
+
+import asyncio
+import contextlib
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from tests.simulation import checks, known, steps
+from tests.simulation.demo import Demo
+from tests.simulation.faults import Fault, NotNow
+from tests.simulation.model import Model
+from tests.simulation.town import Town, open_town
+from tests.support.game import open_demo_game
+
+# A step is its name and the number that all its choices are drawn from.
+Step = tuple[str, int]
+_LARGEST = 2**31
+_MOST_TRIES = 200
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The seed says what the world is like; any part of the steps is a plan as well."""
+
+    seed: int
+    steps: tuple[Step, ...]
+
+
+@dataclass
+class Taken:
+    """What a walk has come to."""
+
+    plan: Plan
+    fault: Fault | None = None
+    # The number of the step after which the fault was there.
+    at: int = 0
+    count: int = 0
+    transcript: list[str] = field(default_factory=list[str])
+    pressed: Counter[str] = field(default_factory=Counter[str])
+    # What each step left for people to see, at rest.
+    shown: list[str] = field(default_factory=list[str])
+    forgiven: Counter[str] = field(default_factory=Counter[str])
+
+
+def draw_plan(seed: int, length: int) -> Plan:
+    draw = Random(f"plan {seed}")
+    names = sorted(steps.STEPS)
+    weights = [steps.STEPS[name].weight for name in names]
+    opening = [name for name in steps.OPENING if draw.random() < steps.OPENED]
+    chosen = opening + draw.choices(names, weights, k=max(length - len(opening), 0))
+    return Plan(seed, tuple((name, draw.randrange(_LARGEST)) for name in chosen[:length]))
+
+
+def take(plan: Plan) -> Taken:
+    """Take a walk in a new world."""
+    taken = Taken(plan)
+    with TemporaryDirectory(prefix="walk-", dir=checks.MEMORY) as folder:
+        asyncio.run(_take(plan, Path(folder), taken))
+    return taken
+
+
+async def _take(plan: Plan, folder: Path, taken: Taken) -> None:
+    async with open_demo_game(folder) as game, open_town(folder, Demo(game), plan.seed) as town:
+        model = Model(town)
+        town.on_deed = model.note
+        taken.transcript = town.transcript
+        taken.pressed = town.pressed
+        try:
+            for taken.at, (name, number) in enumerate(plan.steps, 1):
+                town.tell(f"— {taken.at} {name}")
+                await _step(town, model, taken, name, number)
+                taken.count += 1
+        except Fault as fault:
+            taken.fault = fault
+
+
+async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) -> None:
+    one = steps.STEPS[name]
+    with contextlib.suppress(NotNow):
+        await one.take(town, Random(number))
+    faults = list(checks.faults_after_step(town))
+    if one.is_rest:
+        faults += [fault async for fault in model.faults_at_rest()]
+    for fault in faults:
+        if not (line := known.is_known(fault)):
+            raise fault
+        taken.forgiven[line] += 1
+
+
+def shrink(plan: Plan, fault: Fault, most: int = _MOST_TRIES) -> Plan:
+    """Return a part of a plan, as short as can be, that still ends with a fault of the rule.
+
+    Parts are left out, half of it first and single steps at last.
+    """
+    tries = 0
+
+    def fails(steps: tuple[Step, ...]) -> bool:
+        nonlocal tries
+        tries += 1
+        found = take(Plan(plan.seed, steps)).fault
+        return found is not None and found.rule == fault.rule
+
+    left = plan.steps
+    size = max(len(left) // 2, 1)
+    while tries < most:
+        before = len(left)
+        start = 0
+        while start < len(left) and tries < most:
+            shorter = left[:start] + left[start + size :]
+            if fails(shorter):
+                left = shorter
+            else:
+                start += size
+        if size == 1 and len(left) == before:
+            break
+        size = max(size // 2, 1)
+    return Plan(plan.seed, left)
+
+
+def as_found(plan: Plan) -> str:
+    """Return a plan as a file of tests/simulation/found, ready to paste, and its transcript."""
+    taken = take(plan)
+    lines = [f"    {step!r}," for step in plan.steps]
+    return "\n".join(
+        [
+            f'"""{taken.fault}"""',
+            "",
+            "from tests.simulation.walk import Plan",
+            "",
+            "PLAN = Plan(",
+            f"    {plan.seed},",
+            "    (",
+            *[f"    {line}" for line in lines],
+            "    ),",
+            ")",
+            "",
+            *taken.transcript,
+        ]
+    )
