@@ -10,7 +10,9 @@ from tests.support.clock import SteppedClock
 @dataclass
 class Demo:
     service: Service
-    clock: SteppedClock = field(default_factory=lambda: SteppedClock(datetime.now(UTC)))
+    clock: SteppedClock = field(
+        default_factory=lambda: SteppedClock(datetime(2027, 3, 1, tzinfo=UTC))
+    )
     tokens: tuple[str, ...] = ("demo-subscriber", "demo-visitor", "demo-newcomer")
     thread_ids: tuple[int, ...] = (1, 2, 3)
     catalog_ids: tuple[int, ...] = (1, 2)

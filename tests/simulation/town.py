@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
@@ -96,6 +98,8 @@ _POLL_SECONDS = 300.0
 _MODERATORS = discord.Permissions(
     manage_guild=True, manage_messages=True, manage_roles=True, moderate_members=True
 )
+# Discord's numbers: which of two that come at once is first may change.
+_NUMBER = re.compile(r"\d{17,}")
 _NAMES = ("Mona", "Max", "Ida", "Tomek", "Yuki", "Zoé")
 # Those who come first are moderators and managers.
 _STAFF = 2
@@ -271,6 +275,16 @@ class Town:
         new = every[self._looked_at :]
         self._looked_at = len(every)
         return new
+
+    def everything_shown(self) -> str:
+        """Return a fingerprint of all that anybody sees, but for Discord's numbers and order."""
+        cards = sorted(
+            f"{channel.name} {_NUMBER.sub('#', card.text)}"
+            for channel in self.env.backend.channels.values()
+            for message in self.env.backend.messages.get(channel.id, {}).values()
+            for card in [self.sight.card(message)]
+        )
+        return sha256("\n".join(cards).encode()).hexdigest()
 
     # Time
 

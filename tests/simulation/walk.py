@@ -8,7 +8,8 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from tests.simulation import checks, known, steps
+from tests.simulation import checks, coverage, known, steps
+from tests.simulation.chance import seeded
 from tests.simulation.demo import Demo
 from tests.simulation.faults import Fault, NotNow
 from tests.simulation.model import Model
@@ -40,9 +41,11 @@ class Taken:
     count: int = 0
     transcript: list[str] = field(default_factory=list[str])
     pressed: Counter[str] = field(default_factory=Counter[str])
-    # What each step left for people to see, at rest.
+    # What people saw each time that the world was at rest.
     shown: list[str] = field(default_factory=list[str])
     forgiven: Counter[str] = field(default_factory=Counter[str])
+    # Actions, commands, kinds of messages and states, each with its group.
+    reached: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
 
 def draw_plan(seed: int, length: int) -> Plan:
@@ -57,7 +60,7 @@ def draw_plan(seed: int, length: int) -> Plan:
 def take(plan: Plan) -> Taken:
     """Take a walk in a new world."""
     taken = Taken(plan)
-    with TemporaryDirectory(prefix="walk-", dir=checks.MEMORY) as folder:
+    with TemporaryDirectory(prefix="walk-", dir=checks.MEMORY) as folder, seeded(plan.seed):
         asyncio.run(_take(plan, Path(folder), taken))
     return taken
 
@@ -75,6 +78,7 @@ async def _take(plan: Plan, folder: Path, taken: Taken) -> None:
                 taken.count += 1
         except Fault as fault:
             taken.fault = fault
+        taken.reached.update((coverage.group_of(kind), kind) for kind in town.pressed)
 
 
 async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) -> None:
@@ -83,6 +87,8 @@ async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) 
         await one.take(town, Random(number))
     faults = list(checks.faults_after_step(town))
     if one.is_rest:
+        taken.shown.append(town.everything_shown())
+        taken.reached.update(coverage.states(town.settings.database_url))
         faults += [fault async for fault in model.faults_at_rest()]
     for fault in faults:
         if not (line := known.is_known(fault)):

@@ -34,6 +34,5 @@ async def _name(town: Town, draw: Random, command: str, ids: list[int]) -> None:
     if guild.id not in who.actors:
         raise NotNow
     number = draw.choice(ids)
-    kind = command.partition(" ")[2]
-    opened = await town.use(who, guild.id, town.channels[guild.id]["staff"], command)
-    await fill_in(town, draw, opened, **{kind: str(number), "name": f"Place {number}"})
+    channel = town.channels[guild.id]["staff"]
+    await town.use(who, guild.id, channel, command, id=str(number), name=f"Place {number}")
