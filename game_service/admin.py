@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from game_service.comments import add_comment
-from game_service.times import now, to_microseconds
+from game_service.times import Now, to_microseconds, utc_now
 from game_service.tokens import hash_token, new_token
 from storage.database import Database, Transaction, Value, load_queries
 
@@ -48,7 +48,12 @@ async def add_thread(database: Writable, name: str) -> int:
 
 
 async def reply(
-    database: Writable, comment_id: int, text: str, *, player_id: int | None = None
+    database: Writable,
+    comment_id: int,
+    text: str,
+    *,
+    player_id: int | None = None,
+    now: Now = utc_now,
 ) -> int:
     """Answer a comment, as another player than its writer unless one is given; gives its id."""
     async with _writing(database) as transaction:
@@ -59,7 +64,12 @@ async def reply(
             raise Unknown(f"there is no comment {comment_id}, or nobody to answer it")
         (found,) = rows
         written = await add_comment(
-            transaction, found["thread_id"], found["player_id"], text, parent_id=comment_id
+            transaction,
+            found["thread_id"],
+            found["player_id"],
+            text,
+            created_at=to_microseconds(now()),
+            parent_id=comment_id,
         )
         return int(written["id"])
 
@@ -191,7 +201,9 @@ async def add_player(
         return player_id
 
 
-async def create_token(database: Writable, player_id: int, token: str | None = None) -> str:
+async def create_token(
+    database: Writable, player_id: int, token: str | None = None, *, now: Now = utc_now
+) -> str:
     """Give a player a token, a new one unless it is named; only its hash is stored.
 
     Raises Unknown and TokenTaken.
@@ -200,7 +212,10 @@ async def create_token(database: Writable, player_id: int, token: str | None = N
     async with _writing(database) as transaction:
         await _must_exist(transaction, "find_player", "player", player_id)
         stored = await transaction.execute(
-            _SQL["insert_token"], hash=hash_token(token), player_id=player_id, created_at=now()
+            _SQL["insert_token"],
+            hash=hash_token(token),
+            player_id=player_id,
+            created_at=to_microseconds(now()),
         )
     if not stored:
         raise TokenTaken("this token already belongs to a player")

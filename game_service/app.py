@@ -6,12 +6,14 @@ ServiceError
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from aiohttp import web
 from aiohttp.http_exceptions import BadHttpMessage
+from aiohttp.typedefs import Middleware
 
 from game_service.admin import MIGRATIONS
 from game_service.answers import Answers
@@ -25,10 +27,12 @@ from game_service.routes import (
     COMMENT_PAGES,
     DATABASE,
     LIMITER,
+    NOW,
     PICTURES_URL,
     PREFIX,
     add_routes,
 )
+from game_service.times import Now, utc_now
 from storage.database import Database, open_database
 
 # The token of the account that Kiosk has in the demo game by itself.
@@ -59,18 +63,23 @@ def create_app(
     database: Database,
     in_flight: RequestsInFlight,
     *,
+    now: Now,
+    monotonic: Callable[[], float],
     rate_limit: int | None = None,
     pictures_url: str | None = None,
+    middlewares: Sequence[Middleware] = (),
 ) -> web.Application:
     """Build the web application; `rate_limit` is in requests a minute for each token."""
     app = web.Application(
-        middlewares=[in_flight.middleware(), tell_refusals], client_max_size=LARGEST_BODY_BYTES
+        middlewares=[in_flight.middleware(), *middlewares, tell_refusals],
+        client_max_size=LARGEST_BODY_BYTES,
     )
+    app[NOW] = now
     app[DATABASE] = database
     app[PICTURES_URL] = pictures_url
     app[ANSWERS] = Answers(database)
     app[COMMENT_PAGES] = CommentPages(database)
-    app[LIMITER] = None if rate_limit is None else RateLimiter(rate_limit)
+    app[LIMITER] = None if rate_limit is None else RateLimiter(rate_limit, monotonic)
     add_routes(app)
     return app
 
@@ -84,10 +93,15 @@ async def open_service(
     demo: bool = False,
     rate_limit: int | None = None,
     pictures_url: str | None = None,
+    middlewares: Sequence[Middleware] = (),
+    now: Now = utc_now,
+    monotonic: Callable[[], float] = time.monotonic,
 ) -> AsyncGenerator[Service]:
     """Serve the game until the block ends; port 0 picks a free one.
 
-    `pictures_url` is where answers say that the pictures are, when that is not here.
+    `pictures_url` is where answers say that the pictures are, when that is not here. Every request
+    passes the `middlewares`, which see the answers as they leave. `now` gives the moment in UTC,
+    and `monotonic` seconds from any beginning: the game decides by no other clock.
 
     At the end no new request is taken, and those in flight are answered.
 
@@ -98,10 +112,18 @@ async def open_service(
             # Only here, so that starting on an existing game does not wait for it.
             from game_service.demo.seed import add_kiosk, fill_if_empty
 
-            await fill_if_empty(database)
-            await add_kiosk(database, KIOSK_TOKEN)
+            await fill_if_empty(database, now)
+            await add_kiosk(database, KIOSK_TOKEN, now)
         in_flight = RequestsInFlight()
-        app = create_app(database, in_flight, rate_limit=rate_limit, pictures_url=pictures_url)
+        app = create_app(
+            database,
+            in_flight,
+            now=now,
+            monotonic=monotonic,
+            rate_limit=rate_limit,
+            pictures_url=pictures_url,
+            middlewares=middlewares,
+        )
         runner = web.AppRunner(
             app,
             access_log=None,

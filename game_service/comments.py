@@ -5,7 +5,6 @@ from pathlib import Path
 
 from game_service.auth import Player
 from game_service.errors import Forbidden, InvalidFields, NotFound
-from game_service.times import now
 from storage.database import Row, Transaction, load_queries
 
 LONGEST_CONTENT = 5_000
@@ -23,16 +22,15 @@ async def add_comment(
     player_id: int,
     content: str,
     *,
+    created_at: int,
     parent_id: int | None = None,
-    created_at: int | None = None,
 ) -> Row:
-    """Write a comment, or a reply to one of the same thread; `created_at` is now when left out.
+    """Write a comment, or a reply to one of the same thread.
 
     Raises NotFound for the thread and InvalidFields for the parent.
     """
     parent = None if parent_id is None else await _parent(transaction, thread_id, parent_id)
     root_id = None if parent is None else _root_id(parent)
-    created_at = now() if created_at is None else created_at
     inserted = await transaction.fetch(
         _SQL["insert_comment"],
         thread_id=thread_id,

@@ -8,7 +8,6 @@ from game_service.auth import Player
 from game_service.errors import Conflict, Forbidden, NotFound
 from game_service.pagination import PER_PAGE, PageRequest, envelope
 from game_service.shapes import listed_item
-from game_service.times import now
 from storage.database import Database, Row, Transaction, load_queries
 
 _SQL = load_queries(Path(__file__).parent / "sql" / "items.sql")
@@ -31,7 +30,9 @@ async def list_items(
     return envelope(page, entries, has_next=len(rows) > PER_PAGE)
 
 
-async def purchase(transaction: Transaction, item_id: int, player: Player) -> Row:
+async def purchase(
+    transaction: Transaction, item_id: int, player: Player, *, created_at: int
+) -> Row:
     """Take the item's cost from the player's balance and grant the item, once.
 
     Raises NotFound, Forbidden (members only) and Conflict (owned, or not enough currency).
@@ -43,7 +44,7 @@ async def purchase(transaction: Transaction, item_id: int, player: Player) -> Ro
         item_id=item_id,
         currency_id=item["currency_id"],
         cost=item["cost"],
-        created_at=now(),
+        created_at=created_at,
     )
     if not granted:
         raise Conflict("already_owned", f"You already own {item['name']}.")
@@ -62,7 +63,7 @@ async def purchase(transaction: Transaction, item_id: int, player: Player) -> Ro
     return item
 
 
-async def redeem(transaction: Transaction, item_id: int, player: Player) -> Row:
+async def redeem(transaction: Transaction, item_id: int, player: Player, *, created_at: int) -> Row:
     """Redeem the item, which must be at the player's current park, once.
 
     Raises NotFound, Forbidden (members only) and Conflict (not at this park, or redeemed).
@@ -72,7 +73,7 @@ async def redeem(transaction: Transaction, item_id: int, player: Player) -> Row:
     if here is None:
         raise Conflict("not_at_park", f"{item['name']} is not available at your current park.")
     recorded = await transaction.execute(
-        _SQL["record_redemption"], player_id=player.id, item_id=item_id, created_at=now()
+        _SQL["record_redemption"], player_id=player.id, item_id=item_id, created_at=created_at
     )
     if not recorded:
         raise Conflict("already_redeemed", f"You have already redeemed {item['name']}.")

@@ -1,8 +1,8 @@
 """A share of requests for each token, so that one caller can't crowd out the rest."""
 
 import math
-import time
 from collections import Counter
+from collections.abc import Callable
 
 from game_service.errors import TooManyRequests
 
@@ -10,16 +10,20 @@ _WINDOW = 60.0
 
 
 class RateLimiter:
-    """At most so many requests a minute for each key, counted in windows of one minute."""
+    """At most so many requests a minute for each key, counted in windows of one minute.
 
-    def __init__(self, per_minute: int) -> None:
+    `monotonic` gives seconds from a beginning that means nothing.
+    """
+
+    def __init__(self, per_minute: int, monotonic: Callable[[], float]) -> None:
         self._per_minute = per_minute
+        self._monotonic = monotonic
         self._counts: Counter[str] = Counter()
-        self._window_ends = 0.0
+        self._window_ends = -math.inf
 
     def count(self, key: str) -> None:
         """Count one request. Raises TooManyRequests when the share is used up."""
-        now = time.monotonic()
+        now = self._monotonic()
         if now >= self._window_ends:
             # Starting over at once for all keeps nothing about keys that no longer ask.
             self._counts.clear()

@@ -19,6 +19,7 @@ from game_service.limits import RateLimiter
 from game_service.openapi import describe
 from game_service.pagination import LAST_PAGE, origin, page_request
 from game_service.shapes import purchased_item, redeemed_item, written_comment
+from game_service.times import Now, to_microseconds
 from game_service.tokens import hash_token
 from storage.database import Database
 
@@ -30,6 +31,7 @@ ANSWERS = web.AppKey("answers", Answers)
 COMMENT_PAGES = web.AppKey("comment_pages", CommentPages)
 LIMITER: web.AppKey[RateLimiter | None] = web.AppKey("limiter")
 PICTURES_URL: web.AppKey[str | None] = web.AppKey("pictures_url")
+NOW: web.AppKey[Now] = web.AppKey("now")
 
 
 def add_routes(app: web.Application) -> None:
@@ -72,7 +74,12 @@ async def create_comment(request: web.Request) -> web.Response:
     fields.check()
     async with request.app[DATABASE].transaction() as transaction:
         row = await comments.add_comment(
-            transaction, thread_id, player.id, content, parent_id=parent_id
+            transaction,
+            thread_id,
+            player.id,
+            content,
+            created_at=_present(request),
+            parent_id=parent_id,
         )
     return _json({"data": written_comment(row, _assets_url(request))}, status=201)
 
@@ -118,7 +125,7 @@ async def purchase(request: web.Request) -> web.Response:
     player = await _caller(request)
     item_id = await _item_id(request)
     async with request.app[DATABASE].transaction() as transaction:
-        item = await items.purchase(transaction, item_id, player)
+        item = await items.purchase(transaction, item_id, player, created_at=_present(request))
     return _json({"data": purchased_item(item)})
 
 
@@ -127,7 +134,7 @@ async def redeem(request: web.Request) -> web.Response:
     player = await _caller(request)
     item_id = await _item_id(request)
     async with request.app[DATABASE].transaction() as transaction:
-        item = await items.redeem(transaction, item_id, player)
+        item = await items.redeem(transaction, item_id, player, created_at=_present(request))
     return _json({"data": redeemed_item(item)})
 
 
@@ -168,6 +175,10 @@ async def _item_id(request: web.Request) -> int:
         fields.reject("item_id", "This is another item than the address names.")
     fields.check()
     return item_id
+
+
+def _present(request: web.Request) -> int:
+    return to_microseconds(request.app[NOW]())
 
 
 def _assets_url(request: web.Request) -> str:

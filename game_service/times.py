@@ -1,15 +1,19 @@
 """Moments as the database keeps them: microseconds since 1970 in UTC."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+
+# Gives the moment on the wall, in UTC.
+Now = Callable[[], datetime]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Without its zone, which would be written too.
 _NAIVE_EPOCH = _EPOCH.replace(tzinfo=None)
 
 
-def now() -> int:
-    """Give the present."""
-    return to_microseconds(datetime.now(UTC))
+def utc_now() -> datetime:
+    """Give the real moment, for whoever is not handed another `now`."""
+    return datetime.now(UTC)
 
 
 def to_microseconds(moment: datetime) -> int:

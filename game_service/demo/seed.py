@@ -3,13 +3,13 @@
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from game_service import admin
 from game_service.comments import LONGEST_CONTENT, add_comment
-from game_service.times import to_microseconds
+from game_service.times import Now, to_microseconds
 from storage.database import Database, Transaction
 
 _HERE = Path(__file__).parent
@@ -29,34 +29,31 @@ class _Comment:
     id: int = 0
 
 
-async def add_kiosk(database: Database, token: str) -> None:
+async def add_kiosk(database: Database, token: str, now: Now) -> None:
     """Give Kiosk a player with this token who buys nothing, once, and in the demo's world alone."""
     newcomer = _read("players")["sprig"]["token"]
     async with database.transaction() as transaction:
         is_demo = await admin.has_token(transaction, newcomer)
         if is_demo and not await admin.has_token(transaction, token):
             player_id = await admin.add_player(transaction, screen_name="Kiosk", park=1)
-            await admin.create_token(transaction, player_id, token)
+            await admin.create_token(transaction, player_id, token, now=now)
 
 
-async def fill_if_empty(database: Database) -> None:
+async def fill_if_empty(database: Database, now: Now) -> None:
     """Add players with known tokens, threads, catalogs and items, unless anything is there."""
     async with database.transaction() as transaction:
         if not await admin.is_filled(transaction):
             # The shop first: it knows each currency's picture, players only its name.
             await _add_shop(transaction, _read("shop"))
-            now = datetime.now(UTC)
             players = await _add_players(transaction, _read("players"), now)
-            await _add_threads(transaction, _read("forum"), players, now)
+            await _add_threads(transaction, _read("forum"), players, now())
 
 
 def _read(name: str) -> _Table:
     return tomllib.loads((_HERE / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-async def _add_players(
-    transaction: Transaction, players: _Table, now: datetime
-) -> Mapping[str, int]:
+async def _add_players(transaction: Transaction, players: _Table, now: Now) -> Mapping[str, int]:
     ids: dict[str, int] = {}
     for key, player in players.items():
         days = player.get("verified_days_ago")
@@ -67,22 +64,22 @@ async def _add_players(
             park=player["park"],
             balances=player.get("balances"),
             avatar=f"avatars/{player['avatar']}.png",
-            verified_at=None if days is None else now - timedelta(days=days),
+            verified_at=None if days is None else now() - timedelta(days=days),
         )
         if "token" in player:
-            await admin.create_token(transaction, ids[key], player["token"])
+            await admin.create_token(transaction, ids[key], player["token"], now=now)
     return ids
 
 
 async def _add_threads(
-    transaction: Transaction, forum: _Table, players: Mapping[str, int], now: datetime
+    transaction: Transaction, forum: _Table, players: Mapping[str, int], present: datetime
 ) -> None:
     for thread in forum["threads"]:
         thread_id = await admin.add_thread(transaction, thread["name"])
         comments = [
             comment
             for entry in thread["comments"]
-            for comment in _comments(entry, now - timedelta(hours=entry["hours"]), None)
+            for comment in _comments(entry, present - timedelta(hours=entry["hours"]), None)
         ]
         # Ids are to grow with time, as they do where people write.
         for comment in sorted(comments, key=lambda comment: comment.written):

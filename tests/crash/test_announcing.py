@@ -13,6 +13,7 @@ from bot.app import open_bot
 from bot.game.models import PageKey
 from game_service.app import Service
 from game_service.comments import add_comment
+from game_service.times import to_microseconds, utc_now
 from storage.names import PlaceKind
 from tests.crash.rounds import IS_SOAK, ON_ONE_ENGINE, SEED, random_lines
 from tests.crash.town import BOT_FOLDERS
@@ -144,5 +145,8 @@ async def test_killed_at_any_line_it_has_told_of_every_reply_once(
 
 async def comment_in(game: Service, parent_id: int | None, text: str) -> int:
     async with game.database.transaction() as transaction:
-        written = await add_comment(transaction, THREAD, 1, text, parent_id=parent_id)
+        created_at = to_microseconds(utc_now())
+        written = await add_comment(
+            transaction, THREAD, 1, text, created_at=created_at, parent_id=parent_id
+        )
     return int(written["id"])

@@ -75,7 +75,12 @@ class Forum:
                 else:
                     parent = some["id"] if change > 3 else None
                     await comments.add_comment(
-                        transaction, some["thread_id"], 1, "Written.", parent_id=parent
+                        transaction,
+                        some["thread_id"],
+                        1,
+                        "Written.",
+                        created_at=100,
+                        parent_id=parent,
                     )
 
 
@@ -92,7 +97,9 @@ async def forum(on_both_engines: None, tmp_path: Path) -> AsyncGenerator[Forum]:
             for _ in THREADS:
                 thread = await admin.add_thread(transaction, "A thread")
                 for number in range(100):
-                    await comments.add_comment(transaction, thread, 1, f"{number}")
+                    await comments.add_comment(
+                        transaction, thread, 1, f"{number}", created_at=number
+                    )
         pages = CommentPages(database, Anchors(database, step=8))
         yield Forum(address, database, Answers(database), pages)
 

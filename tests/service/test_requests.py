@@ -3,15 +3,18 @@
 import asyncio
 import itertools
 import logging
+from datetime import UTC, datetime
 from pathlib import Path
 
 import aiohttp
 import pytest
 
 from game_service.app import Service, open_service
+from game_service.times import to_microseconds
 from tests.service.conftest import NEWCOMER, SUBSCRIBER, Api
-from tests.support.databases import copy_of, everything_in, game_address_at
-from tests.support.game import open_game_copy
+from tests.support.clock import SteppedClock, utc_now
+from tests.support.databases import copy_of, everything_in, game_address_at, run_beside
+from tests.support.game import open_demo_game, open_game_copy
 
 GUARDED = [
     ("POST", "/threads/3/comments"),
@@ -141,8 +144,13 @@ async def test_a_token_in_a_broken_header_stays_out_of_the_log(
 
 
 async def test_a_token_has_its_share(session: aiohttp.ClientSession, tmp_path: Path) -> None:
+    clock = SteppedClock(utc_now())
     async with open_service(
-        game_address_at(tmp_path / "limited.db"), demo=True, rate_limit=3
+        game_address_at(tmp_path / "limited.db"),
+        demo=True,
+        rate_limit=3,
+        now=clock.now,
+        monotonic=clock.monotonic,
     ) as limited:
         api = Api(session, limited.base_url)
         answers = await asyncio.gather(
@@ -151,6 +159,32 @@ async def test_a_token_has_its_share(session: aiohttp.ClientSession, tmp_path: P
         assert sorted(answer.status for answer in answers) == [200, 200, 200, 429, 429]
         refused = next(answer for answer in answers if answer.status == 429)
         assert refused.code == "too_many_requests"
-        assert 1 <= int(refused.headers["Retry-After"]) <= 60
+        assert refused.headers["Retry-After"] == "60"
         assert (await api.get("/catalogs/1/items", NEWCOMER)).status == 200
         assert (await api.get("/threads/1/comments")).status == 200
+
+        clock.advance(59.5)
+        refused = await api.get("/catalogs/1/items", SUBSCRIBER)
+        assert (refused.status, refused.headers["Retry-After"]) == (429, "1")
+        clock.advance(0.5)
+        assert (await api.get("/catalogs/1/items", SUBSCRIBER)).status == 200
+
+
+async def test_the_game_goes_by_the_clock_that_it_is_handed(
+    session: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    clock = SteppedClock(datetime(2031, 5, 1, 12, tzinfo=UTC))
+    async with open_demo_game(tmp_path, clock=clock) as game:
+        api = Api(session, game.base_url)
+        days = {entry["created_at"][:7] for entry in await api.walk("/threads/2/comments")}
+        assert days <= {"2031-04", "2031-05"}
+
+        clock.advance(3600.0)
+        await api.write()
+        bought = await api.post("/items/2/purchase", SUBSCRIBER)
+
+        (written, *_) = (await api.get("/threads/3/comments")).data
+        assert written["created_at"] == "2031-05-01T13:00:00.000000Z"
+        address = game_address_at(tmp_path / "game.db")
+        rows = run_beside(address, "SELECT created_at FROM purchases")
+        assert (bought.status, rows) == (200, [(to_microseconds(clock.now()),)])

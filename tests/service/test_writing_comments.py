@@ -138,7 +138,7 @@ async def test_a_comment_goes_while_replies_to_it_arrive(tmp_path: Path) -> None
     async def write(parent_id: int | None = None) -> int:
         async with database.transaction() as transaction:
             written = await comments.add_comment(
-                transaction, thread, author.id, "Hi", parent_id=parent_id
+                transaction, thread, author.id, "Hi", created_at=0, parent_id=parent_id
             )
         return written["id"]
 

@@ -144,14 +144,19 @@ async def open_world(
     `demo` is the address of one that has been filled already: copying it is quicker. Unless this
     `is_first`, the bot was started once before, or has the `past` that is given.
     Without a `game_token`, Kiosk has no account of its own.
-    `pages` are settings of the operator's pages. The bot goes by the `clock`.
+    `pages` are settings of the operator's pages. The bot and the demo game go by the `clock`.
     """
     if not is_first:
         past = past or past_of(os.environ.get("DATABASE"))
     async with AsyncExitStack() as stack:
         game = None
         if base_url is None:
-            opening = open_game_copy(demo, folder) if demo else open_demo_game(folder)
+            told = clock or Clock()
+            opening = (
+                open_game_copy(demo, folder, clock=told)
+                if demo
+                else open_demo_game(folder, clock=told)
+            )
             game = await stack.enter_async_context(opening)
             base_url = game.base_url
         settings = settings_for(folder, base_url, past and past.database_url)

@@ -8,12 +8,13 @@ import simcord
 from pydantic import SecretStr
 
 from game_service.comments import add_comment
-from game_service.times import now
+from game_service.times import to_microseconds
 from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat, second_moderator, shown_in
 from tests.support.cards import answer_of, buttons_of, components, text_of
+from tests.support.clock import utc_now
 from tests.support.forms import fill_in
 from tests.support.forum import EMPTY, number_of
 from tests.support.owed import try_again
@@ -147,7 +148,8 @@ async def test_only_where_it_is_switched_on_and_only_for_what_is_new(
     async with beat.game.database.transaction() as transaction:
         for number in range(3):
             said = f"Toadstool {number}"
-            await add_comment(transaction, int(EMPTY), 1, said, created_at=now() - age)
+            written = to_microseconds(utc_now()) - age
+            await add_comment(transaction, int(EMPTY), 1, said, created_at=written)
     await hold_back(beat)
     left = "Nothing waits" if is_muted else "1 of 3 that wait"
     assert left in await beat.moderate("queue")
@@ -232,8 +234,11 @@ async def test_what_is_written_in_the_game_is_told_once_kiosk_knows_the_player(b
     assert unknown not in text_of(await beat.world.slash("account show"))
     link = await beat.world.bot.features.accounts.links.find(beat.world.member.id)
     assert link is not None
+    written = to_microseconds(utc_now())
     async with beat.game.database.transaction() as transaction:
-        row = await add_comment(transaction, int(EMPTY), link.player_id or 0, "From the game")
+        row = await add_comment(
+            transaction, int(EMPTY), link.player_id or 0, "From the game", created_at=written
+        )
 
     number = row["id"]
     moderator = beat.world.moderator

@@ -15,6 +15,7 @@ from simcord.backend.models import Channel, Message, ThreadMetadata
 from game_service import admin
 from game_service.app import Service
 from game_service.comments import add_comment
+from game_service.times import to_microseconds
 from storage.rows import to_micros
 from tests.support.cards import text_of
 from tests.support.clock import utc_now
@@ -139,6 +140,7 @@ async def _catch_up(game: Service) -> None:
                 comment["thread_id"],
                 comment["player_id"],
                 comment["content"],
+                created_at=to_microseconds(utc_now()),
                 parent_id=comment.get("parent_id"),
             )
             assert row["id"] == number
