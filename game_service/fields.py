@@ -90,7 +90,7 @@ async def read_fields(request: web.Request) -> Fields:
 
     Raises Malformed (400), UnsupportedBody (415); aiohttp refuses too large ones (413).
     """
-    if not request.can_read_body:
+    if not request.body_exists:
         return Fields({}, from_text=False)
     if "Content-Encoding" in request.headers:
         raise UnsupportedBody("unsupported_body", "Send the body as it is, not compressed.")

@@ -1,0 +1,736 @@
+"""The game of the simulated world: the real service, its people, and what goes wrong with it.
+
+Nothing here is left to chance: whoever walks chooses each fault and each deed. The truth is read by
+a connection of its own, which waits for nobody.
+"""
+
+import asyncio
+import json
+import re
+import sqlite3
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import lru_cache
+from itertools import cycle, islice
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple, TypeVar
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from bot.clock import Clock
+from game_service import admin, comments, items
+from game_service.app import Service, open_service
+from game_service.auth import Player
+from game_service.errors import Refusal
+from game_service.times import to_microseconds
+from game_service.tokens import hash_token
+from storage.database import Transaction, open_database
+from storage.database.sqlite import database_path
+from tests.support.databases import copy_of, run_aside
+
+R = TypeVar("R")
+
+_LIST_OF_ITEMS = re.compile(r"/catalogs/\d+/items$")
+_ORDER = re.compile(r"/items/(\d+)/(?:purchase|redeem)$")
+_DELETION = re.compile(r"/comments/(\d+)$")
+_HTML = "<html><body><h1>Bad gateway</h1></body></html>"
+
+
+class Kind(StrEnum):
+    """What can go wrong with a request to the game."""
+
+    # Held until it is ended; then the game does what was asked and answers.
+    SILENT = "silent"
+    # As above, but for a write that is done first: only the answer is held.
+    SILENT_ABOUT_IT = "silent about it"
+    # Held until the clock has moved by the fault's seconds.
+    SLOW = "slow"
+    # Nothing is done.
+    FAILS = "fails with 503 as JSON"
+    FAILS_IN_HTML = "fails with 503 as HTML"
+    FAILS_BEFORE = "fails with 502 of a proxy"
+    CUTS = "cuts the connection"
+    # All is done, and nobody is told.
+    LOSES = "does it and cuts the connection"
+    LOSES_BEFORE = "does it and answers 502 of a proxy"
+    REFUSES_TOKEN = "refuses with 401"
+    FORBIDS = "refuses with 403"
+    LIMITS = "refuses with 429, and says for how many seconds"
+
+
+class On(StrEnum):
+    """Which requests a fault meets."""
+
+    ALL = "all"
+    READS = "reads"
+    WRITES = "writes"
+
+
+class Naming(StrEnum):
+    """How much comments say of their players."""
+
+    ALL = "all"
+    NO_ID = "no id"
+    NOTHING = "nothing"
+
+
+@dataclass(eq=False)
+class Fault:
+    """Something that goes wrong from `suffer` until `recover`, or so many `times`.
+
+    `token` and `path` (a regular expression) narrow it down; lists of comments carry no token.
+    """
+
+    kind: Kind
+    on: On = On.ALL
+    token: str | None = None
+    path: str | None = None
+    times: int | None = None
+    seconds: float = 30.0
+    met: int = field(default=0, init=False)
+    # By each request that is held: whether its connection is cut in the end.
+    held: list["asyncio.Future[bool]"] = field(default_factory=list["asyncio.Future[bool]"])
+
+    def meets(self, request: web.Request, token: str | None) -> bool:
+        is_write = request.method != "GET"
+        return (
+            (self.times is None or self.met < self.times)
+            and (self.on is On.ALL or is_write is (self.on is On.WRITES))
+            and (self.token is None or self.token == token)
+            and (self.path is None or re.search(self.path, request.path) is not None)
+        )
+
+
+@dataclass
+class Write:
+    """A request that changes the game, as it was seen at the door.
+
+    `done` is the status with which the game carried it out, None if it never got there; `given` is
+    the status that the caller was given, None if the connection was cut or nothing came yet.
+    """
+
+    token: str | None
+    method: str
+    path: str
+    body: Mapping[str, Any]
+    at: datetime
+    done: int | None = None
+    given: int | None = None
+
+
+class Comment(NamedTuple):
+    id: int
+    thread_id: int
+    parent_id: int | None
+    player_id: int
+    player_name: str
+    text: str
+    created_at: int
+
+
+class Item(NamedTuple):
+    id: int
+    catalog_id: int
+    name: str
+    cost: int
+    currency: str
+    item_type: str
+    is_clearance: bool
+    is_coin_code_item: bool
+    is_member_item: bool
+
+
+class Person(NamedTuple):
+    id: int
+    name: str
+    is_subscribed: bool
+    park: int
+
+
+@dataclass(eq=False)
+class SimulatedGame:
+    """A game that is served; see its parts: faults, people's deeds, and the truth."""
+
+    clock: Clock
+    service: Service
+    _truth: sqlite3.Connection
+    # Which tokens are shown an item; all are shown one that isn't here.
+    shown_to: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
+    naming: Naming = Naming.ALL
+    # How many seconds pass before a purchase shows.
+    lateness: float = 0.0
+    requests: int = 0
+    in_hand: int = 0
+    writes: list[Write] = field(default_factory=list[Write])
+    deleted: dict[int, Comment] = field(default_factory=dict[int, Comment])
+    faults: list[Fault] = field(default_factory=list[Fault])
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _version: object = None
+    _known: dict[tuple[object, ...], Sequence[Any]] = field(
+        default_factory=dict[tuple[object, ...], Sequence[Any]]
+    )
+
+    @property
+    def base_url(self) -> str:
+        return self.service.base_url
+
+    # Faults.
+
+    def suffer(self, fault: Fault) -> Fault:
+        """Let something go wrong from now on; the fault that came first is met first."""
+        self.faults.append(fault)
+        return fault
+
+    def recover(self, *faults: Fault, cuts: bool = False) -> None:
+        """End these faults, or all; what is held goes on to the game, or is cut off."""
+        for fault in faults or tuple(self.faults):
+            self.faults.remove(fault)
+            for request in fault.held:
+                if not request.done():
+                    request.set_result(cuts)
+
+    @property
+    def held(self) -> int:
+        """How many requests are held at this moment."""
+        return sum(len(fault.held) for fault in self.faults)
+
+    async def until_held(self, count: int = 1) -> None:
+        await self._until(lambda: self.held >= count)
+
+    async def until_idle(self) -> None:
+        """Wait until no request is in hand but those that are held."""
+        await self._until(lambda: self.in_hand == self.held)
+
+    # What players do in the game.
+
+    async def write(
+        self, player_id: int, thread_id: int, text: str, parent_id: int | None = None
+    ) -> int:
+        async with self.service.database.transaction() as transaction:
+            row = await comments.add_comment(
+                transaction,
+                thread_id,
+                player_id,
+                text,
+                created_at=self._present(),
+                parent_id=parent_id,
+            )
+        return int(row["id"])
+
+    async def edit(self, comment_id: int, text: str) -> None:
+        """Let the writer of a comment change it."""
+        writer = self._person(self.comment(comment_id).player_id)
+        async with self.service.database.transaction() as transaction:
+            await comments.edit_comment(transaction, comment_id, writer, text)
+
+    async def delete(self, comment_id: int) -> None:
+        """Let the writer of a comment delete it, with all replies below."""
+        writer = self._person(self.comment(comment_id).player_id)
+        doomed = self.below(comment_id)
+        async with self.service.database.transaction() as transaction:
+            await comments.delete_comment(transaction, comment_id, writer)
+        self._bury(doomed)
+
+    async def buy(self, player_id: int, item_id: int) -> bool:
+        """Buy an item; return whether the game sold it."""
+        return await self._order(items.purchase, player_id, item_id)
+
+    async def redeem(self, player_id: int, item_id: int) -> bool:
+        return await self._order(items.redeem, player_id, item_id)
+
+    async def move(self, player_id: int, park: int) -> None:
+        await self._change("UPDATE players SET park = :park WHERE id = :id", player_id, park=park)
+
+    async def rename(self, player_id: int, name: str) -> None:
+        await self._change(
+            "UPDATE players SET screen_name = :name WHERE id = :id", player_id, name=name
+        )
+
+    async def subscribe(self, player_id: int, *, is_subscribed: bool) -> None:
+        await self._change(
+            "UPDATE players SET is_subscribed = :is_subscribed WHERE id = :id",
+            player_id,
+            is_subscribed=is_subscribed,
+        )
+
+    # What the game's makers do.
+
+    async def add_item(self, catalog_id: int, *, name: str, cost: int, **others: Any) -> int:
+        """Add an item; `others` are those of `admin.add_item`."""
+        database = self.service.database
+        return await admin.add_item(database, catalog_id, name=name, cost=cost, **others)
+
+    async def set_item(self, item_id: int, **changes: Any) -> None:
+        """Change an item's cost, mark or parks, or take it away and bring it back (`is_gone`)."""
+        await admin.set_item(self.service.database, item_id, **changes)
+
+    async def name_item(self, item_id: int, name: str) -> None:
+        await self._change("UPDATE items SET name = :name WHERE id = :id", item_id, name=name)
+
+    async def add_player(self, name: str, **others: Any) -> int:
+        return await admin.add_player(self.service.database, screen_name=name, **others)
+
+    async def give_token(self, player_id: int, token: str) -> None:
+        await admin.create_token(self.service.database, player_id, token, now=self.clock.now)
+
+    async def end_token(self, token: str) -> None:
+        async with self.service.database.transaction() as transaction:
+            await transaction.execute(
+                "DELETE FROM tokens WHERE hash = :hash", hash=hash_token(token)
+            )
+
+    async def give_coins(self, player_id: int, amount: int, currency: str = "Acorns") -> None:
+        async with self.service.database.transaction() as transaction:
+            await transaction.execute(
+                "INSERT INTO balances (player_id, currency_id, amount)"
+                " SELECT :player_id, id, :amount FROM currencies WHERE name = :currency"
+                " ON CONFLICT (player_id, currency_id) DO UPDATE SET amount = amount + :amount",
+                player_id=player_id,
+                amount=amount,
+                currency=currency,
+            )
+
+    # The truth; each is read in microseconds while nothing has changed.
+
+    def threads(self) -> Sequence[int]:
+        return [row[0] for row in self._read(tuple, "SELECT id FROM threads ORDER BY id")]
+
+    def catalogs(self) -> Sequence[int]:
+        return [row[0] for row in self._read(tuple, "SELECT id FROM catalogs ORDER BY id")]
+
+    def players(self) -> Sequence[Person]:
+        return self._read(Person._make, f"{_PEOPLE} ORDER BY id")
+
+    def player_of(self, token: str) -> Person | None:
+        found = self._read(
+            Person._make,
+            f"{_PEOPLE} WHERE id = (SELECT player_id FROM tokens WHERE hash = ?)",
+            hash_token(token),
+        )
+        return found[0] if found else None
+
+    def comments(self, thread_id: int) -> Sequence[Comment]:
+        """Return a thread's comments, the oldest first."""
+        return self._read(
+            Comment._make, f"{_COMMENTS} WHERE thread_id = ? ORDER BY c.id", thread_id
+        )
+
+    def comment(self, comment_id: int) -> Comment:
+        """Return a comment that is there, or was deleted while this game was open."""
+        found = self._read(Comment._make, f"{_COMMENTS} WHERE c.id = ?", comment_id)
+        return found[0] if found else self.deleted[comment_id]
+
+    def below(self, comment_id: int) -> Sequence[Comment]:
+        """Return a comment and all that answer it, at any depth."""
+        return self._read(
+            Comment._make,
+            "WITH RECURSIVE tree AS (SELECT ? AS id UNION ALL"
+            " SELECT c.id FROM tree JOIN comments AS c ON c.parent_id = tree.id)"
+            f" {_COMMENTS} WHERE c.id IN (SELECT id FROM tree) ORDER BY c.id",
+            comment_id,
+        )
+
+    def items(self, catalog_id: int, token: str | None = None) -> Sequence[Item]:
+        """Return a catalog's items, of those hidden only what a token is shown."""
+        found = self._read(
+            _item, f"{_ITEMS} WHERE i.catalog_id = ? AND NOT i.is_gone ORDER BY i.id", catalog_id
+        )
+        return [item for item in found if self._shows(item.id, token)]
+
+    def owned(self, player_id: int) -> Mapping[int, int]:
+        """Return when a player bought each item that they own."""
+        sql = "SELECT item_id, created_at FROM purchases WHERE player_id = ? ORDER BY item_id"
+        return dict(self._read(tuple, sql, player_id))
+
+    def redeemed(self, player_id: int) -> Mapping[int, int]:
+        sql = "SELECT item_id, created_at FROM redemptions WHERE player_id = ? ORDER BY item_id"
+        return dict(self._read(tuple, sql, player_id))
+
+    def parks(self, item_id: int) -> Sequence[int]:
+        sql = "SELECT park FROM item_parks WHERE item_id = ? ORDER BY park"
+        return [row[0] for row in self._read(tuple, sql, item_id)]
+
+    def balances(self, player_id: int) -> Mapping[str, int]:
+        sql = (
+            "SELECT c.name, b.amount FROM balances AS b"
+            " JOIN currencies AS c ON c.id = b.currency_id WHERE b.player_id = ? ORDER BY c.name"
+        )
+        return dict(self._read(tuple, sql, player_id))
+
+    # The door.
+
+    def door(self) -> Middleware:
+        """Return what every request passes."""
+
+        @web.middleware
+        async def handle(request: web.Request, handler: Handler) -> web.StreamResponse:
+            self.requests += 1
+            self.in_hand += 1
+            try:
+                return await self._handle(request, handler)
+            finally:
+                self.in_hand -= 1
+                self._changed.set()
+
+        return handle
+
+    async def _handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ") or None
+        fault = next((each for each in self.faults if each.meets(request, token)), None)
+        if request.method == "GET" and fault is None:
+            return self._shaped(request, token, await handler(request))
+        write = None
+        if request.method != "GET":
+            write = await self._note(request, token)
+        answer = await self._met(fault, request, token, handler, write)
+        if answer is None:
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response(status=500)
+        if write is not None:
+            write.given = answer.status
+        return answer
+
+    async def _met(
+        self,
+        fault: Fault | None,
+        request: web.Request,
+        token: str | None,
+        handler: Handler,
+        write: Write | None,
+    ) -> web.StreamResponse | None:
+        """Return what the caller is given, None if the connection is cut."""
+        if fault is not None:
+            fault.met += 1
+            if fault.kind in (Kind.SILENT, Kind.SLOW) and await self._hold(fault):
+                return None
+            if fault.kind in _INSTEAD:
+                return _INSTEAD[fault.kind](fault)
+        answer = await self._carry_out(request, token, handler, write)
+        if fault is not None:
+            if fault.kind is Kind.LOSES:
+                return None
+            if fault.kind is Kind.LOSES_BEFORE:
+                return _html(502)
+            if fault.kind is Kind.SILENT_ABOUT_IT and await self._hold(fault):
+                return None
+        return answer
+
+    async def _carry_out(
+        self, request: web.Request, token: str | None, handler: Handler, write: Write | None
+    ) -> web.StreamResponse:
+        ordered = _ORDER.search(request.path)
+        if ordered and not self._shows(int(ordered[1]), token):
+            answer = _refusal(404, "item_not_found", "There is no such item.")
+        else:
+            deleted = _DELETION.search(request.path) if request.method == "DELETE" else None
+            doomed = self.below(int(deleted[1])) if deleted else ()
+            answer = await handler(request)
+            if answer.status == 204:
+                self._bury(doomed)
+        if write is not None:
+            write.done = answer.status
+        return self._shaped(request, token, answer)
+
+    async def _hold(self, fault: Fault) -> bool:
+        """Hold a request; return whether its connection is cut in the end."""
+        request = asyncio.get_running_loop().create_future()
+        timer = None
+        if fault.kind is Kind.SLOW:
+            timer = self.clock.call_later(
+                fault.seconds, lambda: request.done() or request.set_result(False)
+            )
+        fault.held.append(request)
+        self._changed.set()
+        try:
+            return await request
+        finally:
+            fault.held.remove(request)
+            if timer is not None:
+                timer.cancel()
+
+    async def _note(self, request: web.Request, token: str | None) -> Write:
+        body = await request.read()
+        is_json = request.content_type == "application/json" and body
+        fields: dict[str, Any] = json.loads(body) if is_json else dict(await request.post())
+        write = Write(token, request.method, _below_prefix(request), fields, self.clock.now())
+        self.writes.append(write)
+        return write
+
+    def _shaped(
+        self, request: web.Request, token: str | None, answer: web.StreamResponse
+    ) -> web.StreamResponse:
+        """Return an answer as this game gives it: without what it hides, names or shows late."""
+        if not isinstance(answer, web.Response) or answer.status not in (200, 201):
+            return answer
+        body = answer.body
+        assert isinstance(body, bytes)
+        if self.naming is not Naming.ALL and "comments" in request.path:
+            body = _without_names(body, self.naming is Naming.NO_ID)
+        elif (self.shown_to or self.lateness) and _LIST_OF_ITEMS.search(request.path):
+            page = json.loads(body)
+            page["data"] = [each for each in page["data"] if self._shows(each["id"], token)]
+            player = self.player_of(token or "")
+            bought = self.owned(player.id if player else 0)
+            shows_before = self._present() - self.lateness * 1_000_000
+            for item in page["data"]:
+                if bought.get(item["id"], 0) > shows_before:
+                    item["has_purchased"] = item["has_purchasd"] = False
+            body = json.dumps(page).encode()
+        if body is answer.body:
+            return answer
+        return web.Response(body=body, content_type="application/json", status=answer.status)
+
+    def _shows(self, item_id: int, token: str | None) -> bool:
+        return token is None or token in self.shown_to.get(item_id, (token,))
+
+    async def _order(self, order: Callable[..., Any], player_id: int, item_id: int) -> bool:
+        try:
+            async with self.service.database.transaction() as transaction:
+                buyer = self._person(player_id)
+                await order(transaction, item_id, buyer, created_at=self._present())
+        except Refusal:
+            return False
+        return True
+
+    async def _change(self, sql: str, changed_id: int, **values: Any) -> None:
+        async with self.service.database.transaction() as transaction:
+            await transaction.execute(sql, id=changed_id, **values)
+
+    def _bury(self, doomed: Sequence[Comment]) -> None:
+        self.deleted |= {comment.id: comment for comment in doomed}
+
+    def _person(self, player_id: int) -> Player:
+        (person,) = self._read(Person._make, f"{_PEOPLE} WHERE id = ?", player_id)
+        return Player(id=person.id, is_subscribed=bool(person.is_subscribed), park=person.park)
+
+    def _present(self) -> int:
+        return to_microseconds(self.clock.now())
+
+    def _read(self, kind: Callable[[Any], R], sql: str, *values: object) -> Sequence[R]:
+        version = self._truth.execute("PRAGMA data_version").fetchone()
+        if version != self._version:
+            self._version = version
+            self._known.clear()
+        key = (kind, sql, *values)
+        if key not in self._known:
+            self._known[key] = [kind(row) for row in self._truth.execute(sql, values)]
+        return self._known[key]
+
+    async def _until(self, is_so: Callable[[], bool]) -> None:
+        while not is_so():
+            self._changed.clear()
+            await self._changed.wait()
+
+
+_PEOPLE = "SELECT id, screen_name, is_subscribed, park FROM players"
+_COMMENTS = (
+    "SELECT c.id, c.thread_id, c.parent_id, c.player_id, p.screen_name, c.content, c.created_at"
+    " FROM comments AS c JOIN players AS p ON p.id = c.player_id"
+)
+_ITEMS = (
+    "SELECT i.id, i.catalog_id, i.name, i.cost, c.name, t.name, i.is_clearance,"
+    " i.is_coin_code_item, i.is_member_item FROM items AS i"
+    " JOIN currencies AS c ON c.id = i.currency_id JOIN item_types AS t ON t.id = i.item_type_id"
+)
+
+
+def _item(row: Sequence[Any]) -> Item:
+    return Item(*row[:6], *map(bool, row[6:]))
+
+
+def _below_prefix(request: web.Request) -> str:
+    return request.path.removeprefix("/api/v1")
+
+
+@lru_cache(512)
+def _without_names(body: bytes, keeps_names: bool) -> bytes:
+    def strip(comment: Any) -> None:
+        if keeps_names:
+            del comment["player"]["id"]
+        else:
+            del comment["player"]
+        children: list[Any] = comment.get("children", [])
+        for child in children:
+            strip(child)
+
+    answer = json.loads(body)
+    entries: Any = answer["data"]
+    if isinstance(entries, dict):
+        entries = [entries]
+    for comment in entries:
+        strip(comment)
+    return json.dumps(answer).encode()
+
+
+def _refusal(status: int, code: str, message: str, **headers: str) -> web.Response:
+    return web.json_response(
+        {"message": message, "code": code, "errors": {}}, status=status, headers=headers
+    )
+
+
+def _html(status: int) -> web.Response:
+    return web.Response(text=_HTML, content_type="text/html", status=status)
+
+
+_INSTEAD: Mapping[Kind, Callable[[Fault], web.Response | None]] = {
+    Kind.FAILS: lambda _: _refusal(503, "down", "The game is being repaired."),
+    Kind.FAILS_IN_HTML: lambda _: _html(503),
+    Kind.FAILS_BEFORE: lambda _: _html(502),
+    Kind.CUTS: lambda _: None,
+    Kind.REFUSES_TOKEN: lambda _: _refusal(401, "unauthorized", "This access token is not valid."),
+    Kind.FORBIDS: lambda _: _refusal(403, "forbidden", "This account was closed."),
+    Kind.LIMITS: lambda fault: _refusal(
+        429, "too_many_requests", "Too many requests.", **{"Retry-After": f"{fault.seconds:.0f}"}
+    ),
+}
+
+
+@asynccontextmanager
+async def open_game(folder: Path, clock: Clock, filled: str) -> AsyncGenerator[SimulatedGame]:
+    """Serve a copy of a game that `fill_game` has filled; it goes by the clock."""
+    doors = list[Middleware]()
+
+    @web.middleware
+    async def through(request: web.Request, handler: Handler) -> web.StreamResponse:
+        return await doors[0](request, handler)
+
+    with copy_of(filled, folder / "game.db") as address:
+        async with open_service(
+            address,
+            pictures_url="https://pictures.example/assets",
+            middlewares=[through],
+            now=clock.now,
+            monotonic=clock.monotonic,
+        ) as service:
+            path = database_path(address)
+            with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as truth:
+                game = SimulatedGame(clock, service, truth)
+                doors.append(game.door())
+                try:
+                    yield game
+                finally:
+                    game.recover(cuts=True)
+
+
+# The filled game: what its ids are, which are given in this order.
+KIOSK_TOKEN = "walk-kiosk"
+SHORT, LONG, LONGEST, EMPTY = 1, 2, 3, 4
+COMMENTS_IN = {SHORT: 3, LONG: 40, LONGEST: 400, EMPTY: 0}
+FEW, MANY = 1, 2
+ITEMS_IN = {FEW: 7, MANY: 60}
+# Who has a token, `walk-<number>`; the first two have subscribed.
+NAMES = (
+    "Hazel",
+    "Тимофей Берёзкин",
+    "こんぺいとう🍬",
+    "زهرة الليمون",
+    "**bold** _under_ `code` ||gone||",
+    "<@123456789012345678> @everyone",
+    "👩‍👩‍👧‍👦🏳️‍🌈",
+    "Zażółć gęślą jaźń, Großmeisterin vom Eichelsee " * 5,
+)
+TOKENS = tuple(f"walk-{number}" for number in range(1, len(NAMES) + 1))
+# Who has none, and only writes.
+OTHERS = ("Rowan", "[link](https://example.com)", "​", "# Überschrift", "@here", "Ⓡⓞⓦⓐⓝ")
+TEXTS = (
+    "Hello, everyone!",
+    "Кто-нибудь видел мой жёлудь?",
+    "池のほとりで見つけました。とてもきれい。",
+    "رأيت سنجابًا يبيع القبعات",
+    "@everyone <@123456789012345678> <@&42> <#7> </shop:1>",
+    "**bold *and* broken __text ||secret",
+    "[free coins](https://example.com/coins) and <https://example.com>",
+    "```py\nprint('code')\n```\n> a quote\n# A heading\n- a list",
+    "🐸🐸🐸 <:frog:1> <t:0:R>",
+    "line\n\n\n\n\nline",
+    "Toadstool, TOADSTOOL, t o a d s t o o l",
+    "Acorn hat for sale, 40 acorns",
+    "ĉ́̂̃ẕ̈a̧l̨g̣ȯ ﷽﷽﷽",
+    "A very long story. " * 250,
+    "1",
+)
+_ITEM_NAMES = (
+    "Acorn Cap",
+    "Шапка-ушанка",
+    "どんぐりの帽子",
+    "قبعة القش",
+    "Hat *with* __markup__ @everyone",
+    "🎩",
+    "A hat with a name that goes on and on " * 6,
+    "Acorn Cap",
+    "Toadstool Cap",
+    "Kapelusz grzybiarza",
+    "Sombrero de mañana",
+)
+
+
+async def _fill(address: str, moment: datetime, random: Random) -> None:
+    async with (
+        open_database(address, admin.MIGRATIONS) as database,
+        database.transaction() as transaction,
+    ):
+        for number, name in enumerate((*NAMES, *OTHERS, "Kiosk")):
+            player = await admin.add_player(
+                transaction,
+                screen_name=name,
+                is_subscribed=number < 2,
+                park=1 + number % 2,
+                balances={"Acorns": 500 * (number % 3), "Gems": 20},
+                verified_at=moment if number % 2 else None,
+            )
+            tokens = (*TOKENS, *[None] * len(OTHERS), KIOSK_TOKEN)
+            if (token := tokens[number]) is not None:
+                await admin.create_token(transaction, player, token, now=lambda: moment)
+        for thread, count in COMMENTS_IN.items():
+            await admin.add_thread(transaction, f"Thread {thread}")
+            await _fill_thread(transaction, thread, count, moment, random)
+        for catalog, count in ITEMS_IN.items():
+            await admin.add_catalog(transaction, f"Catalog {catalog}")
+            for number, name in enumerate(islice(cycle(_ITEM_NAMES), count)):
+                await admin.add_item(
+                    transaction,
+                    catalog,
+                    name=name if number < len(_ITEM_NAMES) else f"{name} {number}",
+                    cost=(40, 0, 120, 1, 999_999)[number % 5],
+                    currency="Gems" if number % 4 == 3 else "Acorns",
+                    item_type=("Hat", "Balloon", "Плащ")[number % 3],
+                    is_clearance=number % 6 == 2,
+                    is_coin_code_item=number % 7 == 4,
+                    is_member_item=number % 5 == 3,
+                    parks=((), (1,), (1, 2))[number % 3],
+                )
+
+
+async def _fill_thread(
+    transaction: Transaction, thread: int, count: int, moment: datetime, random: Random
+) -> None:
+    written: list[int] = []
+    depths: dict[int, int] = {}
+    for number in range(count):
+        # One of two answers another, most often one of the newest.
+        open_to = [each for each in written[-12:] if depths[each] < comments.DEEPEST]
+        parent = random.choice(open_to) if open_to and random.random() < 0.5 else None
+        age = timedelta(hours=2 * (count - number))
+        row = await comments.add_comment(
+            transaction,
+            thread,
+            1 + random.randrange(len(NAMES) + len(OTHERS)),
+            random.choice(TEXTS).strip(),
+            created_at=to_microseconds(moment - age),
+            parent_id=parent,
+        )
+        written.append(row["id"])
+        depths[row["id"]] = 1 if parent is None else depths[parent] + 1
+
+
+def fill_game(folder: Path, moment: datetime) -> str:
+    """Fill a game whose past ends at a moment; return its address, to be copied for each walk."""
+    address = f"sqlite:///{folder / 'filled.db'}"
+    run_aside(_fill(address, moment, Random(57)))
+    return address
