@@ -20,6 +20,7 @@ from bot.app import open_bot
 from bot.settings import Settings
 from playground.simulation import simulate
 from tests.simulation.faults import NotNow
+from tests.simulation.game import TOKENS, SimulatedGame
 from tests.simulation.seen import Card, Control, Sight, fields_of, kind_of
 from tests.support.clock import SteppedClock
 from tests.support.databases import run_beside
@@ -114,7 +115,7 @@ class Town:
     bot: Any
     settings: Settings
     clock: SteppedClock
-    game: Any
+    game: SimulatedGame
     log: _Log
     # The servers, the people in them, and the channels of each by name.
     guilds: list[simcord.GuildHandle] = field(default_factory=list[simcord.GuildHandle])
@@ -251,7 +252,7 @@ class Town:
         while not task.done():
             await asyncio.wait({task}, timeout=_STALL_SECONDS)
             seconds = self.clock.next_in()
-            if not task.done() and not self.game.is_busy and seconds <= _LONGEST_WAIT:
+            if not task.done() and self.game.in_hand <= self.game.held and seconds <= _LONGEST_WAIT:
                 self.move(seconds)
         return task.result()
 
@@ -306,7 +307,7 @@ class Town:
     async def rest(self) -> None:
         """Return once Kiosk has nothing to do before the clock moves on."""
         async with asyncio.timeout(_PATIENCE_SECONDS):
-            while not (self._idle() and not self.game.is_busy):
+            while not (self._idle() and self.game.in_hand <= self.game.held):
                 await asyncio.sleep(_LOOK_SECONDS)
         await self.act(self.env.settle())
 
@@ -342,7 +343,7 @@ async def populate(town: Town, draw: Random) -> None:
             "fan": guild.create_role("Fan"),
             "gold": guild.create_role("Gold"),
         }
-    tokens = list(town.game.tokens)
+    tokens = list(TOKENS)
     draw.shuffle(tokens)
     for number, name in enumerate(_NAMES):
         is_staff = number < _STAFF
@@ -373,7 +374,9 @@ def _speak(people: Sequence[Person]) -> Any:
 
 
 @asynccontextmanager
-async def open_town(folder: Path, game: Any, seed: int) -> AsyncGenerator[Town]:
+async def open_town(
+    folder: Path, game: SimulatedGame, clock: SteppedClock, seed: int
+) -> AsyncGenerator[Town]:
     """Open a world on a game; what it is like comes from the seed."""
     draw = Random(f"world {seed}")
     log = _Log()
@@ -381,7 +384,6 @@ async def open_town(folder: Path, game: Any, seed: int) -> AsyncGenerator[Town]:
     root.addHandler(log)
     try:
         async with AsyncExitStack() as stack:
-            clock = game.clock
             settings = settings_for(folder, game.base_url).model_copy(
                 update={"poll_interval": _POLL_SECONDS}
             )

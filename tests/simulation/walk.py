@@ -4,21 +4,24 @@ import asyncio
 import contextlib
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 from tests.simulation import checks, coverage, known, steps
 from tests.simulation.chance import seeded
-from tests.simulation.demo import Demo
 from tests.simulation.faults import Fault, NotNow
+from tests.simulation.game import fill_game, open_game
 from tests.simulation.model import Model
 from tests.simulation.town import Town, open_town
-from tests.support.game import open_demo_game
+from tests.support.clock import SteppedClock
 
 # A step is its name and the number that all its choices are drawn from.
 Step = tuple[str, int]
 _LARGEST = 2**31
+_BEGINNING = datetime(2027, 3, 1, tzinfo=UTC)
 _MOST_TRIES = 200
 
 
@@ -48,6 +51,12 @@ class Taken:
     reached: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
 
+@cache
+def _filled_game() -> str:
+    """Return the address of the game that each walk has a copy of."""
+    return fill_game(Path(mkdtemp(prefix="walks-", dir=checks.MEMORY)), _BEGINNING)
+
+
 def draw_plan(seed: int, length: int) -> Plan:
     draw = Random(f"plan {seed}")
     names = sorted(steps.STEPS)
@@ -66,7 +75,11 @@ def take(plan: Plan) -> Taken:
 
 
 async def _take(plan: Plan, folder: Path, taken: Taken) -> None:
-    async with open_demo_game(folder) as game, open_town(folder, Demo(game), plan.seed) as town:
+    clock = SteppedClock(_BEGINNING)
+    async with (
+        open_game(folder, clock, _filled_game()) as game,
+        open_town(folder, game, clock, plan.seed) as town,
+    ):
         model = Model(town)
         town.on_deed = model.note
         taken.transcript = town.transcript

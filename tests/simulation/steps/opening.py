@@ -1,5 +1,6 @@
 """What most walks begin with: accounts are linked, and places have names."""
 
+from collections.abc import Sequence
 from random import Random
 
 from tests.simulation.faults import NotNow
@@ -20,15 +21,15 @@ async def link(town: Town, draw: Random) -> None:
 
 @step(0.3, opens=2)
 async def name_a_thread(town: Town, draw: Random) -> None:
-    await _name(town, draw, "setup thread", town.game.thread_ids)
+    await _name(town, draw, "setup thread", town.game.threads())
 
 
 @step(0.3, opens=2)
 async def name_a_catalog(town: Town, draw: Random) -> None:
-    await _name(town, draw, "setup catalog", town.game.catalog_ids)
+    await _name(town, draw, "setup catalog", town.game.catalogs())
 
 
-async def _name(town: Town, draw: Random, command: str, ids: list[int]) -> None:
+async def _name(town: Town, draw: Random, command: str, ids: Sequence[int]) -> None:
     guild = draw.choice(town.guilds)
     who = next(person for person in town.people if person.is_staff)
     if guild.id not in who.actors:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
+from tests.simulation.game import TOKENS
 from tests.simulation.town import Person, Town
 
 _UNFIT = 0.1
@@ -43,9 +44,9 @@ def _text(town: Town, draw: Random, _who: Person) -> str:
 
 
 _WORDS: dict[str, _Word] = {
-    "thread": lambda town, draw, _: str(draw.choice(town.game.thread_ids)),
-    "catalog": lambda town, draw, _: str(draw.choice(town.game.catalog_ids)),
-    "token": lambda town, draw, who: who.token or draw.choice(town.game.tokens),
+    "thread": lambda town, draw, _: str(draw.choice(town.game.threads())),
+    "catalog": lambda town, draw, _: str(draw.choice(town.game.catalogs())),
+    "token": lambda town, draw, who: who.token or draw.choice(TOKENS),
     "content": _text,
     "text": _text,
     "reason": _text,
