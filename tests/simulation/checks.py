@@ -23,6 +23,5 @@ def faults_after_step(town: Town) -> Iterator[Fault]:
     for fault in all_faults(requests):
         yield Fault("Discord takes what is sent", fault[:200])
     requests.clear()
-    for interaction in town.new_interactions():
-        if not interaction.responded:
-            yield Fault("each press is answered", str(interaction.id))
+    for interaction in town.unanswered():
+        yield Fault("each press is answered", town.name_of(interaction))

@@ -1,6 +1,7 @@
 """The world that walks go through: a game, Kiosk, servers on a simulated Discord, and people."""
 
 import asyncio
+import contextlib
 import logging
 import re
 from collections import Counter
@@ -95,6 +96,8 @@ _PATIENCE_SECONDS = 60.0
 _LONGEST_WAIT = 20.0
 # Between two looks whether Kiosk is at rest, in seconds.
 _LOOK_SECONDS = 0.0005
+# Real time after which an answer that only has to run will not come, in seconds.
+_ANSWERING_SECONDS = 2.0
 _POLL_SECONDS = 300.0
 _MODERATORS = discord.Permissions(
     manage_guild=True, manage_messages=True, manage_roles=True, moderate_members=True
@@ -133,6 +136,8 @@ class Town:
     _unseen: float = 0.0
     _opened: Any = None
     _looked_at: int = 0
+    # Whether the clock is somebody's who holds up what is asked.
+    is_held: bool = False
     texts: int = 0
     unknown_names: Counter[str] = field(default_factory=Counter[str])
     on_deed: Callable[[Deed], None] = lambda _: None
@@ -252,7 +257,8 @@ class Town:
         while not task.done():
             await asyncio.wait({task}, timeout=_STALL_SECONDS)
             seconds = self.clock.next_in()
-            if not task.done() and self.game.in_hand <= self.game.held and seconds <= _LONGEST_WAIT:
+            is_waiting = not self.is_held and self.game.in_hand <= self.game.held
+            if not task.done() and is_waiting and seconds <= _LONGEST_WAIT:
                 self.move(seconds)
         return task.result()
 
@@ -270,12 +276,22 @@ class Town:
     def channel_type(self, channel_id: int) -> int:
         return int(self.env.backend.channels[channel_id].type)
 
-    def new_interactions(self) -> list[Any]:
-        """Return the interactions since the last time that this was asked."""
-        every = list(self.env.backend.interactions.values())
-        new = every[self._looked_at :]
-        self._looked_at = len(every)
-        return new
+    def unanswered(self) -> list[Any]:
+        """Return the interactions of this step that Kiosk has given no answer to."""
+        every = list(self.env.backend.interactions.values())[self._looked_at :]
+        return [interaction for interaction in every if not interaction.responded]
+
+    async def until_answered(self) -> None:
+        """Wait for as long as an answer may take that only has to run."""
+        with contextlib.suppress(TimeoutError):
+            await _until(lambda: not self.unanswered(), _ANSWERING_SECONDS)
+
+    def begin_step(self) -> None:
+        self._looked_at = len(self.env.backend.interactions)
+
+    def name_of(self, interaction: Any) -> str:
+        """Return what was used or pressed."""
+        return interaction.command_name or f"interaction {interaction.type}"
 
     def everything_shown(self) -> str:
         """Return a fingerprint of all that anybody sees, but for Discord's numbers and order."""
@@ -306,9 +322,9 @@ class Town:
 
     async def rest(self) -> None:
         """Return once Kiosk has nothing to do before the clock moves on."""
-        async with asyncio.timeout(_PATIENCE_SECONDS):
-            while not (self._idle() and self.game.in_hand <= self.game.held):
-                await asyncio.sleep(_LOOK_SECONDS)
+        await _until(
+            lambda: self._idle() and self.game.in_hand <= self.game.held, _PATIENCE_SECONDS
+        )
         await self.act(self.env.settle())
 
     async def age_writes(self) -> None:
@@ -324,6 +340,13 @@ class Town:
 
     def tell(self, line: str) -> None:
         self.transcript.append(f"{self.clock.now():%m-%d %H:%M:%S} {line}")
+
+
+async def _until(is_so: Callable[[], bool], seconds: float) -> None:
+    """Look again and again whether something is so, which no event tells. Raises TimeoutError."""
+    async with asyncio.timeout(seconds):
+        while not is_so():  # noqa: ASYNC110 - the loop itself is to run until nothing is left
+            await asyncio.sleep(_LOOK_SECONDS)
 
 
 async def populate(town: Town, draw: Random) -> None:

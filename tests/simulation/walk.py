@@ -62,8 +62,9 @@ def draw_plan(seed: int, length: int) -> Plan:
     names = sorted(steps.STEPS)
     weights = [steps.STEPS[name].weight for name in names]
     opening = [name for name in steps.OPENING if draw.random() < steps.OPENED]
-    chosen = opening + draw.choices(names, weights, k=max(length - len(opening), 0))
-    return Plan(seed, tuple((name, draw.randrange(_LARGEST)) for name in chosen[:length]))
+    room = max(length - len(opening) - len(steps.CLOSING), 0)
+    chosen = [*opening, *draw.choices(names, weights, k=room), *steps.CLOSING]
+    return Plan(seed, tuple((name, draw.randrange(_LARGEST)) for name in chosen))
 
 
 def take(plan: Plan) -> Taken:
@@ -96,6 +97,7 @@ async def _take(plan: Plan, folder: Path, taken: Taken) -> None:
 
 async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) -> None:
     one = steps.STEPS[name]
+    town.begin_step()
     with contextlib.suppress(NotNow):
         await one.take(town, Random(number))
     faults = list(checks.faults_after_step(town))

@@ -1,13 +1,14 @@
 """What can happen in the world: each step by its name, and how often it is drawn."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from importlib import import_module
 from random import Random
+from typing import Any
 
 from tests.simulation.town import Town
 
-Take = Callable[[Town, Random], Awaitable[None]]
+Take = Callable[[Town, Random], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ STEPS: dict[str, Step] = {}
 # With which walks begin, most of them each.
 OPENING: list[str] = []
 OPENED = 0.8
+# With which each ends, so that whatever it left is looked at.
+CLOSING = ("the_game_recovers", "minutes_pass", "hours_pass", "days_pass")
 
 
 def step(weight: float, *, is_rest: bool = False, opens: int = 0) -> Callable[[Take], Take]:
@@ -36,5 +39,5 @@ def step(weight: float, *, is_rest: bool = False, opens: int = 0) -> Callable[[T
     return add
 
 
-for _module in ("opening", "presses", "players", "time"):
+for _module in ("opening", "presses", "players", "time", "trouble"):
     import_module(f"tests.simulation.steps.{_module}")
