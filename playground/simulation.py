@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, cast
 
 import discord
@@ -35,6 +36,7 @@ async def simulate(
     # Not simcord.run(): its clock belongs to one context, and a fixture ends in another.
     env = simcord.Env(bot, shard_count=1, settle_timeout=SLOWEST_ACTION)
     env.backend.bot_user.name = "Kiosk"
+    _number_posts(env.backend)
     if clock is not None:
         cast("Any", env.backend.clock)._epoch = clock
     # It knows none that is for adults only, and so not what says that one isn't.
@@ -46,6 +48,20 @@ async def simulate(
     finally:
         await env.shutdown()
     env.raise_errors()
+
+
+def _number_posts(backend: Any) -> None:
+    """Give a forum's post the id of its first message, as Discord does."""
+    create_thread, create_post = backend.create_thread, backend.create_forum_post
+
+    def create_numbered(forum_id: int, name: str, starter: Any, **others: Any) -> Any:
+        backend.create_thread = partial(create_thread, message_id=starter.id)
+        try:
+            return create_post(forum_id, name, starter, **others)
+        finally:
+            backend.create_thread = create_thread
+
+    backend.create_forum_post = create_numbered
 
 
 def speak_language(env: simcord.Env, locale: str) -> None:

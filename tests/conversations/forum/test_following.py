@@ -212,11 +212,13 @@ async def test_a_removed_comment_leaves_the_name_of_its_post(linked: ForumTown) 
     await poll(linked)
     (post,) = forum.threads
     before = post.name
+    (shown,) = post.history()
 
     await remove(linked, number_of(written))
     await poll(linked)
 
-    assert str(before).endswith(": Unkind words")
+    assert (shown.id, str(before).endswith(": Unkind words")) == (post.id, True)
+    assert post.history() == []
     assert post.name == "🚫 removed by a moderator"
 
 
