@@ -1,0 +1,443 @@
+"""What each server hides: what moderators removed, whom they muted, which words they watch for."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from tests.simulation.faults import Fault
+from tests.simulation.promises.watching import any_holds, words_in
+from tests.simulation.seen import Card
+from tests.simulation.town import Deed, Person, Town
+
+_LENGTH = re.compile(r"(\d{1,4})\s*([mhdw])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_COMMENT_MARK = re.compile(r"q[ct]\d+z")
+# What Kiosk remembers of a server is so old at most, and an act takes so long on the clock.
+_SLACK = timedelta(seconds=30)
+# A rule of a server mutes after so many, written within an hour.
+_REPEATED = 3
+_FOR_GOOD = datetime.max.replace(tzinfo=UTC)
+# Whoever may press these sees what the server hides, too.
+_FOR_MODERATORS = ("moderate.", "/moderate", "menu Remove")
+_REPORTING = ("moderate.report", "moderate.report_form")
+
+
+@dataclass
+class Mute:
+    since: datetime
+    # None where what was typed is beyond the model.
+    until: datetime | None
+    # Whether what was posted before goes, too.
+    deletes: bool
+
+
+@dataclass
+class Server:
+    """What one server hides, by the numbers of comments and players."""
+
+    removed: dict[int, datetime] = field(default_factory=dict[int, datetime])
+    mutes: dict[int, Mute] = field(default_factory=dict[int, Mute])
+    words: tuple[str, ...] = ()
+    words_since: datetime | None = None
+    # Texts and names that moderators let be shown; "" where nobody can say which.
+    released_texts: dict[int, str] = field(default_factory=dict[int, str])
+    released_names: dict[int, str] = field(default_factory=dict[int, str])
+    mutes_repeated: bool = False
+    # Of whom it isn't known whether they are muted, by a rule or by a press without an answer.
+    unsure_players: set[int] = field(default_factory=set[int])
+    unsure_comments: set[int] = field(default_factory=set[int])
+    is_unsure: bool = False
+    # How many comments of each player may be held back, by the words and the game's changes.
+    held_back: Counter[int] = field(default_factory=Counter[int])
+    counted: tuple[tuple[str, ...], int] = ((), 0)
+
+
+class Policy:
+    """What is hidden in each server, and that it stands nowhere there."""
+
+    def __init__(self, town: Town) -> None:
+        self._town = town
+        self.servers: defaultdict[int, Server] = defaultdict(Server)
+        # By what a button says: what was removed, and which mute was asked about.
+        self._removals: dict[str, tuple[str, int]] = {}
+        self._asked: dict[str, tuple[int, datetime | None]] = {}
+        # Each comment as it is in the game, since when; all that its texts were marked by.
+        self._known: dict[int, tuple[Any, datetime]] = {}
+        self._read: dict[int, Any] = {}
+        self._changes = 0
+        self._marked: defaultdict[str, set[int]] = defaultdict(set)
+        self._names: defaultdict[int, set[str]] = defaultdict(set)
+        self._typed: dict[str, Person] = {}
+        # The game didn't always say who wrote.
+        self._is_unnamed = False
+        self._looked_at = town.clock.now()
+        self._stood: set[tuple[int, str]] = set()
+        self._faults: list[Fault] = []
+
+    # What moderators do
+
+    def remove(self, deed: Deed) -> None:
+        """A comment is removed, and its writer muted where that was typed."""
+        comment_id = _number(deed.values.get("comment")) if not deed.fields else int(deed.fields[1])
+        server = self._server(deed)
+        if deed.form is not None or comment_id is None:
+            return
+        if not deed.answers:
+            server.unsure_comments.add(comment_id)
+        if deed.is_refused:
+            return
+        server.unsure_comments.discard(comment_id)
+        server.removed.setdefault(comment_id, self._town.clock.now())
+        self._learn(deed, ("comment", comment_id))
+        player_id = _field(deed, "moderate.mute_form")
+        if (typed := str(deed.values.get("mute") or "").strip()) and player_id is not None:
+            until = self._until(typed)
+            before = server.mutes.get(player_id)
+            if before is None or not self._is_muted(before):
+                server.mutes[player_id] = Mute(self._town.clock.now(), until, deletes=False)
+            elif before.until is None or until is None:
+                before.until = None
+            else:
+                before.until = max(before.until, until)
+
+    def mute(self, deed: Deed) -> None:
+        """A player is muted, or it is asked first whether old messages go."""
+        if deed.form is not None:
+            return
+        typed = deed.fields[0] if deed.fields else str(deed.values.get("player", ""))
+        player_id = self._player(typed)
+        until = self._until(str(deed.values.get("until") or "").strip())
+        asked_id = next(
+            (
+                control.fields[1]
+                for card in deed.answers
+                for control in card.controls
+                if control.kind == "moderate.mute_now"
+            ),
+            None,
+        )
+        if asked_id is not None and player_id is not None:
+            self._asked[asked_id] = player_id, until
+        elif asked_id is None:
+            self._mute(deed, player_id, until, deletes=True)
+
+    def mute_now(self, deed: Deed) -> None:
+        asked = self._asked.get(deed.fields[1])
+        if deed.form is None:
+            player_id, until = asked or (None, None)
+            self._mute(deed, player_id, until, deletes=deed.fields[2] == "1")
+
+    def mute_all(self, deed: Deed) -> None:
+        """The player of a case in the queue is muted from now on."""
+        assert deed.pressed is not None
+        control = deed.pressed.control("moderate.mute_form")
+        # The next case is red, as refusals are.
+        went = any(
+            card.control(kind)
+            for card in deed.answers
+            for kind in ("moderate.mute_form", "moderate.remove_form", "moderate.latest")
+        )
+        if went or not deed.answers:
+            player_id = int(control.fields[0]) if control else None
+            self._mute(deed, player_id, _FOR_GOOD, deletes=False, went=went)
+
+    def _mute(
+        self,
+        deed: Deed,
+        player_id: int | None,
+        until: datetime | None,
+        *,
+        deletes: bool,
+        went: bool | None = None,
+    ) -> None:
+        server = self._server(deed)
+        if not deed.answers or (player_id is None and not deed.is_refused):
+            # Somebody is muted, or may be.
+            if player_id is None:
+                server.is_unsure = True
+            else:
+                server.unsure_players.add(player_id)
+            return
+        if player_id is None or (deed.is_refused if went is None else not went):
+            return
+        before = server.mutes.get(player_id)
+        now = self._town.clock.now()
+        since = before.since if before and self._is_muted(before) else now
+        deletes = deletes or (since != now and before is not None and before.deletes)
+        server.mutes[player_id] = Mute(since, until, deletes)
+        server.unsure_players.discard(player_id)
+        self._learn(deed, ("player", player_id))
+
+    def restore(self, deed: Deed) -> None:
+        """A comment is shown again, or a player; by a button, or by what was typed."""
+        server = self._server(deed)
+        if deed.is_refused and deed.answers:
+            return
+        if deed.kind == "moderate.restore":
+            what, number = self._removals.get(deed.fields[0], ("", None))
+        elif deed.kind == "/moderate restore":
+            what, number = "comment", _number(deed.values.get("removed"))
+        else:
+            what, number = "player", self._player(str(deed.values.get("player", "")))
+        if number is None:
+            # A rule has muted them, or their name is another one's, too.
+            server.is_unsure = True
+        elif not deed.answers:
+            (server.unsure_comments if what == "comment" else server.unsure_players).add(number)
+        elif what == "comment":
+            server.removed.pop(number, None)
+        else:
+            server.mutes.pop(number, None)
+            server.unsure_players.discard(number)
+
+    def set_words(self, deed: Deed) -> None:
+        server = self._server(deed)
+        if deed.is_refused or not ({"words", "added", "removed"} & deed.values.keys()):
+            return
+        if "words" in deed.values:
+            words = words_in(str(deed.values["words"]))
+        else:
+            gone = {word.casefold() for word in words_in(str(deed.values.get("removed") or ""))}
+            kept = [word for word in server.words if word.casefold() not in gone]
+            words = (*kept, *words_in(str(deed.values.get("added") or "")))
+        server.words = tuple(dict.fromkeys(words))
+        server.words_since = self._town.clock.now()
+
+    def drop_words(self, deed: Deed) -> None:
+        if not deed.is_refused:
+            self._server(deed).words = ()
+
+    def release(self, deed: Deed) -> None:
+        """What was held back is shown, as long as it is as on the card."""
+        if deed.is_refused and deed.answers:
+            return
+        assert deed.pressed is not None
+        server = self._server(deed)
+        removing = deed.pressed.control("moderate.remove_form")
+        muting = deed.pressed.control("moderate.mute_form")
+        if removing is not None:
+            comment_id = int(removing.fields[1])
+            known = self._known.get(comment_id)
+            text = known[0].text if known else ""
+            is_same = set(_COMMENT_MARK.findall(text)) <= deed.pressed.marks
+            server.released_texts[comment_id] = text if is_same and deed.answers else ""
+        elif muting is not None:
+            player_id = int(muting.fields[0])
+            names = self._names[player_id]
+            is_same = len(names) == 1 and bool(deed.answers)
+            server.released_names[player_id] = min(names) if is_same else ""
+
+    def switch(self, deed: Deed) -> None:
+        if not deed.is_refused and deed.fields[0] == "mutes_repeated":
+            self._server(deed).mutes_repeated = deed.fields[1] == "1"
+
+    def _server(self, deed: Deed) -> Server:
+        return self.servers[deed.guild_id or 0]
+
+    def _learn(self, deed: Deed, what: tuple[str, int]) -> None:
+        for card in deed.answers:
+            if control := card.control("moderate.restore"):
+                self._removals[control.fields[0]] = what
+
+    def _player(self, typed: str) -> int | None:
+        if (number := _number(typed)) is not None:
+            return number
+        fitting = [player_id for player_id, names in self._names.items() if typed in names]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _until(self, typed: str) -> datetime | None:
+        if not typed:
+            return _FOR_GOOD
+        if found := _LENGTH.fullmatch(typed):
+            return self._town.clock.now() + timedelta(**{_UNITS[found[2]]: int(found[1])})
+        try:
+            return datetime.fromisoformat(typed).replace(tzinfo=UTC)
+        except ValueError:
+            return None
+
+    # What is hidden
+
+    def hides(self, guild_id: int | None, comment: Any) -> bool | None:
+        """Tell whether a server hides a comment of the game, None where nobody can say.
+
+        The game is as it was when somebody acted last, or the world came to rest.
+        """
+        if guild_id is None or guild_id not in self.servers:
+            return False
+        found = [state for state, _ in self._reasons(self.servers[guild_id], comment)]
+        return True if True in found else None if None in found else False
+
+    def hidden_since(self, guild_id: int, comment: Any) -> datetime | None:
+        """Return since when a server surely hides a comment, None where it doesn't."""
+        reasons = self._reasons(self.servers[guild_id], comment)
+        return min((since for state, since in reasons if state), default=None)
+
+    def _reasons(self, server: Server, comment: Any) -> Iterator[tuple[bool | None, datetime]]:
+        """Yield whatever hides a comment, or may, and since when."""
+        yield from self._held_back(server, comment)
+        above: Any = comment
+        while above is not None:
+            yield from self._removed(server, above)
+            above = self._town.game.comment(above.parent_id) if above.parent_id else None
+
+    def _removed(self, server: Server, comment: Any) -> Iterator[tuple[bool | None, datetime]]:
+        now = self._town.clock.now()
+        if comment.id in server.unsure_comments or server.is_unsure:
+            yield None, now
+        elif (since := server.removed.get(comment.id)) is not None:
+            yield True, since
+        mute = server.mutes.get(comment.player_id)
+        if comment.player_id in server.unsure_players or self._may_be_repeated(server, comment):
+            yield None, now
+        elif mute is not None and (is_muted := self._is_muted(mute)) is not False:
+            # Whose player the game doesn't name is shown.
+            yield (None if self._is_unnamed else is_muted), mute.since
+
+    def _is_muted(self, mute: Mute) -> bool | None:
+        if mute.until is None:
+            return None
+        now = self._town.clock.now()
+        return None if abs(now - mute.until) < _SLACK else now < mute.until
+
+    def _may_be_repeated(self, server: Server, comment: Any) -> bool:
+        """Tell whether a rule may have muted a writer: it goes by when Kiosk saw what."""
+        if not (server.mutes_repeated and server.words):
+            return False
+        if server.counted != (server.words, self._changes):
+            server.counted = server.words, self._changes
+            server.held_back = Counter(
+                known.player_id
+                for known, _ in self._known.values()
+                if any_holds(server.words, known.text) is not False
+            )
+        return server.held_back[comment.player_id] >= _REPEATED
+
+    def _held_back(self, server: Server, comment: Any) -> Iterator[tuple[bool | None, datetime]]:
+        if not server.words or server.words_since is None:
+            return
+        _, text_since = self._known.get(comment.id, (None, server.words_since))
+        since = max(server.words_since, text_since)
+        released = server.released_texts.get(comment.id)
+        if (
+            released != comment.text
+            and (state := any_holds(server.words, comment.text)) is not False
+        ):
+            yield (None if released == "" else state), since
+        names = self._names[comment.player_id] | {comment.player_name}
+        released = server.released_names.get(comment.player_id)
+        held = {any_holds(server.words, name) for name in names if name != released}
+        if held - {False}:
+            # A page at hand may have the name from before.
+            is_sure = held == {True} and not self._is_unnamed and released is None
+            yield (True if is_sure else None), since
+
+    def read_game(self) -> None:
+        """Know each comment as the game has it."""
+        game = self._town.game
+        self._is_unnamed |= str(game.naming) != "all"
+        for thread_id in game.thread_ids:
+            comments = game.comments(thread_id)
+            if comments is self._read.get(thread_id):
+                continue
+            self._read[thread_id] = comments
+            for comment in comments:
+                known = self._known.get(comment.id)
+                if known is not None and known[0] == comment:
+                    continue
+                is_same_text = known is not None and known[0].text == comment.text
+                since = known[1] if known and is_same_text else self._town.clock.now()
+                self._changes += 1
+                self._known[comment.id] = comment, since
+                self._names[comment.player_id].add(comment.player_name)
+                for mark in _COMMENT_MARK.findall(comment.text):
+                    self._marked[mark].add(comment.id)
+
+    # What may stand nowhere
+
+    def look(self, deed: Deed) -> None:
+        """Look at what somebody is shown in a server, before what they did changes anything."""
+        for value in deed.values.values():
+            for mark in _COMMENT_MARK.findall(str(value)):
+                self._typed[mark] = deed.who
+        is_moderators = deed.kind.startswith(_FOR_MODERATORS) and deed.kind not in _REPORTING
+        if deed.guild_id not in self.servers or is_moderators:
+            return
+        self.read_game()
+        for card in deed.answers:
+            for comment, mark in self._shown(card):
+                if self._typed.get(mark) is not deed.who and self._is_seen_hidden(
+                    deed.guild_id, comment, mark
+                ):
+                    about = f"comment {comment.id}"
+                    how = f"{deed.who} was shown it by {deed.kind} in {deed.guild_id}: {card.text}"
+                    self._faults.append(Fault("nobody is shown what is hidden", about, how))
+
+    def _shown(self, card: Card) -> Iterator[tuple[Any, str]]:
+        for mark in sorted(card.marks):
+            for comment_id in sorted(self._marked.get(mark, ())):
+                yield self._known[comment_id][0], mark
+
+    def _is_seen_hidden(self, guild_id: int | None, comment: Any, mark: str) -> bool:
+        """Tell whether a server surely hides a comment, with the text that is shown."""
+        if guild_id is None:
+            return False
+        reasons = list(self._reasons(self.servers[guild_id], comment))
+        return any(state for state, _ in reasons) and mark in comment.text
+
+    async def faults(self) -> AsyncIterator[Fault]:
+        self.read_game()
+        for fault in self._faults:
+            yield fault
+        self._faults.clear()
+        stood = self._stood
+        self._stood = set()
+        before = self._looked_at
+        self._looked_at = self._town.clock.now()
+        for guild_id, server in sorted(self.servers.items()):
+            for card in self._town.sight.public(guild_id):
+                if not any(_shows_comments(control.kind) for control in card.controls):
+                    continue
+                for comment, mark in self._shown(card):
+                    how = f"{card.message_id} in {card.channel_id}: {card.text}"
+                    about = f"comment {comment.id}"
+                    self._stood.add((card.message_id, mark))
+                    if self._is_deleted(server, comment):
+                        yield Fault("no message shows what was removed", about, how)
+                    since = self.hidden_since(guild_id, comment)
+                    is_new = (card.message_id, mark) not in stood
+                    if is_new and since is not None and since < before and mark in comment.text:
+                        yield Fault("what is hidden is not posted", about, how)
+
+    def _is_deleted(self, server: Server, comment: Any) -> bool:
+        if server.is_unsure:
+            return False
+        if comment.id in server.removed and comment.id not in server.unsure_comments:
+            return True
+        mute = server.mutes.get(comment.player_id)
+        return (
+            mute is not None
+            and mute.deletes
+            and self._is_muted(mute) is True
+            and not self._is_unnamed
+            and comment.player_id not in server.unsure_players
+        )
+
+
+def _shows_comments(kind: str) -> bool:
+    """Tell comments for everybody from the log's cards."""
+    return kind.startswith("forum.")
+
+
+def _number(typed: object) -> int | None:
+    """Return the number of a comment or player that is typed, such as #12."""
+    digits = str(typed or "").strip().removeprefix("#").partition(" ")[0]
+    return int(digits) if digits.isascii() and digits.isdecimal() else None
+
+
+def _field(deed: Deed, kind: str) -> int | None:
+    """Return the number on the button of a kind that an answer has."""
+    found = (card.control(kind) for card in deed.answers)
+    return next((int(control.fields[0]) for control in found if control), None)
