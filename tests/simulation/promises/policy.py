@@ -338,7 +338,7 @@ class Policy:
         """Know each comment as the game has it."""
         game = self._town.game
         self._is_unnamed |= str(game.naming) != "all"
-        for thread_id in game.thread_ids:
+        for thread_id in game.threads():
             comments = game.comments(thread_id)
             if comments is self._read.get(thread_id):
                 continue
