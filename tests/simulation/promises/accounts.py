@@ -15,7 +15,7 @@ class Accounts:
 
     def link(self, deed: Deed) -> None:
         token = str(deed.values.get("token", ""))
-        if not deed.is_refused and token in self._town.game.tokens:
+        if not deed.is_refused and self._town.game.player_of(token) is not None:
             self.tokens[deed.who] = token
 
     def unlink(self, deed: Deed) -> None:
