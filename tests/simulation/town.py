@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -98,6 +99,8 @@ _LONGEST_WAIT = 20.0
 _LOOK_SECONDS = 0.0005
 # Real time after which an answer that only has to run will not come, in seconds.
 _ANSWERING_SECONDS = 2.0
+# Discord's code for somebody who takes no direct messages.
+_CLOSED = 50007
 _POLL_SECONDS = 300.0
 _MODERATORS = discord.Permissions(
     manage_guild=True, manage_messages=True, manage_roles=True, moderate_members=True
@@ -138,6 +141,13 @@ class Town:
     _looked_at: int = 0
     # Whether the clock is somebody's who holds up what is asked.
     is_held: bool = False
+    # Who takes no direct messages, each with the fault that Discord answers with.
+    closed: dict[Person, dict[str, Any]] = field(default_factory=dict[Person, dict[str, Any]])
+    # When something was last wrong with a channel, or with all of Discord, for None.
+    trouble: dict[int | None, datetime] = field(default_factory=dict[int | None, datetime])
+    # Of each public message that somebody else has deleted, when.
+    deleted: dict[int, datetime] = field(default_factory=dict[int, datetime])
+    running: AsyncExitStack = field(default_factory=AsyncExitStack)
     texts: int = 0
     unknown_names: Counter[str] = field(default_factory=Counter[str])
     on_deed: Callable[[Deed], None] = lambda _: None
@@ -262,6 +272,33 @@ class Town:
                 self.move(seconds)
         return task.result()
 
+    # What happens on Discord
+
+    def make_channel(self, guild: simcord.GuildHandle, name: str) -> None:
+        makers = {"news": guild.create_news_channel, "board": guild.create_forum_channel}
+        self.channels[guild.id][name] = makers.get(name, guild.create_text_channel)(name)
+
+    def close_direct_messages(self, who: Person) -> None:
+        path = f"/channels/{who.user.dm_channel.id}/messages"
+        self.env.inject_error("POST", path, status=403, code=_CLOSED, times=None)
+        self.closed[who] = self.env.backend.faults[-1]
+
+    def open_direct_messages(self, who: Person) -> None:
+        self.env.backend.faults.remove(self.closed.pop(who))
+
+    def note_trouble(self, channel_id: int | None = None) -> None:
+        """Let the model know that something is otherwise in a channel, or in all of them."""
+        self.trouble[channel_id] = self.clock.now()
+
+    def note_deleted(self, card: Card) -> None:
+        self.deleted[card.message_id] = self.clock.now()
+
+    async def restart(self) -> None:
+        """End Kiosk and start it anew, on what it has kept."""
+        await self.running.aclose()
+        self.bot = await _start(self.running, self.settings, self.clock)
+        await self.env.restart_bot(self.bot)
+
     # What stands
 
     def readable_channels(self, who: Person) -> list[int]:
@@ -349,18 +386,20 @@ async def _until(is_so: Callable[[], bool], seconds: float) -> None:
             await asyncio.sleep(_LOOK_SECONDS)
 
 
+async def _start(running: AsyncExitStack, settings: Settings, clock: SteppedClock) -> Any:
+    # Nobody's direct message waits for others'.
+    return await running.enter_async_context(open_bot(settings, clock=clock, opening_interval=0))
+
+
 async def populate(town: Town, draw: Random) -> None:
     """Let two servers have channels, roles and people, as the seed says."""
     env = town.env
     for name in ("Acorn Park", "Pond Watchers"):
         guild = env.create_guild(name)
         town.guilds.append(guild)
-        town.channels[guild.id] = {
-            "talk": guild.create_text_channel("talk"),
-            "news": guild.create_news_channel("news"),
-            "board": guild.create_forum_channel("board"),
-            "staff": guild.create_text_channel("staff"),
-        }
+        town.channels[guild.id] = {}
+        for channel in ("talk", "news", "board", "staff"):
+            town.make_channel(guild, channel)
         town.roles[guild.id] = {
             "moderator": guild.create_role("Moderator", permissions=_MODERATORS),
             "fan": guild.create_role("Fan"),
@@ -410,11 +449,10 @@ async def open_town(
             settings = settings_for(folder, game.base_url).model_copy(
                 update={"poll_interval": _POLL_SECONDS}
             )
-            bot = await stack.enter_async_context(
-                open_bot(settings, clock=clock, opening_interval=0)
-            )
+            running = await stack.enter_async_context(AsyncExitStack())
+            bot = await _start(running, settings, clock)
             env = await stack.enter_async_context(simulate(bot, clock=clock.now()))
-            town = Town(env, bot, settings, clock, game, log)
+            town = Town(env, bot, settings, clock, game, log, running=running)
             await populate(town, draw)
             env.backend.subscribers.insert(0, _speak(town.people))
             yield town

@@ -39,5 +39,5 @@ def step(weight: float, *, is_rest: bool = False, opens: int = 0) -> Callable[[T
     return add
 
 
-for _module in ("opening", "presses", "players", "time", "trouble"):
+for _module in ("discord", "opening", "presses", "players", "time", "trouble"):
     import_module(f"tests.simulation.steps.{_module}")
