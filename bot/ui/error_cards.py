@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 _LONGEST_QUOTE = 300
 _LONGEST_TYPED = 3000
 _BAD_REQUEST = 400
+_SERVER_ERROR = 500
 
 _BUTTONS: abc.Mapping[errors.Step, abc.Callable[[], ui_cards.Button]] = {
     errors.Step.PLACES: lambda: shared_actions.places_button(style=ui_cards.BLUE),
@@ -57,6 +58,13 @@ class _PerhapsSaved(errors.ExplainedError, step=errors.Step.HELP):
     next_step = N_("Look whether it was saved before you try again.")
 
 
+class _DiscordAway(errors.ExplainedError):
+    title = N_("Discord doesn't answer Kiosk just now")
+    body = N_("What you pressed needs something that only Discord knows.")
+    next_step = N_("Try again in a minute.")
+    is_fault = False
+
+
 def explained(error: Exception) -> errors.ExplainedError:
     """Return an error with its words; any that is neither ours nor Discord's is a fault."""
     if isinstance(error, errors.ExplainedError):
@@ -65,6 +73,8 @@ def explained(error: Exception) -> errors.ExplainedError:
         return errors.ServerOnly()
     if isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
         return errors.CommandChanged()
+    if isinstance(error, discord.HTTPException) and error.status >= _SERVER_ERROR:
+        return _DiscordAway()
     if isinstance(error, storage_errors.DatabaseError):
         return _PerhapsSaved() if isinstance(error, storage_errors.CommitUnknown) else _NoRecords()
     return errors.ExplainedError()
