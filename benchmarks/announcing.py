@@ -181,7 +181,7 @@ async def _deliver_plainly(channels: Sequence[int]) -> Rounds:
         )
         subscription = await announcing.add(new)
         place = await bot.features.directory.place(1, PlaceKind.CATALOG, 1)
-        event = sample(subscription, items, announcing.clock())
+        event = sample(subscription, items, announcing.now())
         assert event is not None
         rounds = _Rounds(len(channels))
         begun = time.perf_counter()

@@ -50,7 +50,8 @@ async def open_bot(
     could keep it from running is looked at before an older database is brought up to date, at last
     by `before_upgrade`. Raises SettingsError, DatabaseError.
     """
-    now = (clock or bot_clock.Clock()).now
+    clock = clock or bot_clock.Clock()
+    now = clock.now
     vault = settings.vault()
     if settings.game_base_url is None:
         raise bot_settings.SettingsError(["GAME_BASE_URL: missing"])
@@ -85,13 +86,14 @@ async def open_bot(
         # Left after the tasks: what still works in the background holds what it needs.
         claims = storage_claims.Claims(database, term=claim_term, now=now, keys=vault.keys)
         await stack.enter_async_context(claims)
-        tasks = await stack.enter_async_context(background.BackgroundTasks(_SECONDS_TO_FINISH))
+        tasks = await stack.enter_async_context(
+            background.BackgroundTasks(clock, _SECONDS_TO_FINISH)
+        )
         tasks.start(claims.keep())
         client = game_client.GameClient(
             session,
             base_url,
             tasks,
-            now=now,
             body_format=settings.game_body_format,
             plain_http=settings.game_plain_http,
             write_session=write_session,
@@ -99,7 +101,7 @@ async def open_bot(
         outbox = Messages(database, now)
         features = wire_features(settings, links, outbox, client, tasks)
         dispatcher = Dispatcher(outbox, now, openings=pacing.Openings(opening_interval))
-        bot = Kiosk(features, tasks, claims, Purge(database), now, dispatcher)
+        bot = Kiosk(features, tasks, claims, Purge(database), dispatcher)
         bot.seconds_to_first_look = first_look
         features.directory.title_of = bot.title_of
         features.roles.presence_of = bot.presence_of

@@ -7,6 +7,8 @@ from collections import abc
 from contextlib import suppress
 from functools import wraps
 
+from bot.clock import Clock
+
 T = typing.TypeVar("T")
 P = typing.ParamSpec("P")
 
@@ -17,11 +19,13 @@ _SECONDS_BETWEEN_CANCELLATIONS = 0.1
 class BackgroundTasks:
     """Owns every background task of the program; leaving its `async with` ends them all.
 
-    Those that are to finish are given so many seconds then, or as long as they take. No task is
-    cancelled with, or carries the context variables of, the command that came first.
+    Those that are to finish are given so many real seconds then, or as long as they take. No task
+    is cancelled with, or carries the context variables of, the command that came first. Whoever
+    decides by time, and has tasks, goes by their `clock`.
     """
 
-    def __init__(self, seconds_to_finish: float | None = None) -> None:
+    def __init__(self, clock: Clock, seconds_to_finish: float | None = None) -> None:
+        self.clock = clock
         self._seconds_to_finish = seconds_to_finish
         # By whether they are to finish.
         self._tasks: dict[asyncio.Task[typing.Any], bool] = {}
@@ -79,6 +83,17 @@ class BackgroundTasks:
             return True
         _, pending = await self.run(asyncio.wait(tasks, timeout=seconds))
         return not pending
+
+    async def wait_up_to(self, seconds: float, *tasks: asyncio.Task[typing.Any]) -> bool:
+        """Return whether all tasks ended within so many seconds of the clock; they go on."""
+        ending = self.start(asyncio.wait(tasks))
+        timer = self.clock.call_later(seconds, ending.cancel)
+        try:
+            await asyncio.wait([ending])
+        finally:
+            timer.cancel()
+            ending.cancel()
+        return all(task.done() for task in tasks)
 
 
 class _HasTasks(typing.Protocol):

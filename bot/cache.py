@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import time
 import typing
 from collections import OrderedDict, abc
 from functools import partial
@@ -28,7 +27,7 @@ class _Entry(Struct, typing.Generic[V]):
 
 
 class TtlCache(typing.Generic[K, V]):
-    """Keeps values for `lifetime` seconds since they were asked for, by the asker's `clock`.
+    """Keeps values for `lifetime` seconds since they were asked for, by the clock of the `tasks`.
 
     Of more than `most_bytes` the value longest unused leaves; one alone is kept whatever its size.
     """
@@ -40,17 +39,16 @@ class TtlCache(typing.Generic[K, V]):
         lifetime: float,
         most_bytes: int = 2**20,
         size: abc.Callable[[V], int] = lambda value: 0,
-        clock: abc.Callable[[], float] = time.monotonic,
     ) -> None:
         self._tasks = tasks
         self._lifetime = lifetime
         self._most_bytes = most_bytes
         self._size = size
-        self._clock = clock
+        self._clock = tasks.clock
         self._entries: OrderedDict[K, _Entry[V]] = OrderedDict()
         self._in_flight: dict[K, asyncio.Task[V]] = {}
         self._bytes = 0
-        self._swept_at = clock()
+        self._swept_at = self._clock.monotonic()
 
     async def get(
         self,
@@ -62,20 +60,19 @@ class TtlCache(typing.Generic[K, V]):
         """Return a value younger than `max_age` seconds, or read one; no failure is kept."""
         entry = self._entries.get(key)
         age = min(max_age, self._lifetime)
-        # Ages may lie below 0: under simcord, clocks differ inside and outside of bot code.
-        if entry is not None and age > 0 and self._clock() - entry.read_at < age:
+        if entry is not None and self._clock.monotonic() - entry.read_at < age:
             self._entries.move_to_end(key)
             return entry.value
         task = self._in_flight.get(key)
         # A caller who wants nothing that is kept joins no read: it may have begun too early.
         if task is None or max_age <= 0:
             task = self._in_flight[key] = self._tasks.start(read(key))
-            task.add_done_callback(partial(self._settle, key, self._clock()))
+            task.add_done_callback(partial(self._settle, key, self._clock.monotonic()))
         return await asyncio.shield(task)
 
     def known(self, key: K, *, max_age: float = math.inf) -> V | None:
         entry = self._entries.get(key)
-        if entry is None or self._clock() - entry.read_at >= min(max_age, self._lifetime):
+        if entry is None or self._clock.monotonic() - entry.read_at >= min(max_age, self._lifetime):
             return None
         self._entries.move_to_end(key)
         return entry.value
@@ -88,7 +85,7 @@ class TtlCache(typing.Generic[K, V]):
     def put(self, key: K, value: V, read_at: float | None = None) -> None:
         """Keep a value that nobody has to read; it was read now, or at a moment of the clock."""
         self._drop(key)
-        now = self._clock()
+        now = self._clock.monotonic()
         size = self._size(value) + _OVERHEAD_BYTES
         self._entries[key] = _Entry(value, now if read_at is None else read_at, size)
         self._bytes += size
@@ -100,7 +97,7 @@ class TtlCache(typing.Generic[K, V]):
             self._drop(next(iter(self._entries)))
 
     def items(self) -> abc.Iterator[tuple[K, V]]:
-        now = self._clock()
+        now = self._clock.monotonic()
         for key, entry in reversed(list(self._entries.items())):
             if now - entry.read_at < self._lifetime:
                 yield key, entry.value
@@ -119,7 +116,7 @@ class TtlCache(typing.Generic[K, V]):
 
     def outdate(self, matches: abc.Callable[[K], bool], *, age: float = 0.0) -> None:
         """Let matching values be at least `age` seconds old; disown matching reads in flight."""
-        latest = self._clock() - age
+        latest = self._clock.monotonic() - age
         for key, entry in self._entries.items():
             if matches(key):
                 entry.read_at = min(entry.read_at, latest)

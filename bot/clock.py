@@ -8,6 +8,9 @@ import typing
 from collections import abc
 from contextlib import AbstractAsyncContextManager
 
+# Under simcord, `time.monotonic` is replaced, and stands still in the context of bot code.
+_monotonic = time.monotonic
+
 
 class Timer(typing.Protocol):
     def cancel(self) -> None: ...
@@ -25,7 +28,7 @@ class Clock:
 
     def monotonic(self) -> float:
         """Return seconds, from a beginning that means nothing."""
-        return time.monotonic()
+        return _monotonic()
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

@@ -7,7 +7,6 @@ import math
 import os
 import re
 import sys
-import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -60,7 +59,7 @@ class Hourly:
     `now` counts seconds.
     """
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         # When each trouble was told last, and whom it has concerned how often since.
         self._told: dict[str, tuple[float, Counter[str]]] = {}

@@ -146,7 +146,7 @@ class PanelService(msgspec.Struct, frozen=True):
 
     async def redraw_stale(self) -> None:
         """Draw panels anew where they say less than is known of what their server follows."""
-        await self.names.redraw_stale_panels(self.announcing.clock(), rest=_REST, newness=_A_WEEK)
+        await self.names.redraw_stale_panels(self.announcing.now(), rest=_REST, newness=_A_WEEK)
 
     async def lately(self, guild_id: int) -> Lately:
         """Return what a panel says of what its server follows, and of nothing else."""
@@ -169,7 +169,7 @@ class PanelService(msgspec.Struct, frozen=True):
                 commented_at[thread_id] = max([followed.since, *moments])
         new_items: abc.Mapping[int, int] = {}
         if self.announcing.has_account:
-            new_items = await following.count_new(guild_id, self.announcing.clock() - _A_WEEK)
+            new_items = await following.count_new(guild_id, self.announcing.now() - _A_WEEK)
         return Lately(commented_at, new_items)
 
     async def proof_of(self, kind: storage_names.PlaceKind, game_id: int, viewer: Viewer) -> Proof:
@@ -203,6 +203,6 @@ class PanelService(msgspec.Struct, frozen=True):
                 found[kind, game_id] = await self.proof_of(kind, game_id, viewer)
 
         looks = [self.tasks.start(look()) for _ in range(_AT_ONCE)]
-        await self.tasks.within(_TIMEOUT_SECONDS, *looks)
+        await self.tasks.wait_up_to(_TIMEOUT_SECONDS, *looks)
         await self.tasks.end(*looks)
         return dict(found)

@@ -1,12 +1,9 @@
 """The game as a Python object: one method for each endpoint of the interface."""
 
 import ipaddress
-import time
 import typing
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 from operator import attrgetter
@@ -98,7 +95,7 @@ class GameClient:
     """Asks the game, for a member or for nobody, and keeps the pages it was given.
 
     Every method raises GameError. A write is sent once at most, and finished though its caller is
-    cancelled; past `send_before`, a moment of time.monotonic(), it is not sent (TooLate). After
+    cancelled; past `send_before`, a moment of `Clock.monotonic`, it is not sent (TooLate). After
     UnknownOutcome it may have happened. The pages at hand are `comments` and `items`.
     """
 
@@ -111,8 +108,6 @@ class GameClient:
         body_format: transport.BodyFormat = "json",
         plain_http: bool = False,
         limits: transport.Limits | None = None,
-        now: Callable[[], datetime],
-        clock: Callable[[], float] = time.monotonic,
         write_session: aiohttp.ClientSession | None = None,
     ) -> None:
         self._limits = limits = limits or transport.Limits()
@@ -120,7 +115,7 @@ class GameClient:
             session,
             check_base_url(base_url, plain_http=plain_http),
             limits,
-            now,
+            tasks.clock,
             write_session=write_session,
             body_format=body_format,
         )
@@ -133,14 +128,12 @@ class GameClient:
             lifetime=COMMENTS_LIFETIME_SECONDS,
             most_bytes=limits.cached_bytes,
             size=attrgetter("size"),
-            clock=clock,
         )
         self.items = TtlCache[models.ItemPageKey, models.Page[models.Item]](
             tasks,
             lifetime=_ITEMS_LIFETIME_SECONDS,
             most_bytes=limits.cached_bytes,
             size=attrgetter("size"),
-            clock=clock,
         )
         # Members see most items alike: each is in memory once for those who have bought it, and
         # once for the others.

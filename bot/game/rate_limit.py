@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import re
-import time
 from collections import abc
 from email.utils import parsedate_to_datetime
 from weakref import WeakValueDictionary
@@ -11,6 +10,7 @@ from weakref import WeakValueDictionary
 from aiolimiter import AsyncLimiter
 from msgspec import Struct
 
+from bot.clock import Clock
 from bot.game import errors as game_errors
 
 # Whose turns are taken where no member waits; nobody on Discord has this id.
@@ -42,7 +42,8 @@ class RateLimiter:
     pause that the game asks for holds for one account alone, or for the requests without a token.
     """
 
-    def __init__(self, per_second: float, burst: int, *, longest_turn: float) -> None:
+    def __init__(self, per_second: float, burst: int, clock: Clock, *, longest_turn: float) -> None:
+        self._clock = clock
         self._rate = AsyncLimiter(burst, burst / per_second)
         # Of all reads, one waits for the rate: a write has that one before it, not all of them.
         self._next_read = asyncio.Lock()
@@ -67,11 +68,11 @@ class RateLimiter:
         asked.number += 1
         try:
             async with asyncio.timeout(self._longest_turn) as waiting, asked.in_flight:
-                pause = self._paused_until.get(account, 0.0) - time.monotonic()
+                pause = self._paused_until.get(account, 0.0) - self._clock.monotonic()
                 if pause > within:
                     raise game_errors.RateLimited("the game asked for a pause", retry_after=pause)
                 if pause > 0:
-                    await asyncio.sleep(pause)
+                    await self._clock.sleep(pause)
                 async with contextlib.nullcontext() if is_write else self._next_read:
                     await self._rate.acquire()
                 waiting.reschedule(None)
@@ -83,7 +84,7 @@ class RateLimiter:
 
     def pause(self, account: int | None, seconds: float) -> None:
         """Let no request of this account through for so long; None means those without token."""
-        now = time.monotonic()
+        now = self._clock.monotonic()
         self._paused_until = {
             paused: end for paused, end in self._paused_until.items() if end > now
         }

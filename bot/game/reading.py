@@ -4,6 +4,7 @@ import dataclasses
 import json
 import logging
 import re
+import time
 import typing
 from collections import abc
 from contextlib import suppress
@@ -15,7 +16,7 @@ from bot.game.errors import MalformedResponse
 from bot.log import Hourly
 
 log = logging.getLogger(__name__)
-_hourly = Hourly()
+_hourly = Hourly(time.monotonic)
 M = typing.TypeVar("M")
 
 _PER_PAGE = 15

@@ -7,7 +7,6 @@ import logging
 import math
 import random
 import re
-import time
 import typing
 from collections import abc
 from contextlib import suppress
@@ -20,6 +19,7 @@ from msgspec import Struct
 from pydantic import SecretStr
 from yarl import URL
 
+from bot.clock import Clock
 from bot.game import errors, rate_limit
 from bot.game import errors as game_errors
 from bot.game.models import YEARS
@@ -87,7 +87,7 @@ class Request(Struct, typing.Generic[T], frozen=True):
     """One HTTP request, and how the body of a successful answer to it is read.
 
     `caller` is None where the interface shows no authentication; `asker` is for whom it is made
-    where that isn't the caller. After `send_before`, a moment of time.monotonic(), it is not sent.
+    where that isn't the caller. After `send_before`, a moment of `Clock.monotonic`, it is not sent.
     """
 
     method: typing.Literal["GET", "POST", "PUT", "DELETE"]
@@ -170,6 +170,8 @@ def open_write_session(proxy: str | None = None) -> aiohttp.ClientSession:
 class Transport:
     """Performs requests; run it where the event loop's clock is the real one.
 
+    Pauses and moments go by the `clock`; how long a request may take is real time.
+
     Writes go over `write_session`, whose connections carry one request each: whatever a game left
     behind on an older connection is never taken for the answer to a purchase.
     """
@@ -179,7 +181,7 @@ class Transport:
         session: aiohttp.ClientSession,
         base_url: str,
         limits: Limits,
-        now: abc.Callable[[], dt.datetime],
+        clock: Clock,
         *,
         write_session: aiohttp.ClientSession | None = None,
         body_format: BodyFormat = "json",
@@ -189,10 +191,10 @@ class Transport:
         self._base_url = base_url
         self._url = URL(base_url)
         self._limits = limits
-        self._now = now
+        self._clock = clock
         self._body_format: BodyFormat = body_format
         self.limiter = rate_limit.RateLimiter(
-            limits.requests_per_second, limits.burst, longest_turn=limits.longest_turn
+            limits.requests_per_second, limits.burst, clock, longest_turn=limits.longest_turn
         )
         self.health = GameHealth()
         self.observers: list[Observer] = []
@@ -205,11 +207,11 @@ class Transport:
         if self._told_time is None:
             return None
         told, at = self._told_time
-        return told + dt.timedelta(seconds=time.monotonic() - at)
+        return told + dt.timedelta(seconds=self._clock.monotonic() - at)
 
     async def read(self, request: Request[T]) -> T:
         """Perform a read, again where that may help, within the budget. Raises GameError."""
-        deadline = time.monotonic() + self._limits.read_budget
+        deadline = self._clock.monotonic() + self._limits.read_budget
         attempt = 0
         while True:
             attempt += 1
@@ -220,22 +222,24 @@ class Transport:
                 is_lost = isinstance(error, errors.Unavailable) and (error.status or 0) < 500
                 jitter = _random.uniform(0, self._limits.backoff * 2 ** (attempt - 1))
                 pause = max(error.retry_after or 0.0, jitter)
-                is_last = attempt == self._limits.attempts or time.monotonic() + pause >= deadline
+                is_last = (
+                    attempt == self._limits.attempts or self._clock.monotonic() + pause >= deadline
+                )
                 if is_last or not (is_lost or error.status in _RETRIED):
                     raise
                 _log.info("%s: %s, asking again", request.path, error)
-            await asyncio.sleep(pause)
+            await self._clock.sleep(pause)
 
     async def perform(self, request: Request[T], longest: float, deadline: float = math.inf) -> T:
         """Wait for the request's turn, send it once, and return what the answer says.
 
         The game has so many seconds to answer, and less where the deadline, a moment of
-        time.monotonic(), comes first. Raises GameError.
+        `Clock.monotonic`, comes first. Raises GameError.
         """
         path = self._url.path.rstrip("/") + request.path
         account = request.caller.member_id if request.caller else None
         asker = (account if request.asker is None else request.asker) or rate_limit.THE_BOT
-        asked_at = time.monotonic()
+        asked_at = self._clock.monotonic()
         begun: float | None = None
         answer: GameAnswer | None = None
         failure: game_errors.GameError | None = None
@@ -244,7 +248,7 @@ class Transport:
             within = min(self._limits.longest_wait, deadline - asked_at)
             is_write = request.method != "GET"
             async with self.limiter.turn(asker, account, within=within, is_write=is_write):
-                begun = time.monotonic()
+                begun = self._clock.monotonic()
                 # The time spent behind others is not taken from the game's time to answer.
                 latest = min(begun + longest, deadline + begun - asked_at)
                 answer = await self._send(request, headers, body, latest)
@@ -256,19 +260,19 @@ class Transport:
             failure = error
             error.asked = request.method, path
             if error.retry_after:
-                error.retry_at = self._now() + dt.timedelta(seconds=error.retry_after)
+                error.retry_at = self._clock.now() + dt.timedelta(seconds=error.retry_after)
             raise
         finally:
             status = answer.status if answer else failure and type(failure).__name__
             if begun is not None and status is not None:
-                seconds = time.monotonic() - begun
+                seconds = self._clock.monotonic() - begun
                 fields = {"method": request.method, "path": path, "status": status}
                 fields["milliseconds"] = round(seconds * 1000)
                 _log.debug("asked the game", extra=fields)
                 if failure is None or isinstance(failure, errors.Refused):
-                    self.health.answered_at = self._now()
+                    self.health.answered_at = self._clock.now()
                 elif not isinstance(failure, game_errors.TooLate):
-                    self.health.failed_at = self._now()
+                    self.health.failed_at = self._clock.now()
                     self.health.failure = failure
                 for observer in self.observers:
                     observer(request, begun - asked_at, seconds, failure)
@@ -285,7 +289,7 @@ class Transport:
         session = self._session if is_read else self._write_session
         if session.closed:
             raise errors.Unreachable("the session is closed")
-        now = time.monotonic()
+        now = self._clock.monotonic()
         connect_timeout = self._limits.connect_timeout
         # A request goes out once it is connected, so that connecting has to end by then.
         in_time = math.inf if request.send_before is None else request.send_before - now
@@ -309,7 +313,7 @@ class Transport:
                 middlewares=(self._send_plainly,),
             ) as response:
                 content = await _body(response)
-                received_at = self._now().timestamp()
+                received_at = self._clock.now().timestamp()
             self._note_time(response.headers.get("date", ""))
             if pause := rate_limit.pause_asked(response.headers, received_at):
                 self.limiter.pause(request.caller and request.caller.member_id, pause)
@@ -333,7 +337,7 @@ class Transport:
             told = parsedate_to_datetime(date)
             # The ends of the calendar can't be reckoned with.
             if told.tzinfo and told.year in YEARS:
-                self._told_time = (told, time.monotonic())
+                self._told_time = (told, self._clock.monotonic())
 
     async def _send_plainly(
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType

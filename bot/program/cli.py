@@ -109,7 +109,7 @@ def init() -> None:
     """Write a first .env: ask for two tokens and the game's address, and try them."""
     from bot.program.first_settings import write_first_settings
 
-    link = write_first_settings(Clock().now)
+    link = write_first_settings()
     print(".env is written. Only you can read it. Keep a copy of its KIOSK_KEYS somewhere else.")
     print(f"Add Kiosk to your server: {link}")
     print(f"Then start it with `{bot.COMMAND} run`, and use /setup show in your server.")

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections import abc
 from functools import partial
 from typing import NoReturn
@@ -119,7 +120,7 @@ async def _connect(bot: kiosk.Kiosk) -> None:
 async def _patiently(bot: discord.Client, step: abc.Callable[[], abc.Awaitable[None]]) -> None:
     """Do what needs Discord, again and again for as long as Discord is down."""
     pause = _PAUSE_SECONDS
-    hourly = bot_log.Hourly()
+    hourly = bot_log.Hourly(time.monotonic)
     while True:
         try:
             return await step()

@@ -34,7 +34,7 @@ class Worker:
         self._duties: dict[str, Duty] = {}
         # Whether this process is the one whose worker works.
         self.is_active = False
-        self._hourly = bot_log.Hourly()
+        self._hourly = bot_log.Hourly(tasks.clock.monotonic)
 
     def add(self, name: str, duty: Duty) -> None:
         self._duties[name] = duty

@@ -3,8 +3,6 @@
 import asyncio
 import os
 import sys
-from collections.abc import Callable
-from datetime import datetime
 from getpass import getpass
 from pathlib import Path
 
@@ -36,7 +34,7 @@ KIOSK_KEYS={}
 """
 
 
-def write_first_settings(now: Callable[[], datetime], file: Path = bot_settings.ENV_FILE) -> str:
+def write_first_settings(file: Path = bot_settings.ENV_FILE) -> str:
     """Write down the bot's token, the game's address and Kiosk's account there, with a new key.
 
     Returns the link that adds Kiosk to a server. A terminal is asked until its answers work, and
@@ -51,9 +49,9 @@ def write_first_settings(now: Callable[[], datetime], file: Path = bot_settings.
     if sys.stdin.isatty():
         try:
             settings, link = _ask_for_token(settings)
-            settings = _ask_for_address(settings, now)
+            settings = _ask_for_address(settings)
             if settings.game_base_url is not None:
-                settings = _ask_for_account(settings, now)
+                settings = _ask_for_account(settings)
         except EOFError:
             raise bot_settings.SettingsError(["nothing was written"]) from None
     else:
@@ -64,7 +62,7 @@ def write_first_settings(now: Callable[[], datetime], file: Path = bot_settings.
         if wrong:
             raise bot_settings.SettingsError(wrong)
         link = asyncio.run(find_link(settings))
-        _try_game(settings, now)
+        _try_game(settings)
     token = settings.discord_token.get_secret_value() if settings.discord_token else ""
     account = settings.game_token.get_secret_value() if settings.game_token else ""
     values = (token, settings.game_base_url or "", account, new_key())
@@ -90,22 +88,18 @@ def _ask_for_token(settings: bot_settings.Settings) -> tuple[bot_settings.Settin
             print(error)
 
 
-def _ask_for_address(
-    settings: bot_settings.Settings, now: Callable[[], datetime]
-) -> bot_settings.Settings:
+def _ask_for_address(settings: bot_settings.Settings) -> bot_settings.Settings:
     while True:
         address = input("The game's address (nothing: a demo game): ").strip()
         settings = settings.model_copy(update={"game_base_url": address or None})
         try:
-            _try_game(settings, now)
+            _try_game(settings)
             return settings
         except bot_settings.SettingsError as error:
             print(error)
 
 
-def _ask_for_account(
-    settings: bot_settings.Settings, now: Callable[[], datetime]
-) -> bot_settings.Settings:
+def _ask_for_account(settings: bot_settings.Settings) -> bot_settings.Settings:
     print(
         "An access token of an account of Kiosk's own, to look at the shop for announcements; leave"
         " it empty to do without.\n"
@@ -119,16 +113,16 @@ def _ask_for_account(
         settings = settings.model_copy(update={"game_token": SecretStr(token) if token else None})
         try:
             bot_settings.check_token(settings.game_token)
-            _try_game(settings, now)
+            _try_game(settings)
             return settings
         except (bot_settings.SettingsError, ValueError) as error:
             print(error)
 
 
-def _try_game(settings: bot_settings.Settings, now: Callable[[], datetime]) -> None:
+def _try_game(settings: bot_settings.Settings) -> None:
     findings = [examine_address(settings)]
     if not findings[0].is_fault:
-        findings += asyncio.run(examine_game(settings, {}, now))
+        findings += asyncio.run(examine_game(settings, {}))
     for finding in findings:
         said = f"{finding.subject}: {finding.text}"
         if finding.is_fault and finding.is_sure:

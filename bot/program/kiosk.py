@@ -196,9 +196,10 @@ class Kiosk(commands.AutoShardedBot):
         tasks: BackgroundTasks,
         claims: Claims,
         purge: Purge,
-        now: abc.Callable[[], datetime],
         dispatcher: Dispatcher,
     ) -> None:
+        self.clock = tasks.clock
+        self.now = now = self.clock.now
         self.reach = Reach()
         super().__init__(
             command_prefix=commands.when_mentioned,
@@ -217,7 +218,6 @@ class Kiosk(commands.AutoShardedBot):
         )
         self.features = features
         self._installation = features.installation
-        self.now = now
         self.tasks = tasks
         self.router = self.tree.router
         self.router.add(SharedCards(features.shown.forget))

@@ -50,7 +50,7 @@ async def listen(port: int, bot: Kiosk) -> NoReturn:
         if (more := hourly.note("refused", why)) is not None:
             log.info("refused what came to INTERACTIONS_PORT: %s%s", why, more)
 
-    hourly = Hourly()
+    hourly = Hourly(bot.clock.monotonic)
     server = Port(answer, refused, {interactions.APPLICATION: str(bot.application.id)})
     runner = web.ServerRunner(server, shutdown_timeout=health.SECONDS_TO_CLOSE)
     async with health.serving(runner, "INTERACTIONS_PORT", None, port):

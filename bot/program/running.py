@@ -229,7 +229,7 @@ async def _say_what_is_wrong(settings: bot_settings.Settings, bot: kiosk.Kiosk) 
     # That the database is away is said already.
     with contextlib.suppress(storage_errors.DatabaseError):
         places = await here.find_places(bot.features.installation.database)
-    for finding in await examine_game(settings, places, bot.now):
+    for finding in await examine_game(settings, places):
         if finding.is_fault:
             log.warning("the game %s", finding.text)
 

@@ -58,7 +58,7 @@ def wire_features(
     own_account = OwnAccount(client, now, settings.game_token)
     poller = Poller(client, own_account, following, owing, now, settings.poll_interval)
     announcing = Announcing(accounts, following, owing, outbox, poller, shop, now)
-    texts = Texts(client, accounts, writes, announcing, now)
+    texts = Texts(client, accounts, writes, announcing, tasks.clock)
     orders = Orders(client, accounts, shop.catalogs, writes, now)
     ledger = Ledger(
         writes,

@@ -3,7 +3,6 @@
 import asyncio
 import enum
 import logging
-import time
 import typing
 from collections import abc
 from contextlib import suppress
@@ -61,13 +60,13 @@ class Answer:
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
+        self.clock: Clock = interaction.client.clock
         self.filled: forms.Filled = {}
         self._state = State.UNANSWERED
         self._is_public = False
         # Whether the answer takes the place of the card that was pressed.
         self._replaces = False
-        # By the monotonic clock.
-        self._begun_at = time.monotonic()
+        self._begun_at = self.clock.monotonic()
         # When to show the next sign that an answer is coming; and the last one that was begun.
         self._timer: Timer | None = None
         self._sign: asyncio.Task[None] | None = None
@@ -117,8 +116,8 @@ class Answer:
         or be another's.
         """
         giving = asyncio.ensure_future(self._give_first(card))
-        left = self._begun_at + _DISCORD_WAITS_SECONDS - time.monotonic()
-        timer = Clock().call_later(max(left, 0.0), giving.cancel)
+        left = self._begun_at + _DISCORD_WAITS_SECONDS - self.clock.monotonic()
+        timer = self.clock.call_later(max(left, 0.0), giving.cancel)
         await asyncio.wait({giving})
         timer.cancel()
         if self.interaction.response.is_done():
@@ -144,7 +143,7 @@ class Answer:
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = Clock().call_later(seconds, partial(self._begin, sign))
+        self._timer = self.clock.call_later(seconds, partial(self._begin, sign))
 
     def _begin(self, sign: abc.Callable[[], abc.Coroutine[typing.Any, typing.Any, None]]) -> None:
         self._sign = asyncio.create_task(sign())

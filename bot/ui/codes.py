@@ -1,6 +1,5 @@
 """Discord's codes in what members type, as words that mean something in the game."""
 
-import asyncio
 import datetime as dt
 import logging
 import re
@@ -44,7 +43,7 @@ async def in_words(here: Here, text: str) -> str:
         text = code.sub(word, text)
     names: dict[str, str] = {}
     with suppress(TimeoutError):
-        async with asyncio.timeout(_LONGEST_QUESTION_SECONDS):
+        async with here.clock.timeout(_LONGEST_QUESTION_SECONDS):
             for user_id in list(dict.fromkeys(_USER.findall(text)))[:_MOST_NAMES]:
                 names[user_id] = await _name(here, int(user_id))
     return _USER.sub(lambda found: names.get(found[1], _SOMEONE), text)

@@ -85,23 +85,16 @@ class KnownRules(typing.NamedTuple):
 
 
 class Servers:
-    """Servers that give roles, at hand for a minute by a `clock` of seconds."""
+    """Servers that give roles, at hand for a minute."""
 
     def __init__(
-        self,
-        client: discord.Client,
-        features: Features,
-        tasks: cache.BackgroundTasks,
-        clock: abc.Callable[[], float],
+        self, client: discord.Client, features: Features, tasks: cache.BackgroundTasks
     ) -> None:
         self._client = client
         self._rules = features.roles.rules
         self._moderation = features.moderation.cards
         self._servers = cache.TtlCache[int, permissions.Server](
-            tasks,
-            lifetime=_AT_HAND_SECONDS,
-            size=lambda server: _BYTES_OF_EACH * len(server.roles),
-            clock=clock,
+            tasks, lifetime=_AT_HAND_SECONDS, size=lambda server: _BYTES_OF_EACH * len(server.roles)
         )
 
     async def ask(self, guild_id: int) -> permissions.Server:

@@ -76,7 +76,7 @@ class AnnouncementHandlers:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
         self._poller = bot.features.poller
-        self.servers = roles.Servers(bot, bot.features, bot.tasks, lambda: bot.now().timestamp())
+        self.servers = roles.Servers(bot, bot.features, bot.tasks)
 
     @route(shared_actions.OpenAnnouncement, needs=MANAGER)
     async def on_open(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
@@ -137,7 +137,7 @@ class AnnouncementHandlers:
     async def on_pause(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         await self._following.stop(
-            subscription.id, subscriptions.PERSON, now=self._announcing.clock()
+            subscription.id, subscriptions.PERSON, now=self._announcing.now()
         )
         await self.show(here, subscription.id)
 

@@ -130,7 +130,7 @@ class HistoryHandlers:
             title = problems.announcement_title(other, place, all_of_them)
             channel = f"<#{other.channel_id}>"
             names[other.id] = t("%(name)s in %(channel)s", name=title, channel=channel)
-        forgotten_before = self._announcing.clock() - owing.RETENTION
+        forgotten_before = self._announcing.now() - owing.RETENTION
         announced = [subscription] if subscription else all_of_them
         return [
             _event_words(event, became, announced, names, forgotten_before)

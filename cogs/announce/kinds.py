@@ -55,7 +55,7 @@ class AnnouncementKind(kinds.Kind):
         """Return all that waits in one where Discord took nothing for a day."""
         number = message.payload["subscription"]
         is_first = message.attempted_at is None
-        is_late = self._announcing.clock() - message.wanted_at > DAY
+        is_late = self._announcing.now() - message.wanted_at > DAY
         if is_first and is_late:
             await self._announcing.following.gather(message.key, subscription_id=number)
         subscription = await self._announcing.following.find(number)

@@ -49,7 +49,7 @@ class RemoveRule(shared_actions.OfRoleRule, kind="setup.role_off"):
 class RoleHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._roles = bot.features.roles
-        self.servers = ui_roles.Servers(bot, bot.features, bot.tasks, lambda: bot.now().timestamp())
+        self.servers = ui_roles.Servers(bot, bot.features, bot.tasks)
 
     @route(ShowRoles, needs=MANAGER)
     async def on_show(self, here: Here, action: actions.Action) -> None:

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.clock import Clock
 from bot.game.client import Caller, GameClient
 from bot.game.transport import Limits
-from tests.support.clock import utc_now
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.rogue_game import RogueGame, open_rogue_game
 
@@ -43,7 +43,7 @@ async def rogue() -> AsyncGenerator[RogueGame]:
 
 @pytest.fixture
 async def tasks() -> AsyncGenerator[BackgroundTasks]:
-    async with BackgroundTasks() as tasks:
+    async with BackgroundTasks(Clock()) as tasks:
         yield tasks
 
 
@@ -56,7 +56,7 @@ def client(
 ) -> GameClient:
     """A client that waits for any answer, except in tests that are `impatient`."""
     limits: Limits = getattr(request, "param", PATIENT)
-    return GameClient(session, rogue.base_url, tasks, now=utc_now, limits=limits)
+    return GameClient(session, rogue.base_url, tasks, limits=limits)
 
 
 @pytest.fixture

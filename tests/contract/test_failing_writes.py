@@ -12,7 +12,6 @@ from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.transport import open_write_session
 from tests.contract.conftest import PATIENT, impatient
-from tests.support.clock import utc_now
 from tests.support.game_samples import item, page, purchase, written_comment
 from tests.support.rogue_game import (
     Reply,
@@ -157,7 +156,7 @@ async def test_nothing_has_happened_when_no_connection_could_be_made(
 ) -> None:
     async with open_rogue_game() as game:
         address = game.base_url
-    client = GameClient(session, address, tasks, now=utc_now, limits=PATIENT)
+    client = GameClient(session, address, tasks, limits=PATIENT)
 
     with pytest.raises(errors.Unreachable):
         await client.purchase(caller, 51)
@@ -225,7 +224,7 @@ async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
         return response
 
     object.__setattr__(session, "_request", read_ahead)
-    client = GameClient(session, rogue.base_url, tasks, now=utc_now, limits=PATIENT)
+    client = GameClient(session, rogue.base_url, tasks, limits=PATIENT)
     rogue.answers(reply(page(item(id=4))), reply(TOO_MUCH), cut_short(), reply(status=204))
 
     assert [entry.id for entry in (await client.list_items(caller, 1)).entries] == [4]
@@ -281,9 +280,7 @@ async def test_what_a_game_leaves_behind_on_a_connection_is_no_answer_to_a_purch
     rogue.answers(page_and_a_stray_answer, reply(purchase(id=51, name="Straw hat")))
     fresh = aiohttp.TCPConnector(force_close=True)
     async with aiohttp.ClientSession(connector=fresh) as write_session:
-        client = GameClient(
-            session, rogue.base_url, tasks, now=utc_now, write_session=write_session
-        )
+        client = GameClient(session, rogue.base_url, tasks, write_session=write_session)
         await client.list_comments(1)
 
         bought = [await client.purchase(caller, 51) for _ in range(2)]
@@ -319,9 +316,7 @@ async def test_a_write_that_is_not_connected_by_its_moment_is_not_sent(
     never.freeze()
     async with open_write_session() as write_session:
         write_session.trace_configs.append(never)
-        client = GameClient(
-            session, rogue.base_url, tasks, now=utc_now, write_session=write_session
-        )
+        client = GameClient(session, rogue.base_url, tasks, write_session=write_session)
 
         with pytest.raises(errors.TooLate):
             await client.purchase(caller, 51, send_before=time.monotonic() + 0.05)

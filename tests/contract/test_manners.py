@@ -12,7 +12,6 @@ from bot.background import BackgroundTasks
 from bot.game import errors
 from bot.game.client import Caller, GameClient
 from tests.contract.conftest import impatient
-from tests.support.clock import utc_now
 from tests.support.game_samples import comment, item, page, purchase, written_comment
 from tests.support.rogue_game import RogueGame, cut, raw, reply, silence
 
@@ -60,7 +59,7 @@ async def test_bodies_go_out_as_form_data_when_the_game_wants_them_so(
     session: aiohttp.ClientSession, tasks: BackgroundTasks, rogue: RogueGame, caller: Caller
 ) -> None:
     rogue.answers(reply({"data": written_comment()}))
-    client = GameClient(session, rogue.base_url, tasks, now=utc_now, body_format="form")
+    client = GameClient(session, rogue.base_url, tasks, body_format="form")
 
     await client.create_comment(caller, 12, "Grüße & more", parent_id=31)
 
@@ -74,7 +73,7 @@ async def test_cookies_of_one_member_never_travel_with_another(
     rogue.answers(reply(page(), headers={"Set-Cookie": "who=ann; Path=/"}), reply(page()))
     jar = aiohttp.CookieJar(unsafe=True)
     async with aiohttp.ClientSession(cookie_jar=jar) as session:
-        client = GameClient(session, rogue.base_url, tasks, now=utc_now)
+        client = GameClient(session, rogue.base_url, tasks)
         await client.list_items(caller, 1)
         await client.list_comments(1)
 

@@ -12,7 +12,6 @@ from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.transport import BodyFormat
 from game_service.app import open_service
-from tests.support.clock import utc_now
 from tests.support.databases import game_address_at
 
 SUBSCRIBER = Caller(1, SecretStr("demo-subscriber"))
@@ -30,7 +29,7 @@ async def game(
 ) -> AsyncGenerator[GameClient]:
     body_format: BodyFormat = request.param
     async with open_service(game_address_at(tmp_path / "game.db"), demo=True) as service:
-        yield GameClient(session, service.base_url, tasks, now=utc_now, body_format=body_format)
+        yield GameClient(session, service.base_url, tasks, body_format=body_format)
 
 
 async def test_what_is_not_there_is_not_found(game: GameClient) -> None:

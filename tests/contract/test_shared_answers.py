@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime, timedelta
 
 import aiohttp
 import pytest
@@ -13,7 +12,7 @@ from bot.game import errors
 from bot.game.client import Caller, GameClient
 from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Sort
 from bot.game.transport import Limits
-from tests.support.clock import ManualClock, utc_now
+from tests.support.clock import SteppedClock, utc_now
 from tests.support.game_samples import comment, item, page, purchase, written_comment
 from tests.support.rogue_game import RogueGame, cut, held, reply
 
@@ -88,21 +87,19 @@ async def test_items_are_shared_neither_between_members_nor_between_tokens(
 
 
 async def test_a_page_is_kept_for_seconds_and_then_asked_for_again(
-    session: aiohttp.ClientSession, tasks: BackgroundTasks, rogue: RogueGame, caller: Caller
+    session: aiohttp.ClientSession, rogue: RogueGame, caller: Caller
 ) -> None:
-    start = datetime(2026, 5, 1, tzinfo=UTC)
-    clock = ManualClock(start)
+    clock = SteppedClock(utc_now())
     limits = Limits(public_page_seconds=10, private_page_seconds=30)
-    client = GameClient(
-        session, rogue.base_url, tasks, now=utc_now, limits=limits, clock=clock.seconds
-    )
     rogue.answers(reply(page()))
 
-    for seconds, requests in ((0, 2), (9.9, 2), (10, 3), (29, 4), (30, 5)):
-        clock.moment = start + timedelta(seconds=seconds)
-        await client.list_comments(1)
-        await client.list_items(caller, 1)
-        assert len(rogue.asked) == requests
+    async with BackgroundTasks(clock) as tasks:
+        client = GameClient(session, rogue.base_url, tasks, limits=limits)
+        for seconds, requests in ((0, 2), (9.5, 2), (0.5, 3), (19, 4), (1, 5)):
+            clock.advance(seconds)
+            await client.list_comments(1)
+            await client.list_items(caller, 1)
+            assert len(rogue.asked) == requests
 
 
 async def test_what_is_kept_can_be_looked_at_and_passed_over(

@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 import storage
 from bot.background import BackgroundTasks
+from bot.clock import Clock
 from bot.features.following.rules import subscription_key
 from bot.program.housekeeping import keep_house
 from storage import MIGRATIONS
@@ -233,7 +234,7 @@ async def test_what_can_not_be_deleted_is_told_and_holds_up_nothing_else(
     removals = Removals(kept.database, vault, shown_in(kept.database), cards, clock)
     lines = Lines()
     logging.getLogger("bot.program.housekeeping").addHandler(lines)
-    async with BackgroundTasks() as tasks:
+    async with BackgroundTasks(Clock()) as tasks:
         tasks.start(keep_house(Purge(kept.database), links, removals, claims, clock))
         told = await lines.told.first(lambda _: True)
     logging.getLogger("bot.program.housekeeping").removeHandler(lines)

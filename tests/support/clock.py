@@ -18,32 +18,31 @@ def utc_now() -> datetime:
 
 
 @dataclass
-class ManualClock:
-    """Stands still at the moment it was made until it is moved; each look moves it by `pace`."""
+class ManualClock(Clock):
+    """Stands still at the moment it was made until it is moved; each look moves it by `pace`.
+
+    Sleeps and timers are real.
+    """
 
     moment: datetime = field(default_factory=lambda: datetime.now(UTC))
     pace: timedelta = timedelta()
 
-    def __call__(self) -> datetime:
+    def now(self) -> datetime:
         self.moment += self.pace
         return self.moment
 
+    def __call__(self) -> datetime:
+        return self.now()
+
+    def monotonic(self) -> float:
+        return self.now().timestamp()
+
     def seconds(self) -> float:
         """Return the moment in seconds since 1970, for what counts in seconds alone."""
-        return self().timestamp()
+        return self.monotonic()
 
     def advance(self, by: timedelta | float) -> None:
         self.moment += by if isinstance(by, timedelta) else timedelta(seconds=by)
-
-
-@dataclass
-class WallClock(Clock):
-    """The real clock, but for the moment on the wall."""
-
-    wall: Callable[[], datetime]
-
-    def now(self) -> datetime:
-        return self.wall()
 
 
 @dataclass(order=True)

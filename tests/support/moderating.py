@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
+from bot.clock import Clock
 from bot.features.moderation.policy import Policy
 from bot.visible import text_key
 from storage import MIGRATIONS
@@ -97,7 +98,7 @@ def moderated_on(
 async def open_bench(address: str, vault: Vault) -> AsyncGenerator[Bench]:
     """Open the database at an address."""
     clock = ManualClock()
-    async with open_database(address, MIGRATIONS) as database, BackgroundTasks() as tasks:
+    async with open_database(address, MIGRATIONS) as database, BackgroundTasks(Clock()) as tasks:
         outbox = Messages(database, clock)
         shown = ShownMessages(database, outbox, clock)
         removals = Removals(database, vault, shown, Moderation(database, outbox, clock), clock)

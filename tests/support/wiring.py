@@ -9,6 +9,7 @@ import aiohttp
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
+from bot.clock import Clock
 from bot.features.accounts import Accounts
 from bot.features.names import Directory
 from bot.game.client import GameClient
@@ -54,9 +55,9 @@ async def open_wiring(
             address or address_at(folder / "kiosk.db"), MIGRATIONS, patience=patience
         ) as database,
         aiohttp.ClientSession() as session,
-        BackgroundTasks() as tasks,
+        BackgroundTasks(Clock()) as tasks,
     ):
-        client = GameClient(session, base_url, tasks, now=utc_now, limits=limits)
+        client = GameClient(session, base_url, tasks, limits=limits)
         links = Links(database, vault, utc_now)
         accounts = Accounts(links, client, tasks)
         names = Names(database, Messages(database, utc_now))

@@ -8,6 +8,8 @@ import pytest
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
+from bot.clock import Clock
+from tests.support.clock import SteppedClock, utc_now
 from tests.support.gates import PATIENCE_SECONDS
 
 WHO = contextvars.ContextVar("WHO", default="nobody")
@@ -28,7 +30,7 @@ async def test_a_task_that_is_to_finish_finishes_with_what_it_starts_and_needs()
         ended.append(await tasks.run(read()))
         tasks.start(last(), finish=True)
 
-    async with BackgroundTasks() as tasks:
+    async with BackgroundTasks(Clock()) as tasks:
         tasks.start(first(tasks), finish=True)
         asyncio.get_running_loop().call_soon(gate.set)
 
@@ -42,7 +44,7 @@ async def test_a_caller_who_leaves_takes_nothing_with_them() -> None:
         started.set()
         await gate.wait()
 
-    async with BackgroundTasks() as tasks:
+    async with BackgroundTasks(Clock()) as tasks:
         waiting = asyncio.create_task(tasks.run(wait(), finish=True))
         await started.wait()
         waiting.cancel()
@@ -61,7 +63,7 @@ async def test_a_task_carries_nothing_of_its_callers_context() -> None:
     async def who() -> str:
         return WHO.get()
 
-    async with BackgroundTasks() as tasks:
+    async with BackgroundTasks(Clock()) as tasks:
         assert await tasks.run(who()) == "nobody"
 
 
@@ -75,7 +77,7 @@ async def test_a_task_in_which_a_cancellation_is_lost_ends_all_the_same() -> Non
         except asyncio.CancelledError:
             await asyncio.Event().wait()
 
-    async with asyncio.timeout(PATIENCE_SECONDS), BackgroundTasks() as tasks:
+    async with asyncio.timeout(PATIENCE_SECONDS), BackgroundTasks(Clock()) as tasks:
         task = tasks.start(lose_one())
         await waits.wait()
 
@@ -85,13 +87,11 @@ async def test_a_task_in_which_a_cancellation_is_lost_ends_all_the_same() -> Non
 class Shelf:
     """A value that changes, and a clock that is moved by hand."""
 
-    def __init__(self, tasks: BackgroundTasks) -> None:
+    def __init__(self, tasks: BackgroundTasks, clock: SteppedClock) -> None:
         self.value = "old"
-        self.now = 0.0
+        self.clock = clock
         self.reads = 0
-        self.cache = TtlCache[str, str](
-            tasks, lifetime=60, most_bytes=3000, size=len, clock=lambda: self.now
-        )
+        self.cache = TtlCache[str, str](tasks, lifetime=60, most_bytes=3000, size=len)
 
     async def get(self, key: str = "a", max_age: float = 5.0) -> str:
         return await self.cache.get(key, self._read, max_age=max_age)
@@ -106,15 +106,17 @@ class Shelf:
 
 @pytest.fixture
 async def shelf() -> AsyncGenerator[Shelf]:
-    async with BackgroundTasks() as tasks:
-        yield Shelf(tasks)
+    clock = SteppedClock(utc_now())
+    async with BackgroundTasks(clock) as tasks:
+        yield Shelf(tasks, clock)
 
 
 async def test_a_value_is_read_once_and_again_when_it_is_old(shelf: Shelf) -> None:
     assert [await shelf.get() for _ in range(3)] == ["a: old"] * 3
     assert shelf.reads == 1
 
-    shelf.value, shelf.now = "new", 5.0
+    shelf.value = "new"
+    shelf.clock.advance(5)
     assert await shelf.get(max_age=5.1) == "a: old"
     assert await shelf.get() == "a: new"
 
@@ -127,7 +129,7 @@ async def test_who_wants_nothing_that_is_kept_joins_no_read_that_began_before() 
         await gate.wait()
         return value
 
-    async with BackgroundTasks() as tasks:
+    async with BackgroundTasks(Clock()) as tasks:
         cache = TtlCache[str, str](tasks, lifetime=60)
         ages = (5, 0, 0, 5)
         asking = [asyncio.create_task(cache.get("a", read, max_age=age)) for age in ages]
@@ -159,7 +161,7 @@ async def test_what_was_read_while_it_changed_is_not_kept() -> None:
         await gate.wait()
         return answer
 
-    async with BackgroundTasks() as tasks:
+    async with BackgroundTasks(Clock()) as tasks:
         cache = TtlCache[str, str](tasks, lifetime=60)
         early = asyncio.create_task(cache.get("a", read, max_age=5))
         await asked.wait()
@@ -178,8 +180,8 @@ async def test_the_longest_unused_leaves_when_there_is_too_much(shelf: Shelf) ->
 
 async def test_what_has_expired_is_swept(shelf: Shelf) -> None:
     await shelf.get("a")
-    shelf.now = 61.0
+    shelf.clock.advance(61)
     await shelf.get("b")
-    shelf.now = 10.0
+    shelf.clock.advance(-51)
 
     assert shelf.kept() == ["b"]

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import asdict
 
+from bot.clock import Clock
 from bot.errors import NotLinked
 from bot.game.errors import TooManyAtOnce
 from bot.ui import answers
@@ -22,6 +23,8 @@ from bot.ui.cards import Card, Component, notice, paragraph
 from bot.ui.here import Here
 from bot.ui.router import Router
 from bot.ui.sent_cards import OpenCards
+from tests.support.clock import SteppedClock
+from tests.support.gates import PATIENCE_SECONDS
 
 
 class Order(StrEnum):
@@ -134,7 +137,10 @@ def arriving(
     number: int, member: int = 1, *, at: datetime = NOW, data: Mapping[str, object] | None = None
 ) -> discord.Interaction[Any]:
     who = {"user": SimpleNamespace(id=member), "guild_id": None, "locale": ENGLISH}
-    where = {"client": SimpleNamespace(features=None), "is_guild_integration": lambda: True}
+    where = {
+        "client": SimpleNamespace(features=None, clock=Clock()),
+        "is_guild_integration": lambda: True,
+    }
     what: dict[str, Any] = {"command": None, "custom_id": "", "permissions": None}
     what |= {"guild_locale": None, "created_at": at, "type": COMMAND, "data": data or {}}
     sent = SimpleNamespace(id=number, **who, **where, **what)
@@ -241,7 +247,8 @@ class Pressed:
 
     type = discord.InteractionType.component
 
-    def __init__(self, *refusals: discord.HTTPException) -> None:
+    def __init__(self, *refusals: discord.HTTPException, clock: Clock | None = None) -> None:
+        self.client = SimpleNamespace(clock=clock or Clock())
         flags = SimpleNamespace(ephemeral=True)
         self.message = SimpleNamespace(flags=flags, components=[Text()])
         self.response: Any = self
@@ -351,13 +358,16 @@ async def test_an_answer_that_discord_refused_is_not_taken(code: int) -> None:
     assert "Nothing was bought" in pressed.shown[-1]
 
 
-async def test_silence_from_discord_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "_DISCORD_WAITS_SECONDS", 0.05)
-    pressed = Pressed()
+async def test_silence_from_discord_is_no_answer() -> None:
+    clock = SteppedClock(NOW)
+    pressed = Pressed(clock=clock)
     answering = Answer(pressed.interaction)
     pressed.gate.clear()
 
-    assert not await answering.give_first(notice("Asking…"))
+    giving = asyncio.create_task(answering.give_first(notice("Asking…")))
+    await pressed.shows.wait()
+    clock.advance(PATIENCE_SECONDS)
+    assert not await giving
     pressed.gate.set()
     await answering.answer(notice("Nothing was bought"))
 

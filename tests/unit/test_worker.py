@@ -12,6 +12,7 @@ import discord
 import pytest
 
 from bot.background import BackgroundTasks
+from bot.clock import Clock
 from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList
 from storage import MIGRATIONS
@@ -53,7 +54,7 @@ async def open_office(path: Path, *, term: float = TERM_SECONDS) -> AsyncGenerat
     async with (
         open_database(address_at(path), MIGRATIONS) as database,
         Claims(database, term=term) as claims,
-        BackgroundTasks() as tasks,
+        BackgroundTasks(Clock()) as tasks,
     ):
         office = Office(Worker(claims, tasks), claims, database, Happenings())
         office.worker.add("duty", office.duty)
@@ -118,7 +119,7 @@ async def test_a_failing_duty_begins_anew(path: Path, caplog: pytest.LogCaptureF
     async with (
         open_database(address_at(path), MIGRATIONS) as database,
         Claims(database, term=3600) as claims,
-        BackgroundTasks() as tasks,
+        BackgroundTasks(Clock()) as tasks,
     ):
         office = Office(Worker(claims, tasks), claims, database, Happenings())
         office.worker.add("duty", office.duty)
@@ -137,7 +138,7 @@ async def test_a_member_does_not_wait_for_what_a_duty_reads(path: Path, *, is_lo
     async with (
         open_database(f"sqlite:///{path}", MIGRATIONS) as database,
         Claims(database, term=3600) as claims,
-        BackgroundTasks() as tasks,
+        BackgroundTasks(Clock()) as tasks,
     ):
         worker = Worker(claims, tasks)
         with closing(sqlite3.connect(other, isolation_level=None)) as locking:

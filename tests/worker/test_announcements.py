@@ -232,7 +232,7 @@ async def test_what_waited_at_a_pause_is_missed(desk: Desk) -> None:
     announcing = desk.bot.features.announcing
     channel = desk.office.discord.state.add_channel()
     one = await desk.announce(channel, TEXT)
-    await announcing.following.stop(one.id, PERSON, now=announcing.clock())
+    await announcing.following.stop(one.id, PERSON, now=announcing.now())
     await desk.stock(98, SECOND)
     async with desk.office.at_work():
         await desk.office.done()

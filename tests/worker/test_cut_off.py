@@ -12,6 +12,7 @@ from discord.http import Route
 
 from bot.app import open_bot
 from bot.background import BackgroundTasks
+from bot.clock import Clock
 from bot.ui.messages.kinds import Kind, Repeat
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import Requests
@@ -82,7 +83,7 @@ async def cut_off(office: Office, once_told: asyncio.Event | None = None) -> Asy
     """Let a worker send until the block ends, and then lose its claim."""
     dispatcher = Dispatcher(office.outbox, office.clock, now=office.clock.seconds)
     dispatcher.add(office.post, *office.kinds)
-    async with BackgroundTasks() as tasks:
+    async with BackgroundTasks(Clock()) as tasks:
         duty = tasks.start(dispatcher.run(office.http))
         yield
         ending = asyncio.create_task(tasks.end(duty))
@@ -131,7 +132,7 @@ async def test_a_late_answer_is_written_down(office: Office, channel: int) -> No
     deaf = Deaf()
     dispatcher = Dispatcher(office.outbox, office.clock, now=office.clock.seconds)
     dispatcher.add(office.post)
-    async with BackgroundTasks() as tasks:
+    async with BackgroundTasks(Clock()) as tasks:
         duties = tasks.start(dispatcher.run(office.http)), tasks.start(deaf())
         async with office.discord.state.gates.closed(is_message) as gate:
             await office.owe("a", to=channel)

@@ -14,7 +14,6 @@ from cogs.moderate.reports import LogCard, QueueCard
 from cogs.setup.names import PanelKind
 from storage.moderation import Subject
 from storage.names import PlaceKind
-from tests.support.clock import WallClock
 from tests.support.discord_standin.refusals import (
     LATE_ERROR,
     MALFORMED,
@@ -67,7 +66,7 @@ class Board:
 @pytest.fixture
 async def board(office: Office, tmp_path: Path) -> AsyncGenerator[Board]:
     settings = settings_for(tmp_path, "http://127.0.0.1:1/api")
-    async with open_bot(settings, clock=WallClock(office.clock)) as bot:
+    async with open_bot(settings, clock=office.clock) as bot:
         office.kinds.append(PanelKind(bot))
         board = Board(office, bot.features.panels, bot.features.directory)
         await board.name(1, "Lake")

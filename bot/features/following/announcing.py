@@ -54,7 +54,7 @@ class Announcing(Struct, frozen=True):
     outbox: messages.Messages
     poller: following_poller.Poller
     shop: Shop
-    clock: abc.Callable[[], dt.datetime]
+    now: abc.Callable[[], dt.datetime]
 
     @property
     def has_account(self) -> bool:
@@ -84,7 +84,7 @@ class Announcing(Struct, frozen=True):
         announced = await self.following.of_guild(new.guild_id, PlaceKind.CATALOG)
         if len(announced) >= _MOST_SUBSCRIPTIONS:
             raise errors.TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
-        added = await self.following.add(new, rules.subscription_key(new), now=self.clock())
+        added = await self.following.add(new, rules.subscription_key(new), now=self.now())
         if added is None:
             raise errors.AlreadyAnnounced
         self.poller.hurry()
@@ -132,7 +132,7 @@ class Announcing(Struct, frozen=True):
     async def sample(self, subscription: subscriptions.Subscription) -> subscriptions.Event | None:
         """Return news that have not happened, None without an item. Raises what `items` does."""
         items = await self.items(subscription.place_id, whole=False)
-        return sample(subscription, items, self.clock())
+        return sample(subscription, items, self.now())
 
     async def owe_newest(self, subscription: subscriptions.Subscription) -> int:
         """Owe the newest items that a subscription would tell of, once; return how many.
@@ -140,7 +140,7 @@ class Announcing(Struct, frozen=True):
         They are those that were seen last for the first time, and of these the highest numbers.
         Raises what `items` does.
         """
-        now = self.clock()
+        now = self.now()
         seen = await self.following.items(subscription.place_id)
         items = [
             item
@@ -254,7 +254,7 @@ class Announcing(Struct, frozen=True):
         except game_errors.NotFound as error:
             raise errors.ThreadNotInGame(name=str(new.place_id)) from error
         followed = await self.following.add(
-            new, rules.subscription_key(new), now=self.clock(), renews=True
+            new, rules.subscription_key(new), now=self.now(), renews=True
         )
         if followed is None:
             raise errors.UnknownAnnouncement
@@ -293,7 +293,7 @@ class Announcing(Struct, frozen=True):
                 except (errors.ItemGone, errors.CatalogNotInGame) as error:
                     raise errors.ItemNotShown from error
         wanted = {rules.subscription_key(part): part for part in parts}
-        watched = await self.following.watch(wanted, now=self.clock(), most=most)
+        watched = await self.following.watch(wanted, now=self.now(), most=most)
         if watched is None:
             raise errors.TooManyWatches(number=str(most))
         self.poller.hurry()
@@ -330,7 +330,7 @@ class Announcing(Struct, frozen=True):
         wanted = {rules.subscription_key(wish): wish}
         places = list(rules.placed(branch, page))
         await self.following.watch(
-            wanted, now=self.clock(), most=MOST_REPLIED_TO, displaces=True, branch=places
+            wanted, now=self.now(), most=MOST_REPLIED_TO, displaces=True, branch=places
         )
         self.poller.hurry()
 
@@ -375,11 +375,11 @@ class Announcing(Struct, frozen=True):
             return notices, counted, None
         if message.attempted_at is None:
             told_at = await self.following.last_told(member_id, subscriptions.WATCH_KIND)
-            pause = None if told_at is None else told_at + BETWEEN_MESSAGES - self.clock()
+            pause = None if told_at is None else told_at + BETWEEN_MESSAGES - self.now()
             if pause is not None and pause > dt.timedelta():
                 return [], [], pause
             await self.following.gather(message.key, member_id=member_id)
-            await self.following.count_only(message.key, before=self.clock() - rules.DAY)
+            await self.following.count_only(message.key, before=self.now() - rules.DAY)
         try:
             await self._leave_out_owned(message.key, member_id)
         except (bot_errors.AccountError, game_errors.GameError):

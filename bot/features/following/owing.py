@@ -42,7 +42,7 @@ class Owing(Struct, frozen=True):
 
     following: storage_following.Following
     outbox: messages.Messages
-    clock: abc.Callable[[], datetime]
+    now: abc.Callable[[], datetime]
 
     async def news(
         self, catalog_id: int, events: abc.Sequence[subscriptions.NewEvent]
@@ -184,7 +184,7 @@ class Owing(Struct, frozen=True):
         What else goes to that channel stops with it: Discord would refuse it as well. In a forum,
         that is so where Kiosk can't reach it at all; else, replies need more than posts.
         """
-        now = self.clock()
+        now = self.now()
         stopped = list[subscriptions.Subscription]()
         is_whole = subscription.channel_kind != subscriptions.FORUM_CHANNEL or code in _OUT_OF_REACH
         refused = {subscription.channel_id} if is_whole else set[int | None]()

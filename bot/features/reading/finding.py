@@ -130,7 +130,7 @@ async def search(
     numbers = range(start, start + _MOST_PAGES)
     pages = threads.newest_pages(viewer, thread_id, numbers, begins=begins)
     try:
-        async with asyncio.timeout(seconds), aclosing(pages):
+        async with threads.tasks.clock.timeout(seconds), aclosing(pages):
             async for key, page in pages:
                 await looker.look(key, page)
                 count += len(page.entries) + page.hidden + page.unreadable

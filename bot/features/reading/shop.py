@@ -107,12 +107,12 @@ class Shop:
         accounts: Accounts,
         writes: Writes,
         tasks: BackgroundTasks,
-        clock: abc.Callable[[], datetime],
+        now: abc.Callable[[], datetime],
     ) -> None:
         self._accounts = accounts
         self._writes = writes
         self._tasks = tasks
-        self._clock = clock
+        self._now = now
         self.catalogs = catalogs.Catalogs(client, tasks)
         # Whether a member's catalog could be loaded when that was last tried.
         self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=catalogs.FRESH_SECONDS)
@@ -301,7 +301,7 @@ class Shop:
             for key in missing[:_MOST_CATALOGS]
         ]
         if loads:
-            await self._tasks.within(_SUGGESTING_SECONDS, *loads)
+            await self._tasks.wait_up_to(_SUGGESTING_SECONDS, *loads)
         lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
         if any(self._reached.known((member_id, number)) is False for number in catalog_ids):
             lists = Lists.UNREACHABLE
@@ -326,7 +326,7 @@ class Shop:
         ]
 
     async def _bought(self, link: Link) -> frozenset[int]:
-        return await self._writes.bought(link.token_key, self._clock() - COUNTS_FOR)
+        return await self._writes.bought(link.token_key, self._now() - COUNTS_FOR)
 
 
 def _owned(reading: catalogs.Reading, bought: abc.Set[int]) -> Owned | None:

@@ -284,7 +284,7 @@ class ThreadService(Struct, frozen=True):
         if found := await self.known_comment(viewer, near, comment_id):
             return found
         search = self.tasks.start(self.comment(viewer, near, comment_id))
-        if await self.tasks.within(seconds, search):
+        if await self.tasks.wait_up_to(seconds, search):
             return search.result()
         # A failure that it meets later is told to the next who asks.
         search.add_done_callback(lambda late: late.cancelled() or late.exception())

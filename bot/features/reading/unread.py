@@ -53,7 +53,7 @@ class UnreadService(Struct, frozen=True):
         """
         tasks = self.threads.tasks
         looking = tasks.start(self._look(viewer, key, begins=begins), finish=True)
-        return looking.result() if await tasks.within(_PATIENCE_SECONDS, looking) else None
+        return looking.result() if await tasks.wait_up_to(_PATIENCE_SECONDS, looking) else None
 
     async def _look(self, viewer: Viewer, key: models.PageKey, *, begins: bool) -> Unread | None:
         with suppress(DatabaseError):

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-import time
 import typing
 from collections import abc
 from dataclasses import dataclass, field
@@ -44,7 +43,7 @@ class Doing(typing.Protocol[storage_writes.W]):
 
     `keep` returns a new write as it is held, or what is in its way, or None where another process
     has heard of it. `prepare` returns a held one as it is to be sent, and the link to send it with;
-    `ask` sends it before a moment of time.monotonic(). Both raise KioskError, GameError,
+    `ask` sends it before a moment of `Clock.monotonic`. Both raise KioskError, GameError,
     StatementFailed. `look` says what the game shows of one. `news` names the kind of message by
     which members are told.
     """
@@ -63,7 +62,8 @@ class Doing(typing.Protocol[storage_writes.W]):
 class Ledger:
     """Sends what members ask for, and finds out what became of it; `now` tells the time, aware.
 
-    A process that works on a write holds it for the time of a lease.
+    It pauses by the clock of the `tasks`. A process that works on a write holds it for the time of
+    a lease.
     """
 
     writes: storage_writes.Writes
@@ -71,7 +71,10 @@ class Ledger:
     tasks: BackgroundTasks
     now: abc.Callable[[], datetime]
     pause: float = _PAUSE_SECONDS
-    _hourly: bot_log.Hourly = field(default_factory=bot_log.Hourly, init=False)
+    _hourly: bot_log.Hourly = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._hourly = bot_log.Hourly(self.tasks.clock.monotonic)
 
     @contextlib.asynccontextmanager
     async def perform(
@@ -124,7 +127,7 @@ class Ledger:
         doing = self.doings[held.kind]
         try:
             prepared, link = await doing.prepare(held)
-            send_before = time.monotonic() + rules.SENDING.total_seconds()
+            send_before = self.tasks.clock.monotonic() + rules.SENDING.total_seconds()
             state = storage_writes.WriteState.SENT
             marked = replace(prepared, state=state, asked_at=self.now())
             sent = await self.writes.save_write(marked)
@@ -181,7 +184,7 @@ class Ledger:
                 is_taken = isinstance(error, storage_errors.NotUnique)
                 if not is_taken or getattr(settled, "result_id", None) is None:
                     log.warning("what became of %s can't be written down: %s", held, error)
-                    await asyncio.sleep(self.pause)
+                    await self.tasks.clock.sleep(self.pause)
                     continue
                 # Another text has become that comment, meanwhile.
                 settled = replace(settled, result_id=None)
@@ -200,7 +203,7 @@ class Ledger:
     async def _write_later(self, settled: storage_writes.Write) -> None:
         is_written = False
         while not is_written:
-            await asyncio.sleep(self.pause * _TRIES)
+            await self.tasks.clock.sleep(self.pause * _TRIES)
             with contextlib.suppress(storage_errors.StatementFailed):
                 await self.writes.write_known(settled.id)
                 is_written = True

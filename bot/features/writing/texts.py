@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from bot import visible
+from bot.clock import Clock
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.errors import ThreadNotInGame
@@ -44,7 +45,7 @@ class Texts(msgspec.Struct, frozen=True):
     accounts: Accounts
     writes: storage_writes.Writes
     announcing: Announcing
-    now: abc.Callable[[], dt.datetime]
+    clock: Clock
     news: str = TEXT_NEWS
     changing: WeakValueDictionary[int, asyncio.Lock] = msgspec.field(
         default_factory=WeakValueDictionary[int, asyncio.Lock]
@@ -55,10 +56,10 @@ class Texts(msgspec.Struct, frozen=True):
         new = replace(new, body=new.body.strip())
         if new.kind is not storage_writes.WriteKind.DELETE and not visible.is_visible(new.body):
             raise errors.TextMissing
-        keeping = asyncio.ensure_future(self.writes.keep_text(new, now=self.now()))
+        keeping = asyncio.ensure_future(self.writes.keep_text(new, now=self.clock.now()))
         try:
             # A text that is kept later is found once its lease is over.
-            async with asyncio.timeout(_KEEPING_SECONDS):
+            async with self.clock.timeout(_KEEPING_SECONDS):
                 kept = await asyncio.shield(keeping)
         except storage_errors.NotUnique:
             return None
@@ -202,7 +203,7 @@ class Texts(msgspec.Struct, frozen=True):
         since = write.sent_at
         if since is None and (now := self.client.game_now()) is not None:
             # The game has told the time since.
-            since = write.created_at + (now - self.now())
+            since = write.created_at + (now - self.clock.now())
         sent = replace(write, sent_at=since or write.created_at - _CLOCKS_DIFFER)
         try:
             comments, are_all = await self._find_candidates(sent)
@@ -271,7 +272,7 @@ class Texts(msgspec.Struct, frozen=True):
                 raise errors.TextInDoubt
             held = None
             is_late = text.state is storage_writes.WriteState.KEPT or rules.may_be_sent_again(
-                text, self.now()
+                text, self.clock.now()
             )
             if is_late or text.kind in storage_writes.CHANGES:
                 held = await self.writes.hold_write(text)
@@ -303,11 +304,11 @@ class Texts(msgspec.Struct, frozen=True):
 
     async def unsent(self, member_id: int) -> abc.Sequence[storage_writes.Text]:
         return await self.writes.unsent_texts(
-            member_id, oldest=self.now() - storage_writes.TEXT_KEPT
+            member_id, oldest=self.clock.now() - storage_writes.TEXT_KEPT
         )
 
     async def discard(self, member_id: int, text_id: int) -> None:
         """Forget a text. Raises TextGone, WriteBusy."""
-        if not await self.writes.discard_text(text_id, member_id, now=self.now()):
+        if not await self.writes.discard_text(text_id, member_id, now=self.clock.now()):
             await self.find_unsent(member_id, text_id)
             raise errors.WriteBusy

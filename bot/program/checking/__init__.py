@@ -55,7 +55,7 @@ async def examine(
         findings += [found for found in in_database if found.subject not in wrong]
     try:
         for found in await asyncio.gather(
-            examine_game(settings, places, now), _examine_discord(settings)
+            examine_game(settings, places), _examine_discord(settings)
         ):
             findings += found
     except bot_settings.SettingsError:

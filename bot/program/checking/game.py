@@ -3,12 +3,12 @@
 import json
 import typing
 from collections import abc
-from datetime import datetime
 
 import aiohttp
 from msgspec import Struct
 from pydantic import SecretStr
 
+from bot.clock import Clock
 from bot.game import client, transport
 from bot.game import errors as game_errors
 from bot.game.models import Sort
@@ -48,9 +48,7 @@ class _Said(Struct, frozen=True):
         return self.status > _OK and self.fields is not None
 
 
-async def examine_game(
-    settings: Settings, places: here.Places, now: abc.Callable[[], datetime]
-) -> abc.Sequence[here.Finding]:
+async def examine_game(settings: Settings, places: here.Places) -> abc.Sequence[here.Finding]:
     """Ask for a thread and a catalog, such as servers have named if there are any."""
     if settings.game_base_url is None:
         return [here.Finding(_SUBJECT, "the demo game will be served")]
@@ -62,7 +60,7 @@ async def examine_game(
         return [here.fault(_SUBJECT, "can't be asked without its address: mend GAME_BASE_URL")]
     try:
         async with aiohttp.ClientSession(proxy=proxy_for(base_url)) as session:
-            game = transport.Transport(session, base_url, transport.Limits(), now)
+            game = transport.Transport(session, base_url, transport.Limits(), Clock())
             return await _examine(game, settings.game_token, places)
     except game_errors.RateLimited:
         text = "limits how often this machine may ask: check again in some minutes"

@@ -14,7 +14,7 @@ from storage.database import open_database
 from storage.vault import Vault, new_key
 from storage.writes import MOST_TEXTS
 from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.clock import ManualClock, WallClock
+from tests.support.clock import ManualClock
 from tests.support.commits import until_none
 from tests.support.databases import everything_in
 from tests.support.faulty_proxy import Fault, is_write
@@ -364,7 +364,7 @@ async def test_what_a_member_typed_is_sealed_and_in_no_line_of_the_log(
 
 async def test_after_the_machine_slept_a_text_is_as_old_as_it_is(linked: ForumTown) -> None:
     world, clock = linked.world, ManualClock()
-    async with open_bot(world.settings, clock=WallClock(clock)) as again:
+    async with open_bot(world.settings, clock=clock) as again:
         await world.env.restart_bot(again)
         with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
             await linked.post("Half a thought")

@@ -14,7 +14,7 @@ from playground.scene import MODERATOR
 from storage.roles import NewRule, RuleKind
 from tests.conversations.announce.conftest import ALL
 from tests.support.cards import text_of
-from tests.support.clock import ManualClock, WallClock
+from tests.support.clock import ManualClock
 from tests.support.forms import fill_in
 from tests.support.game_samples import comment
 from tests.support.owed import tried
@@ -58,7 +58,7 @@ class Days:
 async def days(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Days]:
     clock = ManualClock()
     shop.comments = [comment(id=31)]
-    async with open_world(tmp_path, shop.base_url, clock=WallClock(clock)) as world:
+    async with open_world(tmp_path, shop.base_url, clock=clock) as world:
         elsewhere = world.env.create_guild("Elsewhere")
         manager = elsewhere.create_role("Moderator", permissions=MODERATOR)
         stranger = elsewhere.add_member(world.env.create_user("stranger"), roles=[manager])

@@ -7,6 +7,7 @@ import time
 import pytest
 from pydantic import SecretStr
 
+from bot.clock import Clock
 from bot.game import errors
 from bot.game.client import check_base_url
 from bot.game.errors import BadAddress, RateLimited
@@ -41,7 +42,7 @@ class Queue:
     def __init__(
         self, per_second: float = 1000, burst: int = 1000, longest_turn: float = 60
     ) -> None:
-        self.limiter = RateLimiter(per_second, burst, longest_turn=longest_turn)
+        self.limiter = RateLimiter(per_second, burst, Clock(), longest_turn=longest_turn)
         self.served: list[str] = []
         self.gate = asyncio.Event()
 

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_SECONDS
+from bot.clock import Clock
 from bot.features.moderation.policy import Policy, Sight, Viewer
 from storage import MIGRATIONS
 from storage.database import Database, open_database
@@ -39,7 +40,7 @@ async def database(tmp_path: Path) -> AsyncGenerator[Database]:
 
 @pytest.fixture
 async def tasks() -> AsyncGenerator[BackgroundTasks]:
-    async with BackgroundTasks() as opened:
+    async with BackgroundTasks(Clock()) as opened:
         yield opened
 
 
