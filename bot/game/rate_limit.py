@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 import re
 from collections import abc
 from email.utils import parsedate_to_datetime
@@ -68,7 +69,7 @@ class RateLimiter:
         asked.number += 1
         try:
             async with asyncio.timeout(self._longest_turn) as waiting, asked.in_flight:
-                pause = self._paused_until.get(account, 0.0) - self._clock.monotonic()
+                pause = self._paused_until.get(account, -math.inf) - self._clock.monotonic()
                 if pause > within:
                     raise game_errors.RateLimited("the game asked for a pause", retry_after=pause)
                 if pause > 0:

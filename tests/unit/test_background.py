@@ -57,6 +57,31 @@ async def test_a_caller_who_leaves_takes_nothing_with_them() -> None:
         assert await tasks.within(10, left)
 
 
+async def test_what_is_waited_for_by_the_clock_goes_on_after_it() -> None:
+    gate = asyncio.Event()
+    clock = SteppedClock(utc_now())
+
+    async with BackgroundTasks(clock) as tasks:
+        task = tasks.start(gate.wait())
+        waiting = asyncio.create_task(tasks.wait_up_to(3, task))
+        for _ in range(3):
+            await _settle()
+            assert not waiting.done()
+            clock.advance(1)
+        await _settle()
+        assert waiting.done()
+        assert not waiting.result()
+
+        gate.set()
+        assert await tasks.wait_up_to(3, task)
+
+
+async def _settle() -> None:
+    """Let every task go as far as it gets."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
 async def test_a_task_carries_nothing_of_its_callers_context() -> None:
     WHO.set("ann")
 

@@ -44,9 +44,45 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot": ({"bot", "storage", "game_service.app"}, {"aiohttp", "discord"}),
     "playground": ({"playground", "bot", "storage", "game_service"}, {"aiohttp", "discord"}),
 }
+# What asks the machine for the time, or waits by it.
 ASKING = {
     *("datetime.now", "datetime.utcnow", "datetime.today", "date.today"),
     *("time.time", "time.time_ns", "discord.utils.utcnow", "utils.utcnow"),
+    *("time.monotonic", "time.monotonic_ns", "time.perf_counter", "time.perf_counter_ns"),
+    *("asyncio.sleep", "asyncio.timeout", "asyncio.timeout_at", "asyncio.wait", "asyncio.wait_for"),
+    *("discord.ext.tasks", "discord.ext.tasks.loop"),
+}
+ASKING_A_LOOP = re.compile(r"loop(\(\))?\.(time|call_later|call_at)")
+# Which files go by the machine's clock all the same, and why.
+IN_REAL_TIME = {
+    "bot/clock.py": "it is the clock",
+    "bot/background.py": "the end of the program waits for tasks that hang",
+    "bot/game/rate_limit.py": "a turn waits for aiolimiter, and for other requests",
+    "bot/game/reading.py": "one log line an hour, whoever reads answers in this process",
+    "bot/features/writing/orders.py": "a look ends with its lease, which the database measures",
+    "bot/program/checking/__init__.py": "`check` waits for Discord",
+    "bot/program/checking/endpoint.py": "`check` waits for the way from Discord to here",
+    "bot/program/connecting.py": "the login waits for Discord",
+    "bot/program/health.py": "health: how late the event loop is",
+    "bot/program/kiosk.py": "Discord is asked for a name; whoever stops Kiosk waits for its end",
+    "bot/program/listening.py": "balancers need time to notice that Kiosk ends",
+    "bot/program/monitoring.py": "metrics",
+    "bot/program/port.py": "strangers send bodies slowly",
+    "bot/program/reach.py": "whether Discord can be reached",
+    "bot/program/running.py": "the garbage collector",
+    "storage/claims.py": "claims, which the database measures",
+    "storage/database/postgres.py": "the database",
+    "storage/database/sqlite.py": "the database",
+    "storage/database/steps.py": "the database, and older processes",
+    # To be handed the clock next.
+    "bot/features/following/own_account.py": "",
+    "bot/features/following/poller.py": "",
+    "bot/features/roles.py": "",
+    "bot/program/backups.py": "",
+    "bot/program/duties.py": "",
+    "bot/program/housekeeping.py": "",
+    "bot/ui/messages/outbox.py": "",
+    "bot/ui/messages/pacing.py": "",
 }
 DOORS = {"aiohttp", "discord", "aiosqlite", "psycopg", "psycopg_pool", "sqlite3"}
 
@@ -54,6 +90,9 @@ DOORS = {"aiohttp", "discord", "aiosqlite", "psycopg", "psycopg_pool", "sqlite3"
 def files_under(name: str) -> list[Path]:
     path = ROOT / name
     return [path] if path.suffix else sorted(path.rglob("*.py"))
+
+
+CODE = [path for folder in ("bot", "cogs", "storage") for path in files_under(folder)]
 
 
 def files_held_to(rule: str) -> list[Path]:
@@ -191,14 +230,63 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
     }
 
 
-def test_nothing_but_the_clock_asks_for_the_date() -> None:
-    """Whoever needs it is handed `now` by `open_bot`, or by a command that opens no bot."""
+def asks_for_time(code: str) -> Iterator[int]:
+    """Yield the lines that ask the machine for the time, or wait by it."""
+    tree = ast.parse(code)
+    timeless = {
+        call.func for call in ast.walk(tree) if isinstance(call, ast.Call) and _is_timeless(call)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Attribute) and node not in timeless:
+            names = {ast.unparse(node).removeprefix("dt.")}
+        else:
+            continue
+        if any(name in ASKING or ASKING_A_LOOP.search(name) for name in names):
+            yield node.lineno
+
+
+def _is_timeless(call: ast.Call) -> bool:
+    """Return whether a call that could wait by the machine's clock doesn't."""
+    match ast.unparse(call.func):
+        case "asyncio.sleep" | "asyncio.timeout":
+            return isinstance(call.args[0], ast.Constant) and not call.args[0].value
+        case "asyncio.wait":
+            return all(keyword.arg != "timeout" for keyword in call.keywords)
+        case _:
+            return False
+
+
+@pytest.mark.parametrize(
+    ("code", "asks"),
+    [
+        ("dt.datetime.now(dt.UTC)", True),
+        ("def paced(now=time.monotonic): ...", True),
+        ("from time import monotonic", True),
+        ("asyncio.sleep(0)", False),
+        ("asyncio.sleep(pause)", True),
+        ("asyncio.timeout(None)", False),
+        ("asyncio.timeout(1)", True),
+        ("asyncio.wait(tasks)", False),
+        ("asyncio.wait(tasks, timeout=1)", True),
+        ("asyncio.get_running_loop().time()", True),
+        ("loop.call_later(1, ring)", True),
+        ("self.clock.call_later(1, ring)", False),
+        ("self.clock.sleep(pause)", False),
+        ("from discord.ext import tasks", True),
+    ],
+)
+def test_who_asks_for_the_time_is_found(code: str, *, asks: bool) -> None:
+    assert list(asks_for_time(code)) == [1] * asks
+
+
+def test_nothing_but_the_clock_asks_for_the_time() -> None:
+    """Whoever decides by it is handed the clock of `open_bot`; what waits for others is listed."""
     asking = {
-        f"{path.relative_to(ROOT)}:{node.lineno}"
-        for folder in ("bot", "cogs", "game_service", "storage")
-        for path in files_under(folder)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Attribute) and ast.unparse(node).removeprefix("dt.") in ASKING
+        path.relative_to(ROOT).as_posix(): lines
+        for path in [*CODE, *files_under("game_service")]
+        if (lines := list(asks_for_time(path.read_text(encoding="utf-8"))))
     }
     in_sql = {
         path.name
@@ -206,9 +294,7 @@ def test_nothing_but_the_clock_asks_for_the_date() -> None:
         if "now()" in path.read_text(encoding="utf-8").lower()
     }
 
-    assert {place.partition(":")[0] for place in asking} == {
-        *("bot/clock.py", "game_service/times.py")
-    }, asking
+    assert asking.keys() == IN_REAL_TIME.keys(), asking
     assert not in_sql
 
 
@@ -228,7 +314,6 @@ def test_no_code_leans_on_what_events_would_have_told() -> None:
     assert not leaning
 
 
-CODE = [path for folder in ("bot", "cogs", "storage") for path in files_under(folder)]
 MOST_NAMES_ON_AVERAGE = 15
 MOST_NAMES = 40
 

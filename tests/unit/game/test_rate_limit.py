@@ -7,12 +7,12 @@ import time
 import pytest
 from pydantic import SecretStr
 
-from bot.clock import Clock
 from bot.game import errors
 from bot.game.client import check_base_url
 from bot.game.errors import BadAddress, RateLimited
 from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked
 from bot.game.transport import Caller, GameAnswer, Request
+from tests.support.clock import SteppedClock, utc_now
 
 NOW = 1_700_000_000.0
 
@@ -42,7 +42,8 @@ class Queue:
     def __init__(
         self, per_second: float = 1000, burst: int = 1000, longest_turn: float = 60
     ) -> None:
-        self.limiter = RateLimiter(per_second, burst, Clock(), longest_turn=longest_turn)
+        self.clock = SteppedClock(utc_now())
+        self.limiter = RateLimiter(per_second, burst, self.clock, longest_turn=longest_turn)
         self.served: list[str] = []
         self.gate = asyncio.Event()
 
@@ -97,6 +98,22 @@ async def test_a_pause_holds_for_those_who_wait_already() -> None:
     with pytest.raises(RateLimited):
         await asyncio.gather(*tasks)
     assert len(queue.served) == 6
+
+
+async def test_a_pause_is_over_when_the_clock_says_so() -> None:
+    queue = Queue()
+    queue.gate.set()
+    queue.limiter.pause(1, 4)
+    asked = queue.ask("read", 1)
+    await queue.settle()
+
+    queue.clock.advance(3)
+    await queue.settle()
+    assert queue.served == []
+    queue.clock.advance(1)
+    await queue.settle()
+    assert queue.served == ["read"]
+    await asked
 
 
 async def test_one_member_has_few_requests_under_way_and_others_pass() -> None:
