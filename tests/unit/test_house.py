@@ -74,15 +74,9 @@ IN_REAL_TIME = {
     "storage/database/postgres.py": "the database",
     "storage/database/sqlite.py": "the database",
     "storage/database/steps.py": "the database, and older processes",
-    # To be handed the clock next.
-    "bot/features/following/own_account.py": "",
-    "bot/features/following/poller.py": "",
-    "bot/features/roles.py": "",
-    "bot/program/backups.py": "",
-    "bot/program/duties.py": "",
-    "bot/program/housekeeping.py": "",
-    "bot/ui/messages/outbox.py": "",
-    "bot/ui/messages/pacing.py": "",
+    "game_service/app.py": "hands on the machine's clock where it is given no other",
+    "game_service/draining.py": "waits for the last requests before it stops",
+    "game_service/times.py": "the machine's clock itself",
 }
 DOORS = {"aiohttp", "discord", "aiosqlite", "psycopg", "psycopg_pool", "sqlite3"}
 
