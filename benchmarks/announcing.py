@@ -22,6 +22,7 @@ from benchmarks.processes import told_by
 from bot.app import open_bot
 from bot.features.following.announcing import sample
 from bot.program.kiosk import Kiosk
+from bot.rest import Rest
 from bot.settings import load_settings
 from bot.ui.messages.kinds import Transaction
 from bot.ui.messages.requests import tracing
@@ -152,7 +153,7 @@ async def _deliver(channels: Sequence[int]) -> Rounds:
         rounds = _Rounds(len(channels))
         bot.dispatcher.add(_Counted(bot, rounds))
         await announcing.poller.poll(PlaceKind.CATALOG, 1)
-        running = asyncio.create_task(bot.dispatcher.run(http))
+        running = asyncio.create_task(bot.dispatcher.run(http, Rest(bot.clock)))
         await rounds.are_over.wait()
         running.cancel()
         return rounds.taken

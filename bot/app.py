@@ -100,7 +100,8 @@ async def open_bot(
         )
         outbox = Messages(database, now)
         features = wire_features(settings, links, outbox, client, tasks)
-        dispatcher = Dispatcher(outbox, now, openings=pacing.Openings(opening_interval))
+        openings = pacing.Openings(opening_interval, clock)
+        dispatcher = Dispatcher(outbox, clock, openings=openings)
         bot = Kiosk(features, tasks, claims, Purge(database), dispatcher)
         bot.seconds_to_first_look = first_look
         features.directory.title_of = bot.title_of
@@ -108,7 +109,7 @@ async def open_bot(
         if settings.backup_dir and settings.database_url.startswith(PREFIX):
             url = settings.database_url
             folder = Path(settings.backup_dir)
-            bot.worker.add("backups", partial(keep_backups, url, folder, now, bot.faults))
+            bot.worker.add("backups", partial(keep_backups, url, folder, clock, bot.faults))
         if settings.monitoring_port is not None:
             # A web server and Prometheus' client, for those alone who use them.
             from bot.program.monitoring import serve

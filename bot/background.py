@@ -52,6 +52,11 @@ class BackgroundTasks:
                 task.cancel()
             await self.within(_SECONDS_BETWEEN_CANCELLATIONS, *running)
 
+    @property
+    def are_finishing(self) -> bool:
+        """Whether something runs that is to finish."""
+        return any(self._tasks.values())
+
     async def until_finished(self) -> None:
         """Return once nothing runs any more that is to finish; such tasks may start more."""
         while finishing := [task for task, is_to in self._tasks.items() if is_to]:

@@ -1,6 +1,7 @@
 """The one place that knows how to run Kiosk on simcord: for the playground and the tests."""
 
 import asyncio
+import contextvars
 import importlib
 import shutil
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -12,6 +13,7 @@ from typing import Any, cast
 
 import discord
 import simcord
+from discord.webhook.async_ import async_context
 
 # Longer than the slowest answer of the game, in seconds.
 SLOWEST_ACTION = 60.0
@@ -43,9 +45,13 @@ async def simulate(
     kept = [{name: command[name] for name in command if name != "nsfw"} for command in commands]
     env.backend.register_commands(None, kept)
     await env.start()
+    # simcord answers interactions in the context of bot code alone, and the worker has its own.
+    everywhere = contextvars.Context().run(async_context.get)
+    cast("Any", everywhere).request = async_context.get().request
     try:
         yield env
     finally:
+        vars(everywhere).pop("request", None)
         await env.shutdown()
     env.raise_errors()
 

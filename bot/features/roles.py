@@ -1,6 +1,5 @@
 """Roles of servers for what members have in the game: given, looked at each day, taken away."""
 
-import asyncio
 import datetime as dt
 import logging
 from collections import abc
@@ -14,6 +13,7 @@ from bot.features import matching
 from bot.features.accounts import Accounts
 from bot.features.reading.catalogs import Catalogs
 from bot.game.errors import GameError
+from bot.rest import Rest
 from bot.visible import is_visible
 from storage import roles
 from storage.errors import DatabaseError
@@ -184,11 +184,11 @@ class RoleService:
             items |= {entry.item.id: entry.item.has_purchased for entry in reading.items}
         return items
 
-    async def keep(self) -> None:
+    async def keep(self, rest: Rest) -> None:
         """Look at each member once a day, one after the other, until cancelled."""
         while True:
             is_done = await self.look_at_next()
-            await asyncio.sleep(_SECONDS_BETWEEN_MEMBERS if is_done else _SECONDS_WHILE_NONE)
+            await rest.sleep(_SECONDS_BETWEEN_MEMBERS if is_done else _SECONDS_WHILE_NONE)
 
     async def look_at_next(self) -> bool:
         """Look at a member who is due, if anybody is."""

@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-from collections import abc
 from datetime import datetime
 from pathlib import Path
 from typing import NoReturn
 
+from bot.clock import Clock
 from bot.log import describe
+from bot.rest import Rest
 from storage.copying import back_up
 from storage.errors import DatabaseError
 
@@ -21,17 +22,17 @@ _MOST_KEPT = 7
 
 
 async def keep_backups(
-    url: str, folder: Path, clock: abc.Callable[[], datetime], faults: dict[str, str]
+    url: str, folder: Path, clock: Clock, faults: dict[str, str], rest: Rest
 ) -> NoReturn:
     """Make one each day until cancelled; `faults` says under the setting's name what is wrong."""
     try:
         while True:
-            fault = await back_up_today(url, folder, clock())
+            fault = await back_up_today(url, folder, clock.now())
             if fault:
                 faults[SETTING] = fault
             else:
                 faults.pop(SETTING, None)
-            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+            await rest.sleep(_SECONDS_BETWEEN_LOOKS)
     finally:
         # From here on, another process knows.
         faults.pop(SETTING, None)

@@ -1,14 +1,12 @@
 """The worker: its duties run in one process at a time."""
 
-import asyncio
 import logging
 from collections import abc
 from typing import NoReturn
 
-from discord.ext import tasks as loops
-
 from bot import background
 from bot import log as bot_log
+from bot.rest import Rest
 from bot.ui.error_cards import log_error
 from storage.claims import Claims
 from storage.database.aside import is_aside
@@ -21,8 +19,8 @@ CLAIM = "worker"
 _PAUSE_SECONDS = 1.0
 _LONGEST_PAUSE_SECONDS = 60.0
 
-# Runs until it is cancelled.
-Duty = abc.Callable[[], abc.Awaitable[None]]
+# Runs until it is cancelled, and waits by what it is given.
+Duty = abc.Callable[[Rest], abc.Awaitable[None]]
 
 
 class Worker:
@@ -31,35 +29,35 @@ class Worker:
     def __init__(self, claims: Claims, tasks: background.BackgroundTasks) -> None:
         self._claims = claims
         self._tasks = tasks
-        self._duties: dict[str, Duty] = {}
+        self._clock = tasks.clock
+        self._duties: dict[str, tuple[Duty, Rest, abc.Callable[[], bool]]] = {}
         # Whether this process is the one whose worker works.
         self.is_active = False
         self._hourly = bot_log.Hourly(tasks.clock.monotonic)
 
-    def add(self, name: str, duty: Duty) -> None:
-        self._duties[name] = duty
+    def add(self, name: str, duty: Duty, is_idle: abc.Callable[[], bool] | None = None) -> None:
+        """Add a duty; unless `is_idle` says more, it has nothing to do while it rests."""
+        rest = Rest(self._clock)
+        self._duties[name] = duty, rest, is_idle or rest.is_idle
 
-    def add_looks(self, name: str, look: Duty, seconds: float) -> None:
+    def add_looks(
+        self, name: str, look: abc.Callable[[], abc.Awaitable[None]], seconds: float
+    ) -> None:
         """Run a look when the worker begins, and again every so many seconds."""
 
-        async def look_safely() -> None:
-            is_aside.set(True)
-            try:
-                await look()
-            except Exception as error:  # noqa: BLE001 - one bad look must not end all later ones
-                await self._log(name, error)
+        async def look_again(rest: Rest) -> None:
+            while True:
+                try:
+                    await look()
+                except Exception as error:  # noqa: BLE001 - one bad look must not end later ones
+                    await self._log(name, error)
+                await rest.sleep(seconds)
 
-        async def look_at_once() -> None:
-            await look_safely()
-            await asyncio.Event().wait()
+        self.add(name, look_again)
 
-        @loops.loop(seconds=seconds)
-        async def look_again() -> None:
-            if self.is_active:
-                await look_safely()
-
-        self.add(name, look_at_once)
-        look_again.start()
+    def is_idle(self) -> bool:
+        """Return whether the worker works, and no duty has anything to do by now."""
+        return self.is_active and all(is_idle() for _, _, is_idle in self._duties.values())
 
     async def run(self) -> NoReturn:
         """Wait to be the active one, then work; again and again, until cancelled."""
@@ -70,7 +68,8 @@ class Worker:
             if is_news:
                 log.info("this process is the active worker")
             duties = [
-                self._tasks.start(self._do(name, duty)) for name, duty in self._duties.items()
+                self._tasks.start(self._do(name, duty, rest))
+                for name, (duty, rest, _) in self._duties.items()
             ]
             try:
                 await self._claims.lost(CLAIM)
@@ -81,18 +80,18 @@ class Worker:
             if is_news := self._claims.is_alive:
                 log.warning("this process is no longer the active worker")
 
-    async def _do(self, name: str, duty: Duty) -> NoReturn:
+    async def _do(self, name: str, duty: Duty, rest: Rest) -> NoReturn:
         is_aside.set(True)
-        loop = asyncio.get_running_loop()
         pause = _PAUSE_SECONDS
         while True:
-            begun = loop.time()
+            begun = self._clock.monotonic()
             try:
-                await duty()
+                await duty(rest)
             except Exception as error:  # noqa: BLE001 - no fault may end a duty for good
                 await self._log(name, error)
-            pause = _PAUSE_SECONDS if loop.time() - begun > _LONGEST_PAUSE_SECONDS else pause
-            await asyncio.sleep(pause)
+            if self._clock.monotonic() - begun > _LONGEST_PAUSE_SECONDS:
+                pause = _PAUSE_SECONDS
+            await rest.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
 
     async def _log(self, name: str, error: Exception) -> None:

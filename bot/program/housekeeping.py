@@ -1,6 +1,5 @@
 """Housekeeping: delete old rows each hour, and compare the list of servers each day."""
 
-import asyncio
 import datetime as dt
 import logging
 from collections import abc
@@ -10,6 +9,8 @@ from typing import NoReturn
 import discord.abc
 from msgspec import Struct
 
+from bot.clock import Clock
+from bot.rest import Rest
 from storage.claims import Claims
 from storage.errors import DatabaseError
 from storage.installation import Installation
@@ -27,11 +28,7 @@ _FACT = "servers looked at"
 
 
 async def keep_house(
-    purge: Purge,
-    links: Links,
-    removals: Removals,
-    claims: Claims,
-    clock: abc.Callable[[], dt.datetime],
+    purge: Purge, links: Links, removals: Removals, claims: Claims, clock: Clock, rest: Rest
 ) -> NoReturn:
     """Delete what is too old, as storage/keeping.py says, at once and then every hour.
 
@@ -42,7 +39,7 @@ async def keep_house(
         failed: list[str] = []
         for chore in (
             links.end_unused,
-            partial(purge.purge, clock()),
+            partial(purge.purge, clock.now()),
             removals.purge,
             # Such as those of processes that were killed.
             claims.purge,
@@ -57,7 +54,7 @@ async def keep_house(
         # That the database is away is said already.
         if failed and await claims.answers() and not claims.was_away:
             log.error("housekeeping failed, and is tried again in an hour: %s", "; ".join(failed))
-        await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+        await rest.sleep(_SECONDS_BETWEEN_LOOKS)
 
 
 class ServerList(Struct, frozen=True):
@@ -66,14 +63,14 @@ class ServerList(Struct, frozen=True):
     ask: abc.Callable[[], abc.AsyncIterator[discord.abc.Snowflake]]
     installation: Installation
     purge: Purge
-    clock: abc.Callable[[], dt.datetime]
+    clock: Clock
 
-    async def keep(self) -> NoReturn:
+    async def keep(self, rest: Rest) -> NoReturn:
         """Look once a day, whichever process the last look was in; until cancelled."""
         while True:
-            await asyncio.sleep(_SECONDS_BETWEEN_CHECKS)
+            await rest.sleep(_SECONDS_BETWEEN_CHECKS)
             last = await self.installation.find_fact(_FACT)
-            if last is None or self.clock() - dt.datetime.fromisoformat(last) >= _DAY:
+            if last is None or self.clock.now() - dt.datetime.fromisoformat(last) >= _DAY:
                 await self.look()
 
     async def look(self) -> None:
@@ -82,8 +79,8 @@ class ServerList(Struct, frozen=True):
         if not present:
             log.warning("Discord lists no server at all: none is taken for gone")
             return
-        now = self.clock()
+        now = self.clock.now()
         await self.purge.save_servers(present, now)
         # Now it is known that they are gone still.
         await self.purge.forget_servers(now)
-        await self.installation.save_fact(_FACT, self.clock().isoformat())
+        await self.installation.save_fact(_FACT, self.clock.now().isoformat())

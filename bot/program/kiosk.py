@@ -199,7 +199,7 @@ class Kiosk(commands.AutoShardedBot):
         dispatcher: Dispatcher,
     ) -> None:
         self.clock = tasks.clock
-        self.now = now = self.clock.now
+        self.now = self.clock.now
         self.reach = Reach()
         super().__init__(
             command_prefix=commands.when_mentioned,
@@ -223,13 +223,12 @@ class Kiosk(commands.AutoShardedBot):
         self.router.add(SharedCards(features.shown.forget))
         self.worker = duties.Worker(claims, tasks)
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
-        server_list = housekeeping.ServerList(list_servers, self._installation, purge, now)
+        server_list = housekeeping.ServerList(list_servers, self._installation, purge, self.clock)
         self.worker.add("servers", server_list.keep)
         links = features.accounts.links
         removals = features.moderation.removals
-        self.worker.add(
-            "housekeeping", partial(housekeeping.keep_house, purge, links, removals, claims, now)
-        )
+        keep_house = partial(housekeeping.keep_house, purge, links, removals, claims, self.clock)
+        self.worker.add("housekeeping", keep_house)
         self.dispatcher = dispatcher
         self.member_news = news.MemberNews(features.announcing, features.directory)
         dispatcher.add(self.member_news)
@@ -257,7 +256,8 @@ class Kiosk(commands.AutoShardedBot):
                 # Not as an extension, which can be reloaded: its modules would be loaded twice.
                 await import_module(name).setup(self)
         await self.tree.give(self._installation, self.claims, self.tasks)
-        self.worker.add("outbox", partial(self.dispatcher.run, self.http))
+        send = partial(self.dispatcher.run, self.http)
+        self.worker.add("outbox", send, self.dispatcher.is_idle)
         self._working.append(self.tasks.start(self.worker.run()))
 
     async def _redraw_open(self, write: Write) -> bool:
@@ -286,6 +286,11 @@ class Kiosk(commands.AutoShardedBot):
             return None
         joined_at = discord.utils.parse_time(member["joined_at"])
         return joined_at and (joined_at, frozenset(map(int, member["roles"])))
+
+    def is_idle(self) -> bool:
+        """Return whether nothing is to be done before somebody acts, or the clock moves on."""
+        is_answering = self.router.in_hand or self.tasks.are_finishing
+        return self.worker.is_idle() and not is_answering
 
     def worker_state(self) -> status.WorkerState:
         if not self.worker.is_active:

@@ -7,6 +7,7 @@ import discord
 from msgspec import Struct
 
 from bot import errors
+from bot.clock import Clock
 from bot.features.errors import CommentNotFound
 from bot.game.errors import GameError
 from bot.i18n import speaking, t
@@ -27,12 +28,15 @@ Redraw = abc.Callable[[], abc.Awaitable[cards.Card | None]]
 Draw = abc.Callable[[], abc.Awaitable[tuple[cards.Card, abc.Sequence[ShownComment]]]]
 
 _MOST_OPEN = 500
+# Discord lets a card be edited for so long after the press that brought it.
+_SECONDS_OPEN = 900.0
 # So often a card is drawn anew because a comment of it was removed meanwhile.
 _MOST_DRAWN = 3
 _NAME_ROOM = 60
 
 
 class _OpenCard(Struct, frozen=True):
+    open_until: float
     here: Here
     ids: frozenset[int]
     redraw: Redraw
@@ -41,18 +45,19 @@ class _OpenCard(Struct, frozen=True):
 class OpenCards:
     """Cards about orders or texts, by the interaction that first brought them."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._cards: dict[int, _OpenCard] = {}
 
     def note(self, here: Here, ids: abc.Iterable[int], redraw: Redraw) -> None:
         """Remember the card that now shows what these ids are of, and how to draw it again."""
         self.forget(here)
-        # Discord lets a card be edited for 15 minutes after the press that brought it.
-        for key in [key for key, card in self._cards.items() if card.here.interaction.is_expired()]:
+        now = self._clock.monotonic()
+        for key in [key for key, card in self._cards.items() if card.open_until <= now]:
             del self._cards[key]
         if len(self._cards) >= _MOST_OPEN:
             del self._cards[next(iter(self._cards))]
-        self._cards[here.card_key] = _OpenCard(here, frozenset(ids), redraw)
+        self._cards[here.card_key] = _OpenCard(now + _SECONDS_OPEN, here, frozenset(ids), redraw)
 
     def forget(self, here: Here) -> None:
         """Forget the card that this interaction changed into something else."""
@@ -64,7 +69,7 @@ class OpenCards:
         for key, card in list(self._cards.items()):
             interaction = card.here.interaction
             is_theirs = one_id in card.ids and card.here.member_id == member_id
-            if not is_theirs or interaction.is_expired():
+            if not is_theirs or card.open_until <= self._clock.monotonic():
                 continue
             try:
                 with speaking(interaction.locale):

@@ -67,7 +67,8 @@ class AnnounceCog(
             kinds.PublishKind(),
             kinds.StopNotice(bot),
         )
-        bot.worker.add("polls", bot.features.poller.run)
+        poller = bot.features.poller
+        bot.worker.add("polls", poller.run, poller.is_idle)
 
     @slash.command(
         L("add"), L("Announce a catalog's news in a channel"), OPTIONS, acknowledges=False

@@ -44,7 +44,7 @@ class WritingHandlers:
         self._ledger = bot.features.ledger
         self._texts = bot.features.texts
         self._writes = bot.features.writes
-        self.open_cards = OpenCards()
+        self.open_cards = OpenCards(bot.clock)
         self._router = bot.router
         self._accounts = bot.features.accounts
 

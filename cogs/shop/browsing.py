@@ -43,7 +43,7 @@ class BrowsingHandlers:
         self._orders = bot.features.orders
         self._now = bot.now
         self._following = bot.features.announcing.following
-        self.open_cards = sent_cards.OpenCards()
+        self.open_cards = sent_cards.OpenCards(bot.clock)
         self._readings: dict[str, asyncio.Timeout] = {}
 
     async def show_screen(

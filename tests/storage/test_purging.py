@@ -5,7 +5,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from bot.background import BackgroundTasks
 from bot.clock import Clock
 from bot.features.following.rules import subscription_key
 from bot.program.housekeeping import keep_house
+from bot.rest import Rest
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, Transaction, load_queries, open_database, postgres, sqlite
@@ -39,6 +40,7 @@ from storage.vault import Vault
 from storage.writes import WriteKind, Writes, WriteState
 from tests.storage.conftest import MEMBER, NOW, Kept
 from tests.support.announcing import an_item, catalog_in, news_of
+from tests.support.clock import ManualClock
 from tests.support.databases import address_at
 from tests.support.gates import Happenings
 from tests.support.kept_rows import OWED, add_order, counts, fill, fill_server
@@ -226,16 +228,14 @@ async def test_what_can_not_be_deleted_is_told_and_holds_up_nothing_else(
     await kept.database.execute(LOCKS[kept.database.engine])
     await kept.database.execute("INSERT INTO claims VALUES ('old', 'nobody', 0)")
 
-    def clock() -> datetime:
-        return NOW + timedelta(days=400)
-
+    clock = ManualClock(NOW + timedelta(days=400))
     links, claims = Links(kept.database, vault, clock), Claims(kept.database)
     cards = Moderation(kept.database, kept.messages, clock)
     removals = Removals(kept.database, vault, shown_in(kept.database), cards, clock)
     lines = Lines()
     logging.getLogger("bot.program.housekeeping").addHandler(lines)
     async with BackgroundTasks(Clock()) as tasks:
-        tasks.start(keep_house(Purge(kept.database), links, removals, claims, clock))
+        tasks.start(keep_house(Purge(kept.database), links, removals, claims, clock, Rest(clock)))
         told = await lines.told.first(lambda _: True)
     logging.getLogger("bot.program.housekeeping").removeHandler(lines)
 

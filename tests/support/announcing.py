@@ -1,16 +1,16 @@
 """Items as the game tells of them, for what is announced."""
 
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import asdict, replace
 from pydantic import SecretStr
 
+from bot.clock import Clock
 from bot.features.accounts import Accounts
 from bot.features.following.owing import Owing
 from bot.features.following.own_account import OwnAccount
@@ -82,9 +82,7 @@ def news_of(item: Item, *news: News, old_cost: int | None = None) -> NewEvent:
     return NewEvent(subject_id=item.id, news=frozenset(news), payload=payload)
 
 
-def own_account(
-    client: GameClient, clock: Callable[[], datetime], token: str | None = KIOSK_TOKEN
-) -> OwnAccount:
+def own_account(client: GameClient, clock: Clock, token: str | None = KIOSK_TOKEN) -> OwnAccount:
     return OwnAccount(client, clock, SecretStr(token) if token else None)
 
 

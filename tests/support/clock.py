@@ -4,6 +4,7 @@ import asyncio
 import contextvars
 import heapq
 import math
+import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,6 +12,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from bot.clock import Clock
+
+# Under simcord, `time.monotonic` is replaced, and stands still in the context of bot code.
+_monotonic = time.monotonic
 
 
 def utc_now() -> datetime:
@@ -66,7 +70,7 @@ class SteppedClock(Clock):
     _numbers: "count[int]" = field(default_factory=count)
 
     def now(self) -> datetime:
-        return self.beginning + timedelta(seconds=self._elapsed)
+        return self.beginning + timedelta(seconds=self.monotonic())
 
     def monotonic(self) -> float:
         return self._elapsed
@@ -92,10 +96,10 @@ class SteppedClock(Clock):
                 timer.cancel()
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> _Timer:
-        due = self._elapsed + max(seconds, 0.0)
+        due = self.monotonic() + max(seconds, 0.0)
         timer = _Timer(due, next(self._numbers), callback, contextvars.copy_context())
         heapq.heappush(self._timers, timer)
-        if due <= self._elapsed:
+        if due <= self.monotonic():
             # Nobody need move the clock for what is due at once.
             asyncio.get_running_loop().call_soon(self._ring)
         return timer
@@ -113,8 +117,26 @@ class SteppedClock(Clock):
 
     def _ring(self) -> None:
         due: list[_Timer] = []
-        while self._timers and self._timers[0].due <= self._elapsed:
+        while self._timers and self._timers[0].due <= self.monotonic():
             due.append(heapq.heappop(self._timers))
         for timer in due:
             if timer.callback is not None:
                 timer.context.run(timer.callback)
+
+
+@dataclass
+class RunningClock(SteppedClock):
+    """Runs as the real one does, and is moved ahead by `advance`."""
+
+    beginning: datetime = field(default_factory=utc_now)
+    _begun: float = field(default_factory=_monotonic)
+
+    def monotonic(self) -> float:
+        return _monotonic() - self._begun + self._elapsed
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> _Timer:
+        timer = super().call_later(seconds, callback)
+        loop = asyncio.get_running_loop()
+        # Timers of asyncio may ring a moment too early.
+        contextvars.Context().run(loop.call_later, max(seconds, 0.0) + 0.001, self._ring)
+        return timer

@@ -1,17 +1,14 @@
 """Wait in a simulated world until the bot has tried to send what it owes."""
 
-import asyncio
-
 from storage import MIGRATIONS
 from storage.database import open_database
-from storage.rows import to_micros
+from tests.support.clock import SteppedClock
 from tests.support.commits import until_none
-from tests.support.gates import PATIENCE_SECONDS
+from tests.support.rest import until_idle
 from tests.support.world import World
 
 # In seconds, more than the bot lets pass between two looks at what is due.
 _A_LOOK = 6
-_UNTRIED = "SELECT 1 FROM messages WHERE due_at IS NOT NULL AND reason IS NULL LIMIT 1"
 _AWAITED = "SELECT 1 FROM messages WHERE due_at = 0 LIMIT 1"
 
 
@@ -31,23 +28,23 @@ async def let_leases_end(world: World) -> None:
         await database.execute("UPDATE writes SET due_at = 0 WHERE due_at IS NOT NULL")
 
 
+async def let_time_pass(world: World, seconds: float) -> None:
+    """Return once the bot has done all that was due by then."""
+    clock = world.bot.clock
+    assert isinstance(clock, SteppedClock)
+    clock.advance(seconds)
+    await until_idle(world.bot)
+
+
 async def let_the_bot_look(world: World) -> None:
     """Return once the bot has looked at what is due, and has told its members."""
-    await world.env.advance_time(_A_LOOK)
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        now = to_micros(world.bot.now())
-        await until_none(database, f"SELECT 1 FROM writes WHERE holder <> '' OR due_at < {now}")
-    await tried(world)
+    await let_time_pass(world, _A_LOOK)
 
 
 async def tried(world: World) -> None:
     """Return once everything that is owed was tried, and what came of it is written down."""
-    # What a reading is to note, which then is owed, is written down after it was answered.
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        await world.bot.tasks.until_finished()
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        world.bot.dispatcher.wake()
-        await until_none(database, _UNTRIED)
+    world.bot.dispatcher.wake()
+    await until_idle(world.bot)
 
 
 async def put_off_for_long(world: World) -> None:

@@ -16,7 +16,9 @@ from contextlib import asynccontextmanager
 from discord.http import HTTPClient
 
 from bot.app import open_bot
+from bot.clock import Clock
 from bot.program.kiosk import Kiosk
+from bot.rest import Rest
 from bot.settings import load_settings
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
@@ -41,7 +43,7 @@ async def sending(database: Database) -> AsyncGenerator[Work]:
     left = await database.fetch("SELECT key FROM messages WHERE due_at IS NOT NULL")
 
     async def begin() -> Dispatcher:
-        dispatcher = Dispatcher(Messages(database, utc_now), utc_now)
+        dispatcher = Dispatcher(Messages(database, utc_now), Clock())
         dispatcher.add(post)
         return dispatcher
 
@@ -75,7 +77,7 @@ async def giving(database: Database) -> AsyncGenerator[Work]:
     outbox = Messages(database, utc_now)
 
     async def begin() -> Dispatcher:
-        dispatcher = Dispatcher(outbox, utc_now)
+        dispatcher = Dispatcher(outbox, Clock())
         dispatcher.add(RoleKind(Roles(database, outbox, utc_now), _no_trouble))
         return dispatcher
 
@@ -107,7 +109,7 @@ async def run(what: str) -> None:
         _say("ready")
         await go.wait()
         dispatcher = await begin()
-        running = asyncio.create_task(dispatcher.run(http))
+        running = asyncio.create_task(dispatcher.run(http, Rest(Clock())))
         await until_sent()
         _say("done")
         # To be killed: it may be asked how far it has come.

@@ -1,9 +1,8 @@
 """A small world to act in: the demo game, Kiosk on a simulated Discord, and people."""
 
-import asyncio
 import logging
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +16,6 @@ from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.clock import Clock
-from bot.program.duties import Duty, Worker
 from bot.program.kiosk import Kiosk
 from bot.settings import Settings
 from game_service.app import KIOSK_TOKEN, Service
@@ -25,11 +23,12 @@ from playground.scene import CATALOGS, MODERATOR, THREADS
 from playground.simulation import simulate
 from storage.names import PlaceKind
 from tests.support.cards import answer_of
+from tests.support.clock import RunningClock
 from tests.support.databases import address_at, lasting_address, run_aside
 from tests.support.discord_limits import all_faults
 from tests.support.forms import fill_in, presets
 from tests.support.game import open_demo_game, open_game_copy
-from tests.support.gates import PATIENCE_SECONDS
+from tests.support.rest import until_idle
 
 # A key of the form `python -m bot keys new` prints; it protects nothing.
 KEY = "dGVzdHMgb25seTogdGhpcyBrZXkgc2VhbHMgbm90aGk="
@@ -207,11 +206,11 @@ async def _populate(
         async with AsyncExitStack() as stack:
             # Nobody's direct message waits for others'.
             bot = await stack.enter_async_context(
-                open_bot(settings, clock=clock, opening_interval=0)
+                open_bot(settings, clock=clock or RunningClock(), opening_interval=0)
             )
-            looked = _first_looks(bot.worker)
             env = await stack.enter_async_context(simulate(bot, commands=commands))
-            await looked()
+            # What a test leaves behind later is not taken in hand by the first looks.
+            await until_idle(bot)
             # People are who they were, however slow the start was, which moves the clock, and
             # however many ids the commands took before them.
             env.backend.clock.elapsed = 0.0
@@ -238,34 +237,6 @@ async def _populate(
                 and interaction.modal
             ]
             assert not faults, "\n".join(faults)
-
-
-def _first_looks(worker: Worker) -> Callable[[], Awaitable[None]]:
-    """Return what waits until the worker has begun, and looked for what others left behind.
-
-    What a test leaves behind later is not taken in hand by them.
-    """
-    add_looks, over = worker.add_looks, list[asyncio.Event]()
-
-    def add_noted(name: str, look: Duty, seconds: float) -> Any:
-        is_over = asyncio.Event()
-        over.append(is_over)
-
-        async def look_and_note() -> None:
-            try:
-                await look()
-            finally:
-                is_over.set()
-
-        return add_looks(name, look_and_note, seconds)
-
-    async def wait() -> None:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            for each in over:
-                await each.wait()
-
-    worker.add_looks = add_noted
-    return wait
 
 
 @contextmanager

@@ -9,7 +9,15 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 # What any part of the bot may use.
-SHARED = {"bot.background", "bot.cache", "bot.clock", "bot.i18n", "bot.log", "bot.visible"}
+SHARED = {
+    "bot.background",
+    "bot.cache",
+    "bot.clock",
+    "bot.i18n",
+    "bot.log",
+    "bot.rest",
+    "bot.visible",
+}
 OURS = {"bot", "cogs", "storage", "game_service", "playground", "tools", "tests"}
 
 # Each folder or module, and what it may import: of ours, and of the libraries that are doors to
@@ -19,6 +27,7 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "game_service": ({"game_service", "storage.database"}, {"aiohttp", "aiosqlite", "sqlite3"}),
     "bot/background.py": ({"bot.clock"}, set()),
     "bot/clock.py": (set(), set()),
+    "bot/rest.py": ({"bot.clock"}, set()),
     "bot/cache.py": ({"bot.background"}, set()),
     "bot/game": (
         {"bot.background", "bot.cache", "bot.clock", "bot.errors"}

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.following.poller import Poller
+from bot.rest import Rest
 from storage.database import Database
 from storage.database.interface import Source
 from storage.following import Following
@@ -75,14 +76,14 @@ class Lookout(Poller):
 @pytest.fixture
 async def lookout() -> AsyncGenerator[Lookout]:
     one = Lookout()
-    running = asyncio.create_task(one.run())
+    running = asyncio.create_task(one.run(Rest(one.clock)))
     yield one
     running.cancel()
 
 
 def test_turns_are_an_interval_apart_and_spread_over_it() -> None:
     polls = Lookout()
-    now = polls.clock()
+    now = polls.clock.now()
     at_once = 0
     for number in range(100):
         first = polls.next_look(followed_from(now, number))
@@ -94,7 +95,7 @@ def test_turns_are_an_interval_apart_and_spread_over_it() -> None:
 
 def test_what_fails_is_looked_at_more_and_more_seldom() -> None:
     polls = Lookout()
-    now = polls.clock()
+    now = polls.clock.now()
 
     waits = [
         (polls.next_look(followed_from(now, failures=each)) - now).total_seconds()

@@ -197,9 +197,6 @@ class Opened:
         self.interaction = self
         self.drawn = 0
 
-    def is_expired(self) -> bool:
-        return False
-
     async def edit_original_response(self, view: Card) -> None:
         self.drawn += 1
 
@@ -223,7 +220,7 @@ async def draw_nothing() -> None:
 @pytest.mark.parametrize("redraw", [fail, draw_nothing])
 async def test_a_card_that_can_not_be_drawn_keeps_no_other_from_it(redraw: Any) -> None:
     good, bad = Opened(1), Opened(2)
-    cards = OpenCards()
+    cards = OpenCards(Clock())
     cards.note(good.here, [7], draw)
     cards.note(bad.here, [7], redraw)
 

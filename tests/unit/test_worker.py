@@ -15,6 +15,7 @@ from bot.background import BackgroundTasks
 from bot.clock import Clock
 from bot.program.duties import CLAIM, Worker
 from bot.program.housekeeping import ServerList
+from bot.rest import Rest
 from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.database import Database, open_database
@@ -41,7 +42,7 @@ class Office:
     database: Database
     events: Happenings[str]
 
-    async def duty(self) -> None:
+    async def duty(self, _: Rest) -> None:
         self.events.add("begun")
         try:
             await asyncio.Event().wait()
@@ -110,7 +111,7 @@ async def test_a_worker_that_can_not_renew_ends_its_duties_by_itself(path: Path)
 async def test_a_failing_duty_begins_anew(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     runs: Happenings[int] = Happenings()
 
-    async def failing() -> None:
+    async def failing(_: Rest) -> None:
         runs.add(len(runs.past))
         if len(runs.past) == 1:
             raise ValueError
@@ -144,7 +145,7 @@ async def test_a_member_does_not_wait_for_what_a_duty_reads(path: Path, *, is_lo
         with closing(sqlite3.connect(other, isolation_level=None)) as locking:
             locking.execute("CREATE TABLE numbers (number)")
 
-            async def read_slowly() -> None:
+            async def read_slowly(_: object = None) -> None:
                 reading.add("looked")
                 if is_look and len(reading.past) == 1:
                     # The later looks are not the worker's own task.

@@ -13,9 +13,9 @@ from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.program.kiosk import Kiosk
+from bot.rest import Rest
 from bot.ui.messages.kinds import Kind
 from bot.ui.messages.outbox import Dispatcher
-from bot.ui.messages.pacing import Pacing
 from bot.ui.messages.requests import tracing
 from cogs.announce.kinds import AnnouncementKind, NewestKind, PostKind, PublishKind, StopNotice
 from cogs.moderate.reports import QueueCard
@@ -69,9 +69,9 @@ class Office:
         # As in a process of its own: it hears of what is owed here, and of nothing else.
         outbox = Messages(self.database, self.clock)
         self._outboxes.append(outbox)
-        dispatcher = Dispatcher(outbox, self.clock, pacing=Pacing(), now=self.clock.seconds)
+        dispatcher = Dispatcher(outbox, self.clock)
         dispatcher.add(self.post, *self.kinds)
-        running = asyncio.create_task(dispatcher.run(self.http))
+        running = asyncio.create_task(dispatcher.run(self.http, Rest(self.clock)))
         try:
             yield dispatcher
         finally:

@@ -13,6 +13,7 @@ from discord.http import Route
 from bot.app import open_bot
 from bot.background import BackgroundTasks
 from bot.clock import Clock
+from bot.rest import Rest
 from bot.ui.messages.kinds import Kind, Repeat
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import Requests
@@ -58,7 +59,7 @@ class Deaf:
     def is_deaf(self) -> bool:
         return len(self.told.past) < 4
 
-    async def __call__(self) -> None:
+    async def __call__(self, _: object = None) -> None:
         while self.is_deaf:
             try:
                 await asyncio.Event().wait()
@@ -81,10 +82,10 @@ async def nothing() -> None:
 @asynccontextmanager
 async def cut_off(office: Office, once_told: asyncio.Event | None = None) -> AsyncGenerator[None]:
     """Let a worker send until the block ends, and then lose its claim."""
-    dispatcher = Dispatcher(office.outbox, office.clock, now=office.clock.seconds)
+    dispatcher = Dispatcher(office.outbox, office.clock)
     dispatcher.add(office.post, *office.kinds)
     async with BackgroundTasks(Clock()) as tasks:
-        duty = tasks.start(dispatcher.run(office.http))
+        duty = tasks.start(dispatcher.run(office.http, Rest(office.clock)))
         yield
         ending = asyncio.create_task(tasks.end(duty))
         for _ in range(10):
@@ -130,10 +131,10 @@ async def settled_later(office: Office, key: str) -> MessageState:
 
 async def test_a_late_answer_is_written_down(office: Office, channel: int) -> None:
     deaf = Deaf()
-    dispatcher = Dispatcher(office.outbox, office.clock, now=office.clock.seconds)
+    dispatcher = Dispatcher(office.outbox, office.clock)
     dispatcher.add(office.post)
     async with BackgroundTasks(Clock()) as tasks:
-        duties = tasks.start(dispatcher.run(office.http)), tasks.start(deaf())
+        duties = tasks.start(dispatcher.run(office.http, Rest(office.clock))), tasks.start(deaf())
         async with office.discord.state.gates.closed(is_message) as gate:
             await office.owe("a", to=channel)
             await gate.arrival()

@@ -10,11 +10,13 @@ from functools import partial
 from msgspec import Struct
 from pydantic import SecretStr
 
+from bot.clock import Clock
 from bot.features import errors
 from bot.game import client as game_client
 from bot.game import errors as game_errors
 from bot.game import models
 from bot.game.reading import read_page
+from bot.rest import Rest
 
 # How long a page waits at most while the game limits requests.
 _LONGEST_WAIT = dt.timedelta(hours=1)
@@ -54,7 +56,7 @@ class CatalogPages:
 
 class OwnAccount(Struct, frozen=True):
     client: game_client.GameClient
-    clock: abc.Callable[[], dt.datetime]
+    clock: Clock
     token: SecretStr | None
 
     @property
@@ -76,20 +78,20 @@ class OwnAccount(Struct, frozen=True):
         except game_errors.Forbidden as error:
             raise errors.CatalogNotShown from error
 
-    def pages(self, catalog_id: int, *, waits: bool = False) -> CatalogPages:
-        """Return a catalog's pages; each `waits` until the game takes more requests, or fails."""
-        return CatalogPages(partial(self._look_at, catalog_id, waits))
+    def pages(self, catalog_id: int, rest: Rest | None = None) -> CatalogPages:
+        """Return a catalog's pages; each rests until the game takes more requests, or fails."""
+        return CatalogPages(partial(self._look_at, catalog_id, rest))
 
     async def _look_at(
-        self, catalog_id: int, waits: bool, number: int, digest: bytes
+        self, catalog_id: int, rest: Rest | None, number: int, digest: bytes
     ) -> game_client.Look:
-        until = self.clock() + _LONGEST_WAIT
+        until = self.clock.now() + _LONGEST_WAIT
         while True:
             try:
                 with self.using() as caller:
                     return await self.client.look_at_items(caller, catalog_id, number, digest)
             except game_errors.RateLimited as error:
-                if not waits or self.clock() >= until:
+                if rest is None or self.clock.now() >= until:
                     raise
                 pause = error.retry_after
-            await asyncio.sleep(_PAUSE_SECONDS if pause is None else pause)
+            await rest.sleep(_PAUSE_SECONDS if pause is None else pause)

@@ -6,9 +6,9 @@ import datetime as dt
 import logging
 import typing
 from collections import abc
-from contextlib import suppress
 from hashlib import blake2b
 
+from bot import clock as bot_clock
 from bot import errors
 from bot import log as bot_log
 from bot.features import errors as feature_errors
@@ -20,6 +20,7 @@ from bot.features.reading import trees
 from bot.game import client as game_client
 from bot.game import errors as game_errors
 from bot.game import models
+from bot.rest import Rest
 from bot.visible import name_key
 from storage import subscriptions
 from storage.following import Following
@@ -91,7 +92,7 @@ class Poller:
     own_account: OwnAccount
     following: Following
     owing: Owing
-    clock: abc.Callable[[], dt.datetime]
+    clock: bot_clock.Clock
     interval: float
     _hourly: bot_log.Hourly = dataclasses.field(init=False)
     # Of each thread, where the last look ended, and what it missed.
@@ -104,9 +105,13 @@ class Poller:
         default_factory=dict[int, _Unchanged], init=False
     )
     _changed: asyncio.Event = dataclasses.field(default_factory=asyncio.Event, init=False)
+    _rest: Rest = dataclasses.field(init=False)
+    # Of each place that is being looked at.
+    _looks: dict[_Place, Rest] = dataclasses.field(default_factory=dict[_Place, Rest], init=False)
 
     def __post_init__(self) -> None:
-        self._hourly = bot_log.Hourly(lambda: self.clock().timestamp())
+        self._hourly = bot_log.Hourly(self.clock.monotonic)
+        self._rest = Rest(self.clock)
 
     async def poll(self, kind: PlaceKind, place_id: int) -> bool:
         """Look at one, and write down what is new; return whether it could be read."""
@@ -119,7 +124,7 @@ class Poller:
             failure = error.code
         if failure is not None:
             self._log_failure(followed, failure)
-        await self.following.save_look(followed, failure, self.clock())
+        await self.following.save_look(followed, failure, self.clock.now())
         return failure is None
 
     def _log_failure(self, followed: subscriptions.Followed, failure: str) -> None:
@@ -144,12 +149,13 @@ class Poller:
             return None
         version = (followed.followed_at, followed.version)
         before = self._unchanged.get(followed.place_id)
-        pages = self.own_account.pages(followed.place_id, waits=True)
+        rest = self._looks.get((followed.kind, followed.place_id)) or Rest(self.clock)
+        pages = self.own_account.pages(followed.place_id, rest)
 
         async def read() -> reading_catalogs.Reading | None:
             if (
                 before is not None
-                and before.holds(version, self.clock())
+                and before.holds(version, self.clock.now())
                 and await pages.are_as_before(before.digests)
             ):
                 return None
@@ -170,7 +176,7 @@ class Poller:
         self, followed: subscriptions.Followed, reading: reading_catalogs.Reading
     ) -> abc.Mapping[int, subscriptions.SeenItem] | None:
         """Write down what is new in a catalog; return what is known where that is the whole."""
-        now = self.clock()
+        now = self.clock.now()
         if followed.version:
             seen = await self.following.items(followed.place_id)
             changed, events = rules.changes(seen, reading, now)
@@ -209,7 +215,7 @@ class Poller:
             # Of one in which members only wait for replies, no other pages are read than theirs.
             _FURTHER_PAGES if len(watched) < len(wishes) else 0,
         )
-        now = self.clock()
+        now = self.clock.now()
         if since is None:
             since = rules.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
             # A comment that is dated ahead is there already.
@@ -283,16 +289,20 @@ class Poller:
         """Look at once whether something is followed that was not before."""
         self._changed.set()
 
-    async def run(self) -> None:
+    def is_idle(self) -> bool:
+        """Return whether nothing is due, and each look rests that is under way."""
+        return self._rest.is_idle() and all(rest.is_idle() for rest in self._looks.values())
+
+    async def run(self, rest: Rest) -> None:
+        self._rest = rest
         at_once = {kind: asyncio.Semaphore(_MOST_AT_ONCE) for kind in PlaceKind}
-        running: dict[_Place, asyncio.Task[None]] = {}
         async with asyncio.TaskGroup() as tasks:
             while True:
                 self._changed.clear()
                 # A look that ends while all are read is noted too late to be seen among them.
-                busy = set(running)
+                busy = set(self._looks)
                 followed = await self._looked_at()
-                now = self.clock()
+                now = self.clock.now()
                 waits = [_SECONDS_BETWEEN_LOOKS]
                 for entry in followed:
                     place = entry.kind, entry.place_id
@@ -302,15 +312,16 @@ class Poller:
                     if due > now:
                         waits.append((due - now).total_seconds())
                         continue
-                    task = tasks.create_task(self._take_turn(place, at_once[entry.kind]))
-                    running[place] = task
-                    task.add_done_callback(lambda _, done=place: running.pop(done))
-                    task.add_done_callback(lambda _: self._changed.set())
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(min(waits)):
-                        await self._changed.wait()
+                    look = self._looks[place] = Rest(self.clock)
+                    task = tasks.create_task(self._take_turn(place, at_once[entry.kind], look))
+                    task.add_done_callback(lambda _, done=place: self._end_look(done))
+                await rest.sleep(min(waits), self._changed)
 
-    async def _take_turn(self, place: _Place, at_once: asyncio.Semaphore) -> None:
+    def _end_look(self, place: _Place) -> None:
+        del self._looks[place]
+        self._changed.set()
+
+    async def _take_turn(self, place: _Place, at_once: asyncio.Semaphore, rest: Rest) -> None:
         try:
             async with at_once:
                 await self.poll(*place)
@@ -319,4 +330,4 @@ class Poller:
             named = "{} {}".format(*place)
             if (more := self._hourly.note(bot_log.place_of(error), named)) is not None:
                 log.exception("%s can't be polled%s", named, more)
-            await asyncio.sleep(self.interval)
+            await rest.sleep(self.interval)

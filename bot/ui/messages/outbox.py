@@ -3,17 +3,17 @@
 import asyncio
 import datetime as dt
 import logging
-import time
-from collections.abc import Callable
 from contextlib import suppress
 
 from discord.http import HTTPClient
 from msgspec.structs import replace
 
 from bot.background import finish_despite_cancel
+from bot.clock import Clock
 from bot.errors import AccountError
 from bot.game.errors import GameError
 from bot.log import Hourly
+from bot.rest import Rest
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
 from bot.ui.messages import kinds as messages_kinds
@@ -55,33 +55,35 @@ _Result = tuple[storage_messages.Message, messages_kinds.Kind, verdicts.Verdict]
 
 
 class Dispatcher:
-    """Sends what is due by `clock`, as a duty of the active worker; `now` counts seconds."""
+    """Sends what is due by the `clock`, as a duty of the active worker.
+
+    Unless a `pacing` is given, its turns go by the real clock, as Discord's limits do.
+    """
 
     def __init__(
         self,
         messages: storage_messages.Messages,
-        clock: Callable[[], dt.datetime],
+        clock: Clock,
         *,
         pacing: messages_pacing.Pacing | None = None,
         openings: messages_pacing.Openings | None = None,
-        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._messages = messages
         self._clock = clock
-        self.pacing = pacing or messages_pacing.Pacing(now)
-        self._openings = openings or messages_pacing.Openings(0.0, now)
-        self._now = now
+        self.pacing = pacing or messages_pacing.Pacing(Clock())
+        self._openings = openings or messages_pacing.Openings(0.0, clock)
         self.kinds: dict[str, messages_kinds.Kind] = {}
         # The lane that was served last is the last of its round, so that the next waits longest.
         self._last_served: dict[storage_messages.Priority, int] = {}
         # Not written yet: a lane goes on when its last one is.
         self._results: list[_Result] = []
-        self._trouble = messages_pacing.Trouble(now)
-        self._hourly = Hourly(now)
+        self._trouble = messages_pacing.Trouble(clock)
+        self._hourly = Hourly(clock.monotonic)
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
         self.pacing.on_turn = self.wake
         self._is_refused = False
+        self._rest = Rest(clock)
 
     async def tell_untold(self, here: Here) -> None:
         """Tell a member privately, after any command, what no direct message has told them."""
@@ -115,7 +117,12 @@ class Dispatcher:
     def add(self, *kinds: messages_kinds.Kind) -> None:
         self.kinds.update({kind.name: kind for kind in kinds})
 
-    async def run(self, http: HTTPClient) -> None:
+    def is_idle(self) -> bool:
+        """Return whether nothing is under way, and nothing due as of the last look."""
+        return self._rest.is_idle() and not self._in_flight
+
+    async def run(self, http: HTTPClient, rest: Rest) -> None:
+        self._rest = rest
         http.max_ratelimit_timeout = _LONGEST_WAIT_SECONDS
         try:
             while True:
@@ -131,19 +138,18 @@ class Dispatcher:
         self._messages.news.clear()
         try:
             await self._write_results()
+            # Whatever comes to be due while others are begun is due at once.
+            begun_at = self._clock.now()
             await self._begin_next(http)
-            now = self._clock()
-            due_at = await self._messages.next_due(after=now)
+            due_at = await self._messages.next_due(after=begun_at)
         except DatabaseError as error:
             log.debug("what is owed can't be read or written now: %s", error)
-            await asyncio.sleep(_WITHOUT_DATABASE_SECONDS)
+            await self._rest.sleep(_WITHOUT_DATABASE_SECONDS)
             return
-        seconds = (
-            _POLL_SECONDS if due_at is None else min(_POLL_SECONDS, (due_at - now).total_seconds())
-        )
-        with suppress(TimeoutError):
-            async with asyncio.timeout(max(seconds, self._trouble.seconds())):
-                await self._messages.news.wait()
+        seconds = _POLL_SECONDS
+        if due_at is not None:
+            seconds = min(seconds, (due_at - self._clock.now()).total_seconds())
+        await self._rest.sleep(max(seconds, self._trouble.seconds()), self._messages.news)
 
     async def _begin_next(self, http: HTTPClient) -> None:
         coming = self._coming()
@@ -156,7 +162,7 @@ class Dispatcher:
             # It may be sent for so long from now on: never, where it may be there and not twice.
             left = _NONCE_HOLDS
             if message.attempted_at is not None and not _is_repeatable(message, kind):
-                left -= self._clock() - message.attempted_at
+                left -= self._clock.now() - message.attempted_at
                 if kind.repeat(message) is messages_kinds.Repeat.NEVER or left < dt.timedelta():
                     left = dt.timedelta()
             requests = Requests(
@@ -165,9 +171,9 @@ class Dispatcher:
                 messages=self._messages,
                 openings=self._openings,
                 message=message,
-                send_before=self._now() + left.total_seconds(),
+                send_before=self._clock.monotonic() + left.total_seconds(),
                 once=kind.repeat(message) is messages_kinds.Repeat.NEVER,
-                now=self._now,
+                clock=self._clock,
             )
             task = asyncio.create_task(self._send(message, kind, requests, is_late=not left))
             self._in_flight[message.lane] = task, requests
@@ -181,7 +187,7 @@ class Dispatcher:
                 break
             after_lane = self._last_served.get(priority, -1)
             most_heads = room + len(busy)
-            heads = await self._messages.heads(priority, after_lane, most_heads, self._clock())
+            heads = await self._messages.heads(priority, after_lane, most_heads, self._clock.now())
             free = [head for head in heads if head.lane not in busy][:room]
             if free:
                 self._last_served[priority] = free[-1].lane
@@ -206,7 +212,9 @@ class Dispatcher:
         try:
             async with self._messages.transaction() as transaction:
                 for message in due:
-                    own = await self._messages.hold_message(transaction, message, now=self._clock())
+                    own = await self._messages.hold_message(
+                        transaction, message, now=self._clock.now()
+                    )
                     held += [own] if own else []
         except (asyncio.CancelledError, DatabaseError):
             # Whether that lasts or not, nothing was sent.
@@ -318,7 +326,7 @@ class Dispatcher:
             await self._messages.put_off(
                 transaction,
                 message,
-                self._clock() + pause,
+                self._clock.now() + pause,
                 verdict.reason,
                 is_doubtful=verdict.is_doubtful,
                 unblocks_lane=verdict.unblocks_lane,
@@ -361,7 +369,7 @@ class Dispatcher:
             return verdicts.Settled(
                 storage_messages.MessageState.REFUSED, reason, only_this_entry=True
             )
-        is_old = self._clock() - message.wanted_at >= _OLDEST
+        is_old = self._clock.now() - message.wanted_at >= _OLDEST
         if message.attempts < _MOST_TRIES or not is_old or not kind.gives_up:
             return verdict
         # An outage says nothing of the channel.

@@ -1,9 +1,9 @@
 """The pace of requests to Discord for the whole bot, and its pauses."""
 
 import asyncio
-import time
 from collections import abc, deque
 
+from bot.clock import Clock
 from bot.ui.messages.verdicts import pause_after
 
 RATE = 45
@@ -27,16 +27,11 @@ _LONGEST_PAUSE_SECONDS = 60.0
 class Pacing:
     """Gives turns, RATE a second and evenly, and none while too many were invalid."""
 
-    def __init__(
-        self,
-        now: abc.Callable[[], float] = time.monotonic,
-        sleep: abc.Callable[[float], abc.Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        self._now = now
-        self._sleep = sleep
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._answers = deque[float](maxlen=_MOST_ANSWERS)
         self._invalid = deque[float](maxlen=MOST_INVALID)
-        self._next = now()
+        self._next = clock.monotonic()
         self._in_line = asyncio.Lock()
         # The number of those who wait for a turn, and whom to tell that there is one fewer.
         self.waiting = 0
@@ -54,34 +49,34 @@ class Pacing:
                     for counted, period in limits:
                         if len(counted) == counted.maxlen:
                             free_at = max(free_at, counted[0] + period)
-                    if (delay := free_at - self._now()) <= 0:
+                    if (delay := free_at - self._clock.monotonic()) <= 0:
                         break
-                    await self._sleep(delay)
-                self._next = max(self._next, self._now() - _LATE_SECONDS) + 1 / RATE
+                    await self._clock.sleep(delay)
+                self._next = max(self._next, self._clock.monotonic() - _LATE_SECONDS) + 1 / RATE
         finally:
             self.waiting -= 1
             self.on_turn()
 
     def count_answer(self, *, is_invalid: bool = False) -> None:
         """Count an answer, and whether Discord takes the request for invalid: 401, 403 or 429."""
-        self._answers.append(self._now())
+        self._answers.append(self._clock.monotonic())
         if is_invalid:
-            self._invalid.append(self._now())
+            self._invalid.append(self._clock.monotonic())
 
 
 class Openings:
     """Spaces new direct channels: Discord takes whoever opens many at once for a nuisance."""
 
-    def __init__(self, seconds: float, now: abc.Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, seconds: float, clock: Clock) -> None:
         self._seconds = seconds
-        self._now = now
-        self._free_at = self._last = now()
+        self._clock = clock
+        self._free_at = self._last = clock.monotonic()
         # Those who wait each know their moment, so that none of them is tried in vain.
         self._promised: dict[int, float] = {}
 
     def wait(self, member_id: int) -> float:
         """Return in how many seconds to ask again; 0 for whoever may open a channel now."""
-        now = self._now()
+        now = self._clock.monotonic()
         at = self._promised.pop(member_id, None)
         if at is None:
             at = max(now, self._last)
@@ -95,7 +90,7 @@ class Openings:
 
     def hold(self, member_id: int, seconds: float) -> None:
         """Open none for so long: Discord has refused this member's, whose turn comes first then."""
-        until = self._now() + seconds
+        until = self._clock.monotonic() + seconds
         later = until - (self._free_at - self._seconds)
         moved = {member: at + later for member, at in self._promised.items()}
         self._promised = {**moved, member_id: until}
@@ -106,10 +101,10 @@ class Openings:
 class Trouble:
     """Counts failures that others will meet as well, so that Discord is left alone meanwhile."""
 
-    def __init__(self, now: abc.Callable[[], float] = time.monotonic) -> None:
-        self._now = now
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._failures = 0
-        self._until = now()
+        self._until = clock.monotonic()
 
     def count(self, *, is_trouble: bool) -> None:
         if not is_trouble:
@@ -118,13 +113,13 @@ class Trouble:
         self._failures += 1
         if self._failures >= _ENOUGH:
             pause = pause_after(self._failures - _ENOUGH + 1).total_seconds()
-            self._until = self._now() + min(pause, _LONGEST_PAUSE_SECONDS)
+            self._until = self._clock.monotonic() + min(pause, _LONGEST_PAUSE_SECONDS)
 
     def most(self, most: int) -> int:
         """Return how many requests may be under way: in trouble, one alone finds out of its end."""
         if self._failures < _ENOUGH:
             return most
-        return 1 if self._now() >= self._until else 0
+        return 1 if self._clock.monotonic() >= self._until else 0
 
     def seconds(self) -> float:
-        return self._until - self._now() if self._failures >= _ENOUGH else 0.0
+        return self._until - self._clock.monotonic() if self._failures >= _ENOUGH else 0.0

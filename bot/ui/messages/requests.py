@@ -9,6 +9,7 @@ import discord
 from discord.http import HTTPClient, Route, handle_message_parameters
 from msgspec import Struct
 
+from bot.clock import Clock
 from bot.ui import cards
 from bot.ui.messages import pacing as messages_pacing
 from bot.ui.messages import verdicts
@@ -55,7 +56,7 @@ def tracing() -> aiohttp.TraceConfig:
 class Requests(Struct, kw_only=True, eq=False):
     """Asks for what a message is about.
 
-    Nothing leaves after `send_before`, by `now`. The library repeats what Discord
+    Nothing leaves after `send_before`, in seconds of the `clock`. The library repeats what Discord
     answers with 500, 502, 504 or 524, up to four times, unless it is to be sent `once`.
     """
 
@@ -66,7 +67,7 @@ class Requests(Struct, kw_only=True, eq=False):
     message: storage_messages.Message
     send_before: float
     once: bool
-    now: abc.Callable[[], float]
+    clock: Clock
     is_unanswered: bool = False
     has_failed: bool = False
     has_made: bool = False
@@ -202,7 +203,7 @@ class Requests(Struct, kw_only=True, eq=False):
         if self.once and self.has_failed:
             raise verdicts.TryAgain("may be sent once only")
         await self.pacing.turn()
-        if self.now() > self.send_before:
+        if self.clock.monotonic() > self.send_before:
             raise verdicts.TryAgain("its time was over")
 
     def on_leaving(self) -> None:

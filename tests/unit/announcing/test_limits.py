@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.following.rules import subscription_key
+from bot.rest import Rest
 from storage.names import PlaceKind
 from tests.support.announcing import QUICK, Desk, open_desk, thread_in
 from tests.support.commits import until_none
@@ -34,7 +35,7 @@ async def desk(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Desk]:
 
 @asynccontextmanager
 async def polling(desk: Desk) -> AsyncGenerator[None]:
-    running = asyncio.create_task(desk.poller.run())
+    running = asyncio.create_task(desk.poller.run(Rest(desk.clock)))
     try:
         yield
     finally:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.features.following.rules import subscription_key
+from bot.rest import Rest
 from game_service.app import KIOSK_TOKEN
 from storage.database import Row
 from storage.names import PlaceKind
@@ -167,7 +168,7 @@ async def test_without_an_account_only_threads_are_looked_at(
     async with open_desk(tmp_path, shop, game_token=None) as desk:
         await desk.subscribe()
         await desk.following.add(thread, subscription_key(thread), now=desk.clock())
-        polling = asyncio.create_task(desk.poller.run())
+        polling = asyncio.create_task(desk.poller.run(Rest(desk.clock)))
         unread = "SELECT 1 FROM followed WHERE kind = 'thread' AND read_at IS NULL"
         await until_none(desk.database, unread)
         polling.cancel()
@@ -218,7 +219,7 @@ async def test_a_failing_catalog_stops_no_other(tmp_path: Path, shop: RogueShop)
         await desk.subscribe(place_id=2)
         reads = Happenings[DatabaseRead]()
         watch_reads(desk.database, reads)
-        polling = asyncio.create_task(desk.poller.run())
+        polling = asyncio.create_task(desk.poller.run(Rest(desk.clock)))
         await reads.first(lambda read: any(has_failed(row) for row in read.rows))
         await desk.subscribe()
         desk.poller.hurry()

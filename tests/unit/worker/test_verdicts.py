@@ -1,6 +1,7 @@
 """What an answer of Discord's means, and when the next request may leave."""
 
 import logging
+from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ import pytest
 from bot.ui.messages.pacing import MOST_INVALID, RATE, Openings, Pacing, Trouble
 from bot.ui.messages.verdicts import PutOff, Settled, TryAgain, is_token_refused, judge
 from storage.messages import MessageState
-from tests.support.clock import ManualClock
+from tests.support.clock import ManualClock, SteppedClock, utc_now
 
 FOR_GOOD = [10003, 10004, 50001, 50013, 50008, 160005, 40067, 50007, 50278, 60003]
 
@@ -125,7 +126,7 @@ def test_a_token_that_is_refused_ends_it_all() -> None:
 
 def test_in_trouble_one_alone_finds_out_when_it_is_over() -> None:
     clock = ManualClock()
-    trouble = Trouble(clock.seconds)
+    trouble = Trouble(clock)
     for _ in range(4):
         trouble.count(is_trouble=True)
     assert trouble.most(100) == 100
@@ -145,19 +146,25 @@ def test_in_trouble_one_alone_finds_out_when_it_is_over() -> None:
 TAKEN = 48
 
 
+@dataclass
+class Hurried(ManualClock):
+    """Is moved by whoever sleeps, a bit too far."""
+
+    late: float = 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        # The clock counts whole microseconds.
+        self.advance(seconds + self.late + 1e-6)
+
+
 class Road:
-    """Passes turns, and notes when each was answered; sleeping moves the clock, a bit too far."""
+    """Passes turns, and notes when each was answered."""
 
     def __init__(self, *, late: float = 0.0) -> None:
-        self.clock = ManualClock()
-        self.late = late
-        self.pacing = Pacing(self.clock.seconds, self._sleep)
+        self.clock = Hurried(late=late)
+        self.pacing = Pacing(self.clock)
         self.turns: list[float] = []
         self._unanswered = 0
-
-    async def _sleep(self, seconds: float) -> None:
-        # The clock counts whole microseconds.
-        self.clock.advance(seconds + self.late + 1e-6)
 
     async def pass_turns(self, count: int, *, answered: bool = True) -> None:
         for _ in range(count):
@@ -213,26 +220,26 @@ async def test_too_many_invalid_requests_end_all_turns_for_their_ten_minutes() -
 
 
 def test_direct_channels_are_opened_one_after_the_other() -> None:
-    seconds = 100.0
-    openings = Openings(10, lambda: seconds)
+    clock = SteppedClock(utc_now())
+    openings = Openings(10, clock)
 
     assert [openings.wait(member) for member in (1, 2, 3, 2)] == [0, 10, 20, 10]
-    seconds = 115
+    clock.advance(15)
     # Whoever comes late keeps the others at their distance.
     assert openings.wait(2) == 0
     assert openings.wait(3) == 10
     assert openings.wait(4) == pytest.approx(15)
-    seconds = 200
+    clock.advance(85)
     assert openings.wait(5) == 0
 
 
 def test_who_was_refused_comes_first_once_direct_channels_are_opened_again() -> None:
-    seconds = 100.0
-    openings = Openings(10, lambda: seconds)
+    clock = SteppedClock(utc_now())
+    openings = Openings(10, clock)
     assert [openings.wait(member) for member in (1, 2, 3)] == [0, 10, 20]
 
     openings.hold(1, 600)
     assert [openings.wait(member) for member in (1, 2, 3, 4)] == [600, 610, 620, 630]
-    seconds = 700
+    clock.advance(600)
     assert openings.wait(1) == 0
     assert openings.wait(2) == 10
