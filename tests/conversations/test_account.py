@@ -13,7 +13,6 @@ import pytest
 import simcord
 from pydantic import SecretStr
 
-from bot.app import open_bot
 from game_service import admin
 from playground.simulation import speak_language
 from storage import MIGRATIONS
@@ -53,9 +52,8 @@ async def test_a_member_links_an_account_of_their_own_for_good(world: World) -> 
 
     other = await world.slash("account show", world.friend)
     assert "None is linked" in text_of(other)
-    async with open_bot(world.settings) as again:
-        await world.env.restart_bot(again)
-        assert "You write and shop as yourself" in text_of(await world.slash("account show"))
+    await world.restart()
+    assert "You write and shop as yourself" in text_of(await world.slash("account show"))
 
 
 async def test_a_refused_token_is_not_kept_and_leaves_the_link_before_it(world: World) -> None:
@@ -120,18 +118,17 @@ async def test_members_whose_key_is_lost_are_asked_to_link_again_and_lose_nothin
         links = Links(database, other_key.vault(), utc_now)
         await links.save(world.friend.id, SecretStr(VISITOR))
 
-    async with open_bot(other_key) as bot:
-        await world.env.restart_bot(bot)
-        assert "1 of 2 members' tokens can't be opened with KIOSK_KEYS" in caplog.text
-        shown = await world.slash("account show", world.friend)
-        assert "You write and shop as yourself" in text_of(shown)
-        card = await world.slash("account show")
-        assert "Your access token can't be read" in text_of(card)
-        form = await world.member.click(answer_of(card), label="Link account")
-        linked = await world.member.submit_modal(form, {"token": SUBSCRIBER})
+    await world.restart(other_key)
+    assert "1 of 2 members' tokens can't be opened with KIOSK_KEYS" in caplog.text
+    shown = await world.slash("account show", world.friend)
+    assert "You write and shop as yourself" in text_of(shown)
+    card = await world.slash("account show")
+    assert "Your access token can't be read" in text_of(card)
+    form = await world.member.click(answer_of(card), label="Link account")
+    linked = await world.member.submit_modal(form, {"token": SUBSCRIBER})
 
-        assert "Your game account is linked" in text_of(linked)
-        assert "Stop watching" in str(selects_of(answer_of(await world.slash("account watches"))))
+    assert "Your game account is linked" in text_of(linked)
+    assert "Stop watching" in str(selects_of(answer_of(await world.slash("account watches"))))
 
 
 async def test_no_file_and_no_line_holds_a_token(

@@ -46,9 +46,8 @@ def parts(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 async def test_commands_are_given_once_and_anew_when_one_changes(world: World) -> None:
-    async with open_bot(world.settings) as unchanged:
-        await world.env.restart_bot(unchanged)
-        assert len(given(world)) == 1
+    await world.restart()
+    assert len(given(world)) == 1
 
     async with open_bot(world.settings) as changed:
         changed.tree.add_command(cast("app_commands.Command[Any, ..., None]", extra))
@@ -63,19 +62,18 @@ async def test_commands_are_given_once_and_anew_when_one_changes(world: World) -
 
         assert len(given(world)) == 2
 
-    async with open_bot(world.settings) as without:
-        await world.env.restart_bot(without)
+    await world.restart()
 
-        assert len(given(world)) == 3
-        assert "extra" not in await known_names(without)
+    assert len(given(world)) == 3
+    assert "extra" not in await known_names(world.bot)
 
 
 async def test_commands_that_somebody_took_away_come_back(world: World) -> None:
     await world.bot.http.bulk_upsert_global_commands(world.bot.application_id or 0, payload=[])
 
-    async with open_bot(world.settings) as again:
-        await world.env.restart_bot(again)
-        assert await known_names(again) >= {"account", "forum", "shop"}
+    await world.restart()
+
+    assert await known_names(world.bot) >= {"account", "forum", "shop"}
 
 
 async def test_members_may_install_kiosk_but_setup_is_a_servers(world: World) -> None:

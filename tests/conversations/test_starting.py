@@ -1,6 +1,8 @@
 """The panel, the setup card and the way on from errors; old buttons lead somewhere too."""
 
+import asyncio
 import gc
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,13 +10,13 @@ import discord
 import pytest
 import simcord
 
-from bot.app import open_bot
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, opens, selects_of, text_of
+from tests.support.databases import run_beside
 from tests.support.old_buttons import old_ids, press_old
 from tests.support.owed import tried
-from tests.support.world import SUBSCRIBER, World
+from tests.support.world import SUBSCRIBER, World, open_world
 
 
 async def choose(actor: simcord.MemberActor, card: Any, label: str) -> simcord.InteractionResult:
@@ -347,10 +349,9 @@ async def test_which_thread_was_read_last_is_known_after_a_restart(world: World)
     await world.member.click(card, label="Next")
     await world.bot.tasks.until_finished()
 
-    async with open_bot(world.settings) as again:
-        await world.env.restart_bot(again)
-        read = await world.slash("forum read")
-        kept = (await again.features.records.export(world.member.id))["threads_read"]
+    await world.restart()
+    read = await world.slash("forum read")
+    kept = (await world.bot.features.records.export(world.member.id))["threads_read"]
 
     assert "## Park life" in text_of(read)
     assert [(row["thread_id"], row["newest_id"]) for row in kept] == [("1", str(newest))]
@@ -368,3 +369,21 @@ async def test_without_a_thread_the_last_one_read_is_meant_else_the_only_one(wor
     await world.slash("forum read", thread="Patch notes")
     await world.bot.tasks.until_finished()
     assert "## Patch notes" in text_of(await world.slash("forum read"))
+
+
+async def test_a_bot_that_was_started_anew_in_a_test_has_ended(tmp_path: Path) -> None:
+    # Of a game here, there would be tasks that go on.
+    async with open_world(tmp_path, "http://127.0.0.1:1") as world:
+        await world.slash("help")
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        claims = set(run_beside(world.settings.database_url, "SELECT name, holder FROM claims"))
+        ended = world.bot
+
+        await world.restart()
+
+        assert "## Kiosk" in text_of(await world.slash("help"))
+        assert ended.is_closed()
+        assert [task for task in tasks if not task.done()] == []
+        kept = set(run_beside(world.settings.database_url, "SELECT name, holder FROM claims"))
+        assert "worker" in {name for name, _ in claims}
+        assert not kept & claims

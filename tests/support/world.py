@@ -48,6 +48,22 @@ class World:
     member: simcord.MemberActor
     friend: simcord.MemberActor
     moderator: simcord.MemberActor
+    clock: Clock | None
+    # Ends the bot that runs.
+    running: AsyncExitStack
+
+    async def restart(
+        self, settings: Settings | None = None, *, clock: Clock | None = None
+    ) -> None:
+        """End the bot, its tasks, claims and connections with it; then start one anew.
+
+        It has the settings of the one before unless others are given, and so have later ones.
+        """
+        self.settings = settings or self.settings
+        self.clock = clock or self.clock
+        await self.running.aclose()
+        self.bot = await _start(self.running, self.settings, self.clock)
+        await self.env.restart_bot(self.bot)
 
     @property
     def commands(self) -> Sequence[Any]:
@@ -204,10 +220,8 @@ async def _populate(
     commands = past.commands if past else ()
     with no_faults_of_ours():
         async with AsyncExitStack() as stack:
-            # Nobody's direct message waits for others'.
-            bot = await stack.enter_async_context(
-                open_bot(settings, clock=clock or RunningClock(), opening_interval=0)
-            )
+            running = await stack.enter_async_context(AsyncExitStack())
+            bot = await _start(running, settings, clock)
             env = await stack.enter_async_context(simulate(bot, commands=commands))
             # What a test leaves behind later is not taken in hand by the first looks.
             await until_idle(bot)
@@ -228,6 +242,8 @@ async def _populate(
                 member=guild.add_member(env.create_user("member")),
                 friend=guild.add_member(env.create_user("friend")),
                 moderator=guild.add_member(env.create_user("moderator"), roles=[manager]),
+                clock=clock,
+                running=running,
             )
             faults = all_faults(env.http_requests)
             faults += [
@@ -237,6 +253,13 @@ async def _populate(
                 and interaction.modal
             ]
             assert not faults, "\n".join(faults)
+
+
+async def _start(running: AsyncExitStack, settings: Settings, clock: Clock | None) -> Kiosk:
+    # Nobody's direct message waits for others'.
+    return await running.enter_async_context(
+        open_bot(settings, clock=clock or RunningClock(), opening_interval=0)
+    )
 
 
 @contextmanager

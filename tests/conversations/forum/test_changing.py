@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.app import open_bot
 from cogs.forum.text_cards import LONGEST_TEXT
 from tests.support.cards import buttons_of, text_of
 from tests.support.faulty_proxy import Fault, Forward, is_write
@@ -51,9 +50,8 @@ async def test_edit_opens_a_form_with_the_present_text(linked: ForumTown) -> Non
 async def test_the_edit_command_knows_the_present_text_after_a_restart(linked: ForumTown) -> None:
     number = number_of(await linked.post("Frist!"))
 
-    async with open_bot(linked.world.settings) as again:
-        await linked.world.env.restart_bot(again)
-        form = await linked.form_of(await linked.world.slash("forum edit", comment=str(number)))
+    await linked.world.restart()
+    form = await linked.form_of(await linked.world.slash("forum edit", comment=str(number)))
 
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "Frist!"
@@ -71,18 +69,17 @@ async def test_a_comment_longer_than_discords_form_can_be_read_and_replaced(
     await linked.game.database.execute(
         "UPDATE comments SET content = :text WHERE id = :id", text=longer, id=number
     )
-    async with open_bot(linked.world.settings) as again:
-        await linked.world.env.restart_bot(again)
-        shown = await linked.read(EMPTY)
-        await linked.open_comment(shown, number)
-        assert await turn_text(linked, shown)
+    await linked.world.restart()
+    shown = await linked.read(EMPTY)
+    await linked.open_comment(shown, number)
+    assert await turn_text(linked, shown)
 
-        refused = await linked.press(shown, "Edit")
-        assert refused.modal is None
-        assert "This text is longer than Discord's form" in text_of(refused)
-        assert "It has 4,400 characters, and the form holds 4,000." in text_of(refused)
+    refused = await linked.press(shown, "Edit")
+    assert refused.modal is None
+    assert "This text is longer than Discord's form" in text_of(refused)
+    assert "It has 4,400 characters, and the form holds 4,000." in text_of(refused)
 
-        await linked.world.slash("forum edit", comment=str(number), content="Shorter")
+    await linked.world.slash("forum edit", comment=str(number), content="Shorter")
 
     assert await linked.texts_in(EMPTY) == ["Shorter"]
 
@@ -279,11 +276,10 @@ async def test_another_players_comment_offers_neither(
 async def test_the_game_decides_where_no_page_is_at_hand(linked: ForumTown) -> None:
     number = number_of(await linked.post("Mine"))
 
-    async with open_bot(linked.world.settings) as again:
-        await linked.world.env.restart_bot(again)
-        told = await linked.world.slash(
-            "forum edit", linked.world.friend, comment=str(number), content="Mine now"
-        )
+    await linked.world.restart()
+    told = await linked.world.slash(
+        "forum edit", linked.world.friend, comment=str(number), content="Mine now"
+    )
 
     assert "Your comment isn't edited yet\nThe game says: “Only the player" in text_of(told)
     assert ">>> Mine now" in text_of(told)
@@ -295,14 +291,13 @@ async def test_a_comment_written_in_the_game_can_be_changed(linked: ForumTown) -
     # As if it had been written in the game.
     await linked.change("DELETE FROM writes")
     await linked.change("UPDATE links SET player_id = NULL")
-    async with open_bot(linked.world.settings) as again:
-        await linked.world.env.restart_bot(again)
-        await linked.read(EMPTY)
+    await linked.world.restart()
+    await linked.read(EMPTY)
 
-        edited = await linked.world.slash("forum edit", comment=str(number), content="Better")
+    edited = await linked.world.slash("forum edit", comment=str(number), content="Better")
 
-        assert "Your comment has been edited" in text_of(edited)
-        assert "Delete" in buttons_of(edited)
+    assert "Your comment has been edited" in text_of(edited)
+    assert "Delete" in buttons_of(edited)
     assert await linked.texts_in(EMPTY) == ["Better"]
 
 

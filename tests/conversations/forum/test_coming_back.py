@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from bot.app import open_bot
 from tests.conversations.forum.test_turning import playing
 from tests.support.cards import blue_of, buttons_of, text_of
 from tests.support.faulty_proxy import Fault, is_write
@@ -110,9 +109,8 @@ async def test_a_comment_far_down_is_found_again_after_a_restart(linked: ForumTo
     await linked.press(card, "Delete")
     async with refused(linked, is_known=False):
         await linked.press(card, "Delete")
-    async with open_bot(linked.world.settings) as bot:
-        await linked.world.env.restart_bot(bot)
-        assert "Delete this comment?" in text_of(await go_on(linked, card))
+    await linked.world.restart()
+    assert "Delete this comment?" in text_of(await go_on(linked, card))
 
 
 @pytest.mark.parametrize("is_known", [True, False])
@@ -208,7 +206,6 @@ async def test_presses_in_the_shop_come_back(linked: ForumTown) -> None:
 async def test_after_a_restart_a_long_command_is_to_be_typed_again(linked: ForumTown) -> None:
     async with refused(linked, is_known=True):
         card = await linked.world.slash("shop watch", name=LONG_NAME, catalog="1")
-    async with open_bot(linked.world.settings) as bot:
-        await linked.world.env.restart_bot(bot)
-        told = await go_on(linked, card)
-        assert "Use the command again to get a fresh card." in text_of(told)
+    await linked.world.restart()
+    told = await go_on(linked, card)
+    assert "Use the command again to get a fresh card." in text_of(told)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.app import open_bot
 from cogs.forum.actions import LONGEST_PLAYER, LONGEST_WORDS
 from playground.simulation import speak_language
 from storage.names import PlaceKind
@@ -285,20 +284,19 @@ async def test_after_a_restart_it_goes_on_with_the_same_words(long: Long) -> Non
     card = answer_of(await world.slash("forum read", thread="1"))
     words = "acorn, number: 50%|" + " " * 10
     await find_in(world, card, words="acorn number", player="player 9")
-    async with open_bot(world.settings) as bot:
-        await world.env.restart_bot(bot)
-        await world.member.click(card, label="Next")
-        assert "“player 9” with “acorn number”" in text_of(card)
-        assert numbers_of(card) == [910, 900]
-        await world.member.click(card, label="Look further")
-        assert "Nothing found." in text_of(card)
-        assert blue_of(card) == ["Look further"]
-        form = await world.member.click(card, label="Find again")
-        assert presets(world.member, form) == {"words": "acorn number", "player": "player 9"}
-        await fill_in(world.member, form, words=words, player=None)
-        assert "with “acorn, number: 50%\\|”" in text_of(card)
-        await world.member.click(card, label="Look further")
-        assert "with “acorn, number: 50%\\|”" in text_of(card)
+    await world.restart()
+    await world.member.click(card, label="Next")
+    assert "“player 9” with “acorn number”" in text_of(card)
+    assert numbers_of(card) == [910, 900]
+    await world.member.click(card, label="Look further")
+    assert "Nothing found." in text_of(card)
+    assert blue_of(card) == ["Look further"]
+    form = await world.member.click(card, label="Find again")
+    assert presets(world.member, form) == {"words": "acorn number", "player": "player 9"}
+    await fill_in(world.member, form, words=words, player=None)
+    assert "with “acorn, number: 50%\\|”" in text_of(card)
+    await world.member.click(card, label="Look further")
+    assert "with “acorn, number: 50%\\|”" in text_of(card)
 
 
 async def test_the_longest_words_and_name_have_room(long: Long) -> None:

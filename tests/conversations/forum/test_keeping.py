@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.app import open_bot
 from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -364,15 +363,14 @@ async def test_what_a_member_typed_is_sealed_and_in_no_line_of_the_log(
 
 async def test_after_the_machine_slept_a_text_is_as_old_as_it_is(linked: ForumTown) -> None:
     world, clock = linked.world, ManualClock()
-    async with open_bot(world.settings, clock=clock) as again:
-        await world.env.restart_bot(again)
-        with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
-            await linked.post("Half a thought")
-        before = await world.slash("forum unsent", world.member)
+    await world.restart(clock=clock)
+    with linked.proxy.failing(Fault.LOST_REQUEST, is_write):
+        await linked.post("Half a thought")
+    before = await world.slash("forum unsent", world.member)
 
-        # A machine that sleeps stops its monotonic clock alone.
-        clock.advance(timedelta(hours=25))
-        after = await world.slash("forum unsent", world.member)
+    # A machine that sleeps stops its monotonic clock alone.
+    clock.advance(timedelta(hours=25))
+    after = await world.slash("forum unsent", world.member)
 
     assert "Half a thought" in text_of(before)
     assert "You have no unsent texts" in text_of(after)

@@ -5,7 +5,6 @@ import asyncio
 import discord
 import pytest
 
-from bot.app import open_bot
 from bot.ui import answers
 from tests.support.cards import answer_of, text_of
 from tests.support.faulty_proxy import Fault
@@ -74,13 +73,12 @@ async def test_cards_and_forms_work_after_a_restart(linked: ForumTown) -> None:
     shared = linked.world.channel.last_message
     form = await linked.press(shared, "Reply", linked.world.friend)
 
-    async with open_bot(linked.world.settings) as again:
-        await linked.world.env.restart_bot(again)
-        await linked.press(card, "Next")
-        assert "6 to 10" in text_of(card)
-        answered = await linked.world.friend.submit_modal(form, {"text": "Still here"})
-        assert "Your reply is posted" in text_of(answered)
-        await linked.press(shared, "Open", linked.world.friend)
+    await linked.world.restart()
+    await linked.press(card, "Next")
+    assert "6 to 10" in text_of(card)
+    answered = await linked.world.friend.submit_modal(form, {"text": "Still here"})
+    assert "Your reply is posted" in text_of(answered)
+    await linked.press(shared, "Open", linked.world.friend)
 
 
 async def test_a_comment_that_moved_to_a_later_page_is_found_there(linked: ForumTown) -> None:
@@ -89,9 +87,8 @@ async def test_a_comment_that_moved_to_a_later_page_is_found_there(linked: Forum
     for count in range(15):
         await linked.post(f"Above it, {count}", actor=linked.world.friend)
 
-    async with open_bot(linked.world.settings) as again:
-        await linked.world.env.restart_bot(again)
-        form = await linked.form_of(await linked.world.slash("forum edit", comment=str(number)))
+    await linked.world.restart()
+    form = await linked.form_of(await linked.world.slash("forum edit", comment=str(number)))
 
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "Sinking"
@@ -105,9 +102,8 @@ async def test_a_vanished_comment_is_named_by_its_number(linked: ForumTown) -> N
     card = await linked.read(EMPTY)
     await linked.game.database.execute("DELETE FROM comments WHERE id = 1234567")
 
-    async with open_bot(linked.world.settings) as again:
-        await linked.world.env.restart_bot(again)
-        gone = await linked.open_comment(card, 1234567)
+    await linked.world.restart()
+    gone = await linked.open_comment(card, 1234567)
 
     assert "#1234567 isn't in its thread any more" in text_of(gone)
 
@@ -146,15 +142,14 @@ async def test_a_share_is_taken_back_even_after_a_restart(linked: ForumTown) -> 
     card = await linked.post("Look what I wrote")
     await linked.press(card, "Share")
 
-    async with open_bot(world.settings) as again:
-        await world.env.restart_bot(again)
-        await linked.press(world.channel.last_message, "Take back")
+    await world.restart()
+    await linked.press(world.channel.last_message, "Take back")
 
-        assert world.channel.last_message is None
-        assert not await showing_at(world.settings.database_url, world.guild.id, number_of(card))
-        # Now it may be shared anew.
-        await linked.press(card, "Share")
-        assert world.channel.last_message is not None
+    assert world.channel.last_message is None
+    assert not await showing_at(world.settings.database_url, world.guild.id, number_of(card))
+    # Now it may be shared anew.
+    await linked.press(card, "Share")
+    assert world.channel.last_message is not None
 
 
 async def test_what_was_read_out_to_everybody_can_be_taken_back(linked: ForumTown) -> None:

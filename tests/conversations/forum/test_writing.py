@@ -133,9 +133,8 @@ async def test_a_shared_comment_that_is_gone_is_told_before_the_form(linked: For
     posted = await linked.post("Here a moment")
     shared = answer_of(await linked.press(posted, "Share"))
     await linked.game.database.execute("DELETE FROM comments WHERE thread_id = 3")
-    async with open_bot(linked.world.settings) as again:
-        await linked.world.env.restart_bot(again)
-        refused = await linked.world.member.click(shared, label="Reply")
+    await linked.world.restart()
+    refused = await linked.world.member.click(shared, label="Reply")
 
     assert refused.modal is None
     assert "That comment is gone" in text_of(refused)

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from bot.app import open_bot
 from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -349,9 +348,8 @@ async def test_a_mute_that_was_asked_about_before_a_restart_is_filled_in_anew(be
     await beat.share("Unkind words")
     asked = await world.slash("moderate mute", world.moderator, player="Juniper")
 
-    async with open_bot(world.settings) as again:
-        await world.env.restart_bot(again)
-        form = await beat.press(asked, "Mute from now on", world.moderator)
+    await world.restart()
+    form = await beat.press(asked, "Mute from now on", world.moderator)
 
     assert form.modal is not None
     assert form.modal["title"].startswith("Mute ")

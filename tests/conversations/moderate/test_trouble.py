@@ -4,7 +4,6 @@ from typing import Any
 
 import simcord
 
-from bot.app import open_bot
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import buttons_of, text_of
 from tests.support.forum import EMPTY, number_of
@@ -117,12 +116,10 @@ async def test_a_removal_outlives_a_restart(beat: Beat, log_channel: simcord.Cha
     await beat.settled()
     assert "0 of 1 messages are gone." in text_of(log_channel.last_message)
 
-    async with open_bot(world.settings) as again:
-        await world.env.restart_bot(again)
-        world.bot = again
-        world.env.backend.faults.clear()
-        await try_again(world)
-        await beat.settled()
+    await world.restart()
+    world.env.backend.faults.clear()
+    await try_again(world)
+    await beat.settled()
 
     assert "1 of 1 messages are gone." in text_of(log_channel.last_message)
     assert world.channel.last_message is None

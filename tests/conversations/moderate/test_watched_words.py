@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.app import open_bot
 from bot.ui import answers
 from storage import MIGRATIONS
 from storage.database import open_database
@@ -288,14 +287,12 @@ async def test_a_held_back_text_is_not_lost(beat: Beat, log_channel: simcord.Cha
     # As somebody wrote it who doesn't use Kiosk, before it was started anew.
     await beat.change("DELETE FROM writes")
 
-    async with open_bot(world.settings) as again:
-        await world.env.restart_bot(again)
-        world.bot = again
-        form = await world.friend.context_menu(world.channel, "Report comment", page)
-        await world.friend.submit_modal(form, {"reason": "Rude"})
-        await beat.settled()
-        reported = text_of(log_channel.last_message)
-        buttons = list(buttons_of(log_channel.last_message))
+    await world.restart()
+    form = await world.friend.context_menu(world.channel, "Report comment", page)
+    await world.friend.submit_modal(form, {"reason": "Rude"})
+    await beat.settled()
+    reported = text_of(log_channel.last_message)
+    buttons = list(buttons_of(log_channel.last_message))
 
     assert "> Unkind words" in before
     assert "Rude (1)" in reported
