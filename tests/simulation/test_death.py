@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import aiosqlite
 import pytest
 
 from bot.app import open_bot
 from bot.program.kiosk import Kiosk
-from tests.simulation.death import Life, mortal, release
+from tests.simulation.death import Died, Life, mortal, release
 from tests.support import world as support
 from tests.support.cards import text_of
-from tests.support.databases import everything_in
+from tests.support.databases import everything_in, run_beside
 from tests.support.owed import let_the_bot_look, let_writes_age
 from tests.support.shopping import ask, orders
 from tests.support.world import SUBSCRIBER, World, open_world, past_of
@@ -141,3 +142,18 @@ async def test_a_text_is_posted_once_or_kept(hospice: Hospice, crossing: int) ->
         assert "Your comment is posted" in told or "Was your comment posted?" in told
     elif is_kept:
         assert "Mind the gap" in told
+
+
+async def test_a_dead_bot_writes_nothing(tmp_path: Path) -> None:
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[aiosqlite.Connection]:
+        async with aiosqlite.connect(tmp_path / "file.db", isolation_level=None) as file:
+            yield file
+
+    async with mortal(opened()) as (file, life):
+        await file.execute("CREATE TABLE written (number)")
+        life.die_at(1)
+        for _ in range(2):
+            with pytest.raises(Died):
+                await file.execute("INSERT INTO written VALUES (1)")
+    assert not run_beside(f"sqlite:///{tmp_path}/file.db", "SELECT * FROM written")
