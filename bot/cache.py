@@ -13,6 +13,8 @@ from bot.background import BackgroundTasks
 K = typing.TypeVar("K", bound=abc.Hashable)
 V = typing.TypeVar("V")
 
+# As `max_age`: nothing that is kept, but a read that is on its way is joined; 0 begins another.
+ANEW = 1e-6
 # In seconds, of what other processes may change: so late, at most, is it seen here.
 SHARED_SECONDS = 5.0
 # A value takes about so many bytes beside its size.
@@ -60,7 +62,7 @@ class TtlCache(typing.Generic[K, V]):
         """Return a value younger than `max_age` seconds, or read one; no failure is kept."""
         entry = self._entries.get(key)
         age = min(max_age, self._lifetime)
-        if entry is not None and self._clock.monotonic() - entry.read_at < age:
+        if entry is not None and age > ANEW and self._clock.monotonic() - entry.read_at < age:
             self._entries.move_to_end(key)
             return entry.value
         task = self._in_flight.get(key)

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from bot.background import BackgroundTasks
-from bot.cache import TtlCache
+from bot.cache import ANEW, TtlCache
 from bot.clock import Clock
 from tests.support.clock import SteppedClock, utc_now
 from tests.support.gates import PATIENCE_SECONDS
@@ -144,6 +144,13 @@ async def test_a_value_is_read_once_and_again_when_it_is_old(shelf: Shelf) -> No
     shelf.clock.advance(5)
     assert await shelf.get(max_age=5.1) == "a: old"
     assert await shelf.get() == "a: new"
+
+
+async def test_what_is_read_anew_is_nothing_that_was_kept_a_moment_ago(shelf: Shelf) -> None:
+    await shelf.get()
+    shelf.value = "new"
+
+    assert await shelf.get(max_age=ANEW) == "a: new"
 
 
 async def test_who_wants_nothing_that_is_kept_joins_no_read_that_began_before() -> None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from msgspec import Struct
 
+from bot import cache
 from bot.errors import ExplainedError
 from bot.game import models
 
@@ -15,8 +16,6 @@ SCREEN_SIZE = 5
 LAST = -1
 # Pages read within so many seconds are taken to show the list at one moment.
 _ONE_MOMENT_SECONDS = 1.0
-# As `max_age`: nothing that is kept, but a read that is on its way is joined; 0 begins another.
-ANEW = 1e-6
 # A longer list is taken to be one that never ends.
 _MOST_PAGES = 2**14
 # As `max_age`: whatever is kept.
@@ -159,7 +158,7 @@ class Pages(Struct, typing.Generic[E], frozen=True):
         # Nothing of it is there.
         is_this_older = self.read_at(number) <= self.read_at(following)
         with suppress(ExplainedError):
-            again = await self.read(number, ANEW if is_this_older else _AT_HAND)
+            again = await self.read(number, cache.ANEW if is_this_older else _AT_HAND)
             positions = seen.beyond(again.entries)
             if positions:
                 return Turned(number, again, positions)

@@ -9,6 +9,7 @@ from datetime import timedelta
 
 from msgspec import Struct
 
+from bot import cache
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features import errors as feature_errors
@@ -221,12 +222,12 @@ class ThreadService(Struct, frozen=True):
         """Fetch the page after one that is at hand, as both were at one moment."""
         following = key._replace(page=key.page + 1)
         with suppress(KioskError, game_errors.GameError):
-            await self._page(viewer, following, paging.ANEW)
-            again = await self._page(viewer, key, paging.ANEW)
+            await self._page(viewer, following, cache.ANEW)
+            again = await self._page(viewer, key, cache.ANEW)
             if [comment.id for comment in again.entries] != [
                 comment.id for comment in page.entries
             ]:
-                await self._page(viewer, following, paging.ANEW)
+                await self._page(viewer, following, cache.ANEW)
 
     async def comment(
         self,
