@@ -21,6 +21,7 @@ from simcord.results import ResponseMessage
 from bot.app import open_bot
 from bot.settings import Settings
 from playground.simulation import simulate
+from tests.simulation.death import Life, mortal, release
 from tests.simulation.faults import NotNow
 from tests.simulation.game import TOKENS, SimulatedGame
 from tests.simulation.seen import Card, Control, Sight, fields_of, kind_of
@@ -101,6 +102,8 @@ _LOOK_SECONDS = 0.0005
 _ANSWERING_SECONDS = 2.0
 # Discord's code for somebody who takes no direct messages.
 _CLOSED = 50007
+# In seconds of real time, longer than any walk.
+_LONG = 1e6
 _POLL_SECONDS = 300.0
 _MODERATORS = discord.Permissions(
     manage_guild=True, manage_messages=True, manage_roles=True, moderate_members=True
@@ -119,6 +122,7 @@ class Town:
 
     env: simcord.Env
     bot: Any
+    life: Life
     settings: Settings
     clock: SteppedClock
     game: SimulatedGame
@@ -294,9 +298,13 @@ class Town:
         self.deleted[card.message_id] = self.clock.now()
 
     async def restart(self) -> None:
-        """End Kiosk and start it anew, on what it has kept."""
+        """End Kiosk, or bury it if it has died, and start it anew on what it has kept."""
+        was_dead = self.life.is_dead
         await self.running.aclose()
-        self.bot = await _start(self.running, self.settings, self.clock)
+        if was_dead:
+            await release(self.settings.database_url)
+            self.note_trouble()
+        self.bot, self.life = await _start(self.running, self.settings, self.clock)
         await self.env.restart_bot(self.bot)
 
     # What stands
@@ -354,13 +362,12 @@ class Town:
         await self.age_writes()
         await self.rest()
 
-    def _idle(self) -> bool:
-        return getattr(self.bot, "is_idle", lambda: True)()
-
     async def rest(self) -> None:
         """Return once Kiosk has nothing to do before the clock moves on."""
+        if self.life.is_dead:
+            await self.restart()
         await _until(
-            lambda: self._idle() and self.game.in_hand <= self.game.held, _PATIENCE_SECONDS
+            lambda: self.bot.is_idle() and self.game.in_hand <= self.game.held, _PATIENCE_SECONDS
         )
         await self.act(self.env.settle())
 
@@ -386,9 +393,12 @@ async def _until(is_so: Callable[[], bool], seconds: float) -> None:
             await asyncio.sleep(_LOOK_SECONDS)
 
 
-async def _start(running: AsyncExitStack, settings: Settings, clock: SteppedClock) -> Any:
-    # Nobody's direct message waits for others'.
-    return await running.enter_async_context(open_bot(settings, clock=clock, opening_interval=0))
+async def _start(
+    running: AsyncExitStack, settings: Settings, clock: SteppedClock
+) -> tuple[Any, Life]:
+    # Nobody's direct message waits for others', and no claim is renewed while a walk lasts.
+    opening = open_bot(settings, clock=clock, opening_interval=0, claim_term=_LONG)
+    return await running.enter_async_context(mortal(opening))
 
 
 async def populate(town: Town, draw: Random) -> None:
@@ -450,9 +460,9 @@ async def open_town(
                 update={"poll_interval": _POLL_SECONDS}
             )
             running = await stack.enter_async_context(AsyncExitStack())
-            bot = await _start(running, settings, clock)
+            bot, life = await _start(running, settings, clock)
             env = await stack.enter_async_context(simulate(bot, clock=clock.now()))
-            town = Town(env, bot, settings, clock, game, log, running=running)
+            town = Town(env, bot, life, settings, clock, game, log, running=running)
             await populate(town, draw)
             env.backend.subscribers.insert(0, _speak(town.people))
             yield town

@@ -23,6 +23,8 @@ Step = tuple[str, int]
 _LARGEST = 2**31
 _BEGINNING = datetime(2027, 3, 1, tzinfo=UTC)
 _MOST_TRIES = 200
+# In seconds.
+_BETWEEN_STEPS = 2.0
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,8 @@ async def _take(plan: Plan, folder: Path, taken: Taken) -> None:
 
 async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) -> None:
     one = steps.STEPS[name]
+    # What comes a second apart is two moments for Kiosk and the game.
+    town.move(_BETWEEN_STEPS)
     town.begin_step()
     with contextlib.suppress(NotNow):
         await one.take(town, Random(number))
