@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
+from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
 from bot.rest import Rest
 from storage.database import Database
@@ -17,6 +18,7 @@ from storage.names import PlaceKind
 from storage.subscriptions import Followed
 from tests.support.clock import ManualClock
 from tests.support.gates import Happenings
+from tests.support.rest import until_idle
 
 INTERVAL = 300.0
 
@@ -55,22 +57,12 @@ class Lookout(Poller):
         self.rows = [followed_from(self.hands())]
         shelf = Shelf(cast("Database", None), self.happened, self.rows, self.failures)
         nobody = cast("Any", None)
-        super().__init__(nobody, nobody, shelf, nobody, self.hands, INTERVAL)
+        own_account = OwnAccount(nobody, self.hands, None)
+        super().__init__(nobody, own_account, shelf, nobody, self.hands, INTERVAL)
 
     async def look(self, followed: Followed) -> str | None:
         self.happened.add(False)
         return "timeout" if self.failures[-1] else None
-
-    async def looks_at(self, moment: datetime) -> bool:
-        """Let it be another moment, and tell whether it looks then."""
-        self.hands.moment = moment
-        seen = len(self.happened.past)
-        for _ in range(2):
-            # A look that is due begins before the next plan.
-            plans = self.happened.past.count(True)
-            self.hurry()
-            await self.happened.until(lambda plans=plans: self.happened.past.count(True) > plans)
-        return False in self.happened.past[seen:]
 
 
 @pytest.fixture
@@ -106,3 +98,21 @@ def test_what_fails_is_looked_at_more_and_more_seldom() -> None:
         assert least <= wait <= 1.1 * least
     polls.interval = 60.0
     assert polls.next_look(followed_from(now, failures=3)) - now == timedelta(minutes=8)
+
+
+async def test_it_is_idle_until_a_place_is_due_or_something_has_changed(lookout: Lookout) -> None:
+    await until_idle(lookout)
+    due = lookout.next_look(lookout.rows[-1])
+    lookout.hurry()
+    assert not lookout.is_idle()
+    await until_idle(lookout)
+
+    lookout.hands.moment = due - timedelta(seconds=1)
+    lookout.hurry()
+    await until_idle(lookout)
+    assert False not in lookout.happened.past
+    lookout.hands.moment = due + timedelta(seconds=1)
+    assert not lookout.is_idle()
+    lookout.hurry()
+    await until_idle(lookout)
+    assert False in lookout.happened.past
