@@ -130,7 +130,7 @@ class Accounts:
         Without `is_use`, the use isn't noted: the member hasn't asked for this request.
         """
         if is_use and link.used_at.date() < self.links.now().date():
-            self._tasks.start(self._note_use(link))
+            self._tasks.start(self._note_use(link), finish=True)
         try:
             yield game_client.Caller(link.member_id, link.token)
         except game_errors.Unauthorized as error:

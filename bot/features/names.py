@@ -191,7 +191,7 @@ class Directory:
         key = guild_id, member_id
         if member_id is not None and self._noted.known(key) is None:
             self._noted.put(key, value=True)
-            self._tasks.start(self._note(guild_id, member_id))
+            self._tasks.start(self._note(guild_id, member_id), finish=True)
         return [guild_id]
 
     async def _note(self, guild_id: int, member_id: int) -> None:

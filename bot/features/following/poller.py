@@ -295,7 +295,6 @@ class Poller:
 
     async def run(self, rest: Rest) -> None:
         self._rest = rest
-        at_once = {kind: asyncio.Semaphore(_MOST_AT_ONCE) for kind in PlaceKind}
         async with asyncio.TaskGroup() as tasks:
             while True:
                 self._changed.clear()
@@ -304,16 +303,19 @@ class Poller:
                 followed = await self._looked_at()
                 now = self.clock.now()
                 waits = [_SECONDS_BETWEEN_LOOKS]
-                for entry in followed:
+                looks = [(self.next_look(entry), entry) for entry in followed]
+                # What waits longest comes first, where not all can be looked at.
+                for due, entry in sorted(looks, key=lambda look: look[0]):
                     place = entry.kind, entry.place_id
-                    due = self.next_look(entry)
                     if place in busy:
                         continue
                     if due > now:
                         waits.append((due - now).total_seconds())
                         continue
+                    if sum(kind is entry.kind for kind, _ in self._looks) >= _MOST_AT_ONCE:
+                        continue
                     look = self._looks[place] = Rest(self.clock)
-                    task = tasks.create_task(self._take_turn(place, at_once[entry.kind], look))
+                    task = tasks.create_task(self._take_turn(place, look))
                     task.add_done_callback(lambda _, done=place: self._end_look(done))
                 await rest.sleep(min(waits), self._changed)
 
@@ -321,10 +323,9 @@ class Poller:
         del self._looks[place]
         self._changed.set()
 
-    async def _take_turn(self, place: _Place, at_once: asyncio.Semaphore, rest: Rest) -> None:
+    async def _take_turn(self, place: _Place, rest: Rest) -> None:
         try:
-            async with at_once:
-                await self.poll(*place)
+            await self.poll(*place)
         except Exception as error:
             # A fault of one place stops no other; it may not be written down that it failed.
             named = "{} {}".format(*place)

@@ -15,6 +15,7 @@ from storage.names import PlaceKind
 from tests.support.announcing import QUICK, Desk, open_desk, thread_in
 from tests.support.commits import until_none
 from tests.support.game_samples import comment
+from tests.support.rest import until_idle
 from tests.support.rogue_game import RogueShop
 
 # The client itself waits for no pause that the game asks for, as for none that is long.
@@ -70,9 +71,7 @@ async def test_a_thread_is_looked_at_while_catalogs_wait(desk: Desk, shop: Rogue
         await shop.arrived.wait()
         await desk.following.add(thread, subscription_key(thread), now=desk.clock())
         desk.poller.hurry()
-        await until_none(
-            desk.database, "SELECT 1 FROM followed WHERE kind = 'thread' AND read_at IS NULL"
-        )
+        await until_idle(desk.poller)
 
     assert len(await desk.following.comments(1)) == 0
     catalogs = [each for each in await desk.following.all() if each.kind is PlaceKind.CATALOG]
