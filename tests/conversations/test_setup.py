@@ -5,12 +5,10 @@ from typing import Any
 import pytest
 import simcord
 
-from storage import MIGRATIONS
-from storage.database import open_database
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, blue_of, buttons_of, selects_of, text_of
-from tests.support.commits import until_none
 from tests.support.forms import fill_in, presets
+from tests.support.rest import until_idle
 from tests.support.steps import Steps
 from tests.support.world import SUBSCRIBER, World
 
@@ -201,8 +199,7 @@ async def test_names_of_used_servers_work_in_direct_messages(world: World) -> No
         assert [entry["name"] for entry in offered] == ["Kiosk knows no names here yet"]
 
     await world.slash("forum read", thread="park")
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        await until_none(database, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM member_servers)")
+    await until_idle(world.bot)
 
     assert "## Park life" in text_of(await direct.slash("forum read", thread="park"))
     found = await direct.autocomplete("shop browse", "catalog", "sea")
@@ -228,9 +225,7 @@ async def test_of_two_servers_places_with_one_name_each_names_its_server(world: 
     await world.slash("help")
     await member.slash(channel, "help")
     # What a command leaves behind comes after its answer.
-    both = "SELECT 1 WHERE (SELECT count(*) FROM member_servers) < 2"
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        await until_none(database, both)
+    await until_idle(world.bot)
     direct = world.member.user
 
     offered = await direct.autocomplete("forum read", "thread", "park l")

@@ -7,7 +7,6 @@ import pytest
 
 from storage.names import PlaceKind
 from storage.subscriptions import PERSON, Subscription
-from tests.support.commits import until_none
 from tests.support.discord_standin.limits import TooMany
 from tests.support.discord_standin.refusals import (
     ITS_OWN_TROUBLE,
@@ -20,11 +19,11 @@ from tests.support.discord_standin.refusals import (
     Refusal,
 )
 from tests.support.gates import PATIENCE_SECONDS
+from tests.support.rest import until_idle
 from tests.support.rogue_game import item
 from tests.worker.conftest import Desk
 
 FORUM, NEWS, TEXT = 15, 5, 0
-_UNTRIED = "SELECT 1 FROM messages WHERE kind = 'announcement' AND reason IS NULL"
 _UNTIL_MET_AGAIN = 600.0
 
 
@@ -173,10 +172,10 @@ async def test_no_server_waits_for_what_another_one_is_to_be_told(desk: Desk) ->
         closed = state.add_channel()
         state.refusals[closed] = MISSING_PERMISSIONS
         await desk.subscribe(closed, TEXT, guild=guild)
-    async with desk.office.at_work():
+    async with desk.office.at_work() as dispatcher:
         await desk.stock(99, "Straw Hat")
         desk.office.wake()
-        await until_none(desk.office.database, _UNTRIED)
+        await until_idle(dispatcher)
         desk.office.pass_time(_UNTIL_MET_AGAIN)
         await shown(desk, logs[1], "can't be posted")
 
@@ -187,10 +186,10 @@ async def test_a_refusal_that_is_over_within_ten_minutes_stops_no_announcement(d
     state = desk.office.discord.state
     channel, state.system_channel_id = state.add_channel(), state.add_channel()
     state.refusals[channel] = MISSING_PERMISSIONS
-    async with desk.office.at_work():
+    async with desk.office.at_work() as dispatcher:
         await desk.announce(channel, TEXT)
         desk.office.wake()
-        await until_none(desk.office.database, _UNTRIED)
+        await until_idle(dispatcher)
         del state.refusals[channel]
         await desk.office.done()
 

@@ -2,11 +2,9 @@
 
 import simcord
 
-from storage import MIGRATIONS
-from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat, shown_in
 from tests.support.cards import answer_of, text_of
-from tests.support.commits import until_none
+from tests.support.owed import let_time_pass
 
 # In seconds; a log that is closed is tried once in this time.
 _BETWEEN_TRIES = 900.0
@@ -109,15 +107,11 @@ async def test_a_log_that_opens_again_says_by_itself_what_waits(
     for _, message in shared:
         await beat.report(world.friend, message, "Rude")
     await beat.remove(shared[0][0])
-    await world.env.advance_time(_BETWEEN_TRIES)
-    await beat.settled()
+    await let_time_pass(world, _BETWEEN_TRIES)
     assert shown_in(log_channel) == []
 
     world.env.backend.faults.clear()
-    await world.env.advance_time(_BETWEEN_TRIES)
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        await until_none(database, "SELECT 1 FROM moderation WHERE log_is_closed")
-    await beat.settled()
+    await let_time_pass(world, _BETWEEN_TRIES)
 
     tried, counted = shown_in(log_channel)
     assert "> Unkind words 2" in tried

@@ -12,9 +12,9 @@ from storage.database import open_database
 from storage.names import PlaceKind
 from storage.rows import to_micros
 from tests.support.cards import answer_of, buttons_of, text_of
-from tests.support.commits import until_none
 from tests.support.forum import EMPTY, number_of
 from tests.support.owed import tried, try_again
+from tests.support.rest import until_idle
 from tests.support.rogue_game import RogueShop, item
 from tests.support.world import NEWCOMER, SUBSCRIBER, World, open_world
 
@@ -69,8 +69,7 @@ async def link_again(world: World, token: str) -> None:
 
 async def told_all(world: World) -> str:
     """Wait until nothing waits any more, and give what was told."""
-    async with open_database(world.settings.database_url, MIGRATIONS) as database:
-        await until_none(database, "SELECT 1 FROM messages WHERE due_at IS NOT NULL")
+    await until_idle(world.bot)
     (news,) = told(world)
     return news
 

@@ -7,13 +7,11 @@ from typing import Any
 import pytest
 
 from playground.simulation import speak_language
-from storage import MIGRATIONS
-from storage.database import open_database
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
-from tests.support.commits import until_none
 from tests.support.owed import tried
 from tests.support.presses import press_again
+from tests.support.rest import until_idle
 from tests.support.rogue_game import RogueShop, item, lose_the_answer, refuse
 from tests.support.shopping import let_orders_age, let_the_bot_look
 from tests.support.steps import Steps
@@ -407,8 +405,7 @@ async def test_a_watch_made_in_a_direct_message_keeps_its_catalogs_name(
     town: World, shop: RogueShop
 ) -> None:
     await town.slash("shop browse", catalog="Season")
-    async with open_database(town.settings.database_url, MIGRATIONS) as database:
-        await until_none(database, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM member_servers)")
+    await until_idle(town.bot)
 
     watched = await town.member.user.slash("shop watch", item="2")
     assert "Season · number 2" in text_of(watched)

@@ -15,9 +15,9 @@ from storage.database import Row
 from storage.names import PlaceKind
 from storage.subscriptions import PERSON, News
 from tests.support.announcing import Desk, an_item, news_of, open_desk, thread_in, watch_of
-from tests.support.commits import until_none
 from tests.support.database_reads import DatabaseRead, watch_reads, watch_statements
 from tests.support.gates import Happenings
+from tests.support.rest import until_idle
 from tests.support.rogue_game import RogueShop, item
 
 HOUR = timedelta(hours=1)
@@ -169,8 +169,7 @@ async def test_without_an_account_only_threads_are_looked_at(
         await desk.subscribe()
         await desk.following.add(thread, subscription_key(thread), now=desk.clock())
         polling = asyncio.create_task(desk.poller.run(Rest(desk.clock)))
-        unread = "SELECT 1 FROM followed WHERE kind = 'thread' AND read_at IS NULL"
-        await until_none(desk.database, unread)
+        await until_idle(desk.poller)
         polling.cancel()
 
         followed = {each.kind: each for each in await desk.following.all()}
