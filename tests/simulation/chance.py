@@ -1,10 +1,16 @@
 """All that is left to chance comes from a seed while a walk is taken."""
 
+import asyncio
 import os
 import random
+import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cache, partial
+from types import SimpleNamespace
 from typing import Any
+
+import aiosqlite
 
 
 @contextmanager
@@ -21,3 +27,39 @@ def seeded(seed: int) -> Generator[None]:
     finally:
         os.urandom, module._urandom = kept
         random.seed()
+
+
+@cache
+def run_statements_at_once() -> None:
+    """Let SQLite run each statement where it is asked for, and not in a thread, for good.
+
+    Which of two threads is first is chance, too; and handing over takes longer than the statement.
+    """
+    core: Any = aiosqlite.core
+    core.sqlite3 = SimpleNamespace(
+        **{**vars(sqlite3), "connect": partial(sqlite3.connect, check_same_thread=False)}
+    )
+
+    class Connection(core.Connection):
+        """Has no thread."""
+
+        def __await__(self) -> Generator[Any, None, Any]:
+            return self._connect().__await__()
+
+        async def _connect(self) -> Any:
+            self._connection = self._connector()
+            return self
+
+        async def _execute(self, function: Any, *arguments: Any, **named: Any) -> Any:
+            if not self._connection:
+                raise ValueError("Connection closed")
+            await asyncio.sleep(0)
+            return function(*arguments, **named)
+
+        def stop(self) -> None:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    for name in ("__await__", "_connect", "_execute", "stop"):
+        setattr(core.Connection, name, vars(Connection)[name])

@@ -61,6 +61,8 @@ class Life:
 
     opening: AbstractAsyncContextManager[Any]
     crossings: int = 0
+    # Statements and requests to the game that are not answered yet.
+    under_way: int = 0
     # What the bot was doing at its last crossing.
     died_at: str = ""
     has_died: asyncio.Event = field(default_factory=asyncio.Event)
@@ -315,12 +317,15 @@ def _watch(
         if life is None or not is_crossing(life, *arguments):
             return await original(made, *arguments, **named)
         life.cross("before", arguments)
+        life.under_way += is_elsewhere
         try:
             with life.outside() if is_elsewhere else nullcontext():
                 result = await original(made, *arguments, **named)
         except Exception:
             life.cross("after", arguments)
             raise
+        finally:
+            life.under_way -= is_elsewhere
         life.cross("after", arguments)
         return result
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import re
+import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -22,7 +23,7 @@ from bot.app import open_bot
 from bot.settings import Settings
 from playground.simulation import simulate
 from tests.simulation.death import Life, mortal, release
-from tests.simulation.faults import NotNow
+from tests.simulation.faults import Fault, NotNow
 from tests.simulation.game import TOKENS, SimulatedGame
 from tests.simulation.seen import Card, Control, Sight, fields_of, kind_of
 from tests.support.clock import SteppedClock
@@ -91,7 +92,9 @@ class _Log(logging.Handler):
 
 
 # Real time without anything happening, after which somebody waits for the clock, in seconds.
-_STALL_SECONDS = 0.1
+_STALL_SECONDS = 0.03
+# Turns of the event loop, of which nobody crosses anything meanwhile.
+_STALL_TURNS = 100
 # Real time after which the world is stuck, in seconds.
 _PATIENCE_SECONDS = 60.0
 # What somebody who acts may wait for the clock, in seconds.
@@ -269,12 +272,26 @@ class Town:
         """Do what may wait for the clock, which then moves to the next moment that counts."""
         task = asyncio.create_task(acting)
         while not task.done():
-            await asyncio.wait({task}, timeout=_STALL_SECONDS)
-            seconds = self.clock.next_in()
-            is_waiting = not self.is_held and self.game.in_hand <= self.game.held
-            if not task.done() and is_waiting and seconds <= _LONGEST_WAIT:
+            if not self.is_held and await self._waits_for_clock(task):
+                if (seconds := self.clock.next_in()) > _LONGEST_WAIT:
+                    raise Fault("whoever acts waits for nothing that never comes", str(acting))
                 self.move(seconds)
+            else:
+                await asyncio.wait({task}, timeout=_LOOK_SECONDS)
         return task.result()
+
+    async def _waits_for_clock(self, task: asyncio.Task[Any]) -> bool:
+        """Return whether Kiosk has something in hand that only the clock lets go on."""
+        crossings = self.life.crossings
+        late = time.perf_counter() + _STALL_SECONDS
+        turns = 0
+        while turns < _STALL_TURNS or time.perf_counter() < late:
+            is_waiting = self.life.under_way == self.game.held and not self.bot.is_idle()
+            if task.done() or self.life.crossings != crossings or not is_waiting:
+                return False
+            turns += 1
+            await asyncio.sleep(0)
+        return True
 
     # What happens on Discord
 

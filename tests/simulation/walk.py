@@ -11,7 +11,7 @@ from random import Random
 from tempfile import TemporaryDirectory, mkdtemp
 
 from tests.simulation import checks, coverage, known, steps
-from tests.simulation.chance import seeded
+from tests.simulation.chance import run_statements_at_once, seeded
 from tests.simulation.faults import Fault, NotNow
 from tests.simulation.game import fill_game, open_game
 from tests.simulation.model import Model
@@ -72,6 +72,7 @@ def draw_plan(seed: int, length: int) -> Plan:
 def take(plan: Plan) -> Taken:
     """Take a walk in a new world."""
     taken = Taken(plan)
+    run_statements_at_once()
     with TemporaryDirectory(prefix="walk-", dir=checks.MEMORY) as folder, seeded(plan.seed):
         asyncio.run(_take(plan, Path(folder), taken))
     return taken
