@@ -3,6 +3,7 @@
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -39,5 +40,5 @@ def step(weight: float, *, is_rest: bool = False, opens: int = 0) -> Callable[[T
     return add
 
 
-for _module in ("discord", "opening", "presses", "players", "time", "trouble"):
-    import_module(f"tests.simulation.steps.{_module}")
+for _path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
+    import_module(f"tests.simulation.steps.{_path.stem}")

@@ -19,6 +19,7 @@ _MARKUP = (
     "🌰 <:acorn:123456789012345678> <t:1700000000:R>",
     "acorn hat",
 )
+_NEWEST = 12
 _UNTIL = ("1d", "7d", "2030-12-31", "2h", "yesterday", "1m")
 
 
@@ -43,6 +44,12 @@ def _text(town: Town, draw: Random, _who: Person) -> str:
     return new_text(town, draw)
 
 
+def some_comment(town: Town, draw: Random) -> int:
+    """Return the number of a comment, of the newest in its thread."""
+    comments = town.game.comments(draw.choice(town.game.threads()))
+    return draw.choice(comments[-_NEWEST:]).id if comments else 1
+
+
 _WORDS: dict[str, _Word] = {
     "thread": lambda town, draw, _: str(draw.choice(town.game.threads())),
     "catalog": lambda town, draw, _: str(draw.choice(town.game.catalogs())),
@@ -54,4 +61,14 @@ _WORDS: dict[str, _Word] = {
     "until": lambda town, draw, _: draw.choice(_UNTIL),
     "muted_until": lambda town, draw, _: draw.choice(_UNTIL),
     "words": lambda town, draw, _: draw.choice(("acorn", "hat*", "желудь", "park, *ole*")),
+    # Moderation.
+    "comment": lambda town, draw, _: f"#{some_comment(town, draw)}",
+    "removed": lambda town, draw, _: str(some_comment(town, draw)),
+    "player": lambda town, draw, _: str(draw.choice(town.game.players()).id),
+    "writer": lambda town, draw, _: str(draw.choice(town.game.players()).id),
+    "mute": lambda town, draw, _: draw.choice(_UNTIL),
+    "added": lambda town, draw, _: "acorn",
+    "usual": _text,
+    "kept_days": lambda town, draw, _: draw.choice(("1", "90", "3650")),
+    "reasons": lambda town, draw, _: draw.choice(("Rude\nOff topic", "Advertising", "")),
 }

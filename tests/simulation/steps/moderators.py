@@ -1,0 +1,257 @@
+"""What moderators do, and members and players who give them something to do."""
+
+from collections.abc import Iterable
+from random import Random
+from typing import Any
+
+from tests.simulation.faults import NotNow
+from tests.simulation.game import Comment
+from tests.simulation.seen import Card, Control
+from tests.simulation.steps import step
+from tests.simulation.steps.presses import fill_in, press
+from tests.simulation.steps.words import new_text
+from tests.simulation.town import Person, Town
+
+# What is decided about is most often new.
+_NEWEST = 12
+_MOST_IN_A_QUEUE = 30
+_WATCHED = ("acorn hat", "my hats!", "желудь", "the pole in the park", "two acorns and an acorn")
+_NAMES = ("Acorn", "Hatty", "Robin", "Wren Park", "Birk")
+_DECISIONS = (
+    "moderate.dismiss",
+    "moderate.release",
+    "moderate.remove_form",
+    "moderate.mute_form",
+    "moderate.mute_all",
+    "moderate.next",
+)
+
+
+@step(0.4, opens=1)
+async def set_the_log_channel(town: Town, draw: Random) -> None:
+    """Name a log channel, and now and then a role, reasons, or that one is needed."""
+    who, guild_id = _moderator(town, draw)
+    shown = await town.use(who, guild_id, town.channels[guild_id]["staff"], "setup show")
+    found = _find(shown.answers, "setup.form", "Moderation")
+    form = await town.press(who, *found)
+    name = draw.choice(("staff", "staff", "staff", "talk"))
+    wanted: dict[str, Any] = {"log_channel_id": [town.channels[guild_id][name]]}
+    if draw.random() < 0.7:
+        wanted |= {"moderator_role_id": None, "reasons": None, "needs_reason": False}
+        wanted["kept_days"] = "90"
+    await fill_in(town, draw, form, **wanted)
+
+
+@step(0.6, opens=1)
+async def watch_for_words(town: Town, draw: Random) -> None:
+    who, guild_id = _moderator(town, draw)
+    shown = await town.use(who, guild_id, town.channels[guild_id]["staff"], "moderate rules")
+    form = await town.press(who, *_find(shown.answers, "moderate.words_form"))
+    words = draw.choice(("acorn", "hat*", "желудь\nacorn", "park, *ole*", "fool, hat*", ""))
+    asked = await fill_in(town, draw, form, words=words)
+    if asked.answers and (way := asked.answers[-1].control("moderate.no_words")):
+        await town.press(who, asked.answers[-1], way)
+
+
+@step(0.3)
+async def switch_a_rule(town: Town, draw: Random) -> None:
+    who, guild_id = _moderator(town, draw)
+    shown = await town.use(who, guild_id, town.channels[guild_id]["staff"], "moderate rules")
+    rule = draw.choice(("mutes_repeated", "tells_writers", "tells_writers"))
+    await town.press(who, *_find(shown.answers, "moderate.rule", rule))
+
+
+@step(0.4, opens=1)
+async def ask_to_hear_decisions(town: Town, draw: Random) -> None:
+    who = draw.choice([person for person in town.people if person.token and person.actors])
+    guild_id = draw.choice(sorted(who.actors))
+    shown = await town.use(who, guild_id, town.channels[guild_id]["talk"], "account show")
+    await town.press(who, *_find(shown.answers, "account.decisions"))
+
+
+@step(1.2)
+async def report_a_comment(town: Town, draw: Random) -> None:
+    """Read a thread, open a comment, and report it."""
+    who = draw.choice([person for person in town.people if person.actors])
+    guild_id = draw.choice(sorted(who.actors))
+    talk = town.channels[guild_id]["talk"]
+    thread = str(_comment(town, draw).thread_id)
+    read = await town.use(who, guild_id, talk, "forum read", thread=thread)
+    opened = await town.press(who, *_find(read.answers, "forum.comment", draw=draw))
+    form = await town.press(who, *_find(opened.answers, "moderate.report_form"))
+    await fill_in(town, draw, form, reason=new_text(town, draw))
+
+
+@step(0.5)
+async def use_a_messages_menu(town: Town, draw: Random) -> None:
+    """Report or remove what a public message shows."""
+    name = draw.choice(("Report comment", "Remove comment"))
+    who = draw.choice([person for person in town.people if person.actors])
+    guild_id = draw.choice(sorted(who.actors))
+    if name == "Remove comment":
+        who, guild_id = _moderator(town, draw)
+    places = [
+        (channel, card)
+        for channel in town.channels[guild_id].values()
+        for card in town.sight.of_channel(channel.id)
+        if any(control.kind.startswith("forum.") for control in card.controls)
+    ]
+    if not places:
+        raise NotNow
+    channel, card = draw.choice(places)
+    deed = await town.use_menu(who, guild_id, channel, name, card)
+    kinds = ("moderate.report_form", "moderate.remove_form")
+    if deed.form is None:
+        controls = [
+            (card, control)
+            for card in deed.answers
+            for control in card.controls
+            if control.kind in kinds
+        ]
+        if not controls:
+            return
+        deed = await town.press(who, *draw.choice(controls))
+    await fill_in(town, draw, deed, reason=new_text(town, draw))
+
+
+@step(0.8)
+async def remove_a_comment(town: Town, draw: Random) -> None:
+    who, guild_id = _moderator(town, draw)
+    options = {"comment": f"#{_comment(town, draw).id}"}
+    if draw.random() < 0.5:
+        options["reason"] = new_text(town, draw)
+    staff = town.channels[guild_id]["staff"]
+    form = await town.use(who, guild_id, staff, "moderate remove", **options)
+    mute = draw.choice(("", "", "2h", "3d", "yesterday"))
+    await fill_in(town, draw, form, reason=new_text(town, draw), mute=mute)
+
+
+@step(0.6)
+async def mute_a_player(town: Town, draw: Random) -> None:
+    who, guild_id = _moderator(town, draw)
+    options = {"player": str(_comment(town, draw).player_id)}
+    if draw.random() < 0.7:
+        options["until"] = draw.choice(("1m", "2h", "1d", "3d"))
+    if draw.random() < 0.7:
+        options["reason"] = new_text(town, draw)
+    staff = town.channels[guild_id]["staff"]
+    asked = await town.use(who, guild_id, staff, "moderate mute", **options)
+    ways = _all(asked.answers, "moderate.mute_now")
+    if ways:
+        await town.press(who, *draw.choice(ways))
+
+
+@step(0.5)
+async def undo_what_was_decided(town: Town, draw: Random) -> None:
+    """Press Restore or Unmute in the log, or type what is to be shown again."""
+    who, guild_id = _moderator(town, draw)
+    staff = town.channels[guild_id]["staff"]
+    cards = [card for card in town.sight.public(guild_id) if card.control("moderate.restore")]
+    if cards and draw.random() < 0.7:
+        await town.press(who, *_find([draw.choice(cards)], "moderate.restore"))
+    elif draw.random() < 0.5:
+        player = str(_comment(town, draw).player_id)
+        await town.use(who, guild_id, staff, "moderate unmute", player=player)
+    else:
+        number = str(_comment(town, draw).id)
+        await town.use(who, guild_id, staff, "moderate restore", removed=number)
+
+
+@step(0.8)
+async def decide_in_the_queue(town: Town, draw: Random) -> None:
+    """Go through the queue, and decide about some of it."""
+    who, guild_id = _moderator(town, draw)
+    staff = town.channels[guild_id]["staff"]
+    deed = await town.use(who, guild_id, staff, "moderate queue")
+    for _ in range(draw.randint(0, _MOST_IN_A_QUEUE)):
+        ways = [way for kind in _DECISIONS for way in _all(deed.answers, kind)]
+        if not ways:
+            return
+        card, control = draw.choice(ways)
+        after = await press(town, draw, who, card, control)
+        if control.kind in ("moderate.next", "moderate.mute_all"):
+            deed = after
+
+
+@step(0.8)
+async def decide_in_the_log(town: Town, draw: Random) -> None:
+    """Press what stands on a card of the log channel."""
+    who, guild_id = _moderator(town, draw)
+    kinds = (*_DECISIONS, "moderate.again", "moderate.queue")
+    ways = [
+        (card, control)
+        for card in town.sight.public(guild_id)
+        for control in card.controls
+        if control.kind in kinds
+    ]
+    if not ways:
+        raise NotNow
+    await press(town, draw, who, *draw.choice(ways))
+
+
+@step(0.4)
+async def look_at_the_log(town: Town, draw: Random) -> None:
+    who, guild_id = _moderator(town, draw)
+    await town.use(who, guild_id, town.channels[guild_id]["staff"], "moderate log")
+
+
+@step(0.6)
+async def a_player_writes_what_is_watched(town: Town, draw: Random) -> None:
+    """Let somebody write a watched word, in a new comment or one from before."""
+    await town.pass_time(draw.randint(1, 20))
+    player = draw.choice(town.game.players())
+    mark = new_text(town, draw).partition(" ")[0]
+    text = f"{mark} {draw.choice(_WATCHED)}"
+    own = [comment for comment in _newest(town) if comment.player_id == player.id]
+    if own and draw.random() < 0.4:
+        comment_id = draw.choice(own).id
+        await town.game.edit(comment_id, text)
+    else:
+        thread_id = draw.choice(town.game.threads())
+        comment_id = await town.game.write(player.id, thread_id, text)
+    town.tell(f"player {player.id} writes in {comment_id}: {text}")
+
+
+@step(0.15)
+async def a_player_takes_another_name(town: Town, draw: Random) -> None:
+    await town.pass_time(draw.randint(1, 20))
+    player = draw.choice(town.game.players())
+    town.texts += 1
+    name = f"qp{town.texts}z {draw.choice(_NAMES)}"
+    await town.game.rename(player.id, name)
+    town.tell(f"player {player.id} is called {name}")
+
+
+def _moderator(town: Town, draw: Random) -> tuple[Person, int]:
+    """Return somebody who may moderate, and a server."""
+    who = draw.choice([person for person in town.people if person.is_staff and person.actors])
+    return who, draw.choice(sorted(who.actors))
+
+
+def _newest(town: Town) -> list[Comment]:
+    return [
+        comment
+        for thread_id in town.game.threads()
+        for comment in town.game.comments(thread_id)[-_NEWEST:]
+    ]
+
+
+def _comment(town: Town, draw: Random) -> Comment:
+    newest = _newest(town)
+    if not newest:
+        raise NotNow
+    return draw.choice(newest)
+
+
+def _all(cards: Iterable[Card], kind: str) -> list[tuple[Card, Control]]:
+    return [(card, control) for card in cards for control in card.controls if control.kind == kind]
+
+
+def _find(
+    cards: Iterable[Card], kind: str, field: str = "", *, draw: Random | None = None
+) -> tuple[Card, Control]:
+    """Return the first control of a kind, or any, and its card."""
+    ways = [way for way in _all(cards, kind) if field in ("", *way[1].fields[:1])]
+    if not ways:
+        raise NotNow
+    return draw.choice(ways) if draw else ways[0]
