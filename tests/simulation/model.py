@@ -1,10 +1,10 @@
 """What Kiosk promises, held against what Discord shows and the game has, once the world rests."""
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 from tests.simulation.effects import EFFECTS
 from tests.simulation.faults import Fault
+from tests.simulation.game import Comment
 from tests.simulation.promises.accounts import Accounts
 from tests.simulation.promises.policy import Policy
 from tests.simulation.town import Deed, Town
@@ -25,7 +25,7 @@ class Model:
         if effect != "nothing":
             effect(self, deed)
 
-    def hides(self, guild_id: int | None, comment: Any) -> bool | None:
+    def hides(self, guild_id: int | None, comment: Comment) -> bool | None:
         """Tell whether a server hides a comment of the game, None where nobody can say."""
         return self.policy.hides(guild_id, comment)
 

@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from tests.simulation.faults import Fault
+from tests.simulation.game import Comment, Naming
 from tests.simulation.promises.watching import any_holds, words_in
 from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
@@ -23,6 +23,19 @@ _FOR_GOOD = datetime.max.replace(tzinfo=UTC)
 # Whoever may press these sees what the server hides, too.
 _FOR_MODERATORS = ("moderate.", "/moderate", "menu Remove")
 _REPORTING = ("moderate.report", "moderate.report_form")
+# Whoever wrote something reads what became of it.
+_WRITING = (
+    "forum.write",
+    "forum.edit",
+    "forum.draft",
+    "forum.retry",
+    "forum.look",
+    "/forum post",
+    "/forum reply",
+    "/forum edit",
+)
+# Where the number of a comment is among the fields of what can be pressed for it.
+_NUMBER_AT = {"forum.comment": 3, "forum.found": 3, "forum.write_form": 1}
 
 
 @dataclass
@@ -65,8 +78,8 @@ class Policy:
         self._removals: dict[str, tuple[str, int]] = {}
         self._asked: dict[str, tuple[int, datetime | None]] = {}
         # Each comment as it is in the game, since when; all that its texts were marked by.
-        self._known: dict[int, tuple[Any, datetime]] = {}
-        self._read: dict[int, Any] = {}
+        self._known: dict[int, tuple[Comment, datetime]] = {}
+        self._read: dict[int, Sequence[Comment]] = {}
         self._changes = 0
         self._marked: defaultdict[str, set[int]] = defaultdict(set)
         self._names: defaultdict[int, set[str]] = defaultdict(set)
@@ -260,7 +273,7 @@ class Policy:
 
     # What is hidden
 
-    def hides(self, guild_id: int | None, comment: Any) -> bool | None:
+    def hides(self, guild_id: int | None, comment: Comment) -> bool | None:
         """Tell whether a server hides a comment of the game, None where nobody can say.
 
         The game is as it was when somebody acted last, or the world came to rest.
@@ -270,20 +283,24 @@ class Policy:
         found = [state for state, _ in self._reasons(self.servers[guild_id], comment)]
         return True if True in found else None if None in found else False
 
-    def hidden_since(self, guild_id: int, comment: Any) -> datetime | None:
+    def hidden_since(self, guild_id: int, comment: Comment) -> datetime | None:
         """Return since when a server surely hides a comment, None where it doesn't."""
         reasons = self._reasons(self.servers[guild_id], comment)
         return min((since for state, since in reasons if state), default=None)
 
-    def _reasons(self, server: Server, comment: Any) -> Iterator[tuple[bool | None, datetime]]:
+    def _reasons(self, server: Server, comment: Comment) -> Iterator[tuple[bool | None, datetime]]:
         """Yield whatever hides a comment, or may, and since when."""
         yield from self._held_back(server, comment)
-        above: Any = comment
+        yield from self._gone(server, comment)
+
+    def _gone(self, server: Server, comment: Comment) -> Iterator[tuple[bool | None, datetime]]:
+        """Yield what takes a comment away with all that stands below it."""
+        above: Comment | None = comment
         while above is not None:
             yield from self._removed(server, above)
             above = self._town.game.comment(above.parent_id) if above.parent_id else None
 
-    def _removed(self, server: Server, comment: Any) -> Iterator[tuple[bool | None, datetime]]:
+    def _removed(self, server: Server, comment: Comment) -> Iterator[tuple[bool | None, datetime]]:
         now = self._town.clock.now()
         if comment.id in server.unsure_comments or server.is_unsure:
             yield None, now
@@ -302,7 +319,7 @@ class Policy:
         now = self._town.clock.now()
         return None if abs(now - mute.until) < _SLACK else now < mute.until
 
-    def _may_be_repeated(self, server: Server, comment: Any) -> bool:
+    def _may_be_repeated(self, server: Server, comment: Comment) -> bool:
         """Tell whether a rule may have muted a writer: it goes by when Kiosk saw what."""
         if not (server.mutes_repeated and server.words):
             return False
@@ -315,7 +332,9 @@ class Policy:
             )
         return server.held_back[comment.player_id] >= _REPEATED
 
-    def _held_back(self, server: Server, comment: Any) -> Iterator[tuple[bool | None, datetime]]:
+    def _held_back(
+        self, server: Server, comment: Comment
+    ) -> Iterator[tuple[bool | None, datetime]]:
         if not server.words or server.words_since is None:
             return
         _, text_since = self._known.get(comment.id, (None, server.words_since))
@@ -337,7 +356,7 @@ class Policy:
     def read_game(self) -> None:
         """Know each comment as the game has it."""
         game = self._town.game
-        self._is_unnamed |= str(game.naming) != "all"
+        self._is_unnamed |= game.naming is not Naming.ALL
         for thread_id in game.threads():
             comments = game.comments(thread_id)
             if comments is self._read.get(thread_id):
@@ -366,52 +385,76 @@ class Policy:
         if deed.guild_id not in self.servers or is_moderators:
             return
         self.read_game()
+        server = self.servers[deed.guild_id]
         for card in deed.answers:
-            for comment, mark in self._shown(card):
-                if self._typed.get(mark) is not deed.who and self._is_seen_hidden(
-                    deed.guild_id, comment, mark
-                ):
-                    about = f"comment {comment.id}"
-                    how = f"{deed.who} was shown it by {deed.kind} in {deed.guild_id}: {card.text}"
-                    self._faults.append(Fault("nobody is shown what is hidden", about, how))
+            how = f"{deed.who} was shown it by {deed.kind} in {deed.guild_id}: {card.text}"
+            hidden = [
+                comment
+                for comment, mark in self._shown(card)
+                if self._typed.get(mark) is not deed.who
+                and mark in comment.text
+                and self.hidden_since(deed.guild_id, comment)
+            ]
+            # A held-back comment can be opened, to read that it is.
+            hidden += [
+                comment
+                for comment in self._listed(card)
+                if not deed.kind.startswith(_WRITING)
+                and any(state for state, _ in self._gone(server, comment))
+            ]
+            for comment in hidden:
+                about = f"comment {comment.id}"
+                self._faults.append(Fault("nobody is shown what is hidden", about, how))
 
-    def _shown(self, card: Card) -> Iterator[tuple[Any, str]]:
+    def _shown(self, card: Card) -> Iterator[tuple[Comment, str]]:
         for mark in sorted(card.marks):
             for comment_id in sorted(self._marked.get(mark, ())):
                 yield self._known[comment_id][0], mark
 
-    def _is_seen_hidden(self, guild_id: int | None, comment: Any, mark: str) -> bool:
-        """Tell whether a server surely hides a comment, with the text that is shown."""
-        if guild_id is None:
-            return False
-        reasons = list(self._reasons(self.servers[guild_id], comment))
-        return any(state for state, _ in reasons) and mark in comment.text
+    def _listed(self, card: Card) -> Iterator[Comment]:
+        """Yield the comments that a card has something to press for."""
+        for control in card.controls:
+            place = _NUMBER_AT.get(control.kind)
+            if place is not None and place < len(control.fields):
+                known = self._known.get(int(control.fields[place]))
+                if known is not None:
+                    yield known[0]
 
     async def faults(self) -> AsyncIterator[Fault]:
         self.read_game()
         for fault in self._faults:
             yield fault
         self._faults.clear()
-        stood = self._stood
-        self._stood = set()
-        before = self._looked_at
-        self._looked_at = self._town.clock.now()
+        stood, self._stood = self._stood, set()
+        before, self._looked_at = self._looked_at, self._town.clock.now()
         for guild_id, server in sorted(self.servers.items()):
             for card in self._town.sight.public(guild_id):
-                if not any(_shows_comments(control.kind) for control in card.controls):
-                    continue
-                for comment, mark in self._shown(card):
-                    how = f"{card.message_id} in {card.channel_id}: {card.text}"
-                    about = f"comment {comment.id}"
-                    self._stood.add((card.message_id, mark))
-                    if self._is_deleted(server, comment):
-                        yield Fault("no message shows what was removed", about, how)
-                    since = self.hidden_since(guild_id, comment)
-                    is_new = (card.message_id, mark) not in stood
-                    if is_new and since is not None and since < before and mark in comment.text:
-                        yield Fault("what is hidden is not posted", about, how)
+                # The log's cards are for moderators.
+                if any(control.kind.startswith("forum.") for control in card.controls):
+                    for fault in self._faults_on(guild_id, server, card, stood, before):
+                        yield fault
 
-    def _is_deleted(self, server: Server, comment: Any) -> bool:
+    def _faults_on(
+        self,
+        guild_id: int,
+        server: Server,
+        card: Card,
+        stood: set[tuple[int, str]],
+        before: datetime,
+    ) -> Iterator[Fault]:
+        how = f"{card.message_id} in {card.channel_id}: {card.text}"
+        shown = list(self._shown(card))
+        for comment in dict.fromkeys([*self._listed(card), *(each for each, _ in shown)]):
+            if self._is_deleted(server, comment):
+                yield Fault("no message shows what was removed", f"comment {comment.id}", how)
+        for comment, mark in shown:
+            self._stood.add((card.message_id, mark))
+            since = self.hidden_since(guild_id, comment)
+            is_new = (card.message_id, mark) not in stood
+            if is_new and since is not None and since < before and mark in comment.text:
+                yield Fault("what is hidden is not posted", f"comment {comment.id}", how)
+
+    def _is_deleted(self, server: Server, comment: Comment) -> bool:
         if server.is_unsure:
             return False
         if comment.id in server.removed and comment.id not in server.unsure_comments:
@@ -424,11 +467,6 @@ class Policy:
             and not self._is_unnamed
             and comment.player_id not in server.unsure_players
         )
-
-
-def _shows_comments(kind: str) -> bool:
-    """Tell comments for everybody from the log's cards."""
-    return kind.startswith("forum.")
 
 
 def _number(typed: object) -> int | None:
