@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tests.simulation.model import Model
     from tests.simulation.town import Deed
 
-Effect = Callable[["Model", "Deed"], None]
+Effect = Callable[["Model", "Deed"], object]
 
 # By the kind of an action, or a command with its slash; a form counts once it is sent.
 EFFECTS: Mapping[str, Effect | Literal["nothing"]] = {
@@ -17,33 +17,63 @@ EFFECTS: Mapping[str, Effect | Literal["nothing"]] = {
     "link": lambda model, deed: model.accounts.link(deed),
     "account.keep": "nothing",
     "unlink_now": lambda model, deed: model.accounts.unlink(deed),
-    "erase": lambda model, deed: model.accounts.unlink(deed),
+    "erase": lambda model, deed: (model.accounts.unlink(deed), model.cases.erase(deed)),
     "/account link": "nothing",
     "/account show": "nothing",
     # Moderation.
-    "/moderate remove": lambda model, deed: model.policy.remove(deed),
-    "moderate.remove": lambda model, deed: model.policy.remove(deed),
-    "moderate.restore": lambda model, deed: model.policy.restore(deed),
-    "/moderate restore": lambda model, deed: model.policy.restore(deed),
-    "/moderate unmute": lambda model, deed: model.policy.restore(deed),
-    "/moderate mute": lambda model, deed: model.policy.mute(deed),
-    "moderate.mute": lambda model, deed: model.policy.mute(deed),
-    "moderate.mute_now": lambda model, deed: model.policy.mute_now(deed),
-    "moderate.mute_all": lambda model, deed: model.policy.mute_all(deed),
-    "moderate.words": lambda model, deed: model.policy.set_words(deed),
-    "moderate.no_words": lambda model, deed: model.policy.drop_words(deed),
-    "moderate.release": lambda model, deed: model.policy.release(deed),
-    "moderate.rule": lambda model, deed: model.policy.switch(deed),
+    "/moderate remove": lambda model, deed: _remove(model, deed),
+    "moderate.remove": lambda model, deed: _remove(model, deed),
+    "moderate.restore": lambda model, deed: _restore(model, deed),
+    "/moderate restore": lambda model, deed: _restore(model, deed),
+    "/moderate unmute": lambda model, deed: _restore(model, deed),
+    "/moderate mute": lambda model, deed: (model.policy.mute(deed), model.cases.line(deed)),
+    "moderate.mute": lambda model, deed: (model.policy.mute(deed), model.cases.line(deed)),
+    "moderate.mute_now": lambda model, deed: (model.policy.mute_now(deed), model.cases.line(deed)),
+    "moderate.mute_all": lambda model, deed: (model.policy.mute_all(deed), model.cases.line(deed)),
+    "moderate.words": lambda model, deed: (
+        model.policy.set_words(deed),
+        model.cases.set_words(deed),
+    ),
+    "moderate.no_words": lambda model, deed: (
+        model.policy.drop_words(deed),
+        model.cases.line(deed),
+    ),
+    "moderate.release": lambda model, deed: (model.policy.release(deed), model.cases.decide(deed)),
+    "moderate.dismiss": lambda model, deed: model.cases.decide(deed),
+    "moderate.report": lambda model, deed: model.cases.report(deed),
+    "moderate.rule": lambda model, deed: (model.policy.switch(deed), model.cases.line(deed)),
+    "setup.settings": lambda model, deed: model.cases.set_log(deed),
+    "setup.off": lambda model, deed: model.cases.switch_off(deed),
+    # A log channel that takes messages again is no other one.
+    "setup.again": lambda model, deed: model.cases.line(deed),
+    # It is drawn again what Discord didn't delete.
+    "moderate.again": "nothing",
     "moderate.remove_form": "nothing",
     "moderate.mute_form": "nothing",
+    "moderate.report_form": "nothing",
     "moderate.words_form": "nothing",
     "moderate.try_form": "nothing",
     "moderate.try": "nothing",
     "moderate.export": "nothing",
     "moderate.rules": "nothing",
+    "moderate.queue": "nothing",
+    "moderate.next": "nothing",
+    "moderate.latest": "nothing",
+    "moderate.page": "nothing",
     "/moderate rules": "nothing",
+    "/moderate queue": "nothing",
+    "/moderate log": "nothing",
     "menu Remove comment": "nothing",
+    "menu Report comment": "nothing",
     # Reading.
     "help": "nothing",
     "/help": "nothing",
 }
+
+
+def _remove(model: Model, deed: Deed) -> None:
+    model.cases.remove(deed, is_new=model.policy.remove(deed))
+
+
+def _restore(model: Model, deed: Deed) -> None:
+    model.cases.restore(deed, model.policy.restore(deed))

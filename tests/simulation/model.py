@@ -6,6 +6,7 @@ from tests.simulation.effects import EFFECTS
 from tests.simulation.faults import Fault
 from tests.simulation.game import Comment
 from tests.simulation.promises.accounts import Accounts
+from tests.simulation.promises.cases import Cases
 from tests.simulation.promises.policy import Policy
 from tests.simulation.town import Deed, Town
 
@@ -17,10 +18,12 @@ class Model:
         self.town = town
         self.accounts = Accounts(town)
         self.policy = Policy(town)
+        self.cases = Cases(town, self.policy)
 
     def note(self, deed: Deed) -> None:
         """Change what is promised by what somebody did."""
         self.policy.look(deed)
+        self.cases.look(deed)
         effect = EFFECTS.get(deed.kind, "nothing")
         if effect != "nothing":
             effect(self, deed)
@@ -31,6 +34,6 @@ class Model:
 
     async def faults_at_rest(self) -> AsyncIterator[Fault]:
         """Yield what stands otherwise than Kiosk promises, once nothing is left to do."""
-        for part in (self.policy, self.accounts):
+        for part in (self.policy, self.cases, self.accounts):
             async for fault in part.faults():
                 yield fault

@@ -75,7 +75,7 @@ class Policy:
         self._town = town
         self.servers: defaultdict[int, Server] = defaultdict(Server)
         # By what a button says: what was removed, and which mute was asked about.
-        self._removals: dict[str, tuple[str, int]] = {}
+        self.removals: dict[str, tuple[str, int]] = {}
         self._asked: dict[str, tuple[int, datetime | None]] = {}
         # Each comment as it is in the game, since when; all that its texts were marked by.
         self._known: dict[int, tuple[Comment, datetime]] = {}
@@ -92,16 +92,20 @@ class Policy:
 
     # What moderators do
 
-    def remove(self, deed: Deed) -> None:
-        """A comment is removed, and its writer muted where that was typed."""
+    def remove(self, deed: Deed) -> bool:
+        """A comment is removed, and its writer muted where that was typed.
+
+        Return whether it surely wasn't removed before.
+        """
         comment_id = _number(deed.values.get("comment")) if not deed.fields else int(deed.fields[1])
         server = self._server(deed)
         if deed.form is not None or comment_id is None:
-            return
+            return False
         if not deed.answers:
             server.unsure_comments.add(comment_id)
         if deed.is_refused:
-            return
+            return False
+        is_new = comment_id not in {*server.removed, *server.unsure_comments}
         server.unsure_comments.discard(comment_id)
         server.removed.setdefault(comment_id, self._town.clock.now())
         self._learn(deed, ("comment", comment_id))
@@ -109,12 +113,13 @@ class Policy:
         if (typed := str(deed.values.get("mute") or "").strip()) and player_id is not None:
             until = self._until(typed)
             before = server.mutes.get(player_id)
-            if before is None or not self._is_muted(before):
+            if before is None or not self.is_muted(before):
                 server.mutes[player_id] = Mute(self._town.clock.now(), until, deletes=False)
             elif before.until is None or until is None:
                 before.until = None
             else:
                 before.until = max(before.until, until)
+        return is_new
 
     def mute(self, deed: Deed) -> None:
         """A player is muted, or it is asked first whether old messages go."""
@@ -178,19 +183,22 @@ class Policy:
             return
         before = server.mutes.get(player_id)
         now = self._town.clock.now()
-        since = before.since if before and self._is_muted(before) else now
+        since = before.since if before and self.is_muted(before) else now
         deletes = deletes or (since != now and before is not None and before.deletes)
         server.mutes[player_id] = Mute(since, until, deletes)
         server.unsure_players.discard(player_id)
         self._learn(deed, ("player", player_id))
 
-    def restore(self, deed: Deed) -> None:
-        """A comment is shown again, or a player; by a button, or by what was typed."""
+    def restore(self, deed: Deed) -> tuple[str, int] | None:
+        """A comment is shown again, or a player; by a button, or by what was typed.
+
+        Return which one, if it is so.
+        """
         server = self._server(deed)
         if deed.is_refused and deed.answers:
-            return
+            return None
         if deed.kind == "moderate.restore":
-            what, number = self._removals.get(deed.fields[0], ("", None))
+            what, number = self.removals.get(deed.fields[0], ("", None))
         elif deed.kind == "/moderate restore":
             what, number = "comment", _number(deed.values.get("removed"))
         else:
@@ -198,13 +206,15 @@ class Policy:
         if number is None:
             # A rule has muted them, or their name is another one's, too.
             server.is_unsure = True
-        elif not deed.answers:
+            return None
+        if not deed.answers:
             (server.unsure_comments if what == "comment" else server.unsure_players).add(number)
         elif what == "comment":
             server.removed.pop(number, None)
         else:
             server.mutes.pop(number, None)
             server.unsure_players.discard(number)
+        return what, number
 
     def set_words(self, deed: Deed) -> None:
         server = self._server(deed)
@@ -253,7 +263,7 @@ class Policy:
     def _learn(self, deed: Deed, what: tuple[str, int]) -> None:
         for card in deed.answers:
             if control := card.control("moderate.restore"):
-                self._removals[control.fields[0]] = what
+                self.removals[control.fields[0]] = what
 
     def _player(self, typed: str) -> int | None:
         if (number := _number(typed)) is not None:
@@ -309,11 +319,11 @@ class Policy:
         mute = server.mutes.get(comment.player_id)
         if comment.player_id in server.unsure_players or self._may_be_repeated(server, comment):
             yield None, now
-        elif mute is not None and (is_muted := self._is_muted(mute)) is not False:
+        elif mute is not None and (is_muted := self.is_muted(mute)) is not False:
             # Whose player the game doesn't name is shown.
             yield (None if self._is_unnamed else is_muted), mute.since
 
-    def _is_muted(self, mute: Mute) -> bool | None:
+    def is_muted(self, mute: Mute) -> bool | None:
         if mute.until is None:
             return None
         now = self._town.clock.now()
@@ -352,6 +362,21 @@ class Policy:
             # A page at hand may have the name from before.
             is_sure = held == {True} and not self._is_unnamed and released is None
             yield (True if is_sure else None), since
+
+    def writer_of(self, comment_id: int) -> int | None:
+        known = self._known.get(comment_id)
+        return known[0].player_id if known else None
+
+    def texts_of(self, what: str, number: int) -> list[str]:
+        """Return what a comment says, or what a player is and was called."""
+        names = self._names[number if what == "player" else self.writer_of(number) or 0]
+        known = self._known.get(number) if what == "comment" else None
+        return [known[0].text, *sorted(names)] if known else sorted(names)
+
+    def subjects(self) -> Iterator[tuple[str, int]]:
+        """Yield all that can be a case."""
+        yield from (("comment", comment_id) for comment_id in self._known)
+        yield from (("player", player_id) for player_id in list(self._names))
 
     def read_game(self) -> None:
         """Know each comment as the game has it."""
@@ -463,7 +488,7 @@ class Policy:
         return (
             mute is not None
             and mute.deletes
-            and self._is_muted(mute) is True
+            and self.is_muted(mute) is True
             and not self._is_unnamed
             and comment.player_id not in server.unsure_players
         )

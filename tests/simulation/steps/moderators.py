@@ -32,7 +32,7 @@ async def set_the_log_channel(town: Town, draw: Random) -> None:
     """Name a log channel, and now and then a role, reasons, or that one is needed."""
     who, guild_id = _moderator(town, draw)
     shown = await town.use(who, guild_id, town.channels[guild_id]["staff"], "setup show")
-    found = _find(shown.answers, "setup.form", "Moderation")
+    found = find(shown.answers, "setup.form", "Moderation")
     form = await town.press(who, *found)
     name = draw.choice(("staff", "staff", "staff", "talk"))
     wanted: dict[str, Any] = {"log_channel_id": [town.channels[guild_id][name]]}
@@ -46,7 +46,7 @@ async def set_the_log_channel(town: Town, draw: Random) -> None:
 async def watch_for_words(town: Town, draw: Random) -> None:
     who, guild_id = _moderator(town, draw)
     shown = await town.use(who, guild_id, town.channels[guild_id]["staff"], "moderate rules")
-    form = await town.press(who, *_find(shown.answers, "moderate.words_form"))
+    form = await town.press(who, *find(shown.answers, "moderate.words_form"))
     words = draw.choice(("acorn", "hat*", "желудь\nacorn", "park, *ole*", "fool, hat*", ""))
     asked = await fill_in(town, draw, form, words=words)
     if asked.answers and (way := asked.answers[-1].control("moderate.no_words")):
@@ -58,7 +58,7 @@ async def switch_a_rule(town: Town, draw: Random) -> None:
     who, guild_id = _moderator(town, draw)
     shown = await town.use(who, guild_id, town.channels[guild_id]["staff"], "moderate rules")
     rule = draw.choice(("mutes_repeated", "tells_writers", "tells_writers"))
-    await town.press(who, *_find(shown.answers, "moderate.rule", rule))
+    await town.press(who, *find(shown.answers, "moderate.rule", rule))
 
 
 @step(0.4, opens=1)
@@ -66,7 +66,7 @@ async def ask_to_hear_decisions(town: Town, draw: Random) -> None:
     who = draw.choice([person for person in town.people if person.token and person.actors])
     guild_id = draw.choice(sorted(who.actors))
     shown = await town.use(who, guild_id, town.channels[guild_id]["talk"], "account show")
-    await town.press(who, *_find(shown.answers, "account.decisions"))
+    await town.press(who, *find(shown.answers, "account.decisions"))
 
 
 @step(1.2)
@@ -77,8 +77,8 @@ async def report_a_comment(town: Town, draw: Random) -> None:
     talk = town.channels[guild_id]["talk"]
     thread = str(_comment(town, draw).thread_id)
     read = await town.use(who, guild_id, talk, "forum read", thread=thread)
-    opened = await town.press(who, *_find(read.answers, "forum.comment", draw=draw))
-    form = await town.press(who, *_find(opened.answers, "moderate.report_form"))
+    opened = await town.press(who, *find(read.answers, "forum.comment", draw=draw))
+    form = await town.press(who, *find(opened.answers, "moderate.report_form"))
     await fill_in(town, draw, form, reason=new_text(town, draw))
 
 
@@ -148,7 +148,7 @@ async def undo_what_was_decided(town: Town, draw: Random) -> None:
     staff = town.channels[guild_id]["staff"]
     cards = [card for card in town.sight.public(guild_id) if card.control("moderate.restore")]
     if cards and draw.random() < 0.7:
-        await town.press(who, *_find([draw.choice(cards)], "moderate.restore"))
+        await town.press(who, *find([draw.choice(cards)], "moderate.restore"))
     elif draw.random() < 0.5:
         player = str(_comment(town, draw).player_id)
         await town.use(who, guild_id, staff, "moderate unmute", player=player)
@@ -247,7 +247,7 @@ def _all(cards: Iterable[Card], kind: str) -> list[tuple[Card, Control]]:
     return [(card, control) for card in cards for control in card.controls if control.kind == kind]
 
 
-def _find(
+def find(
     cards: Iterable[Card], kind: str, field: str = "", *, draw: Random | None = None
 ) -> tuple[Card, Control]:
     """Return the first control of a kind, or any, and its card."""

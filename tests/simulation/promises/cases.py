@@ -1,0 +1,389 @@
+"""What waits for moderators, what the log says of it, and who is told what they decided."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from tests.simulation.faults import Fault
+from tests.simulation.game import Naming
+from tests.simulation.promises.policy import Mute, Policy
+from tests.simulation.promises.watching import any_holds
+from tests.simulation.seen import Card
+from tests.simulation.town import Deed, Person, Town
+
+# A comment or a player, and its number.
+Subject = tuple[str, int]
+_QUEUE = ("/moderate queue", "moderate.queue", "moderate.next")
+_DECIDING = ("moderate.dismiss", "moderate.release")
+_NUMBERS = re.compile(r"\d+")
+_REASON = re.compile(r"qt\d+z")
+# The log's first page has so many lines; a removal takes two.
+_SURE_LINES = 3
+# After which Kiosk has tried again what Discord failed at.
+_TROUBLED = timedelta(hours=4)
+
+
+@dataclass
+class Case:
+    """What is known of a comment, or a player's name, about which moderators decide."""
+
+    reporters: set[Person] = field(default_factory=set[Person])
+    reported_at: datetime | None = None
+    # It was seen to be held back, with this text, and not decided since.
+    held_text: str | None = None
+    is_decided: bool = False
+    # A press had no answer, the reporter was erased, or the game didn't say who wrote it.
+    is_unsure: bool = False
+    is_writer_unsure: bool = False
+    gone_learned_at: datetime | None = None
+
+
+class Cases:
+    def __init__(self, town: Town, policy: Policy) -> None:
+        self._town = town
+        self._policy = policy
+        self.cases: defaultdict[int, defaultdict[Subject, Case]] = defaultdict(
+            lambda: defaultdict(Case)
+        )
+        # By server: the log channel and since when; which words were ever watched.
+        self.logs: dict[int, tuple[int, datetime] | None] = {}
+        self._words: defaultdict[int, set[str]] = defaultdict(set)
+        self._subjects: dict[str, Subject] = {}
+        # The last removal's reason by server, and how many lines the log has since.
+        self._reasons: dict[int, tuple[str, int]] = {}
+        self._faults: list[Fault] = []
+
+    # What people do
+
+    def report(self, deed: Deed) -> None:
+        case = self._case(deed, ("comment", int(deed.fields[1])))
+        if not deed.answers:
+            case.is_unsure = True
+        elif not deed.is_refused:
+            case.reporters.add(deed.who)
+            case.reported_at = self._town.clock.now()
+            case.is_decided = False
+            game = self._town.game
+            # Then Kiosk may not know who wrote it, and whom a mute concerns.
+            case.is_writer_unsure |= bool(game.faults) or game.naming is not Naming.ALL
+
+    def decide(self, deed: Deed) -> None:
+        """A case is dismissed, or what was held back is shown."""
+        assert deed.pressed is not None
+        subject = self._subject_on(deed.pressed, deed.fields[0])
+        if subject is None:
+            return
+        case = self._case(deed, subject)
+        if not deed.answers:
+            case.is_unsure = True
+        elif not deed.is_refused:
+            case.is_decided = True
+            case.is_unsure = False
+            case.held_text = None
+            self.line(deed)
+
+    def restore(self, deed: Deed, subject: Subject | None) -> None:
+        """What was reported before a comment was restored is decided."""
+        if subject is not None and subject[0] == "comment":
+            self._case(deed, subject).reporters.clear()
+
+    def remove(self, deed: Deed, *, is_new: bool) -> None:
+        """Note the reason of a removal, and whom the server tells of it."""
+        if deed.form is not None or deed.is_refused or not is_new or deed.guild_id is None:
+            return
+        marks = _REASON.findall(str(deed.values.get("reason") or ""))
+        if marks and not deed.values.get("usual") and not deed.values.get("mute"):
+            self._reasons[deed.guild_id] = marks[0], 0
+        else:
+            self._reasons.pop(deed.guild_id, None)
+
+    def line(self, deed: Deed) -> None:
+        """Count what else the log may have lines for."""
+        guild_id = deed.guild_id or 0
+        if guild_id in self._reasons:
+            mark, lines = self._reasons[guild_id]
+            self._reasons[guild_id] = mark, lines + 1
+
+    def set_words(self, deed: Deed) -> None:
+        self.line(deed)
+        self._words[deed.guild_id or 0].update(self._policy.servers[deed.guild_id or 0].words)
+
+    def set_log(self, deed: Deed) -> None:
+        """The log channel is named; the card of all settings says that it is kept."""
+        self.line(deed)
+        kept = [card for card in deed.answers if _is_settings(card)]
+        chosen = deed.values.get("log_channel_id")
+        if deed.guild_id is None or deed.fields[:1] != ("Moderation",):
+            return
+        if not deed.answers:
+            self.logs.pop(deed.guild_id, None)
+        elif kept and chosen:
+            before = self.logs.get(deed.guild_id)
+            if before is None or before[0] != chosen[0].id:
+                self.logs[deed.guild_id] = chosen[0].id, self._town.clock.now()
+
+    def switch_off(self, deed: Deed) -> None:
+        self.line(deed)
+        if "log_channel_id" in deed.fields[0]:
+            self.logs.pop(deed.guild_id or 0, None)
+
+    def erase(self, deed: Deed) -> None:
+        """What somebody reported goes with all else of theirs."""
+        for cases in self.cases.values():
+            for case in cases.values():
+                if deed.who in case.reporters:
+                    case.is_unsure = True
+
+    def _case(self, deed: Deed, subject: Subject) -> Case:
+        return self.cases[deed.guild_id or 0][subject]
+
+    def _subject_on(self, card: Card, case_id: str) -> Subject | None:
+        """Return what a card is about, by what it offers to remove or to mute."""
+        if (known := self._subjects.get(case_id)) is not None:
+            return known
+        removing = card.control("moderate.remove_form")
+        muting = card.control("moderate.mute_form")
+        subject = None
+        if removing is not None:
+            subject = "comment", int(removing.fields[1])
+        elif muting is not None:
+            subject = "player", int(muting.fields[0])
+        if subject is not None:
+            self._subjects[case_id] = subject
+        return subject
+
+    # What waits
+
+    def waits(self, guild_id: int, subject: Subject) -> bool | None:
+        """Tell whether moderators have yet to decide, None where nobody can say."""
+        case = self.cases[guild_id].get(subject, _NOTHING)
+        is_hidden = self._is_hidden(guild_id, subject, case)
+        if is_hidden:
+            return False
+        if case.is_unsure or is_hidden is None:
+            return None
+        if case.reporters and not case.is_decided:
+            return True
+        may_be_held = self._may_be_held(guild_id, subject)
+        if case.held_text is None:
+            return None if may_be_held else False
+        # Its writer may have changed it, which Kiosk learns when somebody reads it.
+        return True if case.held_text == self._text(subject) else None
+
+    def _is_hidden(self, guild_id: int, subject: Subject, case: Case) -> bool | None:
+        server = self._policy.servers[guild_id]
+        what, number = subject
+        if server.is_unsure:
+            return None
+        if what == "comment":
+            if number in server.unsure_comments:
+                return None
+            if number in server.removed:
+                return True
+        player_id = self._player(subject)
+        if player_id in server.unsure_players or player_id is None or server.mutes_repeated:
+            return None
+        mute = server.mutes.get(player_id)
+        is_muted = mute is not None and self._policy.is_muted(mute)
+        return None if is_muted is not False and case.is_writer_unsure else is_muted
+
+    def _may_be_held(self, guild_id: int, subject: Subject) -> bool:
+        words = self._words[guild_id] | set(self._policy.servers[guild_id].words)
+        texts = self._policy.texts_of(*subject)
+        return any(any_holds(words, text) is not False for text in texts)
+
+    def _text(self, subject: Subject) -> str | None:
+        return next(iter(self._policy.texts_of(*subject)), None)
+
+    def _player(self, subject: Subject) -> int | None:
+        return subject[1] if subject[0] == "player" else self._policy.writer_of(subject[1])
+
+    def _is_right(self, guild_id: int, count: int) -> str:
+        """Return "" if so many cases can wait, else how many do."""
+        cases = self.cases[guild_id]
+        states = Counter(self.waits(guild_id, subject) for subject in list(cases))
+        least = states[True]
+        most = least + states[None]
+        if count > most and (self._words[guild_id] or self._policy.servers[guild_id].words):
+            # Kiosk may have held back what nobody here has seen yet.
+            others = (each for each in self._policy.subjects() if each not in cases)
+            most += sum(self.waits(guild_id, subject) is None for subject in others)
+        return "" if least <= count <= most else f"{count}, not {least} to {most}"
+
+    # What is seen
+
+    def look(self, deed: Deed) -> None:
+        """Look at the queue and the log as moderators are shown them."""
+        guild_id = deed.guild_id
+        if guild_id is None:
+            return
+        for card in deed.answers:
+            self._learn(guild_id, card)
+            if deed.kind in _QUEUE and (_has_case(card) or card.control("moderate.latest")):
+                self._faults += self._queue_faults(guild_id, card)
+            elif deed.kind in ("/moderate log", "moderate.latest"):
+                self._faults += self._log_faults(guild_id, deed, card)
+        if deed.kind == "comment" and deed.is_refused and deed.fields:
+            subject = "comment", int(deed.fields[1])
+            if subject[1] in self._town.game.deleted and subject in self.cases[guild_id]:
+                self.cases[guild_id][subject].gone_learned_at = self._town.clock.now()
+
+    def _learn(self, guild_id: int, card: Card) -> None:
+        """Know from a card which case is about what, and what is held back."""
+        for kind in ("moderate.release", "moderate.dismiss"):
+            control = card.control(kind)
+            subject = self._subject_on(card, control.fields[0]) if control else None
+            if subject is not None and kind == "moderate.release":
+                case = self.cases[guild_id][subject]
+                text = self._text(subject)
+                if not case.is_decided and text is not None and _is_on(text, card):
+                    case.held_text = text
+
+    def _queue_faults(self, guild_id: int, card: Card) -> Iterator[Fault]:
+        numbers = [int(number) for number in _NUMBERS.findall(card.text.partition("\n")[0])]
+        count = max(numbers, default=0) if _has_case(card) else 0
+        if wrong := self._is_right(guild_id, count):
+            yield Fault("the queue has what waits", f"server {guild_id}", f"{wrong}: {card.text}")
+        subject = self._subject_shown(card)
+        if subject is None:
+            return
+        if self.waits(guild_id, subject) is False:
+            yield Fault("the queue has nothing that was decided", _name(subject), card.text)
+        if self.cases[guild_id][subject].gone_learned_at is not None:
+            yield Fault("what is gone from the game waits for nobody", _name(subject), card.text)
+
+    def _subject_shown(self, card: Card) -> Subject | None:
+        removing = card.control("moderate.remove_form")
+        if removing is not None:
+            return "comment", int(removing.fields[1])
+        muting = card.control("moderate.mute_form")
+        return ("player", int(muting.fields[0])) if muting else None
+
+    def _log_faults(self, guild_id: int, deed: Deed, card: Card) -> Iterator[Fault]:
+        is_narrowed = {"moderator", "writer", "days"} & deed.values.keys()
+        if guild_id not in self._reasons or is_narrowed or card.is_problem:
+            return
+        mark, lines = self._reasons[guild_id]
+        is_sure = lines <= _SURE_LINES and not self._policy.servers[guild_id].mutes_repeated
+        if is_sure and card.text.count(mark) != 1:
+            how = f"{card.text.count(mark)} times: {card.text}"
+            yield Fault("the log has each removal once", mark, how)
+
+    # What stands
+
+    async def faults(self) -> AsyncIterator[Fault]:
+        for fault in self._faults:
+            yield fault
+        self._faults.clear()
+        for guild in self._town.guilds:
+            if guild.id in self.cases or guild.id in self.logs:
+                for fault in self._log_channel_faults(guild.id):
+                    yield fault
+
+    def _is_troubled(self, channel_id: int) -> bool:
+        """Tell whether a channel may have refused what was to be changed there, lately or ever."""
+        trouble = self._town.trouble
+        lately = trouble.get(None)
+        return channel_id in trouble or (
+            lately is not None and self._town.clock.now() - lately < _TROUBLED
+        )
+
+    def _log_channel_faults(self, guild_id: int) -> Iterator[Fault]:
+        cards = list(self._town.sight.public(guild_id))
+        for card in cards:
+            self._learn(guild_id, card)
+        yield from self._card_faults(guild_id, cards)
+        log = self.logs.get(guild_id)
+        if log is None or any(self._is_troubled(card.channel_id) for card in cards):
+            return
+        if self._is_troubled(log[0]):
+            return
+        queues = [card for card in cards if card.control("moderate.queue")]
+        if len(queues) > 1:
+            yield Fault("one card counts what waits", f"server {guild_id}", queues[1].text)
+        for card in queues[:1]:
+            wrong = self._is_right(guild_id, int(_NUMBERS.findall(card.text)[0]))
+            if wrong:
+                about = f"server {guild_id}"
+                yield Fault("a card in the log counts what waits", about, f"{wrong}: {card.text}")
+        if not queues:
+            yield from self._missing(guild_id, cards)
+
+    def _missing(self, guild_id: int, cards: list[Card]) -> Iterator[Fault]:
+        """Yield what waits, and is on no card of the log."""
+        shown = {
+            self._subject_shown(card)
+            for card in cards
+            if any(card.control(kind) for kind in _DECIDING)
+        }
+        deleted = self._town.deleted
+        for subject in sorted(self.cases[guild_id]):
+            if self.waits(guild_id, subject) and subject not in shown and not deleted:
+                about = _name(subject)
+                if self._has_been_muted(guild_id, subject):
+                    about += " whose writer's mute has ended"
+                yield Fault("what waits is in the log channel", about)
+
+    def _has_been_muted(self, guild_id: int, subject: Subject) -> bool:
+        mute = self._policy.servers[guild_id].mutes.get(self._player(subject) or 0)
+        return mute is not None and self._policy.is_muted(mute) is False
+
+    def _card_faults(self, guild_id: int, cards: list[Card]) -> Iterator[Fault]:
+        """Yield buttons that stand twice, or on what was decided or has ended."""
+        controls = [
+            (card, control.kind, control.fields[0])
+            for card in cards
+            if not self._is_troubled(card.channel_id)
+            for control in card.controls
+            if control.kind in (*_DECIDING, "moderate.restore")
+        ]
+        found = Counter((kind, number) for _, kind, number in controls)
+        for (kind, number), count in sorted(found.items()):
+            if count > 1:
+                yield Fault("a case has one card in the log", f"{kind} {number}", f"{count} cards")
+        for card, kind, number in controls:
+            if kind == "moderate.restore":
+                yield from self._ended(guild_id, card, number)
+            elif kind == "moderate.dismiss":
+                subject = self._subject_on(card, number)
+                if subject is not None and self.waits(guild_id, subject) is False:
+                    yield Fault("what is decided can't be dismissed", _name(subject), card.text)
+
+    def _ended(self, guild_id: int, card: Card, removal_id: str) -> Iterator[Fault]:
+        """Yield a removal or a mute that has ended, and can be undone on its card all the same."""
+        what, number = self._policy.removals.get(removal_id, ("", 0))
+        server = self._policy.servers[guild_id]
+        if server.is_unsure:
+            return
+        if what == "comment" and number not in {*server.removed, *server.unsure_comments}:
+            yield Fault("what has ended can't be undone", f"comment {number}", card.text)
+        mute: Mute | None = server.mutes.get(number)
+        if what != "player" or number in server.unsure_players:
+            return
+        if mute is None:
+            yield Fault("what has ended can't be undone", f"player {number}", card.text)
+        elif self._policy.is_muted(mute) is False:
+            about = f"player {number} whose mute has ended by itself"
+            yield Fault("what has ended can't be undone", about, card.text)
+
+
+_NOTHING = Case()
+
+
+def _is_settings(card: Card) -> bool:
+    return any(card.control(kind) for kind in ("setup.permissions", "setup.off"))
+
+
+def _has_case(card: Card) -> bool:
+    return any(card.control(kind) for kind in ("moderate.remove_form", "moderate.mute_form"))
+
+
+def _is_on(text: str, card: Card) -> bool:
+    """Tell whether a card shows a text as it is now, by its marks."""
+    return set(re.findall(r"q[a-z]\d+z", text)) <= card.marks
+
+
+def _name(subject: Subject) -> str:
+    return f"{subject[0]} {subject[1]}"
