@@ -14,10 +14,15 @@ Effect = Callable[["Model", "Deed"], object]
 # By the kind of an action, or a command with its slash; a form counts once it is sent.
 EFFECTS: Mapping[str, Effect | Literal["nothing"]] = {
     # Accounts.
-    "link": lambda model, deed: model.accounts.link(deed),
+    "link": lambda model, deed: (model.accounts.link(deed), model.decisions.relink(deed)),
     "account.keep": "nothing",
-    "unlink_now": lambda model, deed: model.accounts.unlink(deed),
-    "erase": lambda model, deed: (model.accounts.unlink(deed), model.cases.erase(deed)),
+    "unlink_now": lambda model, deed: (model.accounts.unlink(deed), model.decisions.relink(deed)),
+    "account.decisions": lambda model, deed: model.decisions.hear(deed),
+    "erase": lambda model, deed: (
+        model.accounts.unlink(deed),
+        model.cases.erase(deed),
+        model.decisions.relink(deed),
+    ),
     "/account link": "nothing",
     "/account show": "nothing",
     # Moderation.
@@ -41,7 +46,11 @@ EFFECTS: Mapping[str, Effect | Literal["nothing"]] = {
     "moderate.release": lambda model, deed: (model.policy.release(deed), model.cases.decide(deed)),
     "moderate.dismiss": lambda model, deed: model.cases.decide(deed),
     "moderate.report": lambda model, deed: model.cases.report(deed),
-    "moderate.rule": lambda model, deed: (model.policy.switch(deed), model.cases.line(deed)),
+    "moderate.rule": lambda model, deed: (
+        model.policy.switch(deed),
+        model.cases.line(deed),
+        model.decisions.switch(deed),
+    ),
     "setup.settings": lambda model, deed: model.cases.set_log(deed),
     "setup.off": lambda model, deed: model.cases.switch_off(deed),
     # A log channel that takes messages again is no other one.
@@ -72,8 +81,14 @@ EFFECTS: Mapping[str, Effect | Literal["nothing"]] = {
 
 
 def _remove(model: Model, deed: Deed) -> None:
-    model.cases.remove(deed, is_new=model.policy.remove(deed))
+    removed = model.policy.remove(deed)
+    model.cases.remove(deed, is_new=removed is not None)
+    if removed is not None:
+        model.decisions.remove(deed, removed)
 
 
 def _restore(model: Model, deed: Deed) -> None:
-    model.cases.restore(deed, model.policy.restore(deed))
+    restored = model.policy.restore(deed)
+    model.cases.restore(deed, restored)
+    if restored is not None and restored[0] == "comment":
+        model.decisions.restore(restored[1])

@@ -7,6 +7,7 @@ from tests.simulation.faults import Fault
 from tests.simulation.game import Comment
 from tests.simulation.promises.accounts import Accounts
 from tests.simulation.promises.cases import Cases
+from tests.simulation.promises.decisions import Decisions
 from tests.simulation.promises.policy import Policy
 from tests.simulation.town import Deed, Town
 
@@ -19,11 +20,13 @@ class Model:
         self.accounts = Accounts(town)
         self.policy = Policy(town)
         self.cases = Cases(town, self.policy)
+        self.decisions = Decisions(town, self.policy, self.accounts)
 
     def note(self, deed: Deed) -> None:
         """Change what is promised by what somebody did."""
         self.policy.look(deed)
         self.cases.look(deed)
+        self.decisions.look(deed)
         effect = EFFECTS.get(deed.kind, "nothing")
         if effect != "nothing":
             effect(self, deed)
@@ -34,6 +37,6 @@ class Model:
 
     async def faults_at_rest(self) -> AsyncIterator[Fault]:
         """Yield what stands otherwise than Kiosk promises, once nothing is left to do."""
-        for part in (self.policy, self.cases, self.accounts):
+        for part in (self.policy, self.cases, self.decisions, self.accounts):
             async for fault in part.faults():
                 yield fault

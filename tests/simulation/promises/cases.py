@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from tests.simulation.faults import Fault
 from tests.simulation.game import Naming
@@ -21,8 +21,6 @@ _NUMBERS = re.compile(r"\d+")
 _REASON = re.compile(r"qt\d+z")
 # The log's first page has so many lines; a removal takes two.
 _SURE_LINES = 3
-# After which Kiosk has tried again what Discord failed at.
-_TROUBLED = timedelta(hours=4)
 
 
 @dataclass
@@ -282,23 +280,15 @@ class Cases:
                 for fault in self._log_channel_faults(guild.id):
                     yield fault
 
-    def _is_troubled(self, channel_id: int) -> bool:
-        """Tell whether a channel may have refused what was to be changed there, lately or ever."""
-        trouble = self._town.trouble
-        lately = trouble.get(None)
-        return channel_id in trouble or (
-            lately is not None and self._town.clock.now() - lately < _TROUBLED
-        )
-
     def _log_channel_faults(self, guild_id: int) -> Iterator[Fault]:
         cards = list(self._town.sight.public(guild_id))
         for card in cards:
             self._learn(guild_id, card)
         yield from self._card_faults(guild_id, cards)
         log = self.logs.get(guild_id)
-        if log is None or any(self._is_troubled(card.channel_id) for card in cards):
+        if log is None or any(self._policy.is_troubled(card.channel_id) for card in cards):
             return
-        if self._is_troubled(log[0]):
+        if self._policy.is_troubled(log[0]):
             return
         queues = [card for card in cards if card.control("moderate.queue")]
         if len(queues) > 1:
@@ -335,7 +325,7 @@ class Cases:
         controls = [
             (card, control.kind, control.fields[0])
             for card in cards
-            if not self._is_troubled(card.channel_id)
+            if not self._policy.is_troubled(card.channel_id)
             for control in card.controls
             if control.kind in (*_DECIDING, "moderate.restore")
         ]

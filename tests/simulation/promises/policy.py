@@ -17,6 +17,8 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _COMMENT_MARK = re.compile(r"q[ct]\d+z")
 # What Kiosk remembers of a server is so old at most, and an act takes so long on the clock.
 _SLACK = timedelta(seconds=30)
+# Times of rest after which Kiosk has tried again what Discord failed at: one try for each.
+_CALM = 6
 # A rule of a server mutes after so many, written within an hour.
 _REPEATED = 3
 _FOR_GOOD = datetime.max.replace(tzinfo=UTC)
@@ -59,6 +61,8 @@ class Server:
     released_texts: dict[int, str] = field(default_factory=dict[int, str])
     released_names: dict[int, str] = field(default_factory=dict[int, str])
     mutes_repeated: bool = False
+    # Whether that rule was ever on.
+    has_repeated: bool = False
     # Of whom it isn't known whether they are muted, by a rule or by a press without an answer.
     unsure_players: set[int] = field(default_factory=set[int])
     unsure_comments: set[int] = field(default_factory=set[int])
@@ -89,22 +93,25 @@ class Policy:
         self._looked_at = town.clock.now()
         self._stood: set[tuple[int, str]] = set()
         self._faults: list[Fault] = []
+        # When Discord failed last, and how often the world was at rest since.
+        self._trouble: datetime | None = None
+        self._calm = 0
 
     # What moderators do
 
-    def remove(self, deed: Deed) -> bool:
+    def remove(self, deed: Deed) -> int | None:
         """A comment is removed, and its writer muted where that was typed.
 
-        Return whether it surely wasn't removed before.
+        Return which one, if it surely wasn't removed before.
         """
         comment_id = _number(deed.values.get("comment")) if not deed.fields else int(deed.fields[1])
         server = self._server(deed)
         if deed.form is not None or comment_id is None:
-            return False
+            return None
         if not deed.answers:
             server.unsure_comments.add(comment_id)
         if deed.is_refused:
-            return False
+            return None
         is_new = comment_id not in {*server.removed, *server.unsure_comments}
         server.unsure_comments.discard(comment_id)
         server.removed.setdefault(comment_id, self._town.clock.now())
@@ -119,7 +126,7 @@ class Policy:
                 before.until = None
             else:
                 before.until = max(before.until, until)
-        return is_new
+        return comment_id if is_new else None
 
     def mute(self, deed: Deed) -> None:
         """A player is muted, or it is asked first whether old messages go."""
@@ -204,8 +211,11 @@ class Policy:
         else:
             what, number = "player", self._player(str(deed.values.get("player", "")))
         if number is None:
-            # A rule has muted them, or their name is another one's, too.
-            server.is_unsure = True
+            # A rule has muted them, their name is another one's, or a removal muted them, too.
+            known = {player for what, player in self.removals.values() if what == "player"}
+            others = server.mutes.keys() - known
+            server.unsure_players |= others
+            server.is_unsure |= server.has_repeated or not others
             return None
         if not deed.answers:
             (server.unsure_comments if what == "comment" else server.unsure_players).add(number)
@@ -256,6 +266,7 @@ class Policy:
     def switch(self, deed: Deed) -> None:
         if not deed.is_refused and deed.fields[0] == "mutes_repeated":
             self._server(deed).mutes_repeated = deed.fields[1] == "1"
+            self._server(deed).has_repeated = True
 
     def _server(self, deed: Deed) -> Server:
         return self.servers[deed.guild_id or 0]
@@ -317,7 +328,8 @@ class Policy:
         elif (since := server.removed.get(comment.id)) is not None:
             yield True, since
         mute = server.mutes.get(comment.player_id)
-        if comment.player_id in server.unsure_players or self._may_be_repeated(server, comment):
+        is_unsure = server.is_unsure or comment.player_id in server.unsure_players
+        if is_unsure or self._may_be_repeated(server, comment):
             yield None, now
         elif mute is not None and (is_muted := self.is_muted(mute)) is not False:
             # Whose player the game doesn't name is shown.
@@ -366,6 +378,11 @@ class Policy:
     def writer_of(self, comment_id: int) -> int | None:
         known = self._known.get(comment_id)
         return known[0].player_id if known else None
+
+    def was_typed_by(self, who: Person, comment_id: int) -> bool:
+        known = self._known.get(comment_id)
+        marks = _COMMENT_MARK.findall(known[0].text) if known else []
+        return any(self._typed.get(mark) is who for mark in marks)
 
     def texts_of(self, what: str, number: int) -> list[str]:
         """Return what a comment says, or what a player is and was called."""
@@ -450,6 +467,9 @@ class Policy:
         for fault in self._faults:
             yield fault
         self._faults.clear()
+        lately = self._town.trouble.get(None)
+        self._calm = self._calm + 1 if lately == self._trouble else 0
+        self._trouble = lately
         stood, self._stood = self._stood, set()
         before, self._looked_at = self._looked_at, self._town.clock.now()
         for guild_id, server in sorted(self.servers.items()):
@@ -470,7 +490,7 @@ class Policy:
         how = f"{card.message_id} in {card.channel_id}: {card.text}"
         shown = list(self._shown(card))
         for comment in dict.fromkeys([*self._listed(card), *(each for each, _ in shown)]):
-            if self._is_deleted(server, comment):
+            if self._is_deleted(server, comment) and not self.is_troubled(card.channel_id):
                 yield Fault("no message shows what was removed", f"comment {comment.id}", how)
         for comment, mark in shown:
             self._stood.add((card.message_id, mark))
@@ -478,6 +498,13 @@ class Policy:
             is_new = (card.message_id, mark) not in stood
             if is_new and since is not None and since < before and mark in comment.text:
                 yield Fault("what is hidden is not posted", f"comment {comment.id}", how)
+
+    def is_troubled(self, channel_id: int) -> bool:
+        """Tell whether a channel has ever refused what was to be changed, or Discord does."""
+        trouble = self._town.trouble
+        channel = self._town.env.backend.channels[channel_id]
+        is_refused = {channel_id, getattr(channel, "parent_id", None) or 0} & trouble.keys()
+        return bool(is_refused) or (None in trouble and self._calm < _CALM)
 
     def _is_deleted(self, server: Server, comment: Comment) -> bool:
         if server.is_unsure:

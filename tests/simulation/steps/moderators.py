@@ -69,6 +69,22 @@ async def ask_to_hear_decisions(town: Town, draw: Random) -> None:
     await town.press(who, *find(shown.answers, "account.decisions"))
 
 
+@step(0.4)
+async def remove_what_a_member_wrote(town: Town, draw: Random) -> None:
+    """Remove a comment of somebody who may want to know why, from its card."""
+    who, guild_id = _moderator(town, draw)
+    players = [town.game.player_of(person.token) for person in town.people if person.token]
+    ids = {player.id for player in players if player}
+    own = [comment for comment in _newest(town) if comment.player_id in ids]
+    if not own:
+        raise NotNow
+    comment = draw.choice(own)
+    staff = town.channels[guild_id]["staff"]
+    await town.use(who, guild_id, staff, "forum read", thread=str(comment.thread_id))
+    form = await town.use(who, guild_id, staff, "moderate remove", comment=f"#{comment.id}")
+    await fill_in(town, draw, form, reason=new_text(town, draw), mute="")
+
+
 @step(1.2)
 async def report_a_comment(town: Town, draw: Random) -> None:
     """Read a thread, open a comment, and report it."""
