@@ -147,14 +147,8 @@ class Pages(Struct, typing.Generic[E], frozen=True):
         is_next_older = self.read_at(following) + _ONE_MOMENT_SECONDS < self.read_at(number)
         max_age = _ONE_MOMENT_SECONDS if is_next_older else _AT_HAND
         ahead = await self.read(following, max_age)
-        positions = seen.beyond(ahead.entries)
-        if positions:
-            # Something is beyond it there.
-            return Turned(following, ahead, positions)
-        further = following + step
-        if positions is not None:
-            # It was seen there, with nothing beyond.
-            return await self._look_at(further, seen, goes_on=True)
+        if turned := await self._beyond(following, ahead, seen):
+            return turned
         # Nothing of it is there.
         is_this_older = self.read_at(number) <= self.read_at(following)
         with suppress(ExplainedError):
@@ -163,11 +157,26 @@ class Pages(Struct, typing.Generic[E], frozen=True):
             if positions:
                 return Turned(number, again, positions)
             if positions is None:
-                found = await self._look_at(further, seen)
+                if self.read_at(following) < self.read_at(number):
+                    # It may have moved there since.
+                    ahead = await self.read(following, cache.ANEW)
+                    if turned := await self._beyond(following, ahead, seen):
+                        return turned
+                found = await self._look_at(following + step, seen)
                 found = found or await self._look_at(number - step, seen)
                 return found or Turned(number, again, range(0))
         # What was seen still ends its page, or that can't be asked.
         return Turned(following, ahead, range(len(ahead.entries)))
+
+    async def _beyond(self, number: int, page: models.Page[E], seen: Seen) -> Turned[E] | None:
+        """Return where a list goes on if something that was seen is on this page."""
+        positions = seen.beyond(page.entries)
+        if positions:
+            return Turned(number, page, positions)
+        if positions is None:
+            return None
+        # It is at the end of the page.
+        return await self._look_at(number - 1 if seen.goes_back else number + 1, seen, goes_on=True)
 
     async def _look_at(self, number: int, seen: Seen, *, goes_on: bool = False) -> Turned[E] | None:
         """Look for what moved by more than a page; what `goes_on` follows what was seen."""

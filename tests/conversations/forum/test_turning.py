@@ -63,12 +63,14 @@ async def fetched_ahead() -> None:
     await asyncio.gather(*tasks)
 
 
-async def turn(town: ForumTown, card: Any, seen: list[int], *, most: int = 99) -> None:
+async def turn(
+    town: ForumTown, card: Any, seen: list[int], *, most: int = 99, actor: Any = None
+) -> None:
     """Press Next as often as it can be pressed, or so often."""
     for _ in range(most):
         if not can_press(card, "Next"):
             break
-        await town.press(card, "Next")
+        await town.press(card, "Next", actor)
         await fetched_ahead()
         seen += numbers_of(card)
 
@@ -125,6 +127,24 @@ async def test_another_readers_refresh_moves_nothing(
     assert sorted(number for number in seen if number in there) == sorted(seen)
     assert set(there) >= set(seen) >= set(there) & set(game.ids)
     assert len(seen) == len(set(seen))
+
+
+async def test_what_moved_to_a_page_that_is_at_hand_is_found_there(
+    linked: ForumTown, game: Game
+) -> None:
+    await game.write(40)
+    there = list(game.ids)
+    friend = linked.world.friend
+    other = await linked.read(EMPTY, friend)
+    await turn(linked, other, [], most=3, actor=friend)
+    card = await linked.read(EMPTY)
+    seen = numbers_of(card)
+    await turn(linked, card, seen, most=2)
+    await linked.press(other, "Refresh", friend)
+    await game.write(7)
+    await turn(linked, card, seen)
+
+    assert sorted(number for number in seen if number in there) == there
 
 
 async def test_previous_leads_back_past_each_once(linked: ForumTown, game: Game) -> None:
