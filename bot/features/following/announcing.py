@@ -138,14 +138,14 @@ class Announcing(Struct, frozen=True):
         """Owe the newest items that a subscription would tell of, once; return how many.
 
         They are those that were seen last for the first time, and of these the highest numbers.
-        Raises what `items` does.
+        What no look has seen yet is news of the next. Raises what `items` does.
         """
         now = self.now()
         seen = await self.following.items(subscription.place_id)
         items = [
             item
             for item in await self.items(subscription.place_id, whole=True)
-            if item_queries.fits(subscription.query, item)
+            if item_queries.fits(subscription.query, item) and (not seen or item.id in seen)
         ]
 
         def age(item: models.Item) -> tuple[dt.datetime, int]:

@@ -56,6 +56,20 @@ async def test_only_what_would_be_announced_is_posted(town: World, shop: RogueSh
     assert "The catalog shows no item just now." in text_of(kept)
 
 
+async def test_what_comes_as_news_is_not_among_the_newest(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ALL)
+    kept = answer_of(await add(town))
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    shop.items.append(item(0, name="Late Cap"))
+    await town.moderator.click(kept, label="Post the newest now")
+    await tried(town)
+    assert "Late Cap" not in text_of(town.channel.last_message)
+
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+    assert "Late Cap" in text_of(town.channel.last_message)
+
+
 async def test_the_newest_are_posted_in_german_in_a_forum(town: World) -> None:
     let_discord_say(town, ALL)
     speak_language(town.env, "de")
