@@ -1,94 +1,106 @@
 """What each kind of action and each command changes in the model, or "nothing"."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Literal
+NOTHING: Sequence[str] = ()
 
-if TYPE_CHECKING:
-    from tests.simulation.model import Model
-    from tests.simulation.town import Deed
-
-Effect = Callable[["Model", "Deed"], object]
-
-# By the kind of an action, or a command with its slash; a form counts once it is sent.
-EFFECTS: Mapping[str, Effect | Literal["nothing"]] = {
+# By the kind of an action, or a command with its slash; a form counts once it is sent. Named are
+# methods of the model's parts, or of the model itself.
+EFFECTS: Mapping[str, Sequence[str]] = {
     # Accounts.
-    "link": lambda model, deed: (model.accounts.link(deed), model.decisions.relink(deed)),
-    "account.keep": "nothing",
-    "unlink_now": lambda model, deed: (model.accounts.unlink(deed), model.decisions.relink(deed)),
-    "account.decisions": lambda model, deed: model.decisions.hear(deed),
-    "erase": lambda model, deed: (
-        model.accounts.unlink(deed),
-        model.cases.erase(deed),
-        model.decisions.relink(deed),
-    ),
-    "/account link": "nothing",
-    "/account show": "nothing",
+    "link": ("accounts.link", "decisions.relink"),
+    "account.keep": NOTHING,
+    "unlink_now": ("accounts.unlink", "told.unlink", "decisions.relink"),
+    "erase": ("accounts.unlink", "told.erase", "cases.erase", "decisions.relink"),
+    "account.decisions": ("decisions.hear",),
+    "account.replies": ("told.hear_all",),
+    "/account link": NOTHING,
+    "/account show": NOTHING,
+    # Who is told of what in the forum.
+    "forum.tell": ("told.tell",),
+    "forum.untell": ("told.untell",),
+    "forum.watch": ("told.watch",),
+    "/forum watch": ("told.watch",),
+    "forum.watch_form": NOTHING,
+    "unwatch": NOTHING,
+    "unwatch.sure": ("told.end_watch",),
     # Moderation.
-    "/moderate remove": lambda model, deed: _remove(model, deed),
-    "moderate.remove": lambda model, deed: _remove(model, deed),
-    "moderate.restore": lambda model, deed: _restore(model, deed),
-    "/moderate restore": lambda model, deed: _restore(model, deed),
-    "/moderate unmute": lambda model, deed: _restore(model, deed),
-    "/moderate mute": lambda model, deed: (model.policy.mute(deed), model.cases.line(deed)),
-    "moderate.mute": lambda model, deed: (model.policy.mute(deed), model.cases.line(deed)),
-    "moderate.mute_now": lambda model, deed: (model.policy.mute_now(deed), model.cases.line(deed)),
-    "moderate.mute_all": lambda model, deed: (model.policy.mute_all(deed), model.cases.line(deed)),
-    "moderate.words": lambda model, deed: (
-        model.policy.set_words(deed),
-        model.cases.set_words(deed),
-    ),
-    "moderate.no_words": lambda model, deed: (
-        model.policy.drop_words(deed),
-        model.cases.line(deed),
-    ),
-    "moderate.release": lambda model, deed: (model.policy.release(deed), model.cases.decide(deed)),
-    "moderate.dismiss": lambda model, deed: model.cases.decide(deed),
-    "moderate.report": lambda model, deed: model.cases.report(deed),
-    "moderate.rule": lambda model, deed: (
-        model.policy.switch(deed),
-        model.cases.line(deed),
-        model.decisions.switch(deed),
-    ),
-    "setup.settings": lambda model, deed: model.cases.set_log(deed),
-    "setup.off": lambda model, deed: model.cases.switch_off(deed),
+    "/moderate remove": ("remove",),
+    "moderate.remove": ("remove",),
+    "moderate.restore": ("restore",),
+    "/moderate restore": ("restore",),
+    "/moderate unmute": ("restore",),
+    "/moderate mute": ("policy.mute", "cases.line"),
+    "moderate.mute": ("policy.mute", "cases.line"),
+    "moderate.mute_now": ("policy.mute_now", "cases.line"),
+    "moderate.mute_all": ("policy.mute_all", "cases.line"),
+    "moderate.words": ("policy.set_words", "cases.set_words"),
+    "moderate.no_words": ("policy.drop_words", "cases.line"),
+    "moderate.release": ("policy.release", "cases.decide"),
+    "moderate.dismiss": ("cases.decide",),
+    "moderate.report": ("cases.report",),
+    "moderate.rule": ("policy.switch", "cases.line", "decisions.switch"),
     # A log channel that takes messages again is no other one.
-    "setup.again": lambda model, deed: model.cases.line(deed),
+    "setup.again": ("cases.line",),
     # It is drawn again what Discord didn't delete.
-    "moderate.again": "nothing",
-    "moderate.remove_form": "nothing",
-    "moderate.mute_form": "nothing",
-    "moderate.report_form": "nothing",
-    "moderate.words_form": "nothing",
-    "moderate.try_form": "nothing",
-    "moderate.try": "nothing",
-    "moderate.export": "nothing",
-    "moderate.rules": "nothing",
-    "moderate.queue": "nothing",
-    "moderate.next": "nothing",
-    "moderate.latest": "nothing",
-    "moderate.page": "nothing",
-    "/moderate rules": "nothing",
-    "/moderate queue": "nothing",
-    "/moderate log": "nothing",
-    "menu Remove comment": "nothing",
-    "menu Report comment": "nothing",
+    "moderate.again": NOTHING,
+    "moderate.remove_form": NOTHING,
+    "moderate.mute_form": NOTHING,
+    "moderate.report_form": NOTHING,
+    "moderate.words_form": NOTHING,
+    "moderate.try_form": NOTHING,
+    "moderate.try": NOTHING,
+    "moderate.export": NOTHING,
+    "moderate.rules": NOTHING,
+    "moderate.queue": NOTHING,
+    "moderate.next": NOTHING,
+    "moderate.latest": NOTHING,
+    "moderate.page": NOTHING,
+    "/moderate rules": NOTHING,
+    "/moderate queue": NOTHING,
+    "/moderate log": NOTHING,
+    "menu Remove comment": NOTHING,
+    "menu Report comment": NOTHING,
+    # What servers follow and announce, and their panels.
+    "/announce thread": ("subscribe",),
+    "announce.follow": ("subscribe",),
+    "forum.follow": ("subscribe",),
+    "announce.add": ("subscribe",),
+    "announce.edit": ("subscribe",),
+    "announce.pause": ("subscriptions.pause",),
+    "announce.resume": ("subscriptions.go_on",),
+    "announce.decide_missed": ("subscriptions.go_on",),
+    "announce.remove": ("subscriptions.remove",),
+    "announce.notify": ("subscriptions.notify",),
+    "announce.newest": ("announced.post_newest",),
+    "/announce add": NOTHING,
+    "/announce list": NOTHING,
+    "/announce history": NOTHING,
+    "announce.list": NOTHING,
+    "announce.open": NOTHING,
+    "announce.catalogs": NOTHING,
+    "announce.follow_form": NOTHING,
+    "an.form": NOTHING,
+    "an.edit": NOTHING,
+    "announce.ask_remove": NOTHING,
+    "announce.history": NOTHING,
+    "announce.preview": NOTHING,
+    "announce.notify_form": NOTHING,
+    # The role of whoever presses it alone.
+    "announce.notify_me": NOTHING,
+    "announce.words_form": NOTHING,
+    "announce.words": NOTHING,
+    "announce.keep_words": NOTHING,
+    # What servers set, and what they call things.
+    "setup.settings": ("cases.set_log", "panels.set"),
+    "setup.off": ("cases.switch_off", "panels.switch_off"),
+    "/setup thread": ("panels.name",),
+    "/setup catalog": ("panels.name",),
+    "setup.add": ("panels.name",),
+    "setup.rename": ("panels.name",),
+    "keep": ("panels.name",),
+    "setup.remove": ("panels.remove",),
     # Reading.
-    "help": "nothing",
-    "/help": "nothing",
+    "help": NOTHING,
+    "/help": NOTHING,
 }
-
-
-def _remove(model: Model, deed: Deed) -> None:
-    removed = model.policy.remove(deed)
-    model.cases.remove(deed, is_new=removed is not None)
-    if removed is not None:
-        model.decisions.remove(deed, removed)
-
-
-def _restore(model: Model, deed: Deed) -> None:
-    restored = model.policy.restore(deed)
-    model.cases.restore(deed, restored)
-    if restored is not None and restored[0] == "comment":
-        model.decisions.restore(restored[1])

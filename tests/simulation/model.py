@@ -1,14 +1,22 @@
 """What Kiosk promises, held against what Discord shows and the game has, once the world rests."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
-from tests.simulation.effects import EFFECTS
+from tests.simulation.effects import EFFECTS, NOTHING
 from tests.simulation.faults import Fault
-from tests.simulation.game import Comment
 from tests.simulation.promises.accounts import Accounts
+from tests.simulation.promises.announced import Announced
 from tests.simulation.promises.cases import Cases
+from tests.simulation.promises.channels import Channels
 from tests.simulation.promises.decisions import Decisions
+from tests.simulation.promises.looks import Looks
+from tests.simulation.promises.panels import Panels
 from tests.simulation.promises.policy import Policy
+from tests.simulation.promises.reading import Reading
+from tests.simulation.promises.subscriptions import Subscriptions
+from tests.simulation.promises.texts import Texts
+from tests.simulation.promises.told import Told
 from tests.simulation.town import Deed, Town
 
 
@@ -21,22 +29,64 @@ class Model:
         self.policy = Policy(town)
         self.cases = Cases(town, self.policy)
         self.decisions = Decisions(town, self.policy, self.accounts)
+        self.told = Told(town, self.policy.hides)
+        self.texts = Texts(town)
+        self.reading = Reading(town, self.policy.hides)
+        self.looks = Looks(town)
+        self.subscriptions = Subscriptions(town, self.looks)
+        self.channels = Channels(town, self.looks, self.subscriptions, self.policy.hides)
+        self.announced = Announced(town, self.looks, self.subscriptions)
+        self.panels = Panels(town, self.looks)
 
     def note(self, deed: Deed) -> None:
         """Change what is promised by what somebody did."""
-        self.policy.look(deed)
-        self.cases.look(deed)
-        self.decisions.look(deed)
-        effect = EFFECTS.get(deed.kind, "nothing")
-        if effect != "nothing":
-            effect(self, deed)
+        self.looks.note()
+        for part in (
+            *(self.policy, self.cases, self.decisions, self.told),
+            *(self.reading, self.texts, self.subscriptions, self.panels),
+        ):
+            part.look(deed)
+        for effect in EFFECTS.get(deed.kind, NOTHING):
+            part, _, name = effect.rpartition(".")
+            change: Any = getattr(getattr(self, part) if part else self, name)
+            change(deed)
 
-    def hides(self, guild_id: int | None, comment: Comment) -> bool | None:
-        """Tell whether a server hides a comment of the game, None where nobody can say."""
-        return self.policy.hides(guild_id, comment)
+    def remove(self, deed: Deed) -> None:
+        """A comment is removed, which its writer may be told."""
+        removed = self.policy.remove(deed)
+        self.cases.remove(deed, is_new=removed is not None)
+        if removed is not None:
+            self.decisions.remove(deed, removed)
+
+    def restore(self, deed: Deed) -> None:
+        """A removal or a mute is undone."""
+        restored = self.policy.restore(deed)
+        self.cases.restore(deed, restored)
+        if restored is not None and restored[0] == "comment":
+            self.decisions.restore(restored[1])
+
+    def subscribe(self, deed: Deed) -> None:
+        """A channel hears of something from now on: what there is by now is no news."""
+        if deed.kind == "announce.edit":
+            self.subscriptions.edit(deed)
+        elif deed.kind == "announce.add":
+            self.subscriptions.announce(deed)
+        else:
+            self.subscriptions.follow(deed)
+        self.channels.begin()
+        self.announced.begin()
+
+    def look(self) -> None:
+        """Know what the game has after a step."""
+        self.told.look_at_game()
+        self.texts.look_at_game()
 
     async def faults_at_rest(self) -> AsyncIterator[Fault]:
         """Yield what stands otherwise than Kiosk promises, once nothing is left to do."""
-        for part in (self.policy, self.cases, self.decisions, self.accounts):
+        self.looks.advance()
+        for part in (
+            *(self.policy, self.cases, self.decisions, self.accounts, self.told),
+            *(self.reading, self.texts, self.channels, self.announced, self.panels),
+        ):
             async for fault in part.faults():
                 yield fault

@@ -14,6 +14,7 @@ _SELECTS = (3, 5, 6, 7, 8)
 _TEXT = 10
 _LINKS = (5, 6)
 _PROBLEM = 0xD9534F
+_PUBLISHED = 1 << 1
 _OURS = "kiosk."
 # Each text and name of the world has a word of its own, such as qc12z for a comment.
 _MARK = re.compile(r"q[a-z]\d+z")
@@ -62,6 +63,11 @@ class Card:
     is_problem: bool
     pinged_roles: tuple[int, ...]
     posted_at: str
+    # Whether somebody's press brought it; what has no such cause, Kiosk posts by itself.
+    is_answer: bool
+    is_published: bool
+    # The forum channel of a post, else the channel.
+    home_id: int
 
     def control(self, kind: str) -> Control | None:
         return next((control for control in self.controls if control.kind == kind), None)
@@ -109,6 +115,9 @@ def read_card(backend: Any, message: Any) -> Card:
         any(part.get("accent_color") == _PROBLEM for part in message.components),
         tuple(sorted(message.ping_role_ids)),
         message.timestamp,
+        message.interaction_metadata is not None,
+        bool(message.flags & _PUBLISHED),
+        channel.parent_id if channel.is_thread and channel.parent_id else channel.id,
     )
 
 
@@ -118,14 +127,15 @@ class Sight:
     def __init__(self, env: simcord.Env) -> None:
         self._backend: Any = env.backend
         self._bot_id = env.backend.bot_user.id
-        self._read: dict[int, tuple[Any, str | None, Card]] = {}
+        self._read: dict[int, tuple[Any, tuple[Any, ...], Card]] = {}
 
     def card(self, message: Any) -> Card:
+        version = message.edited_timestamp, message.flags
         known = self._read.get(message.id)
-        if known and known[0] is message.components and known[1] == message.edited_timestamp:
+        if known and known[0] is message.components and known[1] == version:
             return known[2]
         card = read_card(self._backend, message)
-        self._read[message.id] = message.components, message.edited_timestamp, card
+        self._read[message.id] = message.components, version, card
         return card
 
     def of_channel(self, channel_id: int) -> list[Card]:
@@ -142,6 +152,14 @@ class Sight:
             if channel.guild_id is None or (guild_id and channel.guild_id != guild_id):
                 continue
             yield from self.of_channel(channel_id)
+
+    def posted(self, guild_id: int) -> dict[int, list[Card]]:
+        """Return what Kiosk has posted by itself, by its channel: of a forum's posts, the forum."""
+        found: dict[int, list[Card]] = {}
+        for card in self.public(guild_id):
+            if not card.is_answer:
+                found.setdefault(card.home_id, []).append(card)
+        return found
 
     def direct(self, user_id: int) -> list[Card]:
         channel = self._backend.dm_channels.get(user_id)

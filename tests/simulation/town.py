@@ -17,14 +17,15 @@ from typing import Any, TypeVar
 
 import discord
 import simcord
+from pydantic import SecretStr
 from simcord.results import ResponseMessage
 
 from bot.app import open_bot
 from bot.settings import Settings
 from playground.simulation import simulate
 from tests.simulation.death import Life, mortal, release
-from tests.simulation.faults import Fault, NotNow
-from tests.simulation.game import TOKENS, SimulatedGame
+from tests.simulation.faults import NotNow
+from tests.simulation.game import KIOSK_TOKEN, TOKENS, SimulatedGame
 from tests.simulation.seen import Card, Control, Sight, fields_of, kind_of
 from tests.support.clock import SteppedClock
 from tests.support.databases import run_beside
@@ -154,6 +155,9 @@ class Town:
     trouble: dict[int | None, datetime] = field(default_factory=dict[int | None, datetime])
     # Of each public message that somebody else has deleted, when.
     deleted: dict[int, datetime] = field(default_factory=dict[int, datetime])
+    # Items that the makers have changed since the last rest, and those that they took away.
+    touched: set[int] = field(default_factory=set[int])
+    taken_away: list[int] = field(default_factory=list[int])
     running: AsyncExitStack = field(default_factory=AsyncExitStack)
     texts: int = 0
     unknown_names: Counter[str] = field(default_factory=Counter[str])
@@ -272,26 +276,25 @@ class Town:
         """Do what may wait for the clock, which then moves to the next moment that counts."""
         task = asyncio.create_task(acting)
         while not task.done():
-            if not self.is_held and await self._waits_for_clock(task):
-                if (seconds := self.clock.next_in()) > _LONGEST_WAIT:
-                    raise Fault("whoever acts waits for nothing that never comes", str(acting))
-                self.move(seconds)
+            if self.is_held:
+                await asyncio.wait({task})
             else:
-                await asyncio.wait({task}, timeout=_LOOK_SECONDS)
+                await self._let_go_on(task.done)
         return task.result()
 
-    async def _waits_for_clock(self, task: asyncio.Task[Any]) -> bool:
-        """Return whether Kiosk has something in hand that only the clock lets go on."""
+    async def _let_go_on(self, is_done: Callable[[], bool]) -> None:
+        """Let the loop run; where Kiosk waits for the clock alone, move it to what is next."""
         crossings = self.life.crossings
         late = time.perf_counter() + _STALL_SECONDS
         turns = 0
         while turns < _STALL_TURNS or time.perf_counter() < late:
+            await asyncio.sleep(0 if turns < _STALL_TURNS else _LOOK_SECONDS)
             is_waiting = self.life.under_way == self.game.held and not self.bot.is_idle()
-            if task.done() or self.life.crossings != crossings or not is_waiting:
-                return False
+            if is_done() or self.life.crossings != crossings or not is_waiting:
+                return
             turns += 1
-            await asyncio.sleep(0)
-        return True
+        if (seconds := self.clock.next_in()) <= _LONGEST_WAIT:
+            self.move(seconds)
 
     # What happens on Discord
 
@@ -383,9 +386,10 @@ class Town:
         """Return once Kiosk has nothing to do before the clock moves on."""
         if self.life.is_dead:
             await self.restart()
-        await _until(
-            lambda: self.bot.is_idle() and self.game.in_hand <= self.game.held, _PATIENCE_SECONDS
-        )
+        self.touched.clear()
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            while not (self.bot.is_idle() and self.game.in_hand <= self.game.held):
+                await self._let_go_on(self.bot.is_idle)
         await self.act(self.env.settle())
 
     async def age_writes(self) -> None:
@@ -474,7 +478,7 @@ async def open_town(
     try:
         async with AsyncExitStack() as stack:
             settings = settings_for(folder, game.base_url).model_copy(
-                update={"poll_interval": _POLL_SECONDS}
+                update={"poll_interval": _POLL_SECONDS, "game_token": SecretStr(KIOSK_TOKEN)}
             )
             running = await stack.enter_async_context(AsyncExitStack())
             bot, life = await _start(running, settings, clock)

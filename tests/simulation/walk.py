@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import traceback
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -95,6 +96,9 @@ async def _take(plan: Plan, folder: Path, taken: Taken) -> None:
                 taken.count += 1
         except Fault as fault:
             taken.fault = fault
+        except Exception as error:  # noqa: BLE001 - whatever ends a walk is to be found again
+            taken.transcript += traceback.format_exception(error)
+            taken.fault = Fault("a walk goes on", type(error).__name__, str(error))
         taken.reached.update((coverage.group_of(kind), kind) for kind in town.pressed)
 
 
@@ -105,6 +109,7 @@ async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) 
     town.begin_step()
     with contextlib.suppress(NotNow):
         await one.take(town, Random(number))
+    model.look()
     faults = list(checks.faults_after_step(town))
     if one.is_rest:
         taken.shown.append(town.everything_shown())

@@ -1,0 +1,487 @@
+"""Who must be told of what by direct message: replies, and comments that hold watched words."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from tests.simulation.faults import Fault
+from tests.simulation.game import Comment, Naming
+from tests.simulation.seen import Card
+from tests.simulation.town import Deed, Person, Town
+
+# Whether a server hides a comment; None where the model can't say.
+Hides = Callable[[int | None, Comment], bool | None]
+
+_LOOK_SECONDS = 300.0
+# At one message an hour.
+_BETWEEN_MESSAGES = timedelta(hours=1)
+# What is older is only counted.
+_TOLD_WITHIN = timedelta(hours=23)
+# A wish for replies lasts 90 days.
+_REPLIES_LAST = timedelta(days=85)
+_MOST_REPLIED_TO = 25
+# A message that lists so many may leave others out.
+_MOST_LISTED = 5
+# Looks at a thread of up to so many comments read all of it, at a longer one some pages in turn.
+_READ_WHOLE = 75
+_LOOKS = 2
+_LOOKS_OF_A_LONG_THREAD = 12
+_REACHED = {"forum.tell", "forum.watch", "/forum watch"}
+_MARK = re.compile(r"qt\d+z")
+
+
+@dataclass(eq=False)
+class Wish:
+    """To be told of replies to a comment, or, without `subject_id`, of comments with words."""
+
+    who: Person
+    # Where it was asked for: what that server hides isn't told.
+    guild_id: int | None
+    at: datetime
+    # The newest comment when it began: what is newer is news, and what is not newer than
+    # `maybe_after` can't be.
+    after: int
+    maybe_after: int
+    thread_ids: frozenset[int]
+    subject_id: int | None = None
+    words: str = ""
+    # As its buttons have it.
+    number: str = ""
+    ended_at: datetime | None = None
+    # Whether the model knows that it stands.
+    is_sure: bool = True
+
+
+@dataclass(eq=False)
+class _Due:
+    """A comment that somebody is to be told of."""
+
+    wish: Wish
+    comment_id: int
+    looks: int = 0
+
+
+@dataclass(eq=False)
+class Told:
+    town: Town
+    hides: Hides
+    wishes: list[Wish] = field(default_factory=list[Wish])
+    # Where whoever wants to hear of all replies asked for that; None for direct messages.
+    hears_all: dict[Person, int | None] = field(default_factory=dict[Person, int | None])
+    # Who wrote a text through Kiosk, by its mark.
+    typed_by: dict[str, Person] = field(default_factory=dict[str, Person])
+    _due: list[_Due] = field(default_factory=list[_Due])
+    # By person: the message that told of a comment.
+    _told: dict[Person, dict[int, Card]] = field(
+        default_factory=lambda: defaultdict[Person, dict[int, Card]](dict)
+    )
+    _sent: dict[Person, list[datetime]] = field(
+        default_factory=lambda: defaultdict[Person, list[datetime]](list)
+    )
+    _read: dict[int, Card] = field(default_factory=dict[int, Card])
+    # By thread: its comments as they were looked at last, and the newest at the last rest.
+    _seen: dict[int, Sequence[Comment]] = field(default_factory=dict[int, Sequence[Comment]])
+    _texts: dict[int, list[str]] = field(default_factory=lambda: defaultdict[int, list[str]](list))
+    _looked_up_to: dict[int, int] = field(default_factory=dict[int, int])
+    _rested_at: datetime | None = None
+    # What has gone wrong in the game, and since when nothing more has.
+    _faults_met: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    _calm_since: datetime | None = None
+
+    # What people do.
+
+    def look(self, deed: Deed) -> None:
+        """Note who typed what, and what came of it in the game."""
+        for value in deed.values.values():
+            for mark in _MARK.findall(str(value)):
+                self.typed_by.setdefault(mark, deed.who)
+        self.look_at_game()
+
+    def tell(self, deed: Deed) -> None:
+        """Begin a wish for replies."""
+        if deed.is_refused:
+            return
+        thread_id, comment_id = int(deed.fields[0]), int(deed.fields[3])
+        self._begin(
+            Wish(
+                deed.who,
+                deed.guild_id,
+                self.town.clock.now(),
+                self._newest(),
+                # The page that Kiosk had at hand may be some minutes old.
+                comment_id,
+                frozenset({thread_id}),
+                comment_id,
+            )
+        )
+
+    def untell(self, deed: Deed) -> None:
+        # It ends although the comment may be gone, and the answer says so.
+        comment_id = int(deed.fields[3])
+        for wish in self._standing(deed.who):
+            if wish.subject_id == comment_id:
+                if deed.is_refused:
+                    wish.is_sure = False
+                else:
+                    self._end(wish)
+
+    def watch(self, deed: Deed) -> None:
+        """Begin a wish for words, or add threads to it."""
+        if deed.is_refused:
+            return
+        number = next(
+            (
+                control.fields[0]
+                for card in deed.answers
+                for control in card.controls
+                if control.kind == "unwatch"
+            ),
+            "",
+        )
+        threads = self._threads_of(deed)
+        newest = self._newest()
+        before = max(self._looked_up_to.values(), default=0) if threads else 0
+        for wish in self._standing(deed.who):
+            if wish.number == number and number and wish.thread_ids == threads:
+                return
+        self._begin(
+            Wish(
+                deed.who,
+                deed.guild_id,
+                self.town.clock.now(),
+                newest,
+                min(before, newest),
+                threads or frozenset(self.town.game.threads()),
+                words=str(deed.values.get("words", "")),
+                number=number,
+                is_sure=bool(threads),
+            )
+        )
+
+    def _threads_of(self, deed: Deed) -> frozenset[int]:
+        """Return where words are watched; nothing where that goes by names."""
+        if deed.kind == "forum.watch" and deed.values.get("where") != "everywhere":
+            return frozenset({int(deed.fields[0])})
+        thread = str(deed.values.get("thread", ""))
+        is_number = thread.isdecimal() and int(thread) in self.town.game.threads()
+        return frozenset({int(thread)}) if is_number else frozenset()
+
+    def end_watch(self, deed: Deed) -> None:
+        number = deed.fields[0]
+        standing = list(self._standing(deed.who))
+        meant = [wish for wish in standing if wish.number == number]
+        if not meant and deed.pressed is not None:
+            meant = [
+                wish
+                for wish in standing
+                if wish.subject_id is not None
+                and deed.pressed.marks & self._marks_of(wish.subject_id)
+            ]
+        if meant and not deed.is_refused:
+            for wish in meant:
+                self._end(wish)
+            return
+        # It may be an item's, or that of a text without a mark.
+        for wish in standing:
+            wish.is_sure = False
+
+    def hear_all(self, deed: Deed) -> None:
+        if deed.is_refused or not deed.answers:
+            return
+        switch = deed.answers[-1].control("account.replies")
+        if switch is None:
+            self.hears_all.pop(deed.who, None)
+        elif switch.fields[0] == deed.fields[0]:
+            return
+        elif deed.fields[0] == "1":
+            self.hears_all[deed.who] = deed.guild_id
+        else:
+            self.hears_all.pop(deed.who, None)
+
+    def unlink(self, deed: Deed) -> None:
+        self.hears_all.pop(deed.who, None)
+
+    def erase(self, deed: Deed) -> None:
+        self.hears_all.pop(deed.who, None)
+        for wish in self._standing(deed.who):
+            if deed.is_refused:
+                wish.is_sure = False
+            else:
+                self._end(wish)
+
+    def _begin(self, wish: Wish) -> None:
+        if wish.subject_id is not None:
+            waiting = [other for other in self._standing(wish.who) if other.subject_id is not None]
+            if any(other.subject_id == wish.subject_id for other in waiting):
+                return
+            if len(waiting) >= _MOST_REPLIED_TO:
+                self._end(waiting[0])
+        self.wishes.append(wish)
+
+    def _end(self, wish: Wish) -> None:
+        wish.ended_at = self.town.clock.now()
+        self._due = [due for due in self._due if due.wish is not wish]
+
+    def _standing(self, who: Person) -> Iterator[Wish]:
+        yield from [wish for wish in self.wishes if wish.who is who and wish.ended_at is None]
+
+    def _newest(self) -> int:
+        game = self.town.game
+        return max(
+            (c.id for thread in game.threads() for c in game.comments(thread)[-1:]), default=0
+        )
+
+    # What there is.
+
+    def look_at_game(self) -> None:
+        """Note what the game has by now, and who is to be told of it."""
+        faults = [(id(fault), fault.met) for fault in self.town.game.faults]
+        is_active = any(
+            fault.times is None or fault.met < fault.times for fault in self.town.game.faults
+        )
+        if is_active or faults != self._faults_met:
+            self._calm_since = None
+            self._faults_met = faults
+        elif self._calm_since is None:
+            self._calm_since = self.town.clock.now()
+        for thread_id in self.town.game.threads():
+            comments = self.town.game.comments(thread_id)
+            before = self._seen.get(thread_id, ())
+            if comments is before:
+                continue
+            self._seen[thread_id] = comments
+            known = {comment.id: comment.text for comment in before}
+            for comment in comments:
+                if known.get(comment.id) == comment.text:
+                    continue
+                self._texts[comment.id].append(comment.text)
+                if comment.id not in known and before:
+                    self._note_new(comment)
+
+    def _note_new(self, comment: Comment) -> None:
+        writer = self._writer(comment)
+        if writer in self.hears_all:
+            self._begin(
+                Wish(
+                    writer,
+                    self.hears_all[writer],
+                    self.town.clock.now(),
+                    comment.id,
+                    comment.id,
+                    frozenset({comment.thread_id}),
+                    comment.id,
+                )
+            )
+
+    def _writer(self, comment: Comment) -> Person | None:
+        """Return who wrote a comment through Kiosk."""
+        return next(
+            (self.typed_by[mark] for mark in _MARK.findall(comment.text) if mark in self.typed_by),
+            None,
+        )
+
+    def _marks_of(self, comment_id: int) -> set[str]:
+        return {mark for text in self._texts[comment_id] for mark in _MARK.findall(text)}
+
+    def _fits(self, wish: Wish, comment: Comment, *, surely: bool) -> bool:
+        if comment.thread_id not in wish.thread_ids:
+            return False
+        if comment.id <= (wish.after if surely else wish.maybe_after):
+            return False
+        if wish.subject_id is not None:
+            return comment.parent_id == wish.subject_id
+        texts = self._texts[comment.id] or [comment.text]
+        holds = holds_surely if surely else may_hold
+        return (all if surely else any)(holds(wish.words, text) for text in texts)
+
+    # At rest.
+
+    async def faults(self) -> AsyncIterator[Fault]:
+        self.look_at_game()
+        for person in self.town.people:
+            for fault in self._faults_in_messages(person):
+                yield fault
+        now = self.town.clock.now()
+        if self._has_looked(now):
+            self._count_looks()
+            for due in list(self._due):
+                if fault := self._missing(due, now):
+                    yield fault
+            self._looked_up_to = {
+                thread: comments[-1].id for thread, comments in self._seen.items() if comments
+            }
+            self._rested_at = now
+        elif self._rested_at is None:
+            self._rested_at = now
+
+    def _has_looked(self, now: datetime) -> bool:
+        """Return whether Kiosk has looked at every thread since the last time it had."""
+        return (
+            self._rested_at is not None
+            and (now - self._rested_at).total_seconds() > _LOOK_SECONDS
+            and self._calm_since is not None
+            # After looks that failed, the next one waits for a quarter of an hour.
+            and now - self._calm_since > timedelta(minutes=20)
+        )
+
+    def _count_looks(self) -> None:
+        known = {(due.wish, due.comment_id) for due in self._due}
+        least = min(self._looked_up_to.values(), default=0)
+        for wish in self.wishes:
+            if wish.ended_at is not None or not wish.is_sure:
+                continue
+            for thread_id in wish.thread_ids:
+                for comment in reversed(self._seen.get(thread_id, ())):
+                    if comment.id <= max(wish.after, least and least - 1):
+                        break
+                    if (wish, comment.id) not in known and self._is_due(wish, comment):
+                        self._due.append(_Due(wish, comment.id))
+        for due in self._due:
+            due.looks += 1
+
+    def _is_due(self, wish: Wish, comment: Comment) -> bool:
+        return (
+            # A thread's first look tells of nothing that is there.
+            comment.created_at > wish.at.timestamp() * 1_000_000
+            and comment.id > self._looked_up_to.get(comment.thread_id, 0)
+            and self._fits(wish, comment, surely=True)
+            and not self._may_be_own(wish.who, comment)
+        )
+
+    def _may_be_own(self, who: Person, comment: Comment) -> bool:
+        player = self.town.game.player_of(who.token) if who.token else None
+        is_theirs = player is not None and comment.player_id == player.id
+        return is_theirs or self._writer(comment) is who
+
+    def _missing(self, due: _Due, now: datetime) -> Fault | None:
+        """Return the fault of a comment that wasn't told; forget what is told, or not sure."""
+        wish = due.wish
+        who = wish.who
+        if due.comment_id in self.town.game.deleted:
+            self._due.remove(due)
+            return None
+        comment = self.town.game.comment(due.comment_id)
+        written = datetime.fromtimestamp(comment.created_at / 1_000_000, now.tzinfo)
+        if (
+            due.comment_id in self._told[who]
+            or not wish.is_sure
+            or now - written > _TOLD_WITHIN
+            or (wish.subject_id is not None and now - wish.at > _REPLIES_LAST)
+            or self.hides(wish.guild_id, comment) is not False
+            or not self._fits(wish, comment, surely=True)
+        ):
+            self._due.remove(due)
+            return None
+        is_long = len(self._seen[comment.thread_id]) > _READ_WHOLE
+        if due.looks < (_LOOKS_OF_A_LONG_THREAD if is_long else _LOOKS):
+            return None
+        if not self._takes_messages(who, now):
+            self._due.remove(due)
+            return None
+        if any(now - sent < _BETWEEN_MESSAGES for sent in self._sent[who]):
+            return None
+        kind = "replies" if wish.subject_id is not None else "words"
+        how = f"{who} isn't told of {comment.id} in {comment.thread_id}: {comment.text[:40]!r}"
+        return Fault("who asked to be told is told", kind, how)
+
+    def _takes_messages(self, who: Person, now: datetime) -> bool:
+        """Return whether Discord has let Kiosk tell somebody for as long as it may have tried."""
+        troubled_at = self.town.trouble.get(None)
+        is_troubled = troubled_at is not None and now - troubled_at < _TOLD_WITHIN
+        return who not in self.town.closed and not is_troubled
+
+    def _faults_in_messages(self, who: Person) -> Iterator[Fault]:
+        for card in self.town.sight.direct(who.id):
+            if card is self._read.get(card.message_id) or not is_news(card):
+                continue
+            is_first = card.message_id not in self._read
+            self._read[card.message_id] = card
+            yield from self._faults_in(who, card, is_first=is_first)
+
+    def _faults_in(self, who: Person, card: Card, *, is_first: bool) -> Iterator[Fault]:
+        posted_at = datetime.fromisoformat(card.posted_at)
+        told = comments_on(card)
+        if is_first and told:
+            before = self._sent[who]
+            if before and timedelta() <= posted_at - before[-1] < _BETWEEN_MESSAGES:
+                yield Fault("one message an hour tells of all", str(who), str(posted_at))
+            before.append(posted_at)
+            if len(told) >= _MOST_LISTED:
+                # It may have more than it lists.
+                self._due = [due for due in self._due if due.wish.who is not who]
+        for comment_id in told:
+            if (earlier := self._told[who].get(comment_id)) is None:
+                self._told[who][comment_id] = card
+                if fault := self._unasked(who, comment_id, posted_at):
+                    yield fault
+            elif earlier.message_id != card.message_id:
+                yield Fault("who is told is told once", str(who), f"of {comment_id}")
+
+    def _unasked(self, who: Person, comment_id: int, posted_at: datetime) -> Fault | None:
+        comment = self.town.game.comment(comment_id)
+        how = f"{who} is told of {comment_id}: {comment.text[:40]!r}"
+        if self._writer(comment) is who and self.town.game.naming is Naming.ALL:
+            return Fault("nobody is told of what they wrote", str(who), how)
+        fitting = [
+            wish
+            for wish in self.wishes
+            if wish.who is who
+            and (wish.ended_at is None or posted_at <= wish.ended_at)
+            and self._fits(wish, comment, surely=False)
+        ]
+        if not fitting:
+            return Fault("nothing is told that nobody asked for", str(who), how)
+        if all(self.hides(wish.guild_id, comment) is True for wish in fitting):
+            return Fault("nothing is told that is hidden", str(who), how)
+        return None
+
+
+def is_news(card: Card) -> bool:
+    return not card.is_private and card.control("unwatch") is not None
+
+
+def comments_on(card: Card) -> list[int]:
+    """Return the comments that a message of news leads to, in order."""
+    ids = [int(each.fields[3]) for each in card.controls if each.kind == "forum.comment"]
+    return list(dict.fromkeys(ids))
+
+
+_TOKEN = re.compile(r"\w+")
+
+
+def holds_surely(words: str, text: str) -> bool:
+    """Return whether a text has one of some words, where that is plain to see."""
+    tokens = _TOKEN.findall(text.casefold())
+    for word in words.casefold().split(","):
+        row = word.split()
+        if not row or not all(each.strip("*") for each in row):
+            continue
+        for start in range(len(tokens) - len(row) + 1):
+            pairs = zip(row, tokens[start:], strict=False)
+            if all(_is_meant(wanted, token) for wanted, token in pairs):
+                return True
+    return False
+
+
+def _is_meant(wanted: str, token: str) -> bool:
+    stem = wanted.strip("*")
+    if wanted == stem:
+        return token == stem
+    begins = not wanted.endswith("*") or token.startswith(stem)
+    ends = not wanted.startswith("*") or token.endswith(stem)
+    is_within = wanted.startswith("*") and wanted.endswith("*")
+    return stem in token if is_within else begins and ends
+
+
+def may_hold(words: str, text: str) -> bool:
+    """Return whether a text may have one of some words, if signs between them don't count."""
+    folded = _folded(text)
+    return any(_folded(word) in folded for word in words.split(","))
+
+
+def _folded(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in decomposed if sign.isalnum())

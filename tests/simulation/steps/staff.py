@@ -1,0 +1,130 @@
+"""What managers do with what is followed, announced and pinned: several presses each."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from tests.simulation.faults import NotNow
+from tests.simulation.seen import Card
+from tests.simulation.steps import step
+from tests.simulation.steps.presses import fill_in, press
+from tests.simulation.town import Deed, Person, Town
+
+_PLACES = ("news", "talk", "board", "staff")
+_NEWS = ("new", "clearance", "cheaper", "back", "members", "gone")
+_NEWS_TOLD = (("new", "clearance"), ("new",), ("cheaper", "back"), ("new", "gone"), _NEWS)
+# Each with how likely it is.
+_DECISIONS = {"announce.resume": 6, "announce.pause": 3, "an.edit": 2, "announce.ask_remove": 1}
+_OTHERS = ("announce.words_form", "announce.notify_form", "announce.newest", "announce.preview")
+
+
+@step(0.8, opens=1)
+async def follow_a_thread(town: Town, draw: Random) -> None:
+    who, guild_id = _manager(town, draw)
+    thread = draw.choice(list(town.game.threads()))
+    channels = town.channels[guild_id]
+    channel = channels[draw.choice(_PLACES)]
+    at = channels["staff"]
+    await town.use(who, guild_id, at, "announce thread", thread=str(thread), channel=channel)
+
+
+@step(0.8, opens=1)
+async def announce_a_catalog(town: Town, draw: Random) -> None:
+    who, guild_id = _manager(town, draw)
+    channels = town.channels[guild_id]
+    catalog = draw.choice(list(town.game.catalogs()))
+    opened = await town.use(who, guild_id, channels["staff"], "announce add", catalog=str(catalog))
+    await fill_in(
+        town,
+        draw,
+        opened,
+        channel=[channels[draw.choice(_PLACES)]],
+        news=list(draw.choice(_NEWS_TOLD)),
+        role=_roles(town, draw, guild_id),
+        cost=draw.choice(("", "", "", "100 Acorns")),
+        type=None,
+    )
+
+
+@step(1.2)
+async def change_what_is_announced(town: Town, draw: Random) -> None:
+    """Open one of the list, and pause it, let it go on, move it or remove it."""
+    who, card = await _open_one(town, draw)
+    weights = {kind: weight for kind, weight in _DECISIONS.items() if card.control(kind)}
+    if not weights:
+        raise NotNow
+    (kind,) = draw.choices([*weights], [*weights.values()])
+    await _press_through(town, draw, who, card, kind)
+
+
+@step(0.6)
+async def adorn_what_is_announced(town: Town, draw: Random) -> None:
+    """Open one of the list, and give it words or a role, look at it, or post the newest."""
+    who, card = await _open_one(town, draw)
+    kinds = [kind for kind in _OTHERS if card.control(kind)]
+    if not kinds:
+        raise NotNow
+    await _press_through(town, draw, who, card, draw.choice(kinds))
+
+
+@step(0.4, opens=1)
+async def set_a_panel(town: Town, draw: Random) -> None:
+    who, guild_id = _manager(town, draw)
+    channels = town.channels[guild_id]
+    shown = await town.use(who, guild_id, channels["staff"], "setup show")
+    card = _last(shown)
+    control = next(
+        (one for one in card.controls if one.kind == "setup.form" and one.fields[0] == "Panel"),
+        None,
+    )
+    if control is None:
+        raise NotNow
+    opened = await town.press(who, card, control)
+    channel = channels[draw.choice(("talk", "news"))]
+    await fill_in(town, draw, opened, panel_channel_id=[channel] if draw.random() < 0.9 else [])
+
+
+async def _open_one(town: Town, draw: Random) -> tuple[Person, Card]:
+    who, guild_id = _manager(town, draw)
+    listed = await town.use(who, guild_id, town.channels[guild_id]["staff"], "announce list")
+    card = _last(listed)
+    controls = [control for control in card.controls if control.kind == "announce.open"]
+    if not controls:
+        raise NotNow
+    return who, _last(await town.press(who, card, draw.choice(controls)))
+
+
+async def _press_through(town: Town, draw: Random, who: Person, card: Card, kind: str) -> None:
+    """Press something on a card, and what it asks then."""
+    control = card.control(kind)
+    if control is None:
+        raise NotNow
+    deed = await press(town, draw, who, card, control)
+    for _ in range(2):
+        answer = deed.answers[-1] if deed.answers else None
+        asked = answer and (
+            answer.control("announce.remove")
+            or answer.control("announce.keep_words")
+            or next((one for one in answer.controls if one.kind == "announce.decide_missed"), None)
+        )
+        if answer is None or asked is None:
+            return
+        if asked.kind == "announce.decide_missed":
+            asked = draw.choice([one for one in answer.controls if one.kind == asked.kind])
+        deed = await town.press(who, answer, asked)
+
+
+def _manager(town: Town, draw: Random) -> tuple[Person, int]:
+    who = draw.choice([person for person in town.people if person.is_staff and person.actors])
+    return who, draw.choice(sorted(who.actors))
+
+
+def _roles(town: Town, draw: Random, guild_id: int) -> Sequence[Any]:
+    roles = town.roles[guild_id]
+    return [roles[name] for name in ("fan", "gold") if draw.random() < 0.3]
+
+
+def _last(deed: Deed) -> Card:
+    if not deed.answers:
+        raise NotNow
+    return deed.answers[-1]
