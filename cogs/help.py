@@ -103,7 +103,8 @@ class HelpCog(commands.Cog):
 
 async def _add_staff(card: cards.Card, here: Here, *, is_set_up: bool) -> None:
     jobs: list[tuple[str, str]] = []
-    buttons: list[cards.Button] = []
+    of_moderators: list[cards.Button] = []
+    of_managers: list[cards.Button] = []
     if await here.may_moderate():
         waiting = len(await here.features.moderation.cards.waiting(here.guild_id))
         open_work = t("nothing waits for a decision")
@@ -111,26 +112,28 @@ async def _add_staff(card: cards.Card, here: Here, *, is_set_up: bool) -> None:
             open_work = nt(
                 "%(count)s waits for a decision", "%(count)s wait for a decision", waiting
             )
-            buttons.append(action_button(shared_actions.ShowQueue(), t("Queue")))
+            of_moderators.append(action_button(shared_actions.ShowQueue(), t("Queue")))
         jobs.append((t("Queue"), open_work))
         jobs.append((t("Log and rules"), t("what was removed, and what is held back")))
-        buttons.append(action_button(shared_actions.ShowLatestRemovals(), t("Log")))
-        buttons.append(action_button(shared_actions.ShowRules(), t("Rules")))
+        of_moderators.append(action_button(shared_actions.ShowLatestRemovals(), t("Log")))
+        of_moderators.append(action_button(shared_actions.ShowRules(), t("Rules")))
     if here.may_manage:
         setup = t("whether all is well, and everything that can be set")
         if not is_set_up:
             setup = t("nothing is set up here yet: begin with a thread")
-            buttons.append(shared_actions.add_button(PlaceKind.THREAD, style=cards.BLUE))
+            of_managers.append(shared_actions.add_button(PlaceKind.THREAD, style=cards.BLUE))
         elif troubles := await _count_troubles(here):
             setup = nt("⚠️ one thing needs you", "⚠️ %(count)s things need you", troubles)
         jobs.append((t("Setup"), setup))
         jobs.append((t("Announcements"), t("what this server announces")))
-        buttons.append(action_button(shared_actions.ShowSetup(), t("Setup")))
-        buttons.append(shared_actions.announcements_button())
-    if buttons:
+        of_managers.append(action_button(shared_actions.ShowSetup(), t("Setup")))
+        of_managers.append(shared_actions.announcements_button())
+    if jobs:
         card.divide()
         card.say("\n".join(_lines(jobs)))
-        card.buttons(*buttons)
+        # Together they may be more than a row takes.
+        card.buttons(*of_moderators)
+        card.buttons(*of_managers)
     if not is_set_up and not here.may_manage:
         card.say(t("Nothing is set up here yet: ask a manager."))
 

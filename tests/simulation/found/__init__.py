@@ -1,0 +1,1 @@
+"""Plans of walks that failed once, each named for what was wrong."""
