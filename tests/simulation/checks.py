@@ -14,7 +14,7 @@ MEMORY = _MEMORY if os.access(_MEMORY, os.W_OK) else None
 _REFERENCE = re.compile(r"`[0-9a-f]{8}`")
 
 
-def faults_after_step(town: Town) -> Iterator[Fault]:
+def faults_after_step(town: Town, *, has_died: bool) -> Iterator[Fault]:
     """Yield what is wrong after a step: errors, references, refused requests, no answers."""
     while town.log.lines:
         line = town.log.lines.pop(0)
@@ -23,5 +23,5 @@ def faults_after_step(town: Town) -> Iterator[Fault]:
     for fault in all_faults(requests):
         yield Fault("Discord takes what is sent", fault[:200])
     requests.clear()
-    for interaction in town.unanswered():
+    for interaction in () if has_died else town.unanswered():
         yield Fault("each press is answered", town.name_of(interaction))

@@ -290,7 +290,7 @@ class Town:
         while turns < _STALL_TURNS or time.perf_counter() < late:
             await asyncio.sleep(0 if turns < _STALL_TURNS else _LOOK_SECONDS)
             is_waiting = self.life.under_way == self.game.held and not self.bot.is_idle()
-            if is_done() or self.life.crossings != crossings or not is_waiting:
+            if self.life.is_dead or is_done() or self.life.crossings != crossings or not is_waiting:
                 return
             turns += 1
         if (seconds := self.clock.next_in()) <= _LONGEST_WAIT:
@@ -316,6 +316,12 @@ class Town:
 
     def note_deleted(self, card: Card) -> None:
         self.deleted[card.message_id] = self.clock.now()
+
+    async def revive(self) -> None:
+        """Start Kiosk again if it has died."""
+        if self.life.is_dead:
+            self.tell(f"Kiosk died {self.life.died_at}, and is started again")
+            await self.restart()
 
     async def restart(self) -> None:
         """End Kiosk, or bury it if it has died, and start it anew on what it has kept."""
@@ -384,12 +390,11 @@ class Town:
 
     async def rest(self) -> None:
         """Return once Kiosk has nothing to do before the clock moves on."""
-        if self.life.is_dead:
-            await self.restart()
         self.touched.clear()
         async with asyncio.timeout(_PATIENCE_SECONDS):
             while not (self.bot.is_idle() and self.game.in_hand <= self.game.held):
                 await self._let_go_on(self.bot.is_idle)
+                await self.revive()
         await self.act(self.env.settle())
 
     async def age_writes(self) -> None:

@@ -109,8 +109,10 @@ async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) 
     town.begin_step()
     with contextlib.suppress(NotNow):
         await one.take(town, Random(number))
+    has_died = town.life.is_dead
+    await town.revive()
     model.look()
-    faults = list(checks.faults_after_step(town))
+    faults = list(checks.faults_after_step(town, has_died=has_died))
     if one.is_rest:
         taken.shown.append(town.everything_shown())
         taken.reached.update(coverage.states(town.settings.database_url))
