@@ -304,8 +304,17 @@ class Policy:
         found = [state for state, _ in self._reasons(self.servers[guild_id], comment)]
         return True if True in found else None if None in found else False
 
-    def hidden_since(self, guild_id: int, comment: Comment) -> datetime | None:
+    def leaves_out(self, guild_id: int | None, comment: Comment) -> bool | None:
+        """Tell whether a server shows a comment to nobody, not even as one that is held back."""
+        if guild_id is None or guild_id not in self.servers:
+            return False
+        found = [state for state, _ in self._gone(self.servers[guild_id], comment)]
+        return True if True in found else None if None in found else False
+
+    def hidden_since(self, guild_id: int | None, comment: Comment) -> datetime | None:
         """Return since when a server surely hides a comment, None where it doesn't."""
+        if guild_id is None or guild_id not in self.servers:
+            return None
         reasons = self._reasons(self.servers[guild_id], comment)
         return min((since for state, since in reasons if state), default=None)
 

@@ -8,8 +8,8 @@ from tests.simulation.game import Comment
 from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Town
 
-# Whether a server hides a comment; None where the model can't say.
-Hides = Callable[[int | None, Comment], bool | None]
+# Whether a server leaves a comment out; None where the model can't say.
+LeavesOut = Callable[[int | None, Comment], bool | None]
 
 _LATEST = "latest"
 _PAGE = 15
@@ -32,7 +32,7 @@ class Screen:
 @dataclass(eq=False)
 class Reading:
     town: Town
-    hides: Hides
+    leaves_out: LeavesOut
     # By message: the newest comment, and how many were deleted, when it was drawn.
     _drawn: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     _faults: list[Fault] = field(default_factory=list[Fault])
@@ -71,7 +71,7 @@ class Reading:
         """Look at a screen that was just asked for: it is as the game is now."""
         start = (screen.page - 1) * _PAGE
         page = self._roots(screen.thread_id)[start : start + _PAGE]
-        hidden = {root.id: self.hides(deed.guild_id, root) for root in page}
+        hidden = {root.id: self.leaves_out(deed.guild_id, root) for root in page}
         if None in hidden.values():
             return ()
         expected = [root.id for root in page if not hidden[root.id]]
@@ -94,7 +94,7 @@ class Reading:
         if len(came) + self._gone() - gone > _MOST_CHANGES or at in self.town.game.deleted:
             return ()
         further = [root for root in roots if (root.id > at if goes_back == "1" else root.id < at)]
-        hidden = [self.hides(deed.guild_id, root) for root in further]
+        hidden = [self.leaves_out(deed.guild_id, root) for root in further]
         # Hidden comments may leave a page with nothing.
         if not further or any(each is not False for each in hidden):
             return ()

@@ -14,6 +14,8 @@ from tests.simulation.town import Deed, Person, Town
 
 # Whether a server hides a comment; None where the model can't say.
 Hides = Callable[[int | None, Comment], bool | None]
+# Since when it surely does; None where it doesn't.
+HiddenSince = Callable[[int | None, Comment], datetime | None]
 
 _LOOK_SECONDS = 300.0
 # At one message an hour.
@@ -68,6 +70,7 @@ class _Due:
 class Told:
     town: Town
     hides: Hides
+    hidden_since: HiddenSince
     wishes: list[Wish] = field(default_factory=list[Wish])
     # Where whoever wants to hear of all replies asked for that; None for direct messages.
     hears_all: dict[Person, int | None] = field(default_factory=dict[Person, int | None])
@@ -434,7 +437,9 @@ class Told:
         ]
         if not fitting:
             return Fault("nothing is told that nobody asked for", str(who), how)
-        if all(self.hides(wish.guild_id, comment) is True for wish in fitting):
+        hidden = [self.hidden_since(wish.guild_id, comment) for wish in fitting]
+        # What stood there before that stays.
+        if all(since is not None and since < posted_at for since in hidden):
             return Fault("nothing is told that is hidden", str(who), how)
         return None
 
