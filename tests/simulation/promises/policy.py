@@ -511,7 +511,7 @@ class Policy:
     def is_troubled(self, channel_id: int) -> bool:
         """Tell whether a channel has ever refused what was to be changed, or Discord does."""
         trouble = self._town.trouble
-        channel = self._town.env.backend.channels[channel_id]
+        channel = self._town.env.backend.channels.get(channel_id)
         is_refused = {channel_id, getattr(channel, "parent_id", None) or 0} & trouble.keys()
         return bool(is_refused) or (None in trouble and self._calm < _CALM)
 
