@@ -78,6 +78,7 @@ class Model:
 
     def look(self) -> None:
         """Know what the game has after a step."""
+        self.policy.look_at_game()
         self.told.look_at_game()
         self.texts.look_at_game()
 

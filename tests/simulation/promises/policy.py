@@ -87,6 +87,8 @@ class Policy:
         self._changes = 0
         self._marked: defaultdict[str, set[int]] = defaultdict(set)
         self._names: defaultdict[int, set[str]] = defaultdict(set)
+        # All that each comment has ever said.
+        self._texts: defaultdict[int, set[str]] = defaultdict(set)
         self._typed: dict[str, Person] = {}
         # The game didn't always say who wrote.
         self._is_unnamed = False
@@ -394,17 +396,17 @@ class Policy:
         return any(self._typed.get(mark) is who for mark in marks)
 
     def texts_of(self, what: str, number: int) -> list[str]:
-        """Return what a comment says, or what a player is and was called."""
+        """Return what a comment says and has said, or what a player is and was called."""
         names = self._names[number if what == "player" else self.writer_of(number) or 0]
         known = self._known.get(number) if what == "comment" else None
-        return [known[0].text, *sorted(names)] if known else sorted(names)
+        return [known[0].text, *sorted(self._texts[number] | names)] if known else sorted(names)
 
     def subjects(self) -> Iterator[tuple[str, int]]:
         """Yield all that can be a case."""
         yield from (("comment", comment_id) for comment_id in self._known)
         yield from (("player", player_id) for player_id in list(self._names))
 
-    def read_game(self) -> None:
+    def look_at_game(self) -> None:
         """Know each comment as the game has it."""
         game = self._town.game
         self._is_unnamed |= game.naming is not Naming.ALL
@@ -422,6 +424,7 @@ class Policy:
                 self._changes += 1
                 self._known[comment.id] = comment, since
                 self._names[comment.player_id].add(comment.player_name)
+                self._texts[comment.id].add(comment.text)
                 for mark in _COMMENT_MARK.findall(comment.text):
                     self._marked[mark].add(comment.id)
 
@@ -435,7 +438,7 @@ class Policy:
         is_moderators = deed.kind.startswith(_FOR_MODERATORS) and deed.kind not in _REPORTING
         if deed.guild_id not in self.servers or is_moderators:
             return
-        self.read_game()
+        self.look_at_game()
         server = self.servers[deed.guild_id]
         for card in deed.answers:
             how = f"{deed.who} was shown it by {deed.kind} in {deed.guild_id}: {card.text}"
@@ -472,7 +475,7 @@ class Policy:
                     yield known[0]
 
     async def faults(self) -> AsyncIterator[Fault]:
-        self.read_game()
+        self.look_at_game()
         for fault in self._faults:
             yield fault
         self._faults.clear()
