@@ -453,7 +453,7 @@ class Policy:
             hidden += [
                 comment
                 for comment in self._listed(card)
-                if not deed.kind.startswith(_WRITING)
+                if not _goes_on_with(deed).startswith(_WRITING)
                 and any(state for state, _ in self._gone(server, comment))
             ]
             for comment in hidden:
@@ -531,6 +531,11 @@ class Policy:
             and not self._is_unnamed
             and comment.player_id not in server.unsure_players
         )
+
+
+def _goes_on_with(deed: Deed) -> str:
+    """Return the kind of what is done; for one who had to link first, of what comes next."""
+    return deed.fields[0].partition("|")[0] if deed.kind == "link" and deed.fields else deed.kind
 
 
 def _number(typed: object) -> int | None:
