@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from tests.simulation.faults import Fault
 from tests.simulation.game import Naming
@@ -19,8 +19,9 @@ _QUEUE = ("/moderate queue", "moderate.queue", "moderate.next")
 _DECIDING = ("moderate.dismiss", "moderate.release")
 _NUMBERS = re.compile(r"\d+")
 _REASON = re.compile(r"qt\d+z")
-# The log's first page has so many lines; a removal takes two.
+# The log's first page has so many lines, of so many days; a removal takes two.
 _SURE_LINES = 3
+_SURE_TIME = timedelta(days=29)
 
 
 @dataclass
@@ -49,8 +50,8 @@ class Cases:
         self.logs: dict[int, tuple[int, datetime] | None] = {}
         self._words: defaultdict[int, set[str]] = defaultdict(set)
         self._subjects: dict[str, Subject] = {}
-        # The last removal's reason by server, and how many lines the log has since.
-        self._reasons: dict[int, tuple[str, int]] = {}
+        # The last removal's reason by server, when that was, and how many lines the log has since.
+        self._reasons: dict[int, tuple[str, datetime, int]] = {}
         self._faults: list[Fault] = []
 
     # What people do
@@ -93,7 +94,7 @@ class Cases:
             return
         marks = _REASON.findall(str(deed.values.get("reason") or ""))
         if marks and not deed.values.get("usual") and not deed.values.get("mute"):
-            self._reasons[deed.guild_id] = marks[0], 0
+            self._reasons[deed.guild_id] = marks[0], self._town.clock.now(), 0
         else:
             self._reasons.pop(deed.guild_id, None)
 
@@ -101,8 +102,8 @@ class Cases:
         """Count what else the log may have lines for."""
         guild_id = deed.guild_id or 0
         if guild_id in self._reasons:
-            mark, lines = self._reasons[guild_id]
-            self._reasons[guild_id] = mark, lines + 1
+            mark, at, lines = self._reasons[guild_id]
+            self._reasons[guild_id] = mark, at, lines + 1
 
     def set_words(self, deed: Deed) -> None:
         self.line(deed)
@@ -263,8 +264,9 @@ class Cases:
         is_narrowed = {"moderator", "writer", "days"} & deed.values.keys()
         if guild_id not in self._reasons or is_narrowed or card.is_problem:
             return
-        mark, lines = self._reasons[guild_id]
-        is_sure = lines <= _SURE_LINES and not self._policy.servers[guild_id].mutes_repeated
+        mark, at, lines = self._reasons[guild_id]
+        is_there = lines <= _SURE_LINES and self._town.clock.now() - at < _SURE_TIME
+        is_sure = is_there and not self._policy.servers[guild_id].mutes_repeated
         if is_sure and card.text.count(mark) != 1:
             how = f"{card.text.count(mark)} times: {card.text}"
             yield Fault("the log has each removal once", mark, how)
