@@ -384,8 +384,11 @@ class Town:
 
     async def pass_time(self, seconds: float) -> None:
         """Let time pass, until nothing is left to do in it."""
-        self.move(seconds)
+        # Before whoever looks at them wakes.
+        self._unseen += seconds
         await self.age_writes()
+        self.move(seconds)
+        self._unseen = 0.0
         await self.rest()
 
     async def rest(self) -> None:
