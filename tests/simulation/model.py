@@ -11,6 +11,7 @@ from tests.simulation.promises.cases import Cases
 from tests.simulation.promises.channels import Channels
 from tests.simulation.promises.decisions import Decisions
 from tests.simulation.promises.looks import Looks
+from tests.simulation.promises.orders import Orders
 from tests.simulation.promises.panels import Panels
 from tests.simulation.promises.policy import Policy
 from tests.simulation.promises.reading import Reading
@@ -37,6 +38,7 @@ class Model:
         self.channels = Channels(town, self.looks, self.subscriptions, self.policy.hides)
         self.announced = Announced(town, self.looks, self.subscriptions)
         self.panels = Panels(town, self.looks)
+        self.orders = Orders(town, self.accounts)
 
     def note(self, deed: Deed) -> None:
         """Change what is promised by what somebody did."""
@@ -44,6 +46,7 @@ class Model:
         for part in (
             *(self.policy, self.cases, self.decisions, self.told),
             *(self.reading, self.texts, self.subscriptions, self.panels),
+            self.orders,
         ):
             part.look(deed)
         for effect in EFFECTS.get(deed.kind, NOTHING):
@@ -88,6 +91,7 @@ class Model:
         for part in (
             *(self.policy, self.cases, self.decisions, self.accounts, self.told),
             *(self.reading, self.texts, self.channels, self.announced, self.panels),
+            self.orders,
         ):
             async for fault in part.faults():
                 yield fault

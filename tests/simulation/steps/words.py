@@ -20,6 +20,7 @@ _MARKUP = (
     "acorn hat",
 )
 _NEWEST = 12
+_CHEAP = 50
 _UNTIL = ("1d", "7d", "2030-12-31", "2h", "yesterday", "1m")
 
 
@@ -50,6 +51,14 @@ def some_comment(town: Town, draw: Random) -> int:
     return draw.choice(comments[-_NEWEST:]).id if comments else 1
 
 
+def some_item(town: Town, draw: Random) -> int:
+    """Return the number of an item, one of two times of one that most can pay."""
+    items = town.game.items(draw.choice(town.game.catalogs()))
+    cheap = [item for item in items if item.cost <= _CHEAP]
+    items = cheap if cheap and draw.random() < 0.5 else items
+    return draw.choice(items).id if items else 1
+
+
 _WORDS: dict[str, _Word] = {
     "thread": lambda town, draw, _: str(draw.choice(town.game.threads())),
     "catalog": lambda town, draw, _: str(draw.choice(town.game.catalogs())),
@@ -71,4 +80,9 @@ _WORDS: dict[str, _Word] = {
     "usual": _text,
     "kept_days": lambda town, draw, _: draw.choice(("1", "90", "3650")),
     "reasons": lambda town, draw, _: draw.choice(("Rude\nOff topic", "Advertising", "")),
+    # The shop.
+    "item": lambda town, draw, _: str(some_item(town, draw)),
+    "name": lambda town, draw, _: draw.choice(("Cap", "hat", "Шап", "どんぐり", "Place", "🎩")),
+    "type": lambda town, draw, _: draw.choice(("Hat", "Balloon", "плащ")),
+    "max_cost": lambda town, draw, _: draw.choice(("0", "40", "120", "1000000")),
 }

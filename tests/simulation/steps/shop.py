@@ -1,0 +1,124 @@
+"""What members do in the shop: look, order once or twice, and watch."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from tests.simulation.faults import NotNow
+from tests.simulation.game import Fault as GameFault
+from tests.simulation.game import Kind, On
+from tests.simulation.seen import Card, Control
+from tests.simulation.steps import step
+from tests.simulation.steps.presses import fill_in
+from tests.simulation.steps.words import some_item
+from tests.simulation.town import Deed, Person, Town
+
+_CONFIRMS = ("buy", "redeem")
+# With which the game does what it is asked, and nobody hears of it, or without.
+_LOST = (Kind.LOSES, Kind.LOSES_BEFORE, Kind.LOSES, Kind.CUTS, Kind.FAILS)
+
+
+def _member(town: Town, draw: Random) -> Person:
+    return draw.choice([person for person in town.people if person.token and person.actors])
+
+
+async def _use(town: Town, who: Person, name: str, item_id: int, **options: Any) -> Deed:
+    """Use a command about an item where somebody is."""
+    guild_id = min(who.actors)
+    channel = town.channels[guild_id]["talk"]
+    catalogs = [n for n in town.game.catalogs() if item_id in {i.id for i in town.game.items(n)}]
+    if not catalogs:
+        raise NotNow
+    return await town.use(
+        who, guild_id, channel, name, item=str(item_id), catalog=str(catalogs[0]), **options
+    )
+
+
+async def _ask(
+    town: Town, draw: Random, who: Person, item_id: int, command: str
+) -> tuple[Card, Control]:
+    """Return a card that asks whether to order, and its button."""
+    deed = await _use(town, who, command, item_id)
+    for card in deed.answers:
+        for control in card.controls:
+            if control.kind in _CONFIRMS:
+                return card, control
+    raise NotNow
+
+
+def _command(draw: Random) -> str:
+    return draw.choice(("shop buy", "shop buy", "shop redeem"))
+
+
+def _suffer(town: Town, draw: Random) -> Sequence[GameFault]:
+    """Let the game lose its answer to the next order, or fail at it, one of two times."""
+    if draw.random() < 0.5:
+        return ()
+    return (town.game.suffer(GameFault(draw.choice(_LOST), on=On.WRITES, times=1)),)
+
+
+@step(1.2)
+async def order(town: Town, draw: Random) -> None:
+    """Ask, and confirm."""
+    who = _member(town, draw)
+    card, control = await _ask(town, draw, who, some_item(town, draw), _command(draw))
+    _suffer(town, draw)
+    await town.press(who, card, control)
+
+
+@step(0.6)
+async def confirm_twice(town: Town, draw: Random) -> None:
+    """Confirm on one card, and on another device that still shows it as it was."""
+    who = _member(town, draw)
+    card, control = await _ask(town, draw, who, some_item(town, draw), _command(draw))
+    _suffer(town, draw)
+    message = town.env.backend.messages[card.channel_id][card.message_id]
+    before = message.components
+    await town.press(who, card, control)
+    message.components = before
+    await town.press(who, card, control)
+
+
+@step(0.6)
+async def confirm_two_cards(town: Town, draw: Random) -> None:
+    """Ask twice, on one account or on two, and confirm both."""
+    who, other = _member(town, draw), _member(town, draw)
+    item_id, command = some_item(town, draw), _command(draw)
+    who_else = draw.choice((who, who, other))
+    asked = [(each, *await _ask(town, draw, each, item_id, command)) for each in (who, who_else)]
+    _suffer(town, draw)
+    for each in asked:
+        await town.press(*each)
+
+
+@step(0.3)
+async def order_what_is_dearer_by_now(town: Town, draw: Random) -> None:
+    """The game's makers raise a price while a card asks."""
+    who = _member(town, draw)
+    item_id = some_item(town, draw)
+    card, control = await _ask(town, draw, who, item_id, "shop buy")
+    await town.game.set_item(item_id, cost=draw.choice((1, 41, 77)))
+    await town.press(who, card, control)
+
+
+@step(0.3)
+async def look_at_orders(town: Town, draw: Random) -> None:
+    who = _member(town, draw)
+    guild_id = min(who.actors)
+    await town.use(who, guild_id, town.channels[guild_id]["talk"], "shop orders")
+
+
+@step(0.3, opens=1)
+async def two_share_an_account(town: Town, draw: Random) -> None:
+    """Somebody links another member's account, too."""
+    who, other = _member(town, draw), _member(town, draw)
+    guild_id = min(who.actors)
+    opened = await town.use(who, guild_id, town.channels[guild_id]["talk"], "account link")
+    await fill_in(town, draw, opened, token=other.token)
+
+
+@step(0.4, opens=1)
+async def get_coins(town: Town, draw: Random) -> None:
+    """A player is given what most items cost."""
+    player = draw.choice(town.game.players())
+    await town.game.give_coins(player.id, draw.choice((50, 500)), draw.choice(("Acorns", "Gems")))
