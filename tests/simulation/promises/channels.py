@@ -8,6 +8,7 @@ from typing import Any
 from tests.simulation.faults import Fault
 from tests.simulation.promises.looks import Looks
 from tests.simulation.promises.subscriptions import THREAD, Subscription, Subscriptions
+from tests.simulation.promises.told import Told
 from tests.simulation.seen import Card
 from tests.simulation.town import Town
 
@@ -42,21 +43,22 @@ class Channels:
     """What stands of the followed threads in the servers' channels."""
 
     def __init__(
-        self, town: Town, looks: Looks, subscriptions: Subscriptions, hides: Hides
+        self, town: Town, looks: Looks, subscriptions: Subscriptions, told: Told, hides: Hides
     ) -> None:
         self._town = town
         self._looks = looks
         self._subscriptions = subscriptions
+        self._told = told
         self._hides = hides
-        # By thread and comment, of the threads that anybody has followed.
+        # By thread and comment, of the threads that anybody has followed or wished to hear of.
         self._known: dict[int, dict[int, _Known]] = {}
         # In which channel a comment was ever seen, and in which server it was hidden or may have.
         self._came: set[tuple[int, int]] = set()
         self._hidden: set[tuple[int, int]] = set()
 
     async def faults(self) -> AsyncIterator[Fault]:
-        for thread_id in self._known:
-            self._learn(thread_id)
+        for thread_id in self._known.keys() | self._heard_since().keys():
+            self._learn(thread_id, self._looks.before)
         for fault in self._subscriptions.faults():
             yield fault
         for guild in self._town.guilds:
@@ -67,23 +69,32 @@ class Channels:
         """Note what was written in threads before they are followed."""
         for follow in self._subscriptions.of(THREAD):
             if follow.place_id not in self._known:
-                self._learn(follow.place_id)
+                self._learn(follow.place_id, self._looks.count)
+
+    def _heard_since(self) -> dict[int, int]:
+        """Return the newest comment when a member first wished to hear of a thread, by threads."""
+        since: dict[int, int] = {}
+        for wish in self._told.wishes:
+            for thread_id in wish.thread_ids:
+                since[thread_id] = min(since.get(thread_id, wish.after), wish.after)
+        return since
 
     # What there is in the game.
 
-    def _learn(self, thread_id: int) -> None:
-        """Note what was written, edited and deleted in a thread since the last rest."""
-        looks = self._looks.before
-        # The first look tells nothing of what is there already.
-        first = looks if thread_id in self._known else -1
+    def _learn(self, thread_id: int, looks: int) -> None:
+        """Note what was written, edited and deleted in a thread since so many looks."""
+        there = {comment.id: comment for comment in self._town.game.comments(thread_id)}
+        # The first look, whoever wishes for it, tells nothing of what is there already.
+        newest = max(there, default=0)
+        old = 0 if thread_id in self._known else self._heard_since().get(thread_id, newest)
         known = self._known.setdefault(thread_id, {})
         patience = self._patience(thread_id)
-        there = {comment.id: comment for comment in self._town.game.comments(thread_id)}
         for number, comment in there.items():
             before = known.get(number)
             if before is None:
                 # What answers an older comment stands further back.
                 within = 1 if comment.parent_id is None else patience
+                first = looks if number > old else -1
                 known[number] = _Known(comment, first, first + within)
             elif before.comment.text != comment.text:
                 before.comment, before.edited = comment, looks
@@ -93,7 +104,7 @@ class Channels:
 
     def _patience(self, thread_id: int) -> int:
         """Return by how many looks all pages of a thread are read, of most threads by one."""
-        tops = sum(each.comment.parent_id is None for each in self._known[thread_id].values())
+        tops = sum(each.parent_id is None for each in self._town.game.comments(thread_id))
         further = tops // _PAGE
         return 1 if further <= _FURTHER else 2 + -(-further // _FURTHER)
 
