@@ -19,14 +19,15 @@ _MOST_UNREACHED_ACTIONS = 10
 
 # States, told by Kiosk's tables: no promise is held against them.
 _STATES = {
-    "messages": "SELECT DISTINCT kind || '' FROM messages",
+    "messages": "SELECT DISTINCT kind FROM messages WHERE state = 'sent'",
     "message states": "SELECT DISTINCT state FROM messages",
     "write states": "SELECT DISTINCT kind || ' ' || state FROM writes",
     "case states": (
         "SELECT DISTINCT CASE WHEN dismissed_at IS NOT NULL THEN 'dismissed'"
         " WHEN released_text_key IS NOT NULL THEN 'released'"
         " WHEN hit_word IS NOT NULL THEN 'held back' ELSE 'open' END"
-        " || CASE WHEN subject LIKE 'player%' THEN ' player' ELSE ' comment' END FROM cases"
+        " || CASE WHEN substr(subject, 1, 6) = 'player' THEN ' player' ELSE ' comment' END"
+        " FROM cases"
     ),
     "removal states": (
         "SELECT DISTINCT CASE WHEN until IS NULL THEN 'for good' ELSE 'until' END"
@@ -43,6 +44,10 @@ _STATES = {
         " || CASE WHEN refused_at IS NULL THEN '' ELSE ', refused' END FROM role_rules"
     ),
 }
+
+_QUERY = " UNION ALL ".join(
+    f"SELECT '{group}', found.* FROM ({query}) AS found" for group, query in _STATES.items()
+)
 
 
 def _below(of: type) -> Iterator[Any]:
@@ -101,9 +106,8 @@ def _names(commands: list[Mapping[str, Any]], before: str = "/") -> Iterator[str
 
 def states(database_url: str) -> Iterator[tuple[str, str]]:
     """Yield the states that stand in a bot's database, each with its group."""
-    for group, query in _STATES.items():
-        for (state,) in run_beside(database_url, query):
-            yield group, str(state)
+    for group, state in run_beside(database_url, _QUERY):
+        yield str(group), str(state)
 
 
 def group_of(kind: str) -> str:

@@ -32,7 +32,7 @@ from discord.http import Route
 from simcord import _runtime
 from simcord.http import FakeHTTPClient, FakeWebhookAdapter
 
-from tests.support.databases import run_beside
+from tests.support.databases import run_in_thread
 
 Bot = TypeVar("Bot")
 
@@ -200,8 +200,7 @@ async def mortal(
 async def release(database_url: str) -> None:
     """End the claims and leases of a bot that has ended, as time would."""
     for sql in _ENDINGS:
-        # The loop goes on, which others may need to give the database free.
-        await asyncio.to_thread(run_beside, database_url, sql)
+        await run_in_thread(database_url, sql)
 
 
 # The life that a context belongs to, None for what belongs to no bot though a bot began it.

@@ -1,6 +1,9 @@
 """What a walk can end with."""
 
+import re
 from dataclasses import dataclass
+
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -13,6 +16,11 @@ class Fault(Exception):
 
     def __str__(self) -> str:
         return f"{self.rule} [{self.about}] {self.how}"
+
+    def is_like(self, other: "Fault") -> bool:
+        """Tell whether the same is wrong, with whichever comment or item."""
+        about, others = (_NUMBER.sub("#", each.about) for each in (self, other))
+        return self.rule == other.rule and about == others
 
 
 class NotNow(Exception):

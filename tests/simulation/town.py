@@ -28,7 +28,7 @@ from tests.simulation.faults import NotNow
 from tests.simulation.game import KIOSK_TOKEN, TOKENS, SimulatedGame
 from tests.simulation.seen import Card, Control, Sight, fields_of, kind_of
 from tests.support.clock import SteppedClock
-from tests.support.databases import run_beside
+from tests.support.databases import run_in_thread
 from tests.support.world import settings_for
 
 T = TypeVar("T")
@@ -335,6 +335,12 @@ class Town:
 
     # What stands
 
+    @property
+    def commands(self) -> list[Mapping[str, Any]]:
+        """The commands that Discord was given."""
+        backend: Any = self.env.backend
+        return list(backend.commands[None].values())
+
     def readable_channels(self, who: Person) -> list[int]:
         """Return the channels that somebody reads, their direct messages last."""
         own = [who.user.dm_channel.id]
@@ -404,8 +410,7 @@ class Town:
         """Let the database's own clock, by which writes are held and due, pass as the world's."""
         microseconds = round(self._unseen * 1_000_000)
         self._unseen = 0.0
-        await asyncio.to_thread(
-            run_beside,
+        await run_in_thread(
             self.settings.database_url,
             "UPDATE writes SET due_at = due_at - :by WHERE due_at IS NOT NULL",
             by=microseconds,

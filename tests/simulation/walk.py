@@ -4,15 +4,17 @@ import asyncio
 import contextlib
 import traceback
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory, mkdtemp
+from typing import Any
 
 from tests.simulation import checks, coverage, known, steps
-from tests.simulation.chance import run_statements_at_once, seeded
+from tests.simulation.chance import AtOnce, run_statements_at_once, seeded
 from tests.simulation.faults import Fault, NotNow
 from tests.simulation.game import fill_game, open_game
 from tests.simulation.model import Model
@@ -26,6 +28,8 @@ _BEGINNING = datetime(2027, 3, 1, tzinfo=UTC)
 _MOST_TRIES = 200
 # In seconds.
 _BETWEEN_STEPS = 2.0
+# Real time after which a step is stuck, in seconds.
+_LONGEST_STEP = 120.0
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,13 @@ class Taken:
     forgiven: Counter[str] = field(default_factory=Counter[str])
     # Actions, commands, kinds of messages and states, each with its group.
     reached: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    # The commands that Discord was given.
+    commands: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
+
+    @property
+    def result(self) -> object:
+        """What is the same each time that a plan is taken."""
+        return self.count, self.at, str(self.fault), self.shown
 
 
 @cache
@@ -80,6 +91,7 @@ def take(plan: Plan) -> Taken:
 
 
 async def _take(plan: Plan, folder: Path, taken: Taken) -> None:
+    asyncio.get_running_loop().set_default_executor(AtOnce())
     clock = SteppedClock(_BEGINNING)
     async with (
         open_game(folder, clock, _filled_game()) as game,
@@ -89,10 +101,12 @@ async def _take(plan: Plan, folder: Path, taken: Taken) -> None:
         town.on_deed = model.note
         taken.transcript = town.transcript
         taken.pressed = town.pressed
+        taken.commands = town.commands
         try:
             for taken.at, (name, number) in enumerate(plan.steps, 1):
                 town.tell(f"— {taken.at} {name}")
-                await _step(town, model, taken, name, number)
+                async with asyncio.timeout(_LONGEST_STEP):
+                    await _step(town, model, taken, name, number)
                 taken.count += 1
         except Fault as fault:
             taken.fault = fault
@@ -124,52 +138,56 @@ async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) 
 
 
 def shrink(plan: Plan, fault: Fault, most: int = _MOST_TRIES) -> Plan:
-    """Return a part of a plan, as short as can be, that still ends with a fault of the rule.
+    """Return a part of a plan, as short as can be, that still ends with the same fault.
 
     Parts are left out, half of it first and single steps at last.
     """
     tries = 0
+    left = plan.steps
 
     def fails(steps: tuple[Step, ...]) -> bool:
-        nonlocal tries
+        nonlocal tries, left
         tries += 1
-        found = take(Plan(plan.seed, steps)).fault
-        return found is not None and found.rule == fault.rule
+        taken = take(Plan(plan.seed, steps))
+        is_same = taken.fault is not None and taken.fault.is_like(fault)
+        if is_same:
+            # What comes after the fault does nothing for it.
+            left = steps[: taken.at]
+        return is_same
 
-    left = plan.steps
+    if not fails(left):
+        return plan
     size = max(len(left) // 2, 1)
     while tries < most:
         before = len(left)
         start = 0
         while start < len(left) and tries < most:
-            shorter = left[:start] + left[start + size :]
-            if fails(shorter):
-                left = shorter
-            else:
+            if not fails(left[:start] + left[start + size :]):
                 start += size
         if size == 1 and len(left) == before:
             break
-        size = max(size // 2, 1)
+        size = max(min(size, len(left)) // 2, 1)
     return Plan(plan.seed, left)
 
 
 def as_found(plan: Plan) -> str:
-    """Return a plan as a file of tests/simulation/found, ready to paste, and its transcript."""
+    """Return a plan's transcript, and the plan as a file of found/ that is ready to paste."""
     taken = take(plan)
-    lines = [f"    {step!r}," for step in plan.steps]
     return "\n".join(
         [
-            f'"""{taken.fault}"""',
+            *taken.transcript,
+            "",
+            f"tests/simulation/found/what_was_wrong.py, {len(plan.steps)} steps:",
+            f'"""{taken.fault.rule if taken.fault else "Nothing is wrong"}: say what was wrong."""',
             "",
             "from tests.simulation.walk import Plan",
             "",
+            f'FOUND_ON = "{datetime.now(UTC):%Y-%m-%d}"',
             "PLAN = Plan(",
             f"    {plan.seed},",
             "    (",
-            *[f"    {line}" for line in lines],
+            *(f'        ("{name}", {number}),' for name, number in plan.steps),
             "    ),",
             ")",
-            "",
-            *taken.transcript,
         ]
     )

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -92,6 +92,13 @@ def run_aside(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end in a loop of its own; whoever asks may be in another."""
     with ThreadPoolExecutor(1) as aside:
         return aside.submit(asyncio.run, coroutine).result()
+
+
+async def run_in_thread(address: str, sql: str, **values: object) -> None:
+    """Run one statement while the loop goes on, which others may need to give the database free."""
+    with ThreadPoolExecutor(1) as aside:
+        asking = partial(run_beside, address, sql, **values)
+        await asyncio.get_running_loop().run_in_executor(aside, asking)
 
 
 def run_beside(address: str, sql: str, **values: object) -> list[tuple[Any, ...]]:

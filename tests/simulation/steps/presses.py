@@ -131,8 +131,7 @@ def _commands(town: Town) -> dict[str, Mapping[str, Any]]:
         if not below:
             found[name] = command
 
-    backend: Any = town.env.backend
-    for command in backend.commands[None].values():
+    for command in town.commands:
         if command.get("type", 1) == 1:
             add(command["name"], command)
     return dict(sorted(found.items()))
