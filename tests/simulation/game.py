@@ -165,6 +165,8 @@ class SimulatedGame:
     # How many seconds pass before a purchase shows.
     lateness: float = 0.0
     requests: int = 0
+    # How many requests met a fault.
+    met: int = 0
     in_hand: int = 0
     writes: list[Write] = field(default_factory=list[Write])
     deleted: dict[int, Comment] = field(default_factory=dict[int, Comment])
@@ -406,6 +408,7 @@ class SimulatedGame:
     ) -> web.StreamResponse | None:
         """Return what the caller is given, None if the connection is cut."""
         if fault is not None:
+            self.met += 1
             fault.met += 1
             if fault.kind in (Kind.SILENT, Kind.SLOW) and await self._hold(fault):
                 return None

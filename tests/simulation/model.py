@@ -15,6 +15,7 @@ from tests.simulation.promises.orders import Orders
 from tests.simulation.promises.panels import Panels
 from tests.simulation.promises.policy import Policy
 from tests.simulation.promises.reading import Reading
+from tests.simulation.promises.roles import Roles
 from tests.simulation.promises.subscriptions import Subscriptions
 from tests.simulation.promises.texts import Texts
 from tests.simulation.promises.told import Told
@@ -39,6 +40,7 @@ class Model:
         self.announced = Announced(town, self.looks, self.subscriptions)
         self.panels = Panels(town, self.looks)
         self.orders = Orders(town, self.accounts)
+        self.roles = Roles(town, self.accounts)
 
     def note(self, deed: Deed) -> None:
         """Change what is promised by what somebody did."""
@@ -46,7 +48,7 @@ class Model:
         for part in (
             *(self.policy, self.cases, self.decisions, self.told),
             *(self.reading, self.texts, self.subscriptions, self.panels),
-            self.orders,
+            *(self.orders, self.accounts, self.roles),
         ):
             part.look(deed)
         for effect in EFFECTS.get(deed.kind, NOTHING):
@@ -79,19 +81,20 @@ class Model:
         self.channels.begin()
         self.announced.begin()
 
-    def look(self) -> None:
-        """Know what the game has after a step."""
+    def look(self) -> list[Fault]:
+        """Know what the game and Discord have after a step; return what was done wrongly."""
         self.policy.look_at_game()
         self.told.look_at_game()
         self.texts.look_at_game()
+        return [*self.accounts.faults_after_step(), *self.roles.faults_after_step()]
 
     async def faults_at_rest(self) -> AsyncIterator[Fault]:
         """Yield what stands otherwise than Kiosk promises, once nothing is left to do."""
         self.looks.advance()
         for part in (
-            *(self.policy, self.cases, self.decisions, self.accounts, self.told),
+            *(self.policy, self.cases, self.decisions, self.told),
             *(self.reading, self.texts, self.channels, self.announced, self.panels),
-            self.orders,
+            *(self.orders, self.roles),
         ):
             async for fault in part.faults():
                 yield fault

@@ -159,6 +159,8 @@ class Town:
     touched: set[int] = field(default_factory=set[int])
     taken_away: list[int] = field(default_factory=list[int])
     running: AsyncExitStack = field(default_factory=AsyncExitStack)
+    # When the world was at rest after some time had passed.
+    rests: list[datetime] = field(default_factory=list[datetime])
     texts: int = 0
     unknown_names: Counter[str] = field(default_factory=Counter[str])
     on_deed: Callable[[Deed], None] = lambda _: None
@@ -396,6 +398,7 @@ class Town:
         self.move(seconds)
         self._unseen = 0.0
         await self.rest()
+        self.rests.append(self.clock.now())
 
     async def rest(self) -> None:
         """Return once Kiosk has nothing to do before the clock moves on."""

@@ -125,8 +125,7 @@ async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) 
         await one.take(town, Random(number))
     has_died = town.life.is_dead
     await town.revive()
-    model.look()
-    faults = list(checks.faults_after_step(town, has_died=has_died))
+    faults = [*checks.faults_after_step(town, has_died=has_died), *model.look()]
     if one.is_rest:
         taken.shown.append(town.everything_shown())
         taken.reached.update(coverage.states(town.settings.database_url))

@@ -8,6 +8,7 @@ from tests.simulation.town import Town
 _MINUTE = 60.0
 _HOUR = 3600.0
 _DAY = 86400.0
+_LOOKS = 8
 
 
 @step(2, is_rest=True)
@@ -23,3 +24,6 @@ async def hours_pass(town: Town, draw: Random) -> None:
 @step(0.4, is_rest=True)
 async def days_pass(town: Town, draw: Random) -> None:
     await town.pass_time(draw.choice((1, 1, 2, 31)) * _DAY)
+    # Kiosk looks at one member after the other whether they are still to have their roles.
+    for _ in range(_LOOKS):
+        await town.pass_time(_MINUTE + 1)

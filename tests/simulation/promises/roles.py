@@ -1,0 +1,498 @@
+"""Who has which role by Kiosk: what rules of servers promise, and what nobody may be given."""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import discord
+from simcord.backend.permissions import compute
+from simcord.enums import OverwriteType
+
+from tests.simulation.faults import Fault
+from tests.simulation.promises.accounts import Accounts
+from tests.simulation.town import Deed, Person, Town
+
+# What a role may have that Kiosk gives, as docs/moderators.md lists it.
+_HARMLESS = discord.Permissions(
+    view_channel=True,
+    read_message_history=True,
+    create_instant_invite=True,
+    change_nickname=True,
+    use_application_commands=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    create_public_threads=True,
+    create_private_threads=True,
+    create_polls=True,
+    send_voice_messages=True,
+    send_tts_messages=True,
+    embed_links=True,
+    attach_files=True,
+    add_reactions=True,
+    external_emojis=True,
+    external_stickers=True,
+    use_external_apps=True,
+    connect=True,
+    speak=True,
+    stream=True,
+    use_voice_activation=True,
+    use_soundboard=True,
+    use_external_sounds=True,
+    use_embedded_activities=True,
+    set_voice_channel_status=True,
+    request_to_speak=True,
+    create_expressions=True,
+    create_events=True,
+).value
+_MANAGE_ROLES = discord.Permissions.manage_roles.flag
+_DAY = timedelta(days=1)
+# What Kiosk remembers of a server's roles is so old at most.
+_AT_HAND = timedelta(seconds=90)
+# A member who didn't use Kiosk in a server for longer than this is looked at no more.
+_IN_USE = timedelta(days=80)
+_NOTED_AS_USE = ("link", "/shop", "/forum read", "places", "catalog", "thread")
+_MEMBER_ROLES = int(discord.AuditLogAction.member_role_update.value)
+
+# A server, a member, and a role.
+Key = tuple[int, int, int]
+
+
+@dataclass
+class Rule:
+    role_id: int
+    catalog_id: int
+    # None for whoever has linked an account.
+    item_id: int | None
+    takes_away: bool
+
+
+@dataclass(frozen=True)
+class State:
+    """What is promised to a member of a role: whether they fulfil each rule, None for unsure."""
+
+    holds: tuple[bool | None, ...]
+    rules: tuple[int, ...]
+    is_taken: bool
+    trouble: str | None
+
+    @property
+    def is_promised(self) -> bool:
+        return True in self.holds and self.trouble is None
+
+    @property
+    def is_lost(self) -> bool:
+        return not {True, None}.intersection(self.holds) and self.is_taken
+
+
+@dataclass
+class Claim:
+    state: State
+    since: datetime
+    # Whether Kiosk has looked at the member since then, as it does when they link or unlink.
+    is_looked_at: bool
+
+
+class Roles:
+    """Reads from each server's audit log what Kiosk gave and took; all else was done by hand."""
+
+    def __init__(self, town: Town, accounts: Accounts) -> None:
+        self._town = town
+        self._accounts = accounts
+        self.rules: defaultdict[int, dict[int, Rule]] = defaultdict(dict)
+        # Roles that a rule of a server gave at any time.
+        self._ruled: set[tuple[int, int]] = set()
+        self._notifying: set[tuple[int, int]] = set()
+        # Servers of which it isn't known what somebody set, since Kiosk died meanwhile.
+        self._unsure: set[int] = set()
+        self._moderators: dict[int, int | None] = {}
+        self._claims: dict[Key, Claim] = {}
+        # What Kiosk gave, as far as nobody else has touched it; and at any time.
+        self._given: set[Key] = set()
+        self._ever_given: set[Key] = set()
+        # What was taken by hand: Kiosk doesn't give it, and need not.
+        self._not_again: set[Key] = set()
+        self._lost_by_hand: set[Key] = set()
+        # What a rule that was removed leaves to nobody.
+        self._removed: set[tuple[int, int]] = set()
+        self._troubles: dict[tuple[int, int], tuple[str, datetime]] = {}
+        self._used: dict[tuple[int, int], datetime] = {}
+        self._looked: set[Person] = set()
+        self._notified: set[tuple[int, int]] = set()
+        self._read: defaultdict[int, int] = defaultdict(int)
+        self._had: dict[int, dict[int, frozenset[int]]] = {}
+        self._since = town.clock.now()
+        self._was_refusing = False
+        self._met = 0
+        self._faults: list[Fault] = []
+
+    # What people do
+
+    def look(self, deed: Deed) -> None:
+        """Whoever looks something up in a server uses it."""
+        if deed.guild_id is not None and deed.kind.startswith(_NOTED_AS_USE) and deed.answers:
+            self._used[deed.guild_id, deed.who.id] = self._town.clock.now()
+
+    def add(self, deed: Deed) -> None:
+        """A manager sends a new rule; the card of all rules names it."""
+        guild_id = self._guild(deed)
+        rules = self.rules[guild_id]
+        known = {int(each.fields[0]) for each in _controls(deed, "setup.role")}
+        new = known - rules.keys()
+        chosen: Sequence[Any] = deed.values.get("role") or ()
+        if guild_id in self._unsure or len(new) != 1 or not chosen:
+            return
+        role_id = int(chosen[0].id)
+        whose = str((deed.values.get("who") or ["linked"])[0])
+        is_linked = not whose.isdecimal()
+        item_id = None if is_linked else self._item(int(whose), str(deed.values.get("item") or ""))
+        takes_away = bool(deed.values.get("takes"))
+        catalog_id = 0 if is_linked else int(whose)
+        rules[min(new)] = Rule(role_id, catalog_id, item_id, takes_away)
+        self._ruled.add((guild_id, role_id))
+        self._removed.discard((guild_id, role_id))
+        self._require_allowed(deed, role_id)
+
+    def _item(self, catalog_id: int, typed: str) -> int:
+        """Return which item is meant, 0 where that takes more than a number to say."""
+        digits = typed.strip().removeprefix("#")
+        known = {item.id for item in self._town.game.items(catalog_id)}
+        number = int(digits) if digits.isascii() and digits.isdecimal() else 0
+        return number if number in known else 0
+
+    def switch(self, deed: Deed) -> None:
+        rule = self.rules[self._guild(deed)].get(int(deed.fields[0]))
+        shown = _controls(deed, "setup.role_takes")
+        if rule and any(control.fields[1] != deed.fields[1] for control in shown):
+            rule.takes_away = deed.fields[1] == "1"
+            self._require_allowed(deed, rule.role_id)
+
+    def remove(self, deed: Deed) -> None:
+        guild_id = self._guild(deed)
+        rule_id = int(deed.fields[0])
+        if rule_id not in self.rules[guild_id] or not _controls(deed, "setup.role_form"):
+            return
+        rule = self.rules[guild_id].pop(rule_id)
+        is_shared = any(each.role_id == rule.role_id for each in self.rules[guild_id].values())
+        if not is_shared and rule.takes_away:
+            self._removed.add((guild_id, rule.role_id))
+        elif not is_shared:
+            kept = {key for key in self._given if (key[0], key[2]) == (guild_id, rule.role_id)}
+            self._given -= kept
+
+    def set_notify(self, deed: Deed) -> None:
+        """A manager chooses which role Notify me gives."""
+        chosen: Sequence[Any] = deed.values.get("role") or ()
+        if chosen and not deed.is_refused and deed.form is None:
+            self._notifying.add((self._guild(deed), int(chosen[0].id)))
+            self._require_allowed(deed, int(chosen[0].id))
+
+    def notify(self, deed: Deed) -> None:
+        self._notified.add((self._guild(deed), deed.who.id))
+
+    def set_moderators(self, deed: Deed) -> None:
+        """A manager names the moderators' role."""
+        guild_id = self._guild(deed)
+        chosen: Sequence[Any] = deed.values.get("moderator_role_id") or ()
+        if deed.fields[:1] != ("Moderation",) or not chosen:
+            return
+        if _controls(deed, "setup.form") or _controls(deed, "setup.off"):
+            role_id = int(chosen[0].id)
+            is_new = self._moderators.get(guild_id) != role_id
+            self._moderators[guild_id] = role_id
+            given = {rule.role_id for rule in self.rules[guild_id].values()}
+            if is_new and role_id in given and guild_id not in self._unsure:
+                how = f"{deed.who} named {self._name(guild_id, role_id)} in {guild_id}"
+                rule = "no role that Kiosk gives becomes the moderators'"
+                self._faults.append(Fault(rule, "moderator role", how))
+
+    def switch_off(self, deed: Deed) -> None:
+        guild_id = self._guild(deed)
+        if "moderator_role_id" in deed.fields[0]:
+            self._moderators[guild_id] = None
+
+    def look_anew(self, deed: Deed) -> None:
+        """Whoever links, unlinks or erases all is looked at."""
+        if deed.form is not None or not deed.answers:
+            return
+        if not deed.is_refused:
+            self._looked.add(deed.who)
+            self._not_again = {key for key in self._not_again if key[1] != deed.who.id}
+            if deed.kind == "link":
+                self._lost_by_hand = {key for key in self._lost_by_hand if key[1] != deed.who.id}
+        if deed.kind == "erase":
+            for guild_id, user_id in list(self._used):
+                if user_id == deed.who.id:
+                    del self._used[guild_id, user_id]
+
+    def _guild(self, deed: Deed) -> int:
+        guild_id = deed.guild_id or 0
+        if not deed.answers and deed.form is None:
+            self._unsure.add(guild_id)
+        return guild_id
+
+    def _require_allowed(self, deed: Deed, role_id: int) -> None:
+        """Whoever has a role given may give it themselves, and Kiosk may."""
+        guild_id = deed.guild_id or 0
+        guild = self._town.env.backend.guilds[guild_id]
+        why = self._trouble(guild_id, role_id)
+        if why is None and guild.owner_id != deed.who.id:
+            if not compute(guild, deed.who.id, now=self._town.env.now()) & _MANAGE_ROLES:
+                why = "whoever set it may give no role"
+            elif guild.roles[role_id].position >= guild.top_role_position(deed.who.id):
+                why = "it is above whoever set it"
+        if why is not None:
+            how = f"{deed.who} set {self._name(guild_id, role_id)} by {deed.kind}: {why}"
+            self._faults.append(Fault("nobody has a role given that nobody may give", why, how))
+
+    # What holds
+
+    def _trouble(self, guild_id: int, role_id: int) -> str | None:
+        """Return why nobody may be given a role."""
+        guild = self._town.env.backend.guilds[guild_id]
+        bot_id = self._town.env.backend.bot_user.id
+        role = guild.roles.get(role_id)
+        if role is None:
+            return "it is gone"
+        may_give = compute(guild, bot_id, now=self._town.env.now()) & _MANAGE_ROLES
+        troubles = {
+            "it is the moderators'": self._moderators.get(guild_id) == role_id,
+            "it is a bot's": role.managed,
+            "it may do what moderators do": self._rights(guild_id, role) & ~_HARMLESS,
+            "Kiosk may give no role": not may_give,
+            "it is above Kiosk": role.position >= guild.top_role_position(bot_id),
+        }
+        return next((why for why, is_so in troubles.items() if is_so), None)
+
+    def _rights(self, guild_id: int, role: Any) -> int:
+        """Return what a role may do in a server, and what any channel allows it."""
+        backend = self._town.env.backend
+        rights = role.permissions
+        for channel_id in backend.guilds[guild_id].channel_ids:
+            for overwrite in backend.channels[channel_id].overwrites:
+                if overwrite.type == OverwriteType.ROLE and overwrite.target_id == role.id:
+                    rights |= overwrite.allow
+        return rights
+
+    def _state(self, guild_id: int, role_id: int, who: Person) -> State:
+        rules = {
+            rule_id: rule
+            for rule_id, rule in self.rules[guild_id].items()
+            if rule.role_id == role_id
+        }
+        return State(
+            tuple(self._holds(rule, who) for rule in rules.values()),
+            tuple(rules),
+            all(rule.takes_away for rule in rules.values()),
+            self._troubles.get((guild_id, role_id), (None,))[0],
+        )
+
+    def _holds(self, rule: Rule, who: Person) -> bool | None:
+        """Tell whether somebody fulfils a rule, None where nobody can say."""
+        if who in self._accounts.unsure:
+            return None
+        token = self._accounts.tokens.get(who)
+        if token is None:
+            return False
+        player = self._town.game.player_of(token)
+        if player is None:
+            return None
+        if rule.item_id is None:
+            return True
+        shown = {item.id for item in self._town.game.items(rule.catalog_id, token)}
+        if rule.item_id not in shown:
+            return None
+        return rule.item_id in self._town.game.owned(player.id)
+
+    def _is_due(self, claim: Claim, *, at_once: bool = True) -> bool:
+        """Tell whether Kiosk has surely looked at somebody since all was as it is."""
+        since = max(claim.since, self._since)
+        if claim.is_looked_at and at_once:
+            return True
+        rests = sum(rest > since + _DAY for rest in self._town.rests)
+        return rests > len(self._town.people)
+
+    # After each step
+
+    def faults_after_step(self) -> Iterator[Fault]:
+        self._note_trouble()
+        for guild in self._town.guilds:
+            self._look(guild.id)
+        self._looked.clear()
+        self._notified.clear()
+        yield from self._faults
+        self._faults.clear()
+
+    def _note_trouble(self) -> None:
+        """After something was wrong with the game, Discord or Kiosk, all begins anew."""
+        town = self._town
+        is_refusing = any("guilds" in str(fault) for fault in town.env.backend.faults)
+        is_dying = town.life.is_dead or (town.trouble.get(None) or self._since) > self._since
+        has_met = town.game.met != self._met or town.game.held > 0
+        self._met = town.game.met
+        if is_refusing or self._was_refusing or is_dying or has_met:
+            self._since = town.clock.now()
+            self._looked.clear()
+            for claim in self._claims.values():
+                claim.is_looked_at = False
+        self._was_refusing = is_refusing
+
+    def _look(self, guild_id: int) -> None:
+        guild = self._town.env.backend.guilds[guild_id]
+        has = {
+            who.id: frozenset(guild.members[who.id].role_ids)
+            for who in self._town.people
+            if who.id in guild.members
+        }
+        had = self._had.get(guild_id, has)
+        self._had[guild_id] = has
+        self._note_troubles(guild_id)
+        acts = list(self._acts(guild_id))
+        for key, is_given in acts:
+            if is_given:
+                self._check_given(key)
+            else:
+                self._check_taken(key)
+        gone = had.keys() - has.keys()
+        stayed = {user_id: roles for user_id, roles in had.items() if user_id in has}
+        before = _keys(guild_id, stayed) | {key for key, is_given in acts if is_given}
+        after = _keys(guild_id, has)
+        taken = before - after - {key for key, is_given in acts if not is_given}
+        self._note_by_hand(after - before, {key for key in taken if key[2] in guild.roles})
+        for keys in (self._lost_by_hand, self._not_again):
+            keys -= {key for key in keys if key[0] == guild_id and key[1] in gone}
+        self._claim(guild_id, has)
+
+    def _note_troubles(self, guild_id: int) -> None:
+        """Note since when nobody may be given a role."""
+        for role_id in sorted(role for of, role in self._ruled | self._notifying if of == guild_id):
+            why = self._trouble(guild_id, role_id)
+            before = self._troubles.pop((guild_id, role_id), None)
+            if why is not None:
+                since = before[1] if before else self._town.clock.now()
+                self._troubles[guild_id, role_id] = why, since
+
+    def _note_by_hand(self, added: set[Key], taken: set[Key]) -> None:
+        """What others give is theirs; what others take away is not given again."""
+        self._lost_by_hand |= taken
+        self._not_again |= taken & self._given
+        self._given -= added | taken
+
+    def _acts(self, guild_id: int) -> Iterator[tuple[Key, bool]]:
+        """Yield what Kiosk has given and taken since the last step."""
+        backend = self._town.env.backend
+        entries = backend.guilds[guild_id].audit_log_entries
+        new = entries[self._read[guild_id] :]
+        self._read[guild_id] = len(entries)
+        for entry in new:
+            if entry.action_type == _MEMBER_ROLES and entry.user_id == backend.bot_user.id:
+                for name, is_given in (("$add", True), ("$remove", False)):
+                    for role in entry.options.get(name, ()):
+                        yield (guild_id, entry.target_id or 0, int(role["id"])), is_given
+
+    def _check_given(self, key: Key) -> None:
+        guild_id, user_id, role_id = key
+        why, since = self._troubles.get((guild_id, role_id), (None, None))
+        if why and since and self._town.clock.now() - since > _AT_HAND:
+            self._fault("no role is given that nobody may give", key, why)
+        if (guild_id, user_id) in self._notified:
+            return
+        self._given.add(key)
+        self._ever_given.add(key)
+        if guild_id in self._unsure:
+            return
+        if (guild_id, role_id) not in self._ruled:
+            self._fault(
+                "a role is given by a rule, or to whom it asks for", key, "no rule gives it"
+            )
+        if key in self._not_again:
+            self._fault("what was taken by hand is not given again", key, "")
+        claim = self._claims.get(key)
+        if claim and claim.state.is_lost and self._is_due(claim):
+            self._fault("only who fulfils a rule gets its role", key, str(claim.state))
+
+    def _check_taken(self, key: Key) -> None:
+        guild_id, user_id, _ = key
+        if (guild_id, user_id) in self._notified or guild_id in self._unsure:
+            return
+        self._given.discard(key)
+        if key not in self._ever_given:
+            self._fault("Kiosk takes only roles that it gave", key, "")
+        claim = self._claims.get(key)
+        if claim and (True in claim.state.holds) and self._is_due(claim):
+            self._fault("no role is taken that a rule promises", key, str(claim.state))
+
+    def _claim(self, guild_id: int, has: dict[int, frozenset[int]]) -> None:
+        now = self._town.clock.now()
+        ruled = sorted({rule.role_id for rule in self.rules[guild_id].values()})
+        claims: dict[Key, Claim] = {}
+        for who in self._town.people:
+            for role_id in ruled if who.id in has else ():
+                key = guild_id, who.id, role_id
+                state = self._state(guild_id, role_id, who)
+                claim = self._claims.get(key)
+                if claim is None or claim.state != state:
+                    claim = Claim(state, now, is_looked_at=False)
+                    self._not_again.discard(key)
+                if who in self._looked and not self._town.game.lateness:
+                    claim.is_looked_at = True
+                claims[key] = claim
+        others = {key: claim for key, claim in self._claims.items() if key[0] != guild_id}
+        self._claims = others | claims
+
+    # At rest
+
+    async def faults(self) -> AsyncIterator[Fault]:
+        for key, claim in self._claims.items():
+            if key[0] not in self._unsure:
+                self._check_claim(key, claim)
+        for key in sorted(self._given):
+            guild_id, user_id, role_id = key
+            if (guild_id, role_id) in self._removed and guild_id not in self._unsure:
+                is_here = role_id in self._had[guild_id].get(user_id, ())
+                if is_here and self._can_take(key) and self._is_calm():
+                    self._fault("with a rule goes its role", key, "its rule was removed")
+        for fault in self._faults:
+            yield fault
+        self._faults.clear()
+
+    def _check_claim(self, key: Key, claim: Claim) -> None:
+        guild_id, user_id, role_id = key
+        state = claim.state
+        used = self._used.get((guild_id, user_id))
+        if role_id not in self._had[guild_id][user_id]:
+            is_in_use = used is not None and self._town.clock.now() - used < _IN_USE
+            is_promised = state.is_promised and key not in self._lost_by_hand
+            if is_promised and is_in_use and self._is_due(claim):
+                self._fault("who fulfils a rule has its role", key, str(state))
+        elif state.is_lost and key in self._given and self._can_take(key):
+            # What a member who is linked was given less than an hour ago isn't taken.
+            is_unlinked = all(who.id != user_id for who in self._accounts.tokens)
+            if self._is_due(claim, at_once=is_unlinked):
+                self._fault("who fulfils no rule any more lost its role", key, str(state))
+
+    def _is_calm(self) -> bool:
+        return sum(rest > self._since + _DAY for rest in self._town.rests) > 1
+
+    def _can_take(self, key: Key) -> bool:
+        return self._trouble(key[0], key[2]) is None
+
+    def _fault(self, rule: str, key: Key, why: str) -> None:
+        guild_id, user_id, role_id = key
+        who = next(person for person in self._town.people if person.id == user_id)
+        name = self._name(guild_id, role_id)
+        server = next(guild.name for guild in self._town.guilds if guild.id == guild_id)
+        self._faults.append(Fault(rule, f"{who} {name}", f"in {server}: {why}"))
+
+    def _name(self, guild_id: int, role_id: int) -> str:
+        role = self._town.env.backend.guilds[guild_id].roles.get(role_id)
+        return role.name if role else f"role {role_id}"
+
+
+def _controls(deed: Deed, kind: str) -> list[Any]:
+    return [control for card in deed.answers for control in card.controls if control.kind == kind]
+
+
+def _keys(guild_id: int, roles: dict[int, frozenset[int]]) -> set[Key]:
+    return {(guild_id, user_id, role_id) for user_id, of in roles.items() for role_id in of}
