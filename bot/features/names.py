@@ -194,6 +194,10 @@ class Directory:
             self._tasks.start(self._note(guild_id, member_id), finish=True)
         return [guild_id]
 
+    def forget(self, member_id: int) -> None:
+        """Note anew which servers a member uses, of whom nothing is kept any more."""
+        self._noted.forget(lambda key: key[1] == member_id)
+
     async def _note(self, guild_id: int, member_id: int) -> None:
         try:
             await self._used.note(guild_id, member_id)

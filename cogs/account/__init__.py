@@ -288,6 +288,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         removed, left = await self._records.erase(here.member_id)
         # Nothing is left to unlink, but what this process remembers of them goes, too.
         await self._accounts.unlink(here.member_id)
+        here.features.directory.forget(here.member_id)
         await here.answer(account_cards.erased_card(removed, left))
 
 

@@ -752,6 +752,19 @@ async def test_what_is_owed_is_taken_away_after_everything_else_is_erased(world:
     assert not await has(world, role)
 
 
+async def test_whoever_has_all_erased_and_links_anew_is_looked_at_as_before(world: World) -> None:
+    await world.name_demo_places()
+    await world.link(world.member, SUBSCRIBER)
+    await world.press_through("account show", "Erase…", "Erase everything")
+    await world.link(world.member, SUBSCRIBER)
+    role = givable(world, "Player")
+    await add_rule(world, role)
+
+    await look_at_all(world)
+
+    assert await has(world, role)
+
+
 async def test_a_rule_is_changed_and_removed_with_what_it_gave(world: World) -> None:
     await world.name_demo_places()
     role = givable(world, "Player")
