@@ -2,6 +2,7 @@
 
 from tests.simulation.walk import Plan
 
+FOUND_ON = "2026-11-29"
 PLAN = Plan(
     24,
     (
