@@ -19,7 +19,7 @@ run: $(VENV)/.run  ## run the bot on real Discord, with the settings in .env
 test: $(VENV)/.test  ## DATABASE=postgresql puts the bot's database there
 	$(if $(DATABASE),DATABASE=$(DATABASE)) $(RUN) pytest -n auto
 
-soak: $(VENV)/.test  ## the crash tests at many more points, and all else that takes minutes
+soak: $(VENV)/.test  ## the crash tests at many more points, long walks, and all else that takes minutes
 	KIOSK_SOAK=1 $(RUN) pytest tests/crash -m "soak or not soak"
 	$(RUN) pytest --ignore=tests/crash -m soak
 

@@ -70,6 +70,8 @@ def test_each_promise_names_tests_that_there_are() -> None:
             text = (ROOT / path).read_text(encoding="utf-8")
             tests = re.findall(r"^(?:async )?def (test_\w+)", text, re.MULTILINE)
             assert name in tests if name else tests, (path, name)
+        for path in re.findall(r"`((?:promises/)?\w+\.py)`", promise):
+            assert (ROOT / "tests/simulation" / path).is_file(), path
 
 
 def test_the_first_page_promises_the_same_and_nothing_else() -> None:
