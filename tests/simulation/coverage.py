@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -56,13 +57,18 @@ def _below(of: type) -> Iterator[Any]:
         yield from _below(each)
 
 
-def everything(commands: list[Mapping[str, Any]]) -> dict[str, set[str]]:
-    """Return all that there is to reach, by its group; `commands` are what Discord was given."""
+@cache
+def action_kinds() -> frozenset[str]:
+    """Return the kinds of all actions that a button or an entry of a list can be."""
     for name in COGS:
         import_module(name)
-    kinds = {action.kind for action in _below(Action) if "kind" in vars(action)}
+    return frozenset(action.kind for action in _below(Action) if "kind" in vars(action))
+
+
+def everything(commands: list[Mapping[str, Any]]) -> dict[str, set[str]]:
+    """Return all that there is to reach, by its group; `commands` are what Discord was given."""
     return {
-        "actions": kinds,
+        "actions": set(action_kinds()),
         "commands": set(_names(commands)),
         "messages": {kind.name for kind in _below(Kind) if "name" in vars(kind)},
         "message states": set(MessageState),

@@ -128,6 +128,8 @@ class Sight:
         self._backend: Any = env.backend
         self._bot_id = env.backend.bot_user.id
         self._read: dict[int, tuple[Any, tuple[Any, ...], Card]] = {}
+        # Cards that came or changed, until somebody has checked them.
+        self.unchecked: list[Card] = []
 
     def card(self, message: Any) -> Card:
         version = message.edited_timestamp, message.flags
@@ -136,6 +138,7 @@ class Sight:
             return known[2]
         card = read_card(self._backend, message)
         self._read[message.id] = message.components, version, card
+        self.unchecked.append(card)
         return card
 
     def of_channel(self, channel_id: int) -> list[Card]:
