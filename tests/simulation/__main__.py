@@ -23,6 +23,7 @@ class _Report:
     failed: int = 0
     pressed: Counter[str] = field(default_factory=Counter[str])
     forgiven: Counter[str] = field(default_factory=Counter[str])
+    unknown_names: Counter[str] = field(default_factory=Counter[str])
     # By what was reached, the first seed that did.
     reached: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     there: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
@@ -34,6 +35,7 @@ class _Report:
         self.failed += taken.fault is not None
         self.pressed += taken.pressed
         self.forgiven += taken.forgiven
+        self.unknown_names += taken.unknown_names
         self.there = self.there or coverage.everything(taken.commands)
         for each in taken.reached:
             self.reached.setdefault(each, plan.seed)
@@ -54,6 +56,7 @@ class _Report:
         for group, names in self.there.items():
             if left := sorted(name for name in names if (group, name) not in self.reached):
                 yield f"{group}: {left}"
+        yield f"fields that steps/words.py doesn't know: {dict(self.unknown_names.most_common())}"
 
     def lost(self) -> list[str]:
         """Return what was reached once and isn't any more."""

@@ -51,6 +51,8 @@ class Taken:
     count: int = 0
     transcript: list[str] = field(default_factory=list[str])
     pressed: Counter[str] = field(default_factory=Counter[str])
+    # Fields and options for which no word was known.
+    unknown_names: Counter[str] = field(default_factory=Counter[str])
     # What people saw each time that the world was at rest.
     shown: list[str] = field(default_factory=list[str])
     forgiven: Counter[str] = field(default_factory=Counter[str])
@@ -101,6 +103,7 @@ async def _take(plan: Plan, folder: Path, taken: Taken) -> None:
         town.on_deed = model.note
         taken.transcript = town.transcript
         taken.pressed = town.pressed
+        taken.unknown_names = town.unknown_names
         taken.commands = town.commands
         try:
             for taken.at, (name, number) in enumerate(plan.steps, 1):
