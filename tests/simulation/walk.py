@@ -127,11 +127,12 @@ async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) 
     with contextlib.suppress(NotNow):
         await one.take(town, Random(number))
     has_died = town.life.is_dead
+    if has_died or one.is_rest:
+        taken.reached.update(coverage.states(town.settings.database_url))
     await town.revive()
     faults = [*checks.faults_after_step(town, has_died=has_died), *model.look()]
     if one.is_rest:
         taken.shown.append(town.everything_shown())
-        taken.reached.update(coverage.states(town.settings.database_url))
         faults += [fault async for fault in model.faults_at_rest()]
     for fault in faults:
         if not (line := known.is_known(fault)):
