@@ -119,6 +119,8 @@ class Roles:
         self._troubles: dict[tuple[int, int], tuple[str, datetime]] = {}
         self._used: dict[tuple[int, int], datetime] = {}
         self._looked: set[Person] = set()
+        # Who linked since the world was at rest last: it may still be looked what they lack.
+        self._looked_lately: set[int] = set()
         self._notified: set[tuple[int, int]] = set()
         self._read: defaultdict[int, int] = defaultdict(int)
         self._had: dict[int, dict[int, frozenset[int]]] = {}
@@ -218,6 +220,7 @@ class Roles:
             return
         if not deed.is_refused:
             self._looked.add(deed.who)
+            self._looked_lately.add(deed.who.id)
             self._not_again = {key for key in self._not_again if key[1] != deed.who.id}
             if deed.kind == "link":
                 self._lost_by_hand = {key for key in self._lost_by_hand if key[1] != deed.who.id}
@@ -376,7 +379,8 @@ class Roles:
     def _note_by_hand(self, added: set[Key], taken: set[Key]) -> None:
         """What others give is theirs; what others take away is not given again."""
         self._lost_by_hand |= taken
-        self._not_again |= taken & self._given
+        taken_later = {key for key in taken if key[1] not in self._looked_lately}
+        self._not_again |= taken_later & self._given
         self._given -= added | taken
 
     def _acts(self, guild_id: int) -> Iterator[tuple[Key, bool]]:
@@ -444,6 +448,7 @@ class Roles:
     # At rest
 
     async def faults(self) -> AsyncIterator[Fault]:
+        self._looked_lately.clear()
         for key, claim in self._claims.items():
             if key[0] not in self._unsure:
                 self._check_claim(key, claim)

@@ -22,7 +22,7 @@ async def a_token_ends(town: Town, draw: Random) -> None:
     town.tell(f"the token of {who} ends; there is another one")
 
 
-@step(0.2)
+@step(0.4)
 async def unlink(town: Town, draw: Random) -> None:
     await _press_through(town, draw, "unlink", "unlink_now")
 

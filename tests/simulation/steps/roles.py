@@ -17,7 +17,7 @@ _RIGHTS = discord.Permissions(manage_messages=True).value
 _LINKED = "linked"
 
 
-@step(0.6, opens=1)
+@step(0.6, opens=2)
 async def set_a_role_rule(town: Town, draw: Random) -> None:
     """A manager has a role given to whoever linked an account, or owns an item."""
     who, guild_id = _manager(town, draw)
