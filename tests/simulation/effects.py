@@ -8,11 +8,14 @@ NOTHING: Sequence[str] = ()
 # methods of the model's parts, or of the model itself.
 EFFECTS: Mapping[str, Sequence[str]] = {
     # Accounts.
-    "link": ("accounts.link", "roles.look_anew", "decisions.relink"),
+    "link": (
+        *("accounts.link", "roles.look_anew", "decisions.relink"),
+        *("watches.link", "watches.watch"),
+    ),
     "account.keep": NOTHING,
     "unlink_now": ("accounts.unlink", "roles.look_anew", "told.unlink", "decisions.relink"),
     "erase": (
-        *("accounts.unlink", "roles.look_anew", "orders.erase"),
+        *("accounts.unlink", "roles.look_anew", "orders.erase", "watches.erase"),
         *("told.erase", "cases.erase", "decisions.relink"),
     ),
     "account.decisions": ("decisions.hear",),
@@ -42,7 +45,7 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "/forum watch": ("told.watch",),
     "forum.watch_form": NOTHING,
     "unwatch": NOTHING,
-    "unwatch.sure": ("told.end_watch",),
+    "unwatch.sure": ("told.end_watch", "watches.end"),
     # Moderation.
     "/moderate remove": ("remove",),
     "moderate.remove": ("remove",),
@@ -123,6 +126,12 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "redeem": ("orders.confirm",),
     "/shop orders": ("orders.list_them",),
     "my_orders": ("orders.list_them",),
+    "watch": ("watches.watch",),
+    "watch.all": ("watches.watch",),
+    "watch.find": ("watches.watch",),
+    "watch.pick": ("watches.watch",),
+    "/shop watch": ("watches.watch",),
+    "unwatch.item": ("watches.end_item",),
     "asknow": NOTHING,
     "askagain": NOTHING,
     "askbuy": NOTHING,
@@ -131,7 +140,7 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "catalog": NOTHING,
     "filter": NOTHING,
     "filter.send": NOTHING,
-    "find": NOTHING,
+    "find": ("watches.watch",),
     "item": NOTHING,
     "last": NOTHING,
     "ordered": NOTHING,

@@ -19,6 +19,7 @@ from tests.simulation.promises.roles import Roles
 from tests.simulation.promises.subscriptions import Subscriptions
 from tests.simulation.promises.texts import Texts
 from tests.simulation.promises.told import Told
+from tests.simulation.promises.watches import Watches
 from tests.simulation.town import Deed, Town
 
 
@@ -40,6 +41,7 @@ class Model:
         self.announced = Announced(town, self.looks, self.subscriptions)
         self.panels = Panels(town, self.looks)
         self.orders = Orders(town, self.accounts)
+        self.watches = Watches(town, self.accounts, self.looks)
         self.roles = Roles(town, self.accounts)
 
     def note(self, deed: Deed) -> None:
@@ -48,7 +50,7 @@ class Model:
         for part in (
             *(self.policy, self.cases, self.decisions, self.told),
             *(self.reading, self.texts, self.subscriptions, self.panels),
-            *(self.orders, self.accounts, self.roles),
+            *(self.orders, self.watches, self.accounts, self.roles),
         ):
             part.look(deed)
         for effect in EFFECTS.get(deed.kind, NOTHING):
@@ -79,13 +81,14 @@ class Model:
         else:
             self.subscriptions.follow(deed)
         self.channels.begin()
-        self.announced.begin()
+        self.announced.begin(self.watches.doubtful())
 
     def look(self) -> list[Fault]:
         """Know what the game and Discord have after a step; return what was done wrongly."""
         self.policy.look_at_game()
         self.told.look_at_game()
         self.texts.look_at_game()
+        self.watches.look_at_game()
         return [*self.accounts.faults_after_step(), *self.roles.faults_after_step()]
 
     async def faults_at_rest(self) -> AsyncIterator[Fault]:
@@ -94,7 +97,7 @@ class Model:
         for part in (
             *(self.policy, self.cases, self.decisions, self.told),
             *(self.reading, self.texts, self.channels, self.announced, self.panels),
-            *(self.orders, self.roles),
+            *(self.orders, self.watches, self.roles),
         ):
             async for fault in part.faults():
                 yield fault

@@ -316,6 +316,13 @@ class Town:
         """Let the model know that something is otherwise in a channel, or in all of them."""
         self.trouble[channel_id] = self.clock.now()
 
+    @property
+    def fails_to_post(self) -> bool:
+        """Tell whether Discord is yet to fail at the next message."""
+        closed = [id(fault) for fault in self.closed.values()]
+        faults = [fault for fault in self.env.backend.faults if id(fault) not in closed]
+        return any(fault["method"] == "POST" for fault in faults)
+
     def note_deleted(self, card: Card) -> None:
         self.deleted[card.message_id] = self.clock.now()
 

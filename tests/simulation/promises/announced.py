@@ -80,16 +80,25 @@ class Announced:
             self._newest.add(known.number)
             self._posting[known.number] = {*self._met[known.place_id]}
 
-    def begin(self) -> None:
-        """Note what stands in catalogs before they are announced."""
+    def begin(self, doubtful: Mapping[int, Any]) -> None:
+        """Note what stands in catalogs before they are announced.
+
+        Of the items that are `doubtful`, Kiosk may know more than this, since members watch them.
+        """
         for each in self._subscriptions.of(CATALOG):
             if each.place_id not in self._known:
                 there = self._items(each.place_id)
+                gone = (self._looks.at, self._looks.now)
+                theirs = {n: i for n, i in doubtful.items() if i.catalog_id == each.place_id}
                 self._known[each.place_id] = {
-                    number: _Known(item, item.cost) for number, item in there.items()
+                    number: _Known(item, item.cost, gone=gone, is_vague=True)
+                    for number, item in theirs.items()
+                } | {
+                    number: _Known(item, item.cost, is_vague=number in doubtful)
+                    for number, item in there.items()
                 }
                 self._before |= there
-                self._met[each.place_id] = there
+                self._met[each.place_id] = theirs | there
             for channel_id in each.channels:
                 if channel_id not in self._stood:
                     cards = self._cards(each.guild_id).get(channel_id, ())

@@ -61,12 +61,17 @@ class Orders:
         self._count = 0
         self._bought: list[Write] = []
         self._erased_at: datetime | None = None
+        self._rested_at: datetime | None = None
+        # When Discord was last about to fail.
+        self._failed_at: datetime | None = None
         self._faults: list[Fault] = []
 
     # What people do
 
     def look(self, deed: Deed) -> None:
         """Note which messages show something else from now on."""
+        if self._town.fails_to_post:
+            self._failed_at = self._town.clock.now()
         ids = {card.message_id for card in deed.answers}
         if deed.pressed is not None:
             ids.add(deed.pressed.message_id)
@@ -126,6 +131,7 @@ class Orders:
             for fault in self._faults_of(order):
                 yield fault
             order.is_over = True
+        self._rested_at = self._town.clock.now()
         for fault in self._told_twice():
             yield fault
         while self._faults:
@@ -175,10 +181,11 @@ class Orders:
     def _faults_of(self, order: Order) -> Iterator[Fault]:
         town = self._town
         trouble = town.trouble.get(None)
-        is_troubled = trouble is not None and trouble >= order.at
+        is_troubled = any(at is not None and at >= order.at for at in (trouble, self._failed_at))
         order.is_unsure |= order.who in town.closed or is_troubled
         # What came to nothing is forgotten a day after it was ordered, even where nobody looked.
-        order.is_unsure |= not order.is_over and town.clock.now() - order.at > _KEPT
+        is_early = self._rested_at is None or self._rested_at - order.at <= _LOOKED_FOR
+        order.is_unsure |= is_early and town.clock.now() - order.at > _KEPT
         told = order.shown and self._now(order.shown)
         if told is None or self._is_open(told):
             direct = [card for card in self._direct(order) if not self._is_open(card)]

@@ -5,8 +5,8 @@ from random import Random
 from typing import Any
 
 from tests.simulation.faults import NotNow
+from tests.simulation.game import KIOSK_TOKEN, TOKENS, Kind, On
 from tests.simulation.game import Fault as GameFault
-from tests.simulation.game import Kind, On
 from tests.simulation.seen import Card, Control
 from tests.simulation.steps import step
 from tests.simulation.steps.presses import fill_in
@@ -97,6 +97,9 @@ async def order_what_is_dearer_by_now(town: Town, draw: Random) -> None:
     who = _member(town, draw)
     item_id = some_item(town, draw)
     card, control = await _ask(town, draw, who, item_id, "shop buy")
+    if item_id in town.touched:
+        raise NotNow
+    town.touched.add(item_id)
     await town.game.set_item(item_id, cost=draw.choice((1, 41, 77)))
     await town.press(who, card, control)
 
@@ -122,3 +125,58 @@ async def get_coins(town: Town, draw: Random) -> None:
     """A player is given what most items cost."""
     player = draw.choice(town.game.players())
     await town.game.give_coins(player.id, draw.choice((50, 500)), draw.choice(("Acorns", "Gems")))
+
+
+@step(1, opens=2)
+async def watch_an_item(town: Town, draw: Random) -> None:
+    await _use(town, _member(town, draw), "shop watch", some_item(town, draw))
+
+
+@step(0.6, opens=1)
+async def watch_a_catalog(town: Town, draw: Random) -> None:
+    """Watch whatever comes in a catalog, or what costs little or is on clearance."""
+    who = _member(town, draw)
+    guild_id = min(who.actors)
+    channel = town.channels[guild_id]["talk"]
+    catalog = str(draw.choice(town.game.catalogs()))
+    wanted = draw.choice((None, {"max_cost": 100}, {"clearance": True}))
+    if wanted is not None:
+        await town.use(who, guild_id, channel, "shop watch", catalog=catalog, **wanted)
+        return
+    deed = await town.use(who, guild_id, channel, "shop browse", catalog=catalog)
+    for card in deed.answers:
+        if control := card.control("watch.all"):
+            await town.press(who, card, control)
+
+
+@step(1)
+async def a_watched_price_falls(town: Town, draw: Random) -> None:
+    """An item gets cheaper than it ever was."""
+    items = [
+        item
+        for number in town.game.catalogs()
+        for item in town.game.items(number)
+        if item.cost > 1 and item.id not in town.touched
+    ]
+    item = draw.choice(items)
+    town.touched.add(item.id)
+    await town.game.set_item(item.id, cost=item.cost - 1)
+    town.tell(f"item {item.id} costs {item.cost - 1}")
+
+
+@step(0.4)
+async def an_item_is_hidden(town: Town, draw: Random) -> None:
+    """The game shows an item to some accounts alone, or to all again."""
+    items = [
+        item
+        for number in town.game.catalogs()
+        for item in town.game.items(number)
+        if item.id not in town.touched
+    ]
+    item = draw.choice(items)
+    town.touched.add(item.id)
+    if town.game.shown_to.pop(item.id, None) is None:
+        shown = {token for token in TOKENS if draw.random() < 0.5}
+        shown |= {KIOSK_TOKEN} if draw.random() < 0.7 else set[str]()
+        town.game.shown_to[item.id] = frozenset(shown)
+    town.tell(f"item {item.id} is shown to {sorted(town.game.shown_to.get(item.id, ('all',)))}")
