@@ -55,9 +55,9 @@ class Looks:
 
     def settle(self, channel_id: int) -> None:
         """Note that a channel takes again what is posted there, if nothing is in its way."""
-        overwrites = self._town.env.backend.channels[channel_id].overwrites
+        channel = self._town.env.backend.channels.get(channel_id)
         bot_id = self._town.env.backend.bot_user.id
-        if all(each.target_id != bot_id for each in overwrites):
+        if channel is not None and all(each.target_id != bot_id for each in channel.overwrites):
             self.doubtful.discard(channel_id)
             self._troubled[channel_id] = self.count
 
