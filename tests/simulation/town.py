@@ -100,6 +100,8 @@ _STALL_TURNS = 100
 _PATIENCE_SECONDS = 60.0
 # What somebody who acts may wait for the clock, in seconds.
 _LONGEST_WAIT = 20.0
+# Nothing is pressed in the same moment as something else, in seconds.
+_BETWEEN_DEEDS = 0.1
 # Between two looks whether Kiosk is at rest, in seconds.
 _LOOK_SECONDS = 0.0005
 # Real time after which an answer that only has to run will not come, in seconds.
@@ -254,6 +256,7 @@ class Town:
         acting: Any,
     ) -> Deed:
         self.pressed[kind] += 1
+        self.move(_BETWEEN_DEEDS)
         try:
             result = await self.act(acting)
         except simcord.SetupError as error:
