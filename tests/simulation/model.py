@@ -81,7 +81,7 @@ class Model:
         else:
             self.subscriptions.follow(deed)
         self.channels.begin()
-        self.announced.begin(self.watches.doubtful())
+        self.announced.begin()
 
     def look(self) -> list[Fault]:
         """Know what the game and Discord have after a step; return what was done wrongly."""

@@ -149,6 +149,8 @@ class Town:
     _unseen: float = 0.0
     _opened: Any = None
     _looked_at: int = 0
+    # When the step began that is taken.
+    step_began: float = 0.0
     # Whether the clock is somebody's who holds up what is asked.
     is_held: bool = False
     # Who takes no direct messages, each with the fault that Discord answers with.
@@ -377,6 +379,7 @@ class Town:
 
     def begin_step(self) -> None:
         self._looked_at = len(self.env.backend.interactions)
+        self.step_began = self.clock.monotonic()
 
     def name_of(self, interaction: Any) -> str:
         """Return what was used or pressed."""
@@ -412,7 +415,6 @@ class Town:
 
     async def rest(self) -> None:
         """Return once Kiosk has nothing to do before the clock moves on."""
-        self.touched.clear()
         async with asyncio.timeout(_PATIENCE_SECONDS):
             while not (self.bot.is_idle() and self.game.in_hand <= self.game.held):
                 await self._let_go_on(self.bot.is_idle)

@@ -132,6 +132,7 @@ async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) 
     await town.revive()
     faults = [*checks.faults_after_step(town, has_died=has_died), *model.look()]
     if one.is_rest:
+        town.touched.clear()
         taken.shown.append(town.everything_shown())
         faults += [fault async for fault in model.faults_at_rest()]
     for fault in faults:

@@ -60,6 +60,10 @@ class Announced:
         self._subscriptions = subscriptions
         # By catalog and item, as they were at the last sure look.
         self._known: dict[int, dict[int, _Known]] = {}
+        # Whose first look may have found what was changed since: nothing is sure of that.
+        self._begun: set[int] = set()
+        # The subscriptions that began.
+        self._numbers: set[int] = set()
         # All items that a rest has found, as they were last.
         self._met: dict[int, dict[int, Any]] = {}
         # Of each item, what it was at the last rest; and how often it changed since that look.
@@ -80,29 +84,43 @@ class Announced:
             self._newest.add(known.number)
             self._posting[known.number] = {*self._met[known.place_id]}
 
-    def begin(self, doubtful: Mapping[int, Any]) -> None:
-        """Note what stands in catalogs before they are announced.
-
-        Of the items that are `doubtful`, Kiosk may know more than this, since members watch them.
-        """
+    def begin(self) -> None:
+        """Note what stands in catalogs before they are announced."""
         for each in self._subscriptions.of(CATALOG):
-            if each.place_id not in self._known:
-                there = self._items(each.place_id)
-                gone = (self._looks.at, self._looks.now)
-                theirs = {n: i for n, i in doubtful.items() if i.catalog_id == each.place_id}
-                self._known[each.place_id] = {
-                    number: _Known(item, item.cost, gone=gone, is_vague=True)
-                    for number, item in theirs.items()
-                } | {
-                    number: _Known(item, item.cost, is_vague=number in doubtful)
-                    for number, item in there.items()
-                }
-                self._before |= there
-                self._met[each.place_id] = theirs | there
+            if each.number not in self._numbers:
+                self._begin(each)
             for channel_id in each.channels:
                 if channel_id not in self._stood:
                     cards = self._cards(each.guild_id).get(channel_id, ())
                     self._stood[channel_id] = {card.message_id for card in cards}
+
+    def _begin(self, each: Subscription) -> None:
+        self._numbers.add(each.number)
+        catalog_id = each.place_id
+        others = [other for other in self._subscriptions.of(CATALOG) if other is not each]
+        if any(other.place_id == catalog_id and not other.is_removed for other in others):
+            return
+        # What was known is forgotten with the last who wished for it, unless a member watches.
+        for number, known in self._known.get(catalog_id, {}).items():
+            if known.gone or known.risen or known.ended:
+                self._known[catalog_id][number] = replace(known, is_vague=True)
+        self._learn(catalog_id)
+
+    def watch(self, _deed: Deed) -> None:
+        """Note what stands in catalogs before a member may watch them."""
+        for catalog_id in self._town.game.catalogs():
+            if catalog_id not in self._known:
+                self._learn(catalog_id)
+
+    def _learn(self, catalog_id: int) -> None:
+        self._begun.add(catalog_id)
+        if catalog_id not in self._known:
+            there = self._items(catalog_id)
+            self._known[catalog_id] = {
+                number: _Known(item, item.cost) for number, item in there.items()
+            }
+            self._before |= there
+            self._met[catalog_id] = there
 
     async def faults(self) -> AsyncIterator[Fault]:
         news = {catalog_id: self._news(catalog_id) for catalog_id in self._known}
@@ -113,6 +131,7 @@ class Announced:
             for catalog_id in self._known:
                 self._advance(catalog_id)
             self._changes.clear()
+            self._begun.clear()
             self._posting.clear()
             for each in self._subscriptions.of(CATALOG):
                 each.owed.clear()
@@ -142,7 +161,8 @@ class Announced:
                 self._marks |= dict.fromkeys(_MARK.findall(item.name), number)
             # What came and went between two sure looks may have been seen.
             news = {} if before is item is None else self._news_of(before, item)
-            if self._changes[number] > 1 or before is item or (before and before.is_vague):
+            is_vague = self._changes[number] > 1 or (before is not None and before.is_vague)
+            if is_vague or before is item or (self._changes[number] and catalog_id in self._begun):
                 found[number] = dict.fromkeys(_KINDS, False)
             elif news:
                 found[number] = news
@@ -205,6 +225,8 @@ class Announced:
         for number, last in self._met[catalog_id].items():
             before, item = known.get(number), there.get(number)
             is_vague = self._changes[number] > 1
+            if catalog_id in self._begun and before is not None and before.item != item:
+                is_vague = True
             if item is not None and before is not None:
                 known[number] = self._seen_again(before, item, span, is_vague=is_vague)
             elif item is not None:

@@ -15,8 +15,8 @@ _SETTLING_LOOKS = 3
 class Looks:
     """Counts the looks that are sure to have happened at everything that is followed.
 
-    The clock moves in jumps, in each of which a place is looked at once. What happens between two
-    of these looks may be seen by a third, or not.
+    The clock moves in jumps, in each of which a place is looked at once; the one of a step that
+    rests is the last. What happens between two of these looks may be seen by a third, or not.
     """
 
     def __init__(self, town: Town) -> None:
@@ -82,7 +82,8 @@ class Looks:
         self.note()
         self.began, self.now = self.at, self._town.clock.monotonic()
         is_well = self.now - self._trouble_at >= _AFTER_FAILURES_SECONDS
-        self.is_new = is_well and self.now - self.at >= _BETWEEN_LOOKS_SECONDS
+        rested_for = self.now - max(self.at, self._town.step_began)
+        self.is_new = is_well and rested_for >= _BETWEEN_LOOKS_SECONDS
         if self.is_new:
             self.count += 1
             self.at = self.now

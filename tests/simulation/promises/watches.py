@@ -218,15 +218,6 @@ class Watches:
     def _is_shown(self, item: Any, token: str | None) -> bool:
         return any(item.id == each.id for each in self.town.game.items(item.catalog_id, token))
 
-    def doubtful(self) -> Mapping[int, Any]:
-        """Return the items that have changed where somebody watched, as they were last."""
-        watched = {watch.catalog_id for watch in self.watches}
-        return {
-            number: self._met[number].item
-            for number in self._changes
-            if self._met[number].item.catalog_id in watched or None in watched
-        }
-
     # What is promised
 
     async def faults(self) -> AsyncIterator[Fault]:
