@@ -43,16 +43,23 @@ async def press(town: Town, deed: Deed, kind: str, field: str = "") -> Deed:
     return await town.press(deed.who, *moderators.find(deed.answers, kind, field))
 
 
-async def name_the_log(town: Town) -> None:
+async def name_the_log(town: Town, channel: str = "staff") -> None:
     form = await press(town, await use(town, "setup show"), "setup.form", "Moderation")
-    staff = town.channels[town.guilds[0].id]["staff"]
-    await town.fill(form.who, form, {"log_channel_id": [staff], "kept_days": "90"})
+    chosen = town.channels[town.guilds[0].id][channel]
+    await town.fill(form.who, form, {"log_channel_id": [chosen], "kept_days": "90"})
 
 
-async def report(town: Town) -> int:
-    """Report a comment; return its number."""
+async def report(town: Town, but_of: int = 0) -> int:
+    """Report a comment, not one of some player; return its number."""
     read = await use(town, "forum read", thread=str(SHORT))
-    opened = await press(town, read, "forum.comment")
+    (way, *_) = [
+        (card, control)
+        for card in read.answers
+        for control in card.controls
+        if control.kind == "forum.comment"
+        and town.game.comment(int(control.fields[3])).player_id != but_of
+    ]
+    opened = await town.press(read.who, *way)
     form = await press(town, opened, "moderate.report_form")
     await presses.fill_in(town, ANY, form, reason="Rude")
     return int(form.fields[1])
@@ -76,6 +83,15 @@ async def a_mute_ends_of_whom_something_waits(town: Town) -> None:
     await mute_for_an_hour(town, town.game.comment(comment_id).player_id)
 
 
+async def a_mute_ends_of_whom_one_of_two_waits(town: Town) -> None:
+    await name_the_log(town)
+    muted_id = town.game.comment(await report(town)).player_id
+    await report(town, but_of=muted_id)
+    await name_the_log(town, "talk")
+    await town.pass_time(MINUTE)
+    await mute_for_an_hour(town, muted_id)
+
+
 async def a_reported_comment_is_deleted(town: Town) -> None:
     await name_the_log(town)
     await town.game.delete(await report(town))
@@ -87,6 +103,7 @@ async def a_reported_comment_is_deleted(town: Town) -> None:
 SCRIPTS: Mapping[str, Callable[[Town], Awaitable[None]]] = {
     "what has ended can't be undone": a_mute_ends,
     "what waits is in the log channel": a_mute_ends_of_whom_something_waits,
+    "a card in the log counts what waits": a_mute_ends_of_whom_one_of_two_waits,
     "what is gone from the game waits for nobody": a_reported_comment_is_deleted,
 }
 

@@ -199,8 +199,8 @@ class Cases:
     def _player(self, subject: Subject) -> int | None:
         return subject[1] if subject[0] == "player" else self._policy.writer_of(subject[1])
 
-    def _is_right(self, guild_id: int, count: int) -> str:
-        """Return "" if so many cases can wait, else how many do."""
+    def _is_right(self, guild_id: int, count: int, fewer: int = 0) -> str:
+        """Return "" if so many cases can wait, or some `fewer`, else how many do."""
         cases = self.cases[guild_id]
         states = Counter(self.waits(guild_id, subject) for subject in list(cases))
         least = states[True]
@@ -209,7 +209,7 @@ class Cases:
             # Kiosk may have held back what nobody here has seen yet.
             others = (each for each in self._policy.subjects() if each not in cases)
             most += sum(self.waits(guild_id, subject) is None for subject in others)
-        return "" if least <= count <= most else f"{count}, not {least} to {most}"
+        return "" if least - fewer <= count <= most else f"{count}, not {least} to {most}"
 
     # What is seen
 
@@ -295,13 +295,23 @@ class Cases:
         queues = [card for card in cards if card.control("moderate.queue")]
         if len(queues) > 1:
             yield Fault("one card counts what waits", f"server {guild_id}", queues[1].text)
-        for card in queues[:1]:
-            wrong = self._is_right(guild_id, int(_NUMBERS.findall(card.text)[0]))
-            if wrong:
-                about = f"server {guild_id}"
-                yield Fault("a card in the log counts what waits", about, f"{wrong}: {card.text}")
-        if not queues:
+        if queues:
+            yield from self._miscounted(guild_id, queues[0])
+        else:
             yield from self._missing(guild_id, cards)
+
+    def _miscounted(self, guild_id: int, card: Card) -> Iterator[Fault]:
+        """Yield that the log's card counts something else than what waits."""
+        count = int(_NUMBERS.findall(card.text)[0])
+        wrong = self._is_right(guild_id, count)
+        if not wrong:
+            return
+        about = f"server {guild_id}"
+        waiting = [each for each in self.cases[guild_id] if self.waits(guild_id, each)]
+        again = sum(self._has_been_muted(guild_id, subject) for subject in waiting)
+        if not self._is_right(guild_id, count, again):
+            about += ", but for writers whose mute has ended"
+        yield Fault("a card in the log counts what waits", about, f"{wrong}: {card.text}")
 
     def _missing(self, guild_id: int, cards: list[Card]) -> Iterator[Fault]:
         """Yield what waits, and is on no card of the log."""

@@ -512,9 +512,11 @@ class Policy:
                 yield Fault("what is hidden is not posted", f"comment {comment.id}", how)
 
     def is_troubled(self, channel_id: int) -> bool:
-        """Tell whether a channel has ever refused what was to be changed, or Discord does."""
+        """Tell whether a channel is gone, has ever refused a change, or Discord does."""
         trouble = self._town.trouble
         channel = self._town.env.backend.channels.get(channel_id)
+        if channel is None:
+            return True
         is_refused = {channel_id, getattr(channel, "parent_id", None) or 0} & trouble.keys()
         return bool(is_refused) or (None in trouble and self._calm < _CALM)
 
