@@ -12,6 +12,7 @@ from bot.ui.actions import Action
 from bot.ui.messages.kinds import Kind
 from storage.messages import MessageState
 from storage.roles import RuleKind
+from storage.subscriptions import PERSON
 from storage.writes import WriteKind, WriteState
 from tests.support.databases import run_beside
 
@@ -24,8 +25,8 @@ _STATES = {
     "message states": "SELECT DISTINCT state FROM messages",
     "write states": "SELECT DISTINCT kind || ' ' || state FROM writes",
     "case states": (
-        "SELECT DISTINCT CASE WHEN dismissed_at IS NOT NULL THEN 'dismissed'"
-        " WHEN released_text_key IS NOT NULL THEN 'released'"
+        "SELECT DISTINCT CASE WHEN released_text_key IS NOT NULL THEN 'released'"
+        " WHEN dismissed_at IS NOT NULL THEN 'dismissed'"
         " WHEN hit_word IS NOT NULL THEN 'held back' ELSE 'open' END"
         " || CASE WHEN substr(subject, 1, 6) = 'player' THEN ' player' ELSE ' comment' END"
         " FROM cases"
@@ -38,7 +39,7 @@ _STATES = {
     "subscription states": (
         "SELECT DISTINCT kind || CASE WHEN member_id IS NULL THEN ' of a channel'"
         " ELSE ' of a member' END || CASE WHEN stopped_at IS NULL THEN ''"
-        " WHEN stopped_for IS NULL THEN ', paused' ELSE ', refused' END FROM subscriptions"
+        f" WHEN stopped_for = '{PERSON}' THEN ', paused' ELSE ', refused' END FROM subscriptions"
     ),
     "role rule states": (
         "SELECT DISTINCT kind || CASE WHEN takes_away THEN ', takes away' ELSE ', leaves' END"

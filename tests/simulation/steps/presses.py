@@ -22,6 +22,9 @@ _LEFT_OPEN = 0.1
 _LEFT_OUT = 0.4
 _IN_DIRECT_MESSAGES = 0.1
 _FOR_STAFF = ("/setup", "/announce", "/moderate")
+# Commands whose cards lead on to others.
+_LEADS_ON = ("account", "announce", "forum", "help", "moderate", "setup", "shop")
+_DEPTHS = (2, 4, 6)
 # How often somebody tries what they may not.
 _UNFIT = 0.1
 
@@ -59,6 +62,30 @@ async def press_something(town: Town, draw: Random) -> None:
     kind = rarest(town, draw, sorted({control.kind for _, control in controls}))
     card, control = draw.choice([each for each in controls if each[1].kind == kind])
     await press(town, draw, who, card, control)
+
+
+@step(3)
+async def go_deeper(town: Town, draw: Random) -> None:
+    """Use a command, and press on through what its answers lead to."""
+    who = draw.choice(town.people)
+    names = _commands(town)
+    name = rarest(town, draw, [f"/{name}" for name in names if name.split()[0] in _LEADS_ON])
+    guild_id, channel = some_place(town, draw, who)
+    options = {
+        option["name"]: value
+        for option in names[name[1:]].get("options") or ()
+        if (option.get("required") or draw.random() < _LEFT_OUT)
+        and (value := _option(town, draw, who, guild_id, option)) is not None
+    }
+    deed = await town.use(who, guild_id, channel, name[1:], **options)
+    for _ in range(draw.choice(_DEPTHS)):
+        deed = await fill_in(town, draw, deed)
+        controls = [(card, control) for card in deed.answers for control in card.controls]
+        if not controls:
+            return
+        kind = rarest(town, draw, sorted({control.kind for _, control in controls}))
+        card, control = draw.choice([each for each in controls if each[1].kind == kind])
+        deed = await press(town, draw, who, card, control)
 
 
 async def press(town: Town, draw: Random, who: Person, card: Card, control: Control) -> Deed:

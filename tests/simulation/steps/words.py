@@ -85,4 +85,7 @@ _WORDS: dict[str, _Word] = {
     "name": lambda town, draw, _: draw.choice(("Cap", "hat", "Шап", "どんぐり", "Place", "🎩")),
     "type": lambda town, draw, _: draw.choice(("Hat", "Balloon", "плащ")),
     "max_cost": lambda town, draw, _: draw.choice(("0", "40", "120", "1000000")),
+    # What servers name and announce.
+    "id": lambda town, draw, _: str(draw.choice(town.game.threads())),
+    "cost": lambda town, draw, _: draw.choice(("", "< 50", "10-100", "0")),
 }
