@@ -289,8 +289,22 @@ class Town:
                 await self._let_go_on(task.done)
         return task.result()
 
+    async def settle(self) -> None:
+        """Let Kiosk do what it can before the clock moves on.
+
+        Whether what is under way is over when somebody acts is chance.
+        """
+        while not self.is_held and not (self.bot.is_idle() or self.life.is_dead):
+            if await self._waits_for_clock(self.bot.is_idle):
+                return
+
     async def _let_go_on(self, is_done: Callable[[], bool]) -> None:
         """Let the loop run; where Kiosk waits for the clock alone, move it to what is next."""
+        is_waiting = await self._waits_for_clock(is_done)
+        if is_waiting and (seconds := self.clock.next_in()) <= _LONGEST_WAIT:
+            self.move(seconds)
+
+    async def _waits_for_clock(self, is_done: Callable[[], bool]) -> bool:
         crossings = self.life.crossings
         late = time.perf_counter() + _STALL_SECONDS
         turns = 0
@@ -298,10 +312,9 @@ class Town:
             await asyncio.sleep(0 if turns < _STALL_TURNS else _LOOK_SECONDS)
             is_waiting = self.life.under_way == self.game.held and not self.bot.is_idle()
             if self.life.is_dead or is_done() or self.life.crossings != crossings or not is_waiting:
-                return
+                return False
             turns += 1
-        if (seconds := self.clock.next_in()) <= _LONGEST_WAIT:
-            self.move(seconds)
+        return True
 
     # What happens on Discord
 

@@ -126,6 +126,7 @@ async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) 
     town.begin_step()
     with contextlib.suppress(NotNow):
         await one.take(town, Random(number))
+    await town.settle()
     has_died = town.life.is_dead
     if has_died or one.is_rest:
         taken.reached.update(coverage.states(town.settings.database_url))
