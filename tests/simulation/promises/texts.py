@@ -43,7 +43,10 @@ class Texts:
     _posted: Counter[str] = field(default_factory=Counter[str])
     # What the game has taken, as a comment or as another text of one.
     _taken: set[str] = field(default_factory=set[str])
-    _typed_by: dict[str, Person] = field(default_factory=dict[str, Person])
+    # Several may have one account in the game, and change what another wrote.
+    _typed_by: defaultdict[str, set[Person]] = field(
+        default_factory=lambda: defaultdict[str, set[Person]](set)
+    )
     _tokens: defaultdict[Person, set[str]] = field(
         default_factory=lambda: defaultdict[Person, set[str]](set)
     )
@@ -68,7 +71,7 @@ class Texts:
         typed = str(deed.values.get(_TYPED.get(deed.kind, ""), ""))
         marks = _MARK.findall(typed)
         for mark in marks:
-            self._typed_by.setdefault(mark, deed.who)
+            self._typed_by[mark].add(deed.who)
             self._allowed[mark] += 1
         if deed.kind == "forum.send_again" and deed.pressed is not None:
             self._allowed.update(deed.pressed.marks)
@@ -102,9 +105,10 @@ class Texts:
         mark = next(iter(_MARK.findall(content)), None)
         is_done = write.done in _DONE
         if mark is not None:
-            who = self._typed_by.get(mark)
-            if who is None or write.token not in self._tokens[who]:
-                yield Fault("only what somebody typed is written", path, f"{content!r} for {who}")
+            typed_by = self._typed_by[mark]
+            if not any(write.token in self._tokens[who] for who in typed_by):
+                how = f"{content!r} for {sorted(map(str, typed_by))}"
+                yield Fault("only what somebody typed is written", path, how)
             if is_done:
                 self._taken.add(mark)
             if is_done and _POST.fullmatch(path):
@@ -136,7 +140,7 @@ class Texts:
         if not any(card.control(kind) for card in deed.answers for kind in _OF_KEPT):
             return
         for mark in shown:
-            if self._typed_by.get(mark) is deed.who and deed.kind in _TYPED:
+            if deed.who in self._typed_by[mark] and deed.kind in _TYPED:
                 kept.setdefault(mark, self.town.clock.now())
 
     def _unlisted(self, deed: Deed, shown: set[str]) -> Iterator[Fault]:
@@ -148,7 +152,7 @@ class Texts:
         }
         if len(kept) < _MOST_KEPT and (lost := kept - shown):
             yield Fault("what was not sent is listed", str(deed.who), str(sorted(lost)))
-        others = {mark for mark in shown if self._typed_by.get(mark) is not deed.who}
+        others = {mark for mark in shown if deed.who not in self._typed_by[mark]}
         if others:
             yield Fault("nobody gets at another's text", str(deed.who), str(sorted(others)))
 
