@@ -270,6 +270,8 @@ class Town:
             for each in answers
             if each is not None
         )
+        # Without a word, it is Discord that says that Kiosk thinks.
+        cards = tuple(card for card in cards if card.text)
         deed = Deed(who, guild_id, channel_id, kind, fields, values, pressed, cards, result.modal)
         self._opened = result
         self.on_deed(deed)
@@ -385,10 +387,19 @@ class Town:
         every = list(self.env.backend.interactions.values())[self._looked_at :]
         return [interaction for interaction in every if not interaction.responded]
 
-    async def until_answered(self) -> None:
-        """Wait for as long as an answer may take that only has to run."""
+    async def until_waiting(self) -> None:
+        """Let the loop run until Kiosk waits for nothing but the clock and what is held."""
+        crossings = -1
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            while crossings != self.life.crossings or self.life.under_way != self.game.held:
+                crossings = self.life.crossings
+                for _ in range(_STALL_TURNS):
+                    await asyncio.sleep(0)
+
+    async def until_answered(self, interactions: Sequence[Any]) -> None:
+        """Wait for as long as answers may take that only have to run."""
         with contextlib.suppress(TimeoutError):
-            await _until(lambda: not self.unanswered(), _ANSWERING_SECONDS)
+            await _until(lambda: all(each.responded for each in interactions), _ANSWERING_SECONDS)
 
     def begin_step(self) -> None:
         self._looked_at = len(self.env.backend.interactions)

@@ -87,6 +87,9 @@ class Reading:
         *_, seen, goes_back = [*deed.fields, "", ""][:6]
         if before.sort != _LATEST or deed.fields[1] != _LATEST or not seen or not before.roots:
             return ()
+        if not deed.answers:
+            # Kiosk died over it.
+            return ()
         newest, gone = self._drawn.get(deed.pressed.message_id, (0, 0))
         roots = self._roots(before.thread_id)
         came = [root for root in roots if root.id > newest]

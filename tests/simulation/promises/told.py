@@ -74,6 +74,8 @@ class Told:
     wishes: list[Wish] = field(default_factory=list[Wish])
     # Where whoever wants to hear of all replies asked for that; None for direct messages.
     hears_all: dict[Person, int | None] = field(default_factory=dict[Person, int | None])
+    # Of whom it isn't known whether they do.
+    _unsure: set[Person] = field(default_factory=set[Person])
     # Who wrote a text through Kiosk, by its mark.
     typed_by: dict[str, Person] = field(default_factory=dict[str, Person])
     _due: list[_Due] = field(default_factory=list[_Due])
@@ -105,7 +107,7 @@ class Told:
 
     def tell(self, deed: Deed) -> None:
         """Begin a wish for replies."""
-        if deed.is_refused:
+        if deed.is_refused and deed.answers:
             return
         thread_id, comment_id = int(deed.fields[0]), int(deed.fields[3])
         self._begin(
@@ -118,6 +120,8 @@ class Told:
                 comment_id,
                 frozenset({thread_id}),
                 comment_id,
+                # Kiosk may have died over it, before or after it was written down.
+                is_sure=bool(deed.answers),
             )
         )
 
@@ -133,7 +137,7 @@ class Told:
 
     def watch(self, deed: Deed) -> None:
         """Begin a wish for words, or add threads to it."""
-        if deed.is_refused:
+        if deed.form is not None or (deed.is_refused and deed.answers):
             return
         number = next(
             (
@@ -160,7 +164,7 @@ class Told:
                 threads or frozenset(self.town.game.threads()),
                 words=str(deed.values.get("words", "")),
                 number=number,
-                is_sure=bool(threads),
+                is_sure=bool(threads and deed.answers),
             )
         )
 
@@ -192,8 +196,15 @@ class Told:
             wish.is_sure = False
 
     def hear_all(self, deed: Deed) -> None:
-        if deed.is_refused or not deed.answers:
+        if not deed.answers:
+            # Kiosk died over it.
+            self._unsure.add(deed.who)
+            if deed.fields[0] == "1":
+                self.hears_all.setdefault(deed.who, deed.guild_id)
             return
+        if deed.is_refused:
+            return
+        self._unsure.discard(deed.who)
         switch = deed.answers[-1].control("account.replies")
         if switch is None:
             self.hears_all.pop(deed.who, None)
@@ -205,10 +216,13 @@ class Told:
             self.hears_all.pop(deed.who, None)
 
     def unlink(self, deed: Deed) -> None:
-        self.hears_all.pop(deed.who, None)
+        if deed.answers:
+            self.hears_all.pop(deed.who, None)
+        else:
+            self._unsure.add(deed.who)
 
     def erase(self, deed: Deed) -> None:
-        self.hears_all.pop(deed.who, None)
+        self.unlink(deed)
         for wish in self._standing(deed.who):
             if deed.is_refused:
                 wish.is_sure = False
@@ -276,6 +290,7 @@ class Told:
                     comment.id,
                     frozenset({comment.thread_id}),
                     comment.id,
+                    is_sure=writer not in self._unsure,
                 )
             )
 

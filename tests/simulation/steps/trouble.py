@@ -27,10 +27,14 @@ async def press_while_the_game_is_silent(town: Town, draw: Random) -> None:
         held = asyncio.create_task(town.game.until_held())
         await asyncio.wait({held, pressing}, return_when=asyncio.FIRST_COMPLETED)
         held.cancel()
+        await town.until_waiting()
+        # Whatever is pressed later has three seconds of its own.
+        asked = town.unanswered()
         if not pressing.done():
             town.move(_NEARLY_THREE)
-            await town.until_answered()
-            for interaction in town.unanswered():
+            await town.until_answered(asked)
+            late = [each for each in asked if not each.responded]
+            for interaction in late:
                 raise Fault(
                     "each press is answered within three seconds", town.name_of(interaction)
                 )
