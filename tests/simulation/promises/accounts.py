@@ -29,7 +29,8 @@ class Accounts:
         self.unsure: set[Person] = set()
         # All tokens that each had linked.
         self._ever: defaultdict[Person, set[str]] = defaultdict(set)
-        self._typed: dict[str, Person] = {}
+        # Several may have one account in the game, and change what another wrote.
+        self._typed: defaultdict[str, set[Person]] = defaultdict(set)
         self._writes = 0
         # Who had all erased, and has done nothing else since.
         self._erased: set[Person] = set()
@@ -39,7 +40,7 @@ class Accounts:
         """Look at what somebody typed and is shown."""
         for value in deed.values.values():
             for mark in _TYPED.findall(str(value)):
-                self._typed.setdefault(mark, deed.who)
+                self._typed[mark].add(deed.who)
         for card in deed.answers:
             if found := _TOKEN.search(card.text):
                 how = f"{deed.kind} showed {found[0]}: {card.text}"
@@ -85,7 +86,7 @@ class Accounts:
         if who not in self.unsure and bool(kept.get("links")) != (who in self.tokens):
             self._fault("an export says who is linked", who, str(kept.get("links")))
         for mark in sorted(set(_TYPED.findall(text))):
-            if self._typed.get(mark, who) is not who:
+            if (typed_by := self._typed.get(mark)) and who not in typed_by:
                 self._fault("an export holds nothing of others", who, f"{mark}: {text}")
         if who in self._erased and (left := kept.keys() - _LEFT):
             self._fault("what was erased is gone", who, ", ".join(sorted(left)))
@@ -106,10 +107,10 @@ class Accounts:
             if not owners:
                 self._faults.append(Fault("nobody else's token is used", str(write.token)))
             for mark in _TYPED.findall(str(write.body)):
-                writer = self._typed.get(mark)
-                if writer is not None and writer not in owners:
-                    how = f"{mark} with the token of {owners}: {write.body}"
-                    self._fault("nothing is posted as somebody else", writer, how)
+                typed_by = self._typed.get(mark)
+                if typed_by and typed_by.isdisjoint(owners):
+                    how = f"{mark} of {typed_by} with the token of {owners}: {write.body}"
+                    self._fault("nothing is posted as somebody else", min(typed_by, key=str), how)
         self._writes = len(game.writes)
         yield from self._faults
         self._faults.clear()
