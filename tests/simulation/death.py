@@ -158,7 +158,10 @@ class Life:
             await self.end()
         elif self._is_open:
             self._is_open = False
-            await self.opening.__aexit__(kind, error, trace)
+            try:
+                await self.opening.__aexit__(kind, error, trace)
+            except Died:
+                await self.end()
             self.is_over = True
 
     async def _leave(self) -> None:

@@ -354,9 +354,9 @@ class Town:
 
     async def restart(self) -> None:
         """End Kiosk, or bury it if it has died, and start it anew on what it has kept."""
-        was_dead = self.life.is_dead
         await self.running.aclose()
-        if was_dead:
+        # It may have died while it ended.
+        if self.life.is_dead:
             await release(self.settings.database_url)
             self.note_trouble()
         self.bot, self.life = await _start(self.running, self.settings, self.clock)
