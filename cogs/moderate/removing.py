@@ -99,6 +99,8 @@ class RemovalHandlers:
             locale=here.server_locale,
         )
         removal = await self._moderation.remove(new)
+        # What the game doesn't say now, its case may know.
+        new = msgspec.structs.replace(new, subject=removal.subject)
         note = await self._mute_writer(new, until) if until is not None else ""
         await self.show(here, removal, note)
 

@@ -165,3 +165,18 @@ async def test_the_writer_of_what_is_removed_is_muted_too_and_never_for_less(bea
     form = await beat.menu(second)
     again = text_of(await fill_in(moderator, form, reason="Insults", mute="1h"))
     assert again.rpartition("until ")[2] == removed.rpartition("until ")[2]
+
+
+async def test_the_writer_of_what_is_held_back_is_muted_though_the_game_is_down(
+    beat: Beat,
+) -> None:
+    await hold_back(beat, 1)
+    moderator = beat.world.moderator
+    # What the game said before is no longer at hand.
+    await beat.world.restart()
+
+    async with beat.proxy.closed():
+        form = await beat.press(await queue(beat), "Remove…", moderator)
+        removed = text_of(await fill_in(moderator, form, reason="Insults", mute="7d"))
+
+    assert "**Juniper** is muted until <t:" in removed
