@@ -167,9 +167,7 @@ async def test_the_writer_of_what_is_removed_is_muted_too_and_never_for_less(bea
     assert again.rpartition("until ")[2] == removed.rpartition("until ")[2]
 
 
-async def test_the_writer_of_what_is_held_back_is_muted_though_the_game_is_down(
-    beat: Beat,
-) -> None:
+async def test_the_writer_of_what_is_held_back_is_muted_though_the_game_is_down(beat: Beat) -> None:
     await hold_back(beat, 1)
     moderator = beat.world.moderator
     # What the game said before is no longer at hand.
