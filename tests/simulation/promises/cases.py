@@ -186,7 +186,9 @@ class Cases:
             return None
         mute = server.mutes.get(player_id)
         is_muted = mute is not None and self._policy.is_muted(mute)
-        return None if is_muted is not False and case.is_writer_unsure else is_muted
+        # Of what the game didn't name the player of, a mute closes nothing.
+        is_writer_unsure = case.is_writer_unsure or self._policy.is_unnamed
+        return None if is_muted is not False and is_writer_unsure else is_muted
 
     def _may_be_held(self, guild_id: int, subject: Subject) -> bool:
         words = self._words[guild_id] | set(self._policy.servers[guild_id].words)

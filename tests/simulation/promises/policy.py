@@ -91,7 +91,7 @@ class Policy:
         self._texts: defaultdict[int, set[str]] = defaultdict(set)
         self._typed: dict[str, Person] = {}
         # The game didn't always say who wrote.
-        self._is_unnamed = False
+        self.is_unnamed = False
         self._looked_at = town.clock.now()
         self._stood: set[tuple[int, str]] = set()
         self._faults: list[Fault] = []
@@ -344,7 +344,7 @@ class Policy:
             yield None, now
         elif mute is not None and (is_muted := self.is_muted(mute)) is not False:
             # Whose player the game doesn't name is shown.
-            yield (None if self._is_unnamed else is_muted), mute.since
+            yield (None if self.is_unnamed else is_muted), mute.since
 
     def is_muted(self, mute: Mute) -> bool | None:
         if mute.until is None:
@@ -383,7 +383,7 @@ class Policy:
         held = {any_holds(server.words, name) for name in names if name != released}
         if held - {False}:
             # A page at hand may have the name from before.
-            is_sure = held == {True} and not self._is_unnamed and released is None
+            is_sure = held == {True} and not self.is_unnamed and released is None
             yield (True if is_sure else None), since
 
     def writer_of(self, comment_id: int) -> int | None:
@@ -409,7 +409,7 @@ class Policy:
     def look_at_game(self) -> None:
         """Know each comment as the game has it."""
         game = self._town.game
-        self._is_unnamed |= game.naming is not Naming.ALL
+        self.is_unnamed |= game.naming is not Naming.ALL
         for thread_id in game.threads():
             comments = game.comments(thread_id)
             if comments is self._read.get(thread_id):
@@ -530,7 +530,7 @@ class Policy:
             mute is not None
             and mute.deletes
             and self.is_muted(mute) is True
-            and not self._is_unnamed
+            and not self.is_unnamed
             and comment.player_id not in server.unsure_players
         )
 
