@@ -203,6 +203,7 @@ class Town:
             acting = actor.click(message, custom_id=control.custom_id)
         else:
             values = [control.value] if control.value is not None else list(chosen)
+            self.pressed[kind_of(control.custom_id)] += control.value is not None
             acting = actor.select(message, values, custom_id=control.custom_id)
         return await self._do(
             who,
@@ -258,6 +259,8 @@ class Town:
         acting: Any,
     ) -> Deed:
         self.pressed[kind] += 1
+        # A button that goes on with something carries that, folded.
+        self.pressed.update(field.partition("|")[0] for field in fields if "|" in field)
         self.move(_BETWEEN_DEEDS)
         try:
             result = await self.act(acting)

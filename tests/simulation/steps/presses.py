@@ -16,7 +16,7 @@ from tests.simulation.town import Deed, Person, Town
 _STRING, _INTEGER, _BOOLEAN, _USER, _CHANNEL, _ROLE = 3, 4, 5, 6, 7, 8
 _TEXT_INPUT, _USERS, _ROLES, _CHANNELS, _RADIO, _CHECKBOXES, _CHECKBOX = 4, 5, 6, 8, 21, 22, 23
 _ENTRIES = (3, _RADIO, _CHECKBOXES)
-_MESSAGE_MENU = 3
+_MENUS = ("Reply to comment", "Report comment", "Remove comment")
 _SUBCOMMANDS = (1, 2)
 _LEFT_OPEN = 0.1
 _LEFT_OUT = 0.4
@@ -86,6 +86,28 @@ async def go_deeper(town: Town, draw: Random) -> None:
         kind = rarest(town, draw, sorted({control.kind for _, control in controls}))
         card, control = draw.choice([each for each in controls if each[1].kind == kind])
         deed = await press(town, draw, who, card, control)
+
+
+@step(0.8)
+async def use_a_menu(town: Town, draw: Random) -> None:
+    """Use the menu of a public message that shows a comment."""
+    shown = [
+        card
+        for guild in town.guilds
+        for card in town.sight.public(guild.id)
+        if card.control("forum.comment")
+    ]
+    if not shown:
+        raise NotNow
+    card = draw.choice(shown)
+    guild_id = card.guild_id or 0
+    who = draw.choice([person for person in town.people if guild_id in person.actors])
+    channels = {each.id: each for each in town.channels[guild_id].values()}
+    if card.channel_id not in channels:
+        raise NotNow
+    name = rarest(town, draw, [f"menu {name}" for name in _MENUS]).removeprefix("menu ")
+    deed = await town.use_menu(who, guild_id, channels[card.channel_id], name, card)
+    await fill_in(town, draw, deed)
 
 
 async def press(town: Town, draw: Random, who: Person, card: Card, control: Control) -> Deed:
