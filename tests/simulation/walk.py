@@ -18,6 +18,7 @@ from tests.simulation.chance import AtOnce, run_statements_at_once, seeded
 from tests.simulation.faults import Fault, NotNow
 from tests.simulation.game import fill_game, open_game
 from tests.simulation.model import Model
+from tests.simulation.nonces import know_again
 from tests.simulation.town import Town, open_town
 from tests.support.clock import SteppedClock
 
@@ -87,6 +88,7 @@ def take(plan: Plan) -> Taken:
     """Take a walk in a new world."""
     taken = Taken(plan)
     run_statements_at_once()
+    know_again()
     with TemporaryDirectory(prefix="walk-", dir=checks.MEMORY) as folder, seeded(plan.seed):
         asyncio.run(_take(plan, Path(folder), taken))
     return taken
