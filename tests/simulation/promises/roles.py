@@ -413,7 +413,7 @@ class Roles:
         if key in self._not_again:
             self._fault("what was taken by hand is not given again", key, "")
         claim = self._claims.get(key)
-        if claim and claim.state.is_lost and self._is_due(claim):
+        if claim and claim.state.is_lost and self._is_due(claim) and self._is_still_so(key):
             self._fault("only who fulfils a rule gets its role", key, str(claim.state))
 
     def _check_taken(self, key: Key) -> None:
@@ -424,8 +424,14 @@ class Roles:
         if key not in self._ever_given:
             self._fault("Kiosk takes only roles that it gave", key, "")
         claim = self._claims.get(key)
-        if claim and (True in claim.state.holds) and self._is_due(claim):
+        if claim and (True in claim.state.holds) and self._is_due(claim) and self._is_still_so(key):
             self._fault("no role is taken that a rule promises", key, str(claim.state))
+
+    def _is_still_so(self, key: Key) -> bool:
+        """Tell whether nothing has changed what somebody fulfils since the step before."""
+        guild_id, user_id, role_id = key
+        who = next(person for person in self._town.people if person.id == user_id)
+        return self._state(guild_id, role_id, who) == self._claims[key].state
 
     def _claim(self, guild_id: int, has: dict[int, frozenset[int]]) -> None:
         now = self._town.clock.now()
