@@ -1,0 +1,76 @@
+"""Ways through Kiosk's cards to what few presses meet by chance."""
+
+from collections.abc import Mapping
+from random import Random
+
+from tests.simulation.faults import NotNow
+from tests.simulation.steps import step
+from tests.simulation.steps.presses import fill_in, press, rarest
+from tests.simulation.town import Town
+
+_ANY_THREAD = "3"
+_BIG_CATALOG = "2"
+
+Way = tuple[str, Mapping[str, str], tuple[str, ...]]
+# A command with its options, and then what is pressed on each answer.
+_OF_STAFF: tuple[Way, ...] = (
+    ("setup show", {}, ("setup.roles", "setup.role", "setup.role_takes")),
+    ("setup show", {}, ("setup.roles", "setup.role", "setup.ask_role_off", "setup.role_off")),
+    ("setup show", {}, ("setup.roles", "setup.role", "setup.role_again")),
+    ("setup show", {}, ("setup.form", "setup.off")),
+    ("setup show", {}, ("setup.off",)),
+    ("setup show", {}, ("setup.again",)),
+    ("announce history", {}, ("announce.why",)),
+    ("moderate log", {}, ("moderate.page",)),
+    ("moderate log", {}, ("moderate.again",)),
+)
+_OF_MEMBERS: tuple[Way, ...] = (
+    ("shop orders", {}, ("orders.filter",)),
+    ("shop orders", {}, ("ordered", "redeem.ordered")),
+    ("shop orders", {}, ("ordered", "askagain")),
+    ("shop browse", {"catalog": _BIG_CATALOG}, ("last",)),
+    ("shop browse", {"catalog": _BIG_CATALOG}, ("filter", "watch.all")),
+    ("shop browse", {"catalog": _BIG_CATALOG}, ("watch.all",)),
+    ("forum read", {"thread": _ANY_THREAD}, ("forum.find_form", "more")),
+    ("forum read", {"thread": _ANY_THREAD}, ("forum.find_form", "forum.found")),
+    ("forum unsent", {}, ("forum.draft", "forum.look")),
+    ("forum unsent", {}, ("forum.draft", "forum.ask_again", "forum.send_again")),
+    ("account show", {}, ("account.keep",)),
+)
+
+
+@step(1.2)
+async def go_down_a_path(town: Town, draw: Random) -> None:
+    """Use a command, and press one thing after the other, where it stands."""
+    is_staff = draw.random() < 0.5
+    paths = _OF_STAFF if is_staff else _OF_MEMBERS
+    end = rarest(town, draw, sorted({path[-1][-1] for path in paths}))
+    command, options, presses = draw.choice([path for path in paths if path[-1][-1] == end])
+    who = draw.choice([each for each in town.people if each.is_staff or not is_staff])
+    if not who.actors:
+        raise NotNow
+    guild_id = draw.choice(sorted(who.actors))
+    channel = town.channels[guild_id]["staff" if is_staff else "talk"]
+    deed = await town.use(who, guild_id, channel, command, **options)
+    for kind in presses:
+        found = [(card, control) for card in deed.answers if (control := card.control(kind))]
+        if not found:
+            return
+        deed = await press(town, draw, who, *found[-1])
+        deed = await fill_in(town, draw, deed)
+
+
+@step(0.3)
+async def press_notify_me(town: Town, draw: Random) -> None:
+    """Press "Notify me" on what is announced."""
+    cards = [
+        (card, control)
+        for guild in town.guilds
+        for card in town.sight.public(guild.id)
+        if (control := card.control("announce.notify_me"))
+    ]
+    if not cards:
+        raise NotNow
+    card, control = draw.choice(cards)
+    who = draw.choice([each for each in town.people if (card.guild_id or 0) in each.actors])
+    await town.press(who, card, control)
