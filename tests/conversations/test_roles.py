@@ -13,7 +13,7 @@ from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
-from tests.support.clock import ManualClock, utc_now
+from tests.support.clock import RunningClock, utc_now
 from tests.support.forms import presets
 from tests.support.owed import tried, try_again
 from tests.support.rogue_game import RogueShop
@@ -481,7 +481,7 @@ async def test_who_may_not_give_roles_sets_no_rule(world: World) -> None:
 async def test_a_role_that_got_rights_after_its_rule_waits_until_it_has_lost_them(
     tmp_path: Path, demo: str, right: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    clock = ManualClock()
+    clock = RunningClock()
     async with open_world(tmp_path, demo=demo, clock=clock) as world:
         await world.name_demo_places()
         role = givable(world, "Player")

@@ -104,9 +104,9 @@ class SteppedClock(Clock):
             asyncio.get_running_loop().call_soon(self._ring)
         return timer
 
-    def advance(self, seconds: float) -> None:
+    def advance(self, by: timedelta | float) -> None:
         """Let so much time pass at once; whatever is due then runs in the order of its moments."""
-        self._elapsed += seconds
+        self._elapsed += by.total_seconds() if isinstance(by, timedelta) else by
         self._ring()
 
     def next_in(self) -> float:

@@ -14,7 +14,7 @@ from playground.scene import MODERATOR
 from storage.roles import NewRule, RuleKind
 from tests.conversations.announce.conftest import ALL
 from tests.support.cards import text_of
-from tests.support.clock import ManualClock
+from tests.support.clock import RunningClock
 from tests.support.forms import fill_in
 from tests.support.game_samples import comment
 from tests.support.owed import tried
@@ -34,7 +34,7 @@ class Days:
 
     world: World
     shop: RogueShop
-    clock: ManualClock
+    clock: RunningClock
 
     async def pass_one(self) -> dict[str, Counter[str]]:
         """Let 24 hours pass; give how often each path was asked for meanwhile, by token."""
@@ -56,7 +56,7 @@ class Days:
 
 @pytest.fixture
 async def days(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Days]:
-    clock = ManualClock()
+    clock = RunningClock()
     shop.comments = [comment(id=31)]
     async with open_world(tmp_path, shop.base_url, clock=clock) as world:
         elsewhere = world.env.create_guild("Elsewhere")
