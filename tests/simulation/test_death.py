@@ -15,6 +15,7 @@ from bot.program.kiosk import Kiosk
 from tests.simulation.death import Died, Life, mortal, release
 from tests.support import world as support
 from tests.support.cards import text_of
+from tests.support.clock import RunningClock
 from tests.support.databases import everything_in, run_beside
 from tests.support.owed import let_the_bot_look, let_writes_age
 from tests.support.shopping import ask, orders
@@ -70,7 +71,7 @@ class Hospice:
 
     async def open_next(self) -> None:
         """Open the next bot, and let it look after what was left."""
-        opening = self.open_bot(self.world.settings, opening_interval=0)
+        opening = self.open_bot(self.world.settings, clock=RunningClock(), opening_interval=0)
         bot = await self.stack.enter_async_context(opening)
         await self.world.env.restart_bot(bot)
         self.world.bot = bot
