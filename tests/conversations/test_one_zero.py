@@ -261,9 +261,6 @@ async def test_what_moderators_did_holds_and_can_be_undone(town: OldTown) -> Non
     assert new_id == LAST_IDS["removals"] + 1
 
 
-@pytest.mark.xfail(
-    reason="removals are sent before the old messages stand in the simulated Discord"
-)
 async def test_all_that_is_due_is_sent_or_dropped(town: OldTown) -> None:
     due = town.rows("SELECT id, kind FROM messages WHERE due_at IS NOT NULL")
 

@@ -34,6 +34,14 @@ _ENDED = timedelta(hours=2)
 # How long from its end nothing is due.
 _LATER = timedelta(hours=3)
 
+# Step 8 lets these be deleted, each since the moment it was wanted.
+_PUT_OFF_DELETIONS = """
+UPDATE messages
+   SET wanted_at = wanted_at + :later
+ WHERE id IN (SELECT shown_id FROM messages
+               WHERE kind IN ('removal', 'deleted') AND state IN ('owed', 'refused'))
+"""
+
 
 @dataclass
 class OldTown:
@@ -90,6 +98,7 @@ async def open_old_town(folder: Path, demo: str) -> AsyncGenerator[OldTown]:
     later = round(_LATER.total_seconds() * 1_000_000)
     for table, change in put_off.items():
         run_beside(address, f"UPDATE {table} SET {change} WHERE due_at IS NOT NULL", later=later)
+    run_beside(address, _PUT_OFF_DELETIONS, later=later)
     async with open_world(folder, demo=demo, database_url=address) as world:
         guild = world.guild
         channels = {
