@@ -143,7 +143,11 @@ class Pages(Struct, typing.Generic[E], frozen=True):
         step = -1 if seen.goes_back else 1
         following = number + step
         if following < 1:
-            return None
+            # What is new may have moved it to the page after.
+            after = number - step
+            is_older = self.read_at(after) < self.read_at(number)
+            moved = await self.read(after, cache.ANEW if is_older else _ONE_MOMENT_SECONDS)
+            return await self._beyond(after, moved, seen)
         is_next_older = self.read_at(following) + _ONE_MOMENT_SECONDS < self.read_at(number)
         max_age = _ONE_MOMENT_SECONDS if is_next_older else _AT_HAND
         ahead = await self.read(following, max_age)
