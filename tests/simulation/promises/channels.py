@@ -141,6 +141,9 @@ class Channels:
         """Yield what is wrong with the cards of a comment in one channel."""
         channel_id = cards[0].home_id
         self._came.add((channel_id, comment_id))
+        seen = self._known.get(thread_id, {}).get(comment_id)
+        # A card stays as it was drawn when other words are watched for.
+        is_hidden = seen is not None and self._is_hidden(cards[0].guild_id or 0, seen.comment)
         if not self._looks.is_sure(channel_id):
             return
         about = f"comment {comment_id} of thread {thread_id} in {self._name(channel_id)}"
@@ -154,7 +157,7 @@ class Channels:
         current = [each for each in showing if each.is_active and each.channel_id == channel_id]
         follow = next(iter(current), None)
         known = self._known[thread_id][comment_id]
-        if follow is None or self._is_hidden(follow.guild_id, known.comment):
+        if follow is None or is_hidden:
             return
         passed = self._looks.count - max(follow.changed, self._looks.restarted)
         patience = self._patience(thread_id)
