@@ -52,8 +52,11 @@ class Watch:
 
 @dataclass(frozen=True)
 class _Due:
+    """What a look has found, between two moments."""
+
     watch: Watch
     item_id: int
+    earliest: datetime
     at: datetime
 
 
@@ -249,7 +252,7 @@ class Watches:
             if not self._is_shown(met.item, own.get_secret_value() if own else None):
                 continue
             self._due += [
-                _Due(watch, number, now)
+                _Due(watch, number, self._rested_at or now, now)
                 for watch in self.watches
                 if watch.is_sure
                 and watch.begun < self.looks.before
@@ -264,7 +267,7 @@ class Watches:
         waits = sent_at is not None and due.at - sent_at < timedelta(hours=7)
         # One message may tell of more than it lists.
         is_told = (who, due.item_id) in told or sum(who is one for one, _ in told) >= _MOST_LISTED
-        if is_told or now - due.at > _TOLD_WITHIN or self._is_unsure(due, now):
+        if is_told or now - due.earliest > _TOLD_WITHIN or self._is_unsure(due, now):
             self._due.remove(due)
         elif not waits or now - due.at >= _BETWEEN_MESSAGES:
             self._due.remove(due)
