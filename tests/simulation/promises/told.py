@@ -266,16 +266,16 @@ class Told:
             self._calm_since = self.town.clock.now()
         for thread_id in self.town.game.threads():
             comments = self.town.game.comments(thread_id)
-            before = self._seen.get(thread_id, ())
+            before = self._seen.get(thread_id)
             if comments is before:
                 continue
             self._seen[thread_id] = comments
-            known = {comment.id: comment.text for comment in before}
+            known = {comment.id: comment.text for comment in before or ()}
             for comment in comments:
                 if known.get(comment.id) == comment.text:
                     continue
                 self._texts[comment.id].append(comment.text)
-                if comment.id not in known and before:
+                if comment.id not in known and before is not None:
                     self._note_new(comment)
 
     def _note_new(self, comment: Comment) -> None:
