@@ -70,6 +70,8 @@ class Life:
     is_over: bool = False
     _dies_at: int | None = None
     _is_open: bool = False
+    # Whether its files are closed by now, while nothing of it runs.
+    is_closing: bool = False
     _reaping: asyncio.Task[None] | None = None
     _outside: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
     # What it has made, and will not close itself if it dies.
@@ -131,9 +133,14 @@ class Life:
             self._die("between two crossings")
         assert self._reaping is not None
         await self._reaping
+        self.is_closing = True
         for connection in self.files:
-            # What was handed to its thread is done first; what isn't committed is rolled back.
+            # What was handed to its thread is done first. A statement that somebody still holds
+            # would keep the file open, and locked, after it is closed.
+            with suppress(ValueError):
+                await connection.rollback()
             await connection.close()
+        self.is_closing = False
         for connection in self.servers:
             connection.pgconn.finish()
         for session in self.sessions:
@@ -295,6 +302,8 @@ def _note_makers(library: Any, made_by: abc.Callable[[Life], list[Any]]) -> None
 
 def _is_statement(life: Life, method: Any, *_: object) -> bool:
     """Return whether a connection's thread is handed a statement, or a dead bot's anything."""
+    if life.is_closing:
+        return False
     return method.__name__ in _STATEMENTS or (life.is_dead and method.__name__ != "close")
 
 
