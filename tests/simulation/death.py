@@ -63,12 +63,17 @@ class Life:
     crossings: int = 0
     # Statements and requests to the game that are not answered yet.
     under_way: int = 0
+    # How many of the database's wait until it is silent no more.
+    held: int = 0
     # What the bot was doing at its last crossing.
     died_at: str = ""
     has_died: asyncio.Event = field(default_factory=asyncio.Event)
     # Whether all of it has ended.
     is_over: bool = False
     _dies_at: int | None = None
+    # Set once the database answers again, None while it does; and how many it still answers.
+    _silence: asyncio.Event | None = None
+    _before_silence: int = 0
     _is_open: bool = False
     # Whether its files are closed by now, while nothing of it runs.
     is_closing: bool = False
@@ -111,6 +116,28 @@ class Life:
         finally:
             _life.reset(token)
             self._outside.discard(task)
+
+    @contextmanager
+    def silent_database(self, after: int) -> abc.Generator[None]:
+        """Let the database do nothing meanwhile, once it has done so many things more."""
+        self._silence, self._before_silence = asyncio.Event(), after
+        try:
+            yield
+        finally:
+            self._silence.set()
+            self._silence = None
+
+    async def until_database_answers(self) -> None:
+        if self._silence is None:
+            return
+        if self._before_silence:
+            self._before_silence -= 1
+            return
+        self.held += 1
+        try:
+            await self._silence.wait()
+        finally:
+            self.held -= 1
 
     async def begin(self) -> Any:
         """Open the bot. Raises Died if it dies meanwhile."""
@@ -279,8 +306,15 @@ def _watch_libraries() -> None:
     _note_makers(aiosqlite.Connection, lambda life: life.files)
     _note_makers(psycopg.AsyncConnection, lambda life: life.servers)
     _note_makers(aiohttp.ClientSession, lambda life: life.sessions)
-    _watch(aiosqlite.Connection, "_execute", _lives.get, is_crossing=_is_statement)
-    _watch(psycopg.AsyncConnection, "wait", _lives.get)
+    until_answers = Life.until_database_answers
+    _watch(
+        aiosqlite.Connection,
+        "_execute",
+        _lives.get,
+        is_crossing=_is_statement,
+        until_begun=until_answers,
+    )
+    _watch(psycopg.AsyncConnection, "wait", _lives.get, until_begun=until_answers)
     _watch(aiohttp.ClientSession, "_request", _lives.get)
     for discord in (FakeHTTPClient, FakeWebhookAdapter):
         # simcord answers at once, and may hand the bot an event meanwhile.
@@ -318,6 +352,7 @@ def _watch(
     *,
     is_crossing: abc.Callable[..., bool] = _always,
     is_elsewhere: bool = True,
+    until_begun: abc.Callable[[Life], abc.Coroutine[Any, Any, None]] | None = None,
 ) -> None:
     """Let what goes through a method cross twice; where it is done elsewhere, it is finished."""
     original = getattr(library, name)
@@ -331,6 +366,8 @@ def _watch(
         life.under_way += is_elsewhere
         try:
             with life.outside() if is_elsewhere else nullcontext():
+                if until_begun is not None:
+                    await until_begun(life)
                 result = await original(made, *arguments, **named)
         except Exception:
             life.cross("after", arguments)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 _NUMBER = re.compile(r"\d+")
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)
 class Fault(Exception):
     """A promise that was not kept: the rule that says so, whom or what it concerns, and how."""
 

@@ -315,11 +315,16 @@ class Town:
         turns = 0
         while turns < _STALL_TURNS or time.perf_counter() < late:
             await asyncio.sleep(0 if turns < _STALL_TURNS else _LOOK_SECONDS)
-            is_waiting = self.life.under_way == self.game.held and not self.bot.is_idle()
+            is_waiting = self.life.under_way == self._held and not self.bot.is_idle()
             if self.life.is_dead or is_done() or self.life.crossings != crossings or not is_waiting:
                 return False
             turns += 1
         return True
+
+    @property
+    def _held(self) -> int:
+        """What waits for the game or for the database, which are silent."""
+        return self.game.held + self.life.held
 
     # What happens on Discord
 
@@ -394,7 +399,7 @@ class Town:
         """Let the loop run until Kiosk waits for nothing but the clock and what is held."""
         crossings = -1
         async with asyncio.timeout(_PATIENCE_SECONDS):
-            while crossings != self.life.crossings or self.life.under_way != self.game.held:
+            while crossings != self.life.crossings or self.life.under_way != self._held:
                 crossings = self.life.crossings
                 for _ in range(_STALL_TURNS):
                     await asyncio.sleep(0)

@@ -1,6 +1,8 @@
-"""A game that is silent, slow, failing, or loses its answers, and a press in the middle of it."""
+"""A silent game or database, and a press meanwhile; a game that fails or loses its answers."""
 
 import asyncio
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager
 from random import Random
 
 from tests.simulation.faults import Fault
@@ -12,36 +14,59 @@ from tests.simulation.town import Town
 
 # What a press may take before Discord gives it up, in seconds.
 _NEARLY_THREE = 2.9
-_UNTIL_OVER = 20.0
+# What the database still does before it is silent.
+_STATEMENTS_BEFORE = (0, 0, 2, 5, 10)
+_NOT_SAVED = "an error: NotKept"
 _FEW = (1, 2, 5)
 
 
 @step(0.6)
 async def press_while_the_game_is_silent(town: Town, draw: Random) -> None:
     """Hold what the game is asked; the press is answered all the same, and goes on later."""
+    await _press_in(_silent_game(town), town, draw)
+
+
+@step(0.6)
+async def press_while_the_database_is_silent(town: Town, draw: Random) -> None:
+    """Hold what the database is asked, some statements later or at once."""
+    after = draw.choice(_STATEMENTS_BEFORE)
+    await _press_in(town.life.silent_database(after), town, draw)
+    # Its operator is to know that a text came back unsaved.
+    town.log.lines = [line for line in town.log.lines if line != _NOT_SAVED]
+
+
+@contextmanager
+def _silent_game(town: Town) -> Generator[None]:
     fault = town.game.suffer(GameFault(Kind.SILENT))
+    try:
+        yield
+    finally:
+        town.game.recover(fault)
+
+
+async def _press_in(silence: AbstractContextManager[None], town: Town, draw: Random) -> None:
     take = press_something if draw.random() < 0.5 else use_a_command
     town.is_held = True
     pressing = asyncio.create_task(take(town, draw))
     try:
-        held = asyncio.create_task(town.game.until_held())
-        await asyncio.wait({held, pressing}, return_when=asyncio.FIRST_COMPLETED)
-        held.cancel()
-        await town.until_waiting()
-        # Whatever is pressed later has three seconds of its own.
-        asked = town.unanswered()
-        if not pressing.done():
-            town.move(_NEARLY_THREE)
-            await town.until_answered(asked)
-            late = [each for each in asked if not each.responded]
-            for interaction in late:
-                raise Fault(
-                    "each press is answered within three seconds", town.name_of(interaction)
-                )
+        with silence:
+            await town.until_waiting()
+            if not pressing.done():
+                await _answered_meanwhile(town)
     finally:
         town.is_held = False
-        town.game.recover(fault)
         await pressing
+
+
+async def _answered_meanwhile(town: Town) -> None:
+    # Whatever is pressed later has three seconds of its own.
+    asked = town.unanswered()
+    town.move(_NEARLY_THREE)
+    await town.until_answered(asked)
+    for interaction in () if town.life.is_dead else asked:
+        if not interaction.responded:
+            about = town.name_of(interaction)
+            raise Fault("each press is answered within three seconds", about)
 
 
 @step(0.6)
