@@ -88,6 +88,8 @@ class Watches:
     _read: set[int] = field(default_factory=set[int])
     _unread: list[tuple[Person, Card]] = field(default_factory=list[tuple[Person, Card]])
     _told: Counter[tuple[Person, int]] = field(default_factory=Counter[tuple[Person, int]])
+    # What was told since the last sure look: another may have seen it before that.
+    _told_lately: list[tuple[Person, int]] = field(default_factory=list[tuple[Person, int]])
     _sent_at: dict[Person, datetime] = field(default_factory=dict[Person, datetime])
     # Whose link the game may have refused.
     _refused: set[Person] = field(default_factory=set[Person])
@@ -127,15 +129,15 @@ class Watches:
 
     def _begin_search(self, deed: Deed, number: str) -> None:
         known = [w for w in self._standing(deed.who) if w.number == number]
-        if known:
-            # It may be for more catalogs by now.
-            known[0].is_sure &= deed.kind == "watch.all"
-            known[0].catalog_id = known[0].catalog_id if known[0].is_sure else None
-            return
         typed = {name: value for name, value in deed.values.items() if value}
         catalog = str(typed.get("catalog", ""))
         if deed.kind == "watch.all":
-            self._begin(deed, catalog_id=int(deed.fields[0]), number=number)
+            # One search may be for several catalogs.
+            if {None, int(deed.fields[0])}.isdisjoint(watch.catalog_id for watch in known):
+                self._begin(deed, catalog_id=int(deed.fields[0]), number=number)
+        elif known:
+            # It may be for more catalogs by now.
+            known[0].is_sure, known[0].catalog_id = False, None
         elif deed.kind == "/shop watch" and catalog.isdecimal():
             self._begin(
                 deed,
@@ -232,7 +234,8 @@ class Watches:
                 self._read_card(person, card)
         told = [(who, number) for who, card in self._unread for number in _items_on(card)]
         wrong = [fault for who, number in told for fault in self._wrong(who, number, now)]
-        late = [fault for due in list(self._due) for fault in self._late(due, told, now)]
+        self._told_lately += told
+        late = [fault for due in list(self._due) for fault in self._late(due, now)]
         for fault in (*wrong, *late):
             yield fault
         self._sent_at |= {who: now for who, _ in self._unread}
@@ -240,6 +243,7 @@ class Watches:
         if self.looks.is_new:
             self._news.clear()
             self._lately.clear()
+            self._told_lately.clear()
         self._rested_at = now
 
     def _owe(self, now: datetime) -> None:
@@ -260,9 +264,9 @@ class Watches:
                 and watch.ended_at is None
             ]
 
-    def _late(self, due: _Due, told: list[tuple[Person, int]], now: datetime) -> Iterator[Fault]:
+    def _late(self, due: _Due, now: datetime) -> Iterator[Fault]:
         """Forget what was told, or can't be said any more; and find what should have been."""
-        who = due.watch.who
+        who, told = due.watch.who, self._told_lately
         sent_at = self._sent_at.get(who)
         waits = sent_at is not None and due.at - sent_at < timedelta(hours=7)
         # One message may tell of more than it lists.
