@@ -262,6 +262,9 @@ class SimulatedGame:
 
     # What the game's makers do.
 
+    async def add_catalog(self, name: str) -> int:
+        return await admin.add_catalog(self.service.database, name)
+
     async def add_item(self, catalog_id: int, *, name: str, cost: int, **others: Any) -> int:
         """Add an item; `others` are those of `admin.add_item`."""
         database = self.service.database

@@ -1,5 +1,6 @@
 """What happens on Discord: refusals, permissions, channels, roles and members that come and go."""
 
+from collections.abc import Iterable
 from random import Random
 from typing import Any
 
@@ -52,11 +53,21 @@ async def a_permission_is_taken(town: Town, draw: Random) -> None:
     """Kiosk loses a permission in one channel."""
     channel = _some_channel(town, draw)
     name = draw.choice(_TAKEN)
+    take_permission(town, channel, name)
+
+
+def take_permission(town: Town, channel: Any, name: str) -> None:
     town.tell(f"Kiosk loses {name} in {channel.name} of {channel.guild}")
     denied = discord.Permissions(**{name: True}).value
     bot_id = town.env.backend.bot_user.id
     town.env.backend.set_overwrite(channel.id, Overwrite(bot_id, OverwriteType.MEMBER, 0, denied))
     town.note_trouble(channel.id)
+
+
+def give_back(town: Town, channel_ids: Iterable[int]) -> None:
+    for channel_id in channel_ids:
+        town.env.backend.delete_overwrite(channel_id, town.env.backend.bot_user.id)
+        town.note_trouble(channel_id)
 
 
 @step(0.4)
@@ -70,9 +81,7 @@ async def permissions_come_back(town: Town, draw: Random) -> None:
     ]
     if not taken:
         raise NotNow
-    for channel_id in taken:
-        backend.delete_overwrite(channel_id, backend.bot_user.id)
-        town.note_trouble(channel_id)
+    give_back(town, taken)
 
 
 @step(0.15)

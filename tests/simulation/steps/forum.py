@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from random import Random
 
 from tests.simulation.faults import NotNow
+from tests.simulation.game import Fault as GameFault
+from tests.simulation.game import Kind, On
 from tests.simulation.seen import Card, Control
 from tests.simulation.steps import presses, step
 from tests.simulation.steps.players import some_thread, write_in
@@ -15,6 +17,7 @@ _WORDS = ("acorn", "hat*", "желудь", "park, acorn hat", "*cap")
 _NEWEST = 4
 _LEAVES = 0.3
 _LONG = 40
+_AFTER_A_LOSS = ("forum.look", "forum.ask_again")
 
 
 @step(1, opens=1)
@@ -169,6 +172,33 @@ async def stop_being_told(town: Town, draw: Random) -> None:
 @step(0.4)
 async def look_at_unsent(town: Town, draw: Random) -> None:
     await _use(town, draw, _linked(town, draw), "forum unsent")
+
+
+@step(0.6)
+async def a_text_is_lost(town: Town, draw: Random) -> None:
+    """Let the game break off while somebody writes; they have it looked for, or send it again."""
+    who = _linked(town, draw)
+    lost = GameFault(draw.choice((Kind.LOSES, Kind.CUTS)), on=On.WRITES, times=1)
+    unseen = GameFault(Kind.FAILS, on=On.READS)
+    town.game.suffer(lost)
+    town.game.suffer(unseen)
+    try:
+        content = new_text(town, draw)
+        await _use(town, draw, who, "forum post", thread=_thread(town, draw), content=content)
+        await town.pass_time(draw.choice((1, 120)))
+        deed = await _use(town, draw, who, "forum unsent")
+        deed = await presses.press_on(town, draw, deed, "forum.draft")
+        ways = [kind for kind in _AFTER_A_LOSS if any(card.control(kind) for card in deed.answers)]
+        if not ways:
+            raise NotNow
+        kind = draw.choice(ways)
+        if draw.random() < 0.5:
+            town.game.recover(unseen)
+        deed = await presses.press_on(town, draw, deed, kind)
+        if kind == "forum.ask_again":
+            await presses.press_on(town, draw, deed, "forum.send_again")
+    finally:
+        town.game.recover(*[each for each in (lost, unseen) if each in town.game.faults])
 
 
 async def _use(town: Town, draw: Random, who: Person, command: str, /, **options: str) -> Deed:

@@ -16,16 +16,7 @@ _TYPES = ("Hat", "Balloon", "Плащ")
 async def add_items(town: Town, draw: Random) -> None:
     """Add one, or as many as a season brings."""
     for _ in range(draw.choice((1, 1, 1, 2, 4, 12))):
-        number = await town.game.add_item(
-            draw.choice(list(town.game.catalogs())),
-            name=_new_name(town, draw),
-            cost=draw.choice(_COSTS),
-            currency=draw.choice(("Acorns", "Acorns", "Gems")),
-            item_type=draw.choice(_TYPES),
-            is_clearance=draw.random() < 0.2,
-            is_member_item=draw.random() < 0.2,
-        )
-        town.touched.add(number)
+        await add_item(town, draw, draw.choice(list(town.game.catalogs())))
 
 
 @step(1)
@@ -66,6 +57,19 @@ async def bring_an_item_back(town: Town, draw: Random) -> None:
     town.taken_away.remove(number)
     town.touched.add(number)
     await town.game.set_item(number, is_gone=False)
+
+
+async def add_item(town: Town, draw: Random, catalog: int) -> None:
+    number = await town.game.add_item(
+        catalog,
+        name=_new_name(town, draw),
+        cost=draw.choice(_COSTS),
+        currency=draw.choice(("Acorns", "Acorns", "Gems")),
+        item_type=draw.choice(_TYPES),
+        is_clearance=draw.random() < 0.2,
+        is_member_item=draw.random() < 0.2,
+    )
+    town.touched.add(number)
 
 
 def _new_name(town: Town, draw: Random) -> str:

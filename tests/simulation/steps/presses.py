@@ -135,6 +135,21 @@ async def fill_in(town: Town, draw: Random, deed: Deed, /, **wanted: Any) -> Dee
     return await town.fill(deed.who, deed, values)
 
 
+async def press_on(town: Town, draw: Random, deed: Deed, *kinds: str, **wanted: Any) -> Deed:
+    """Press one thing after the other, each on an answer to the one before; forms are sent."""
+    for kind in kinds:
+        ways = [
+            (card, control)
+            for card in deed.answers
+            for control in card.controls
+            if control.kind == kind
+        ]
+        if not ways:
+            raise NotNow
+        deed = await fill_in(town, draw, await town.press(deed.who, *draw.choice(ways)), **wanted)
+    return deed
+
+
 def some_person(town: Town, draw: Random) -> Person:
     return draw.choice(town.people)
 

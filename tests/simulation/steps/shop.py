@@ -1,19 +1,23 @@
 """What members do in the shop: look, order once or twice, and watch."""
 
+import asyncio
 from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 from tests.simulation.faults import NotNow
-from tests.simulation.game import KIOSK_TOKEN, TOKENS, Kind, On
+from tests.simulation.game import KIOSK_TOKEN, MANY, TOKENS, Kind, On
 from tests.simulation.game import Fault as GameFault
 from tests.simulation.seen import Card, Control
 from tests.simulation.steps import step
-from tests.simulation.steps.presses import fill_in
+from tests.simulation.steps.makers import add_item
+from tests.simulation.steps.presses import fill_in, press_on
 from tests.simulation.steps.words import some_item
 from tests.simulation.town import Deed, Person, Town
 
 _CONFIRMS = ("buy", "redeem")
+_MOST_CATALOGS = 4
+_SOME_PAGES = 35
 # With which the game does what it is asked, and nobody hears of it, or without.
 _LOST = (Kind.LOSES, Kind.LOSES_BEFORE, Kind.LOSES, Kind.CUTS, Kind.FAILS)
 
@@ -180,3 +184,60 @@ async def an_item_is_hidden(town: Town, draw: Random) -> None:
         shown |= {KIOSK_TOKEN} if draw.random() < 0.7 else set[str]()
         town.game.shown_to[item.id] = frozenset(shown)
     town.tell(f"item {item.id} is shown to {sorted(town.game.shown_to.get(item.id, ('all',)))}")
+
+
+@step(0.4)
+async def redeem_what_was_bought(town: Town, draw: Random) -> None:
+    """Buy something, and redeem it from the list of what is bought and not redeemed."""
+    who = _member(town, draw)
+    card, control = await _ask(town, draw, who, some_item(town, draw), "shop buy")
+    await town.press(who, card, control)
+    guild_id = min(who.actors)
+    deed = await town.use(who, guild_id, town.channels[guild_id]["talk"], "shop orders")
+    await press_on(town, draw, deed, "orders", "redeem.ordered", "redeem")
+
+
+@step(0.3)
+async def makers_open_a_catalog(town: Town, draw: Random) -> None:
+    """A catalog comes that is empty, which somebody watches; or one whose end somebody looks at."""
+    if len(town.game.catalogs()) >= _MOST_CATALOGS:
+        raise NotNow
+    who = _member(town, draw)
+    number = await town.game.add_catalog(f"Catalog {len(town.game.catalogs()) + 1}")
+    town.tell(f"catalog {number} comes")
+    is_empty = draw.random() < 0.5
+    for _ in range(0 if is_empty else _SOME_PAGES):
+        await add_item(town, draw, number)
+    guild_id = min(who.actors)
+    channel = town.channels[guild_id]["talk"]
+    deed = await town.use(who, guild_id, channel, "shop browse", catalog=str(number))
+    await press_on(town, draw, deed, "watch.all" if is_empty else "last")
+
+
+@step(0.3)
+async def stop_a_reading(town: Town, draw: Random) -> None:
+    """Look through a catalog for what fits, and stop that after a page."""
+    who = _member(town, draw)
+    guild_id = min(who.actors)
+    channel = town.channels[guild_id]["talk"]
+    deed = await town.use(who, guild_id, channel, "shop browse", catalog=str(MANY))
+    deed = await press_on(town, draw, deed, "filter", name="hat", max_cost=None, types=None)
+    refreshing = [(card, one) for card in deed.answers for one in card.controls][-1:]
+    if not refreshing or refreshing[0][1].kind != "screen":
+        raise NotNow
+    fault = town.game.suffer(GameFault(Kind.SILENT, on=On.READS))
+    town.is_held = True
+    pressing = asyncio.create_task(town.press(who, *refreshing[0]))
+    try:
+        await town.until_waiting()
+        for request in list(fault.held):
+            request.set_result(False)
+        await town.until_waiting()
+        for card in town.sight.looked_at(channel.id, who.id):
+            if control := card.control("stop"):
+                await town.press(who, card, control)
+                return
+    finally:
+        town.is_held = False
+        town.game.recover(fault)
+        await pressing

@@ -7,7 +7,9 @@ from typing import Any
 from tests.simulation.faults import NotNow
 from tests.simulation.seen import Card
 from tests.simulation.steps import step
-from tests.simulation.steps.presses import fill_in, press
+from tests.simulation.steps.discord import give_back, take_permission
+from tests.simulation.steps.makers import add_item
+from tests.simulation.steps.presses import fill_in, press, press_on
 from tests.simulation.town import Deed, Person, Town
 
 _PLACES = ("news", "talk", "board", "staff")
@@ -15,6 +17,11 @@ _NEWS = ("new", "clearance", "cheaper", "back", "members", "gone")
 _NEWS_TOLD = (("new", "clearance"), ("new",), ("cheaper", "back"), ("new", "gone"), _NEWS)
 # Each with how likely it is.
 _DECISIONS = {"announce.resume": 6, "announce.pause": 3, "an.edit": 2, "announce.ask_remove": 1}
+# Numbers that no thread and no catalog has.
+_NOT_THERE = (71, 72, 73)
+_GIVES_BACK = 0.8
+# In seconds, after which news were seen and sent.
+_A_LOOK = 400
 _OTHERS = ("announce.words_form", "announce.notify_form", "announce.newest", "announce.preview")
 
 
@@ -82,6 +89,74 @@ async def set_a_panel(town: Town, draw: Random) -> None:
     opened = await town.press(who, card, control)
     channel = channels[draw.choice(("talk", "news"))]
     await fill_in(town, draw, opened, panel_channel_id=[channel] if draw.random() < 0.9 else [])
+
+
+@step(0.4)
+async def follow_by_part_of_a_name(town: Town, draw: Random) -> None:
+    """Follow a thread by a word that two names begin with, and say which is meant."""
+    who, guild_id = _manager(town, draw)
+    staff = town.channels[guild_id]["staff"]
+    for number in draw.sample(list(town.game.threads()), 2):
+        await town.use(who, guild_id, staff, "setup thread", id=str(number), name=f"Place {number}")
+    channel = town.channels[guild_id][draw.choice(_PLACES)]
+    deed = await town.use(who, guild_id, staff, "announce thread", thread="Place", channel=channel)
+    await press_on(town, draw, deed, "forum.follow")
+
+
+@step(0.3)
+async def name_what_is_not_in_the_game(town: Town, draw: Random) -> None:
+    """Give a name to a number that the game doesn't have yet, and keep it."""
+    who, guild_id = _manager(town, draw)
+    command = draw.choice(("setup thread", "setup catalog"))
+    number = draw.choice(_NOT_THERE)
+    staff = town.channels[guild_id]["staff"]
+    deed = await town.use(who, guild_id, staff, command, id=str(number), name=f"Place {number}")
+    await press_on(town, draw, deed, "keep")
+
+
+@step(0.5)
+async def members_may_be_notified(town: Town, draw: Random) -> None:
+    """Let members take the role that is pinged; something new comes, and somebody takes it."""
+    who, card = await _open_one(town, draw)
+    guild_id = card.guild_id or 0
+    control = card.control("announce.notify_form")
+    if control is None:
+        raise NotNow
+    opened = await town.press(who, card, control)
+    await fill_in(town, draw, opened, role=[town.roles[guild_id][draw.choice(("fan", "gold"))]])
+    for number in town.game.catalogs():
+        await add_item(town, draw, number)
+    await town.pass_time(_A_LOOK)
+    await press_notify_me(town, draw)
+
+
+@step(0.3)
+async def press_notify_me(town: Town, draw: Random) -> None:
+    """Press "Notify me" on what is announced."""
+    cards = [
+        (card, control)
+        for guild in town.guilds
+        for card in town.sight.public(guild.id)
+        if (control := card.control("announce.notify_me"))
+    ]
+    if not cards:
+        raise NotNow
+    card, control = draw.choice(cards)
+    who = draw.choice([each for each in town.people if (card.guild_id or 0) in each.actors])
+    await town.press(who, card, control)
+
+
+@step(0.4)
+async def set_again_what_was_refused(town: Town, draw: Random) -> None:
+    """Take from Kiosk what it needs in a channel, give it back, and press what posts it again."""
+    who, guild_id = _manager(town, draw)
+    channels = [town.channels[guild_id][name] for name in ("talk", "news", "staff")]
+    for channel in channels:
+        take_permission(town, channel, "send_messages")
+    deed = await town.use(who, guild_id, channels[-1], "setup show")
+    if draw.random() < _GIVES_BACK:
+        give_back(town, [channel.id for channel in channels])
+    await press_on(town, draw, deed, "setup.again")
 
 
 async def _open_one(town: Town, draw: Random) -> tuple[Person, Card]:
