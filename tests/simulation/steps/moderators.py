@@ -8,7 +8,8 @@ from tests.simulation.faults import NotNow
 from tests.simulation.game import Comment
 from tests.simulation.seen import Card, Control
 from tests.simulation.steps import step
-from tests.simulation.steps.presses import fill_in, press
+from tests.simulation.steps.discord import give_back, take_permission
+from tests.simulation.steps.presses import fill_in, press, press_on
 from tests.simulation.steps.words import new_text
 from tests.simulation.town import Person, Town
 
@@ -17,6 +18,10 @@ _NEWEST = 12
 _MOST_IN_A_QUEUE = 30
 _WATCHED = ("acorn hat", "my hats!", "желудь", "the pole in the park", "two acorns and an acorn")
 _NAMES = ("Acorn", "Hatty", "Robin", "Wren Park", "Birk")
+# In seconds: after which what is posted was seen, and what can't be deleted is given up.
+_A_LOOK = 330
+_UNTIL_REFUSED = 60
+_REPEATED = 3
 _DECISIONS = (
     "moderate.dismiss",
     "moderate.release",
@@ -236,6 +241,114 @@ async def a_player_takes_another_name(town: Town, draw: Random) -> None:
     name = f"qp{town.texts}z {draw.choice(_NAMES)}"
     await town.game.rename(player.id, name)
     town.tell(f"player {player.id} is called {name}")
+
+
+@step(0.4)
+async def a_message_stays(town: Town, draw: Random) -> None:
+    """Remove what a message shows that Kiosk can't reach, and press Try again once it can."""
+    who, guild_id = _moderator(town, draw)
+    channels = {channel.id: channel for channel in town.channels[guild_id].values()}
+    staff = town.channels[guild_id]["staff"]
+    shown = [
+        (card, control)
+        for card in town.sight.public(guild_id)
+        if card.channel_id in channels and card.channel_id != staff.id
+        if (control := card.control("forum.comment"))
+    ]
+    if not shown:
+        raise NotNow
+    card, control = draw.choice(shown)
+    number = control.fields[3]
+    take_permission(town, channels[card.channel_id], "view_channel")
+    form = await town.use(who, guild_id, staff, "moderate remove", comment=f"#{number}")
+    await fill_in(town, draw, form, reason=new_text(town, draw), mute="")
+    await town.pass_time(_UNTIL_REFUSED)
+    give_back(town, [card.channel_id])
+    form = await town.use(who, guild_id, staff, "moderate remove", comment=f"#{number}")
+    deed = await fill_in(town, draw, form, reason=new_text(town, draw), mute="")
+    await press_on(town, draw, deed, "moderate.again")
+
+
+@step(0.4)
+async def a_name_is_held_back(town: Town, draw: Random) -> None:
+    """A player has a name that is watched for, which is shown, or changed to another one."""
+    who, guild_id = _moderator(town, draw)
+    staff = town.channels[guild_id]["staff"]
+    await _watch(town, draw, who, guild_id, "acorn")
+    player = draw.choice(town.game.players())
+    thread = draw.choice(town.game.threads())
+    for name in ("Acorn", "Robin"):
+        await town.pass_time(draw.randint(1, 20))
+        town.texts += 1
+        called = f"qp{town.texts}z {name}"
+        await town.game.rename(player.id, called)
+        await town.game.write(player.id, thread, new_text(town, draw))
+        town.tell(f"player {player.id} is called {called}, and writes in {thread}")
+        await town.pass_time(_A_LOOK)
+        await town.use(who, guild_id, staff, "forum read", thread=str(thread))
+        if draw.random() < 0.5:
+            deed = await town.use(who, guild_id, staff, "moderate queue")
+            await press_on(town, draw, deed, "moderate.release")
+            return
+
+
+@step(0.4)
+async def a_rule_mutes(town: Town, draw: Random) -> None:
+    """A player is held back so often that a rule mutes them; it may be for good then, or end."""
+    who, guild_id = _moderator(town, draw)
+    staff = town.channels[guild_id]["staff"]
+    await _watch(town, draw, who, guild_id, "acorn")
+    shown = await town.use(who, guild_id, staff, "moderate rules")
+    way = find(shown.answers, "moderate.rule", "mutes_repeated")
+    if way[1].fields[1] == "1":
+        await town.press(who, *way)
+    player = draw.choice(town.game.players())
+    thread = draw.choice(town.game.threads())
+    for _ in range(_REPEATED):
+        await town.pass_time(draw.randint(1, 20))
+        comment = await town.game.write(player.id, thread, f"{new_text(town, draw)} acorn")
+        town.tell(f"player {player.id} writes {comment} with acorn in {thread}")
+    await town.pass_time(_A_LOOK)
+    await town.use(who, guild_id, staff, "forum read", thread=str(thread))
+    deed = await town.use(who, guild_id, staff, "moderate mute", player=str(player.id))
+    if ways := _all(deed.answers, "moderate.mute_now"):
+        await town.press(who, *draw.choice(ways))
+    if draw.random() < 0.5:
+        await town.use(who, guild_id, staff, "moderate unmute", player=str(player.id))
+
+
+@step(0.4)
+async def a_writer_hears_why(town: Town, draw: Random) -> None:
+    """Remove what a member wrote by Kiosk who wants to hear of it, in a server that tells."""
+    who, guild_id = _moderator(town, draw)
+    people = [one for one in town.people if one.token and guild_id in one.actors and one is not who]
+    if not people:
+        raise NotNow
+    writer = draw.choice(people)
+    talk, staff = town.channels[guild_id]["talk"], town.channels[guild_id]["staff"]
+    shown = await town.use(writer, guild_id, talk, "account show")
+    way = find(shown.answers, "account.decisions")
+    if way[1].fields[0] == "1":
+        await town.press(writer, *way)
+    shown = await town.use(who, guild_id, staff, "moderate rules")
+    way = find(shown.answers, "moderate.rule", "tells_writers")
+    if way[1].fields[1] == "1":
+        await town.press(who, *way)
+    text = new_text(town, draw)
+    thread = str(draw.choice(town.game.threads()))
+    await town.use(writer, guild_id, talk, "forum post", thread=thread, content=text)
+    written = [each for each in town.game.comments(int(thread)) if each.text == text]
+    if not written:
+        raise NotNow
+    number = f"#{written[0].id}"
+    form = await town.use(who, guild_id, staff, "moderate remove", comment=number)
+    await fill_in(town, draw, form, reason=new_text(town, draw), mute="")
+
+
+async def _watch(town: Town, draw: Random, who: Person, guild_id: int, words: str) -> None:
+    shown = await town.use(who, guild_id, town.channels[guild_id]["staff"], "moderate rules")
+    form = await town.press(who, *find(shown.answers, "moderate.words_form"))
+    await fill_in(town, draw, form, words=words)
 
 
 def _moderator(town: Town, draw: Random) -> tuple[Person, int]:

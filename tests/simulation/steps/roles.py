@@ -9,20 +9,79 @@ from simcord.enums import OverwriteType
 
 from tests.simulation.faults import NotNow
 from tests.simulation.steps import step
-from tests.simulation.steps.presses import fill_in
+from tests.simulation.steps.presses import fill_in, press_on
 from tests.simulation.town import Deed, Person, Town
 
 _GIVABLE = ("fan", "gold")
 _RIGHTS = discord.Permissions(manage_messages=True).value
 _LINKED = "linked"
+_GIVES_BACK = 0.8
+_MINUTE = 60.0
 
 
 @step(0.6, opens=2)
 async def set_a_role_rule(town: Town, draw: Random) -> None:
     """A manager has a role given to whoever linked an account, or owns an item."""
     who, guild_id = _manager(town, draw)
+    await _set_rule(town, draw, who, guild_id, draw.choice((*_GIVABLE, *_GIVABLE, "moderator")))
+
+
+@step(0.5)
+async def a_rule_comes_and_goes(town: Town, draw: Random) -> None:
+    """Somebody has a role by a rule; then the rule goes, or their link, or the role changes."""
+    manager, guild_id = _manager(town, draw)
+    people = [one for one in town.people if one.token and guild_id in one.actors]
+    if not people:
+        raise NotNow
+    who = draw.choice(people)
+    name = draw.choice(_GIVABLE)
+    await _set_rule(town, draw, manager, guild_id, name, draw.choice((_LINKED, "")))
+    talk, staff = town.channels[guild_id]["talk"], town.channels[guild_id]["staff"]
+    opened = await town.use(who, guild_id, talk, "account link")
+    await fill_in(town, draw, opened, token=who.token)
+    await town.pass_time(draw.choice((1, 100)) * _MINUTE)
+    match draw.randrange(4):
+        case 0:
+            deed = await town.use(manager, guild_id, staff, "setup show")
+            ways = ("setup.roles", "setup.role", "setup.ask_role_off", "setup.role_off")
+            await press_on(town, draw, deed, *ways)
+        case 1:
+            deed = await town.use(who, guild_id, talk, "account show")
+            await press_on(town, draw, deed, "unlink", "unlink_now")
+        case 2:
+            town.tell(f"{name} is deleted, and made anew")
+            town.env.backend.delete_role(guild_id, town.roles[guild_id][name].id)
+            guild = next(each for each in town.guilds if each.id == guild_id)
+            town.roles[guild_id][name] = guild.create_role(name.capitalize())
+        case _:
+            role = town.roles[guild_id][name]
+            town.env.backend.edit_role(guild_id, role.id, {"permissions": _RIGHTS})
+            town.tell(f"{name} may do what moderators do")
+
+
+@step(0.4)
+async def a_role_may_be_given_again(town: Town, draw: Random) -> None:
+    """A role that a rule gives gets rights, and loses them again; a manager presses Try again."""
+    manager, guild_id = _manager(town, draw)
+    name = draw.choice(_GIVABLE)
+    await _set_rule(town, draw, manager, guild_id, name, draw.choice((_LINKED, "")))
+    role_id = town.roles[guild_id][name].id
+    town.env.backend.edit_role(guild_id, role_id, {"permissions": _RIGHTS})
+    town.tell(f"{name} may do what moderators do")
+    await town.pass_time(draw.choice((1, 1500)) * _MINUTE)
+    deed = await town.use(manager, guild_id, town.channels[guild_id]["staff"], "setup show")
+    deed = await press_on(town, draw, deed, "setup.roles")
+    if draw.random() < _GIVES_BACK:
+        town.env.backend.edit_role(guild_id, role_id, {"permissions": 0})
+        town.tell(f"{name} may do nothing more")
+    await press_on(town, draw, deed, "setup.role_again")
+
+
+async def _set_rule(
+    town: Town, draw: Random, who: Person, guild_id: int, name: str, whose: str = ""
+) -> None:
+    """Set a rule for whoever linked, or, unless that is wanted, often for who owns an item."""
     opened = await _press_through(town, who, guild_id, "setup.roles", "setup.role_form")
-    name = draw.choice((*_GIVABLE, *_GIVABLE, "moderator"))
     values: dict[str, Any] = {
         "role": [town.roles[guild_id][name]],
         "who": [_LINKED],
@@ -30,7 +89,7 @@ async def set_a_role_rule(town: Town, draw: Random) -> None:
         "takes": draw.random() < 0.7,
     }
     catalogs = [value for value in _options(opened, "who") if value != _LINKED]
-    if catalogs and draw.random() < 0.6:
+    if catalogs and not whose and draw.random() < 0.6:
         catalog = draw.choice(catalogs)
         items = [item.id for item in town.game.items(int(catalog))]
         if not items:
