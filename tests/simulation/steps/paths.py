@@ -17,7 +17,7 @@ _OF_STAFF: tuple[Way, ...] = (
     ("setup show", {}, ("setup.roles", "setup.role", "setup.ask_role_off", "setup.role_off")),
     ("setup show", {}, ("setup.form", "setup.off")),
     ("setup show", {}, ("setup.off",)),
-    ("announce history", {"item": "Cap"}, ("announce.why",)),
+    ("announce history", {"item": "hat"}, ("announce.why",)),
     ("moderate log", {}, ("moderate.page",)),
 )
 _OF_MEMBERS: tuple[Way, ...] = (
