@@ -418,7 +418,12 @@ class Roles:
 
     def _check_taken(self, key: Key) -> None:
         guild_id, user_id, _ = key
-        if (guild_id, user_id) in self._notified or guild_id in self._unsure:
+        if (guild_id, user_id) in self._notified:
+            # Whoever gives a rule's role back themselves doesn't want it.
+            self._lost_by_hand.add(key)
+            self._given.discard(key)
+            return
+        if guild_id in self._unsure:
             return
         self._given.discard(key)
         if key not in self._ever_given:
