@@ -52,7 +52,11 @@ _DAY = timedelta(days=1)
 _AT_HAND = timedelta(seconds=90)
 # A member who didn't use Kiosk in a server for longer than this is looked at no more.
 _IN_USE = timedelta(days=80)
-_NOTED_AS_USE = ("link", "/shop", "/forum read", "places", "catalog", "thread")
+# One's own orders have no name of the server's.
+_NOTED_AS_USE = (
+    *("link", "/forum read", "places", "catalog", "thread"),
+    *("/shop browse", "/shop item", "/shop buy", "/shop redeem", "/shop watch"),
+)
 _MEMBER_ROLES = int(discord.AuditLogAction.member_role_update.value)
 
 # A server, a member, and a role.
