@@ -105,7 +105,7 @@ _BETWEEN_DEEDS = 0.1
 # Between two looks whether Kiosk is at rest, in seconds.
 _LOOK_SECONDS = 0.0005
 # Real time after which an answer that only has to run will not come, in seconds.
-_ANSWERING_SECONDS = 2.0
+_ANSWERING_SECONDS = 10.0
 # Discord's code for somebody who takes no direct messages.
 _CLOSED = 50007
 # In seconds of real time, longer than any walk.
