@@ -232,6 +232,16 @@ class Roles:
             for guild_id, user_id in list(self._used):
                 if user_id == deed.who.id:
                     del self._used[guild_id, user_id]
+            # That Kiosk gave what rules leave to them is erased as well.
+            self._given -= {
+                key for key in self._given if key[1] == deed.who.id and self._is_left(key)
+            }
+
+    def _is_left(self, key: Key) -> bool:
+        """Tell whether a rule leaves a role to whoever had it."""
+        guild_id, _, role_id = key
+        rules = self.rules[guild_id].values()
+        return any(rule.role_id == role_id and not rule.takes_away for rule in rules)
 
     def _guild(self, deed: Deed) -> int:
         guild_id = deed.guild_id or 0
