@@ -85,9 +85,7 @@ class Accounts:
             self._fault("an export holds no token", who, found[0])
         if who not in self.unsure and bool(kept.get("links")) != (who in self.tokens):
             self._fault("an export says who is linked", who, str(kept.get("links")))
-        # A case that they reported or decided about holds what another wrote.
-        theirs = json.dumps({table: rows for table, rows in kept.items() if table != "cases"})
-        for mark in sorted(set(_TYPED.findall(theirs))):
+        for mark in sorted(set(_TYPED.findall(text))):
             if (typed_by := self._typed.get(mark)) and who not in typed_by:
                 self._fault("an export holds nothing of others", who, f"{mark}: {text}")
         if who in self._erased and (left := kept.keys() - _LEFT):
