@@ -126,10 +126,12 @@ async def _step(town: Town, model: Model, taken: Taken, name: str, number: int) 
     # What comes a second apart is two moments for Kiosk and the game.
     town.move(_BETWEEN_STEPS)
     town.begin_step()
+    life = town.life
     with contextlib.suppress(NotNow):
         await one.take(town, Random(number))
     await town.settle()
-    has_died = town.life.is_dead
+    # It may have been started again by now.
+    has_died = life.is_dead or town.life.is_dead
     if has_died or one.is_rest:
         taken.reached.update(coverage.states(town.settings.database_url))
     await town.revive()
