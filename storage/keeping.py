@@ -143,6 +143,8 @@ RETENTION: abc.Sequence[TableRetention] = (
         "cases",
         acting=("dismissed_by", "released_by"),
         server="guild_id",
+        # What somebody else wrote is no record of whoever decided about it.
+        secret=("sealed_text",),
         sealed=Sealed("sealed_text", "guild_id", "removed {subject}"),
     ),
     TableRetention("log_lines", acting=("member_id",), server="guild_id"),

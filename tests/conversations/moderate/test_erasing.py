@@ -78,6 +78,10 @@ async def test_whatever_names_a_member_is_exported_and_erased(
     address = beat.world.settings.database_url
 
     assert {table: len(rows) for table, rows in kept.items()} == await naming(address, moderator.id)
+    # Not what others wrote, about which the moderator decided.
+    assert kept["cases"]
+    assert "Rude" in str(kept["reports"])
+    assert not {"Unkind words", "More of them"} & {case.get("text") for case in kept["cases"]}
     assert kept.keys() >= {
         "links",
         "writes",
