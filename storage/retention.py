@@ -174,7 +174,7 @@ def _shown(name: str, value: object) -> object:
         return None
     if name.startswith("is_"):
         return bool(value)
-    if name.endswith(("_at", "_until")) and isinstance(value, int):
+    if name.endswith(("_at", "until")) and isinstance(value, int):
         return from_micros(value).isoformat()
     is_large = isinstance(value, int) and value > _LARGEST_EXACT
     return str(value) if is_large or name == "id" or name.endswith("_id") else value

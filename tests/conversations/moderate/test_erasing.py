@@ -1,6 +1,7 @@
 """All that names a member is given out to them, and gone once they have it erased."""
 
 import json
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -81,6 +82,7 @@ async def test_whatever_names_a_member_is_exported_and_erased(
     # Not what others wrote, about which the moderator decided.
     assert kept["cases"]
     assert "Rude" in str(kept["reports"])
+    assert any(datetime.fromisoformat(row["until"]) for row in kept["removals"] if row["until"])
     assert not {"Unkind words", "More of them"} & {case.get("text") for case in kept["cases"]}
     assert kept.keys() >= {
         "links",
