@@ -33,7 +33,7 @@ class Model:
         self.cases = Cases(town, self.policy)
         self.decisions = Decisions(town, self.policy, self.accounts)
         self.told = Told(town, self.policy.hides, self.policy.hidden_since)
-        self.texts = Texts(town)
+        self.texts = Texts(town, self.accounts)
         self.reading = Reading(town, self.policy.leaves_out)
         self.looks = Looks(town)
         self.subscriptions = Subscriptions(town, self.looks)
@@ -89,6 +89,7 @@ class Model:
         self.told.look_at_game()
         self.texts.look_at_game()
         self.watches.look_at_game()
+        self.orders.look_at_game()
         return [*self.accounts.faults_after_step(), *self.roles.faults_after_step()]
 
     async def faults_at_rest(self) -> AsyncIterator[Fault]:

@@ -36,6 +36,8 @@ class Order:
     kind: str
     item_id: int
     at: datetime
+    # What the card said that it costs; a redemption costs nothing.
+    cost: int | None = None
     write: Write | None = None
     # The message that told of it, unless it shows something else by now.
     shown: Card | None = None
@@ -60,6 +62,8 @@ class Orders:
         self._orders: dict[tuple[Person, str, str], Order] = {}
         self._count = 0
         self._bought: list[Write] = []
+        # What the item of each request cost by then.
+        self._costs: list[int | None] = []
         self._erased_at: datetime | None = None
         self._rested_at: datetime | None = None
         # When Discord was last about to fail.
@@ -70,6 +74,7 @@ class Orders:
 
     def look(self, deed: Deed) -> None:
         """Note which messages show something else from now on."""
+        self.look_at_game()
         if self._town.fails_to_post:
             self._failed_at = self._town.clock.now()
         ids = {card.message_id for card in deed.answers}
@@ -87,7 +92,8 @@ class Orders:
         if order is None:
             token = self._accounts.tokens.get(deed.who)
             at = self._town.clock.now()
-            order = Order(deed.who, token, key[1], int(deed.fields[2]), at)
+            cost = int(deed.fields[3]) if deed.kind == "buy" else None
+            order = Order(deed.who, token, key[1], int(deed.fields[2]), at, cost)
             self._orders[key] = order
         order.shown = deed.answers[-1] if deed.answers else order.shown
         order.is_told_at_once |= order.shown is not None and not self._is_open(order.shown)
@@ -123,6 +129,14 @@ class Orders:
             how = f"{listed} are listed, {len(done)} of {len(theirs)} were carried out"
             self._faults.append(Fault("what was ordered is listed", str(deed.who), how))
 
+    def look_at_game(self) -> None:
+        """Note what was ordered at which cost: somebody may change that in the next step."""
+        game = self._town.game
+        for write in game.writes[len(self._costs) :]:
+            found = _ORDER.search(write.path)
+            costs = {item.id: item.cost for of in game.catalogs() for item in game.items(of)}
+            self._costs.append(costs.get(int(found[1])) if found else None)
+
     # What is promised
 
     async def faults(self) -> AsyncIterator[Fault]:
@@ -144,9 +158,9 @@ class Orders:
             write = writes[self._count]
             self._count += 1
             if found := _ORDER.search(write.path):
-                self._find(write, int(found[1]), found[2])
+                self._find(write, int(found[1]), found[2], self._costs[self._count - 1])
 
-    def _find(self, write: Write, item_id: int, kind: str) -> None:
+    def _find(self, write: Write, item_id: int, kind: str, cost: int | None) -> None:
         about = f"{kind} of item {item_id}"
         order = next(
             (
@@ -166,6 +180,9 @@ class Orders:
         order.write = write
         if kind == "purchase":
             self._check_pause(write, about)
+            if cost != order.cost:
+                rule = "an item is bought at the cost that its card has shown"
+                self._faults.append(Fault(rule, about, f"{cost}, not {order.cost}"))
 
     def _check_pause(self, write: Write, about: str) -> None:
         """Compare a purchase with what was bought on the account in the last quarter of an hour."""

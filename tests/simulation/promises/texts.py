@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from tests.simulation.faults import Fault
 from tests.simulation.game import Write
+from tests.simulation.promises.accounts import Accounts
 from tests.simulation.town import Deed, Person, Town
 
 _MARK = re.compile(r"qt\d+z")
@@ -38,6 +39,7 @@ _DONE = (200, 201, 204)
 @dataclass(eq=False)
 class Texts:
     town: Town
+    accounts: Accounts
     # How often a text may be posted: each time that it was typed, or sent again in doubt.
     _allowed: Counter[str] = field(default_factory=Counter[str])
     _posted: Counter[str] = field(default_factory=Counter[str])
@@ -49,6 +51,10 @@ class Texts:
     )
     _tokens: defaultdict[Person, set[str]] = field(
         default_factory=lambda: defaultdict[Person, set[str]](set)
+    )
+    # With which of them a text may be sent: what its writer had when they had it in hand.
+    _sent_with: defaultdict[str, set[str]] = field(
+        default_factory=lambda: defaultdict[str, set[str]](set)
     )
     # Which comments each has asked to delete.
     _deletes: set[tuple[Person, int]] = field(default_factory=set[tuple[Person, int]])
@@ -77,8 +83,9 @@ class Texts:
             self._allowed.update(deed.pressed.marks)
         if deed.kind == "forum.delete":
             self._deletes.add((deed.who, int(deed.fields[1])))
-        self.look_at_game()
         shown = {mark for card in deed.answers for mark in card.marks}
+        self._note_tokens(deed, {*marks, *shown})
+        self.look_at_game()
         self._note_kept(deed, shown)
         for mark in marks[:1]:
             self._faults += self._lost(deed, mark, shown)
@@ -86,6 +93,21 @@ class Texts:
             self._faults += self._unlisted(deed, shown)
         if deed.kind == "forum.delete" and not _is_refused(deed):
             self._faults += self._undeleted(deed)
+
+    def _note_tokens(self, deed: Deed, marks: set[str]) -> None:
+        """Let what somebody has in hand be sent with the account that they have by now."""
+        if deed.pressed is not None:
+            marks |= deed.pressed.marks
+        if deed.kind == "link" and any(deed.fields):
+            # It goes on with a text that its card doesn't show.
+            marks |= {mark for mark, who in self._typed_by.items() if deed.who in who}
+        tokens = {str(deed.values.get("token", "")).strip()}
+        if deed.who in self.accounts.unsure:
+            tokens |= self._tokens[deed.who]
+        elif linked := self.accounts.tokens.get(deed.who):
+            tokens.add(linked)
+        for mark in marks:
+            self._sent_with[mark] |= tokens if deed.who in self._typed_by[mark] else set()
 
     def look_at_game(self) -> None:
         """Look at what Kiosk has asked of the game since the last time."""
@@ -105,10 +127,7 @@ class Texts:
         mark = next(iter(_MARK.findall(content)), None)
         is_done = write.done in _DONE
         if mark is not None:
-            typed_by = self._typed_by[mark]
-            if not any(write.token in self._tokens[who] for who in typed_by):
-                how = f"{content!r} for {sorted(map(str, typed_by))}"
-                yield Fault("only what somebody typed is written", path, how)
+            yield from self._foreign(write, mark, path)
             if is_done:
                 self._taken.add(mark)
             if is_done and _POST.fullmatch(path):
@@ -120,6 +139,14 @@ class Texts:
             askers = [who for who, deleted in self._deletes if deleted == number]
             if not any(write.token in self._tokens[who] for who in askers):
                 yield Fault("only what its writer asks for is deleted", path, str(askers))
+
+    def _foreign(self, write: Write, mark: str, path: str) -> Iterator[Fault]:
+        typed_by = self._typed_by[mark]
+        how = f"{mark} for {sorted(map(str, typed_by))}"
+        if not any(write.token in self._tokens[who] for who in typed_by):
+            yield Fault("only what somebody typed is written", path, how)
+        elif write.token not in self._sent_with[mark]:
+            yield Fault("a text is sent from the account that it was written for", path, how)
 
     def _lost(self, deed: Deed, mark: str, shown: set[str]) -> Iterator[Fault]:
         if mark in self._taken or not deed.answers:
