@@ -17,7 +17,6 @@ from storage.writes import WriteKind, WriteState
 from tests.support.databases import run_beside
 
 REACHED = Path(__file__).with_name("reached.toml")
-_MOST_UNREACHED_ACTIONS = 10
 
 # States, told by Kiosk's tables: no promise is held against them.
 _STATES = {

@@ -5,8 +5,7 @@ import os
 from tests.simulation import coverage
 from tests.support.world import past_of
 
-# Ten, once directed steps lead to the others.
-_MOST_ACTIONS_LEFT_OUT = 15
+_MOST_ACTIONS_LEFT_OUT = 10
 
 
 def test_all_that_there_is_stands_in_the_list_of_what_walks_reach() -> None:

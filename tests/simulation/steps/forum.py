@@ -17,6 +17,7 @@ _WORDS = ("acorn", "hat*", "желудь", "park, acorn hat", "*cap")
 _NEWEST = 4
 _LEAVES = 0.3
 _LONG = 40
+_BREAKS = (2, 6)
 _AFTER_A_LOSS = ("forum.look", "forum.ask_again")
 
 
@@ -118,6 +119,15 @@ async def _ask_for_replies(town: Town, draw: Random, deed: Deed) -> None:
         card = deed.answers[-1]
         if control := card.control("forum.tell"):
             await town.press(deed.who, card, control)
+
+
+@step(0.3)
+async def a_change_is_lost(town: Town, draw: Random) -> None:
+    """Let the game break off a few times, from a change on."""
+    fault = draw.choice((Kind.LOSES, Kind.CUTS))
+    town.game.suffer(GameFault(fault, on=On.WRITES, times=draw.choice(_BREAKS)))
+    town.tell(f"the game {fault} at the next changes")
+    await change_what_one_wrote(town, draw)
 
 
 @step(0.7)

@@ -22,6 +22,7 @@ _NOT_THERE = (71, 72, 73)
 _GIVES_BACK = 0.8
 # In seconds, after which news were seen and sent.
 _A_LOOK = 400
+_UNTIL_TRIED_AGAIN = 650
 _OTHERS = ("announce.words_form", "announce.notify_form", "announce.newest", "announce.preview")
 
 
@@ -157,6 +158,18 @@ async def set_again_what_was_refused(town: Town, draw: Random) -> None:
     if draw.random() < _GIVES_BACK:
         give_back(town, [channel.id for channel in channels])
     await press_on(town, draw, deed, "setup.again")
+
+
+@step(0.3)
+async def a_channel_takes_no_news(town: Town, draw: Random) -> None:
+    """Something new comes that Kiosk may not post, once and once more."""
+    guild = draw.choice(town.guilds)
+    for name in _PLACES:
+        take_permission(town, town.channels[guild.id][name], "send_messages")
+    for number in town.game.catalogs():
+        await add_item(town, draw, number)
+    for seconds in (_A_LOOK, _UNTIL_TRIED_AGAIN):
+        await town.pass_time(seconds)
 
 
 async def _open_one(town: Town, draw: Random) -> tuple[Person, Card]:
