@@ -86,10 +86,15 @@ class Accounts:
         if who not in self.unsure and bool(kept.get("links")) != (who in self.tokens):
             self._fault("an export says who is linked", who, str(kept.get("links")))
         for mark in sorted(set(_TYPED.findall(text))):
-            if (typed_by := self._typed.get(mark)) and who not in typed_by:
+            # Those who share an account change each other's comments.
+            others = [each for each in self._typed.get(mark, ()) if not self._share(each, who)]
+            if others and who not in self._typed[mark]:
                 self._fault("an export holds nothing of others", who, f"{mark}: {text}")
         if who in self._erased and (left := kept.keys() - _LEFT):
             self._fault("what was erased is gone", who, ", ".join(sorted(left)))
+
+    def _share(self, one: Person, other: Person) -> bool:
+        return not self._ever[one].isdisjoint(self._ever[other])
 
     def _fault(self, rule: str, who: Person, how: str) -> None:
         self._faults.append(Fault(rule, str(who), how))
