@@ -85,7 +85,9 @@ class Accounts:
             self._fault("an export holds no token", who, found[0])
         if who not in self.unsure and bool(kept.get("links")) != (who in self.tokens):
             self._fault("an export says who is linked", who, str(kept.get("links")))
-        for mark in sorted(set(_TYPED.findall(text))):
+        # Of a removal that they ended, moderators have the other's reason, as they have in the log.
+        removed = [row for row in kept.get("removals", ()) if row["moderator_id"] == str(who.id)]
+        for mark in sorted(set(_TYPED.findall(json.dumps({**kept, "removals": removed})))):
             # Those who share an account change each other's comments.
             others = [each for each in self._typed.get(mark, ()) if not self._share(each, who)]
             if others and who not in self._typed[mark]:
