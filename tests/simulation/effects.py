@@ -16,11 +16,11 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "unlink_now": ("accounts.unlink", "roles.look_anew", "told.unlink", "decisions.relink"),
     "erase": (
         *("accounts.unlink", "roles.look_anew", "orders.erase", "watches.erase"),
-        *("told.erase", "cases.erase", "decisions.relink"),
+        *("told.erase", "cases.erase", "decisions.relink", "exports.erase"),
     ),
     "account.decisions": ("decisions.hear",),
     "account.replies": ("told.hear_all",),
-    "export": ("accounts.export",),
+    "export": ("exports.compare",),
     "unlink": NOTHING,
     "ask_erase": NOTHING,
     "link_form": NOTHING,

@@ -10,6 +10,7 @@ from tests.simulation.promises.announced import Announced
 from tests.simulation.promises.cases import Cases
 from tests.simulation.promises.channels import Channels
 from tests.simulation.promises.decisions import Decisions
+from tests.simulation.promises.exports import Exports
 from tests.simulation.promises.looks import Looks
 from tests.simulation.promises.orders import Orders
 from tests.simulation.promises.panels import Panels
@@ -43,6 +44,10 @@ class Model:
         self.orders = Orders(town, self.accounts)
         self.watches = Watches(town, self.accounts, self.looks)
         self.roles = Roles(town, self.accounts)
+        self.exports = Exports(
+            *(town, self.accounts, self.texts, self.orders, self.looks),
+            *(self.subscriptions, self.watches, self.told, self.roles),
+        )
 
     def note(self, deed: Deed) -> None:
         """Change what is promised by what somebody did."""
@@ -57,6 +62,7 @@ class Model:
             part, _, name = effect.rpartition(".")
             change: Any = getattr(getattr(self, part) if part else self, name)
             change(deed)
+        self.exports.note(deed)
 
     def remove(self, deed: Deed) -> None:
         """A comment is removed, which its writer may be told."""
@@ -90,7 +96,11 @@ class Model:
         self.texts.look_at_game()
         self.watches.look_at_game()
         self.orders.look_at_game()
-        return [*self.accounts.faults_after_step(), *self.roles.faults_after_step()]
+        return [
+            *self.accounts.faults_after_step(),
+            *self.roles.faults_after_step(),
+            *self.exports.faults_after_step(),
+        ]
 
     async def faults_at_rest(self) -> AsyncIterator[Fault]:
         """Yield what stands otherwise than Kiosk promises, once nothing is left to do."""

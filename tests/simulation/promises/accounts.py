@@ -1,22 +1,15 @@
-"""Who is linked with which account of the game, whose token is used, and what an export holds."""
+"""Who is linked with which account of the game, and whose token is used."""
 
-import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from io import BytesIO
-from typing import Any
-from zipfile import ZipFile
+from collections.abc import Iterator
 
 from tests.simulation.faults import Fault
 from tests.simulation.game import Kind
-from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
 
 _TYPED = re.compile(r"qt\d+z")
-_TOKEN = re.compile(r"walk-(?:\d|kiosk)")
-# What an export may hold although all was erased: what is under way, and that somebody was here.
-_LEFT = {"writes", "messages", "member_servers", "direct_channels"}
+TOKEN = re.compile(r"walk-(?:\d|kiosk)")
 
 
 class Accounts:
@@ -30,23 +23,19 @@ class Accounts:
         # All tokens that each had linked.
         self._ever: defaultdict[Person, set[str]] = defaultdict(set)
         # Several may have one account in the game, and change what another wrote.
-        self._typed: defaultdict[str, set[Person]] = defaultdict(set)
+        self.typed: defaultdict[str, set[Person]] = defaultdict(set)
         self._writes = 0
-        # Who had all erased, and has done nothing else since.
-        self._erased: set[Person] = set()
         self._faults: list[Fault] = []
 
     def look(self, deed: Deed) -> None:
         """Look at what somebody typed and is shown."""
         for value in deed.values.values():
             for mark in _TYPED.findall(str(value)):
-                self._typed[mark].add(deed.who)
+                self.typed[mark].add(deed.who)
         for card in deed.answers:
-            if found := _TOKEN.search(card.text):
+            if found := TOKEN.search(card.text):
                 how = f"{deed.kind} showed {found[0]}: {card.text}"
                 self._faults.append(Fault("nobody is shown a token", str(deed.who), how))
-        if deed.kind not in ("erase", "export"):
-            self._erased.discard(deed.who)
 
     def link(self, deed: Deed) -> None:
         token = str(deed.values.get("token", ""))
@@ -67,35 +56,9 @@ class Accounts:
         elif not deed.is_refused:
             self.unsure.discard(deed.who)
             self.tokens.pop(deed.who, None)
-            if deed.kind == "erase":
-                self._erased.add(deed.who)
 
-    def export(self, deed: Deed) -> None:
-        """What the file says is what its member did, and holds no secret."""
-        for card in deed.answers:
-            for name, content in _files(self._town, card):
-                if name == "kiosk.zip":
-                    with ZipFile(BytesIO(content)) as archive:
-                        content = archive.read("kiosk.json")
-                self._check_export(deed.who, content.decode())
-
-    def _check_export(self, who: Person, text: str) -> None:
-        kept: Mapping[str, list[Mapping[str, Any]]] = json.loads(text)["kept"]
-        if found := _TOKEN.search(text):
-            self._fault("an export holds no token", who, found[0])
-        if who not in self.unsure and bool(kept.get("links")) != (who in self.tokens):
-            self._fault("an export says who is linked", who, str(kept.get("links")))
-        # Of a removal that they ended, moderators have the other's reason, as they have in the log.
-        removed = [row for row in kept.get("removals", ()) if row["moderator_id"] == str(who.id)]
-        for mark in sorted(set(_TYPED.findall(json.dumps({**kept, "removals": removed})))):
-            # Those who share an account change each other's comments.
-            others = [each for each in self._typed.get(mark, ()) if not self._share(each, who)]
-            if others and who not in self._typed[mark]:
-                self._fault("an export holds nothing of others", who, f"{mark}: {text}")
-        if who in self._erased and (left := kept.keys() - _LEFT):
-            self._fault("what was erased is gone", who, ", ".join(sorted(left)))
-
-    def _share(self, one: Person, other: Person) -> bool:
+    def share(self, one: Person, other: Person) -> bool:
+        """Tell whether two have had one account: they change each other's comments."""
         return not self._ever[one].isdisjoint(self._ever[other])
 
     def _fault(self, rule: str, who: Person, how: str) -> None:
@@ -114,17 +77,10 @@ class Accounts:
             if not owners:
                 self._faults.append(Fault("nobody else's token is used", str(write.token)))
             for mark in _TYPED.findall(str(write.body)):
-                typed_by = self._typed.get(mark)
+                typed_by = self.typed.get(mark)
                 if typed_by and typed_by.isdisjoint(owners):
                     how = f"{mark} of {typed_by} with the token of {owners}: {write.body}"
                     self._fault("nothing is posted as somebody else", min(typed_by, key=str), how)
         self._writes = len(game.writes)
         yield from self._faults
         self._faults.clear()
-
-
-def _files(town: Town, card: Card) -> Iterator[tuple[str, bytes]]:
-    backend = town.env.backend
-    message = backend.messages[card.channel_id].get(card.message_id)
-    for attached in message.attachments if message else ():
-        yield attached["filename"], backend.cdn.get(attached["url"]) or b""

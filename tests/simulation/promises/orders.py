@@ -112,19 +112,11 @@ class Orders:
         """Compare the list of all orders with what was ordered."""
         if deed.is_refused:
             return
-        now = self._town.clock.now()
         entries = [control for control in deed.answers[-1].controls if control.kind in _ENTRIES]
         listed = len({control.fields[0] for control in entries})
         token = self._accounts.tokens.get(deed.who)
         theirs = [order for order in self._orders.values() if order.who is deed.who]
-        done = [
-            order
-            for order in theirs
-            if order.write is not None
-            and order.write.given in _DONE
-            and order.token == token
-            and now - order.at < _LISTED_FOR
-        ]
+        done = [order for _, order in self.done_by(deed.who) if order.token == token]
         if not min(len(done), _ON_A_LIST) <= listed <= len(theirs):
             how = f"{listed} are listed, {len(done)} of {len(theirs)} were carried out"
             self._faults.append(Fault("what was ordered is listed", str(deed.who), how))
@@ -136,6 +128,14 @@ class Orders:
             found = _ORDER.search(write.path)
             costs = {item.id: item.cost for of in game.catalogs() for item in game.items(of)}
             self._costs.append(costs.get(int(found[1])) if found else None)
+
+    def done_by(self, who: Person) -> Iterator[tuple[str, Order]]:
+        """Yield what somebody's lists have to have, each with the id of the card it is of."""
+        now = self._town.clock.now()
+        for (by, _, card_id), order in self._orders.items():
+            is_done = order.write is not None and order.write.given in _DONE
+            if by is who and is_done and now - order.at < _LISTED_FOR:
+                yield card_id, order
 
     # What is promised
 
@@ -271,6 +271,11 @@ class Orders:
     def _is_open(self, card: Card) -> bool:
         """Tell whether a card says that the game is being asked, or is asked again."""
         return not card.is_problem and (not card.controls or card.control("asknow") is not None)
+
+
+def card_of(deed: Deed) -> str:
+    """Return the id of the card on which somebody confirms an order, "" where they do not."""
+    return _key(deed)[2] if deed.kind in _CONFIRMS else ""
 
 
 def _key(deed: Deed) -> tuple[Person, str, str]:

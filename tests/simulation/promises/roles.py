@@ -133,6 +133,11 @@ class Roles:
         self._met = 0
         self._faults: list[Fault] = []
 
+    @property
+    def doubtful(self) -> set[int]:
+        """The numbers of rules of which nobody can say whether they stand."""
+        return {number for guild_id in self._unsure for number in self.rules[guild_id]}
+
     # What people do
 
     def look(self, deed: Deed) -> None:

@@ -116,6 +116,20 @@ class Texts:
             self._faults += self._unasked(write)
         self._looked_at = len(writes)
 
+    def unsent(self, who: Person) -> set[str]:
+        """Return the marks of the texts that surely wait for somebody to send them."""
+        now = self.town.clock.now()
+        kept = {
+            mark
+            for mark, since in self._kept[who].items()
+            if now - since < _KEPT_FOR and mark not in self._taken
+        }
+        return kept if len(kept) < _MOST_KEPT else set()
+
+    def may_be_unsent(self, mark: str) -> bool:
+        """Tell whether a text was typed more often than the game has taken it."""
+        return self._posted[mark] < self._allowed[mark]
+
     async def faults(self) -> AsyncIterator[Fault]:
         for fault in self._faults:
             yield fault
@@ -171,13 +185,7 @@ class Texts:
                 kept.setdefault(mark, self.town.clock.now())
 
     def _unlisted(self, deed: Deed, shown: set[str]) -> Iterator[Fault]:
-        now = self.town.clock.now()
-        kept = {
-            mark
-            for mark, since in self._kept[deed.who].items()
-            if now - since < _KEPT_FOR and mark not in self._taken
-        }
-        if len(kept) < _MOST_KEPT and (lost := kept - shown):
+        if lost := self.unsent(deed.who) - shown:
             yield Fault("what was not sent is listed", str(deed.who), str(sorted(lost)))
         others = {mark for mark in shown if deed.who not in self._typed_by[mark]}
         if others:

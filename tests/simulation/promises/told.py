@@ -76,6 +76,8 @@ class Told:
     hears_all: dict[Person, int | None] = field(default_factory=dict[Person, int | None])
     # Of whom it isn't known whether they do.
     _unsure: set[Person] = field(default_factory=set[Person])
+    # Who has asked for that at any time: they may wait for replies to texts without a mark.
+    have_heard: set[Person] = field(default_factory=set[Person])
     # Who wrote a text through Kiosk, by its mark.
     typed_by: dict[str, Person] = field(default_factory=dict[str, Person])
     _due: list[_Due] = field(default_factory=list[_Due])
@@ -196,6 +198,7 @@ class Told:
             wish.is_sure = False
 
     def hear_all(self, deed: Deed) -> None:
+        self.have_heard.add(deed.who)
         if not deed.answers:
             # Kiosk died over it.
             self._unsure.add(deed.who)
@@ -244,6 +247,14 @@ class Told:
 
     def _standing(self, who: Person) -> Iterator[Wish]:
         yield from [wish for wish in self.wishes if wish.who is who and wish.ended_at is None]
+
+    def things(self, who: Person) -> Iterator[tuple[str, bool]]:
+        """Yield what somebody waits for: replies to a comment, or a number; and whether surely."""
+        now = self.town.clock.now()
+        for wish in self._standing(who):
+            thing = f"of {wish.subject_id}" if wish.subject_id else f"number {wish.number}"
+            lasts = wish.subject_id is None or now - wish.at < _REPLIES_LAST
+            yield thing, wish.is_sure and lasts and thing != "number "
 
     def _newest(self) -> int:
         game = self.town.game

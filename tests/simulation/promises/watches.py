@@ -181,6 +181,17 @@ class Watches:
         if not deed.is_refused:
             self._refused.discard(deed.who)
 
+    def things(self, who: Person) -> Iterator[tuple[str, bool]]:
+        """Yield what somebody watches: an item, or a known number; and whether surely."""
+        player = self.town.game.player_of(self.accounts.tokens.get(who, ""))
+        for watch in self._standing(who):
+            if watch.item_id is None:
+                yield f"number {watch.number}", watch.is_sure and watch.number != ""
+                continue
+            # What somebody owns is watched no more.
+            is_owned = player is None or watch.item_id in self.town.game.owned(player.id)
+            yield f"of {watch.item_id}", watch.is_sure and not is_owned
+
     def _standing(self, who: Person) -> list[Watch]:
         return [watch for watch in self.watches if watch.who is who and watch.ended_at is None]
 

@@ -1,5 +1,6 @@
 """Accounts: tokens end, links are taken away, and people ask for what Kiosk keeps of them."""
 
+import contextlib
 from random import Random
 
 from tests.simulation.faults import NotNow
@@ -38,6 +39,16 @@ async def erase_everything(town: Town, draw: Random) -> None:
 @step(0.3)
 async def export(town: Town, draw: Random) -> None:
     await _press_through(town, draw, "export")
+
+
+@step(0.1)
+async def everybody_exports(town: Town, draw: Random) -> None:
+    """Let each who has used Kiosk ask for all that is kept of them."""
+    for who in [person for person in town.people if person.actors]:
+        guild_id = min(who.actors)
+        deed = await town.use(who, guild_id, town.channels[guild_id]["talk"], "account show")
+        with contextlib.suppress(NotNow):
+            await _press(town, who, deed, "export")
 
 
 async def _press_through(town: Town, draw: Random, *kinds: str) -> tuple[Person, int, Deed]:
