@@ -36,6 +36,8 @@ class Looks:
         self._troubled: dict[int | None, int] = {}
         self._noticed: dict[int | None, datetime] = {}
         self._deleted = 0
+        # Whether Discord was about to refuse messages at the last rest.
+        self._was_failing = False
         # Channels of which nothing is said any more, or not before somebody has set them right.
         self.doubtful: set[int] = set()
         self.on_trouble: list[Callable[[int | None], None]] = []
@@ -70,6 +72,11 @@ class Looks:
             # Nobody may have seen what was deleted.
             new.add(None)
             self._deleted = len(self._town.deleted)
+        # What was refused is tried again later, and may be refused once more.
+        is_failing = self._town.fails_to_post
+        if is_failing or self._was_failing:
+            new.add(None)
+        self._was_failing = is_failing
         for each in new:
             self._troubled[each] = self.count
             for hear in self.on_trouble:
