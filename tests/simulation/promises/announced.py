@@ -317,9 +317,10 @@ class Announced:
         self, name: str, cards: list[Card], here: list[Subscription], *, is_due: bool
     ) -> Iterator[Fault]:
         pinged = frozenset(role for card in cards for role in card.pinged_roles)
-        if not pinged <= frozenset[int]().union(*(each.pinged for each in here)):
-            yield Fault("an announcement pings its roles alone", name)
         is_steady = all(max(each.changed, each.pings_changed) < self._looks.before for each in here)
+        # What came before a change pinged the roles from then.
+        if is_steady and not pinged <= frozenset[int]().union(*(each.pinged for each in here)):
+            yield Fault("an announcement pings its roles alone", name)
         is_due = is_due and self._looks.is_new and len(here) == 1
         if is_due and is_steady and pinged != here[0].pinged:
             yield Fault("an announcement pings its roles", name)
