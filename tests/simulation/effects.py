@@ -108,6 +108,7 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "announce.history": NOTHING,
     "announce.preview": NOTHING,
     "announce.notify_form": NOTHING,
+    "announce.why": NOTHING,
     "announce.notify_me": ("roles.notify",),
     "announce.words_form": NOTHING,
     "announce.words": NOTHING,
@@ -158,6 +159,10 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "/shop buy": NOTHING,
     "/shop item": NOTHING,
     "/shop redeem": NOTHING,
+    # What was sent and may not have arrived: texts.look reads which may be sent twice.
+    "forum.look": NOTHING,
+    "forum.ask_again": NOTHING,
+    "forum.send_again": NOTHING,
     # Reading.
     "help": NOTHING,
     "/help": NOTHING,
