@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
-from tests.simulation.effects import EFFECTS, NOTHING
+from tests.simulation.effects import EFFECTS
 from tests.simulation.faults import Fault
 from tests.simulation.promises.accounts import Accounts
 from tests.simulation.promises.announced import Announced
@@ -58,7 +58,7 @@ class Model:
             *(self.orders, self.watches, self.accounts, self.roles),
         ):
             part.look(deed)
-        for effect in EFFECTS.get(deed.kind, NOTHING):
+        for effect in EFFECTS[deed.kind]:
             part, _, name = effect.rpartition(".")
             change: Any = getattr(getattr(self, part) if part else self, name)
             change(deed)
