@@ -162,17 +162,16 @@ class Orders:
 
     def _find(self, write: Write, item_id: int, kind: str, cost: int | None) -> None:
         about = f"{kind} of item {item_id}"
-        order = next(
-            (
-                order
-                for order in self._orders.values()
-                if (order.kind, order.item_id) == (kind, item_id)
-                and order.token in (write.token, None)
-                and order.write is None
-                and not order.is_over
-            ),
-            None,
-        )
+        fitting = [
+            order
+            for order in self._orders.values()
+            if (order.kind, order.item_id) == (kind, item_id)
+            and order.token in (write.token, None)
+            and order.write is None
+            and not order.is_over
+        ]
+        # One that Kiosk died over may never have been sent.
+        order = next((each for each in fitting if each.cost == cost), next(iter(fitting), None))
         if order is None:
             rule = "the game is asked once for what was confirmed on a card, and for nothing else"
             self._faults.append(Fault(rule, about, str(write)))
