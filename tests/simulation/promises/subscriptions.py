@@ -198,7 +198,9 @@ class Subscriptions:
 
     def remove(self, deed: Deed) -> None:
         known = self.by_number.get(int(deed.fields[0]))
-        if known is not None and not deed.is_refused:
+        # The list that is shown then may say what is wrong with others.
+        is_list = any(card.control("announce.follow_form") for card in deed.answers)
+        if known is not None and is_list:
             known.is_removed = True
             known.changed = self._looks.count
 
