@@ -32,6 +32,8 @@ _WRITING = (
     "forum.draft",
     "forum.retry",
     "forum.look",
+    "forum.ask_again",
+    "forum.send_again",
     "/forum post",
     "/forum reply",
     "/forum edit",
