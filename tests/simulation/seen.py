@@ -61,7 +61,9 @@ class Card:
     marks: frozenset[str]
     controls: tuple[Control, ...]
     is_problem: bool
+    # By the newest version: one that was changed since it was posted pings nobody.
     pinged_roles: tuple[int, ...]
+    is_changed: bool
     posted_at: str
     # Whether somebody's press brought it; what has no such cause, Kiosk posts by itself.
     is_answer: bool
@@ -114,6 +116,7 @@ def read_card(backend: Any, message: Any) -> Card:
         tuple(controls_in(message.components)),
         any(part.get("accent_color") == _PROBLEM for part in message.components),
         tuple(sorted(message.ping_role_ids)),
+        message.edited_timestamp is not None,
         message.timestamp,
         message.interaction_metadata is not None,
         bool(message.flags & _PUBLISHED),

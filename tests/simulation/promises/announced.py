@@ -322,6 +322,7 @@ class Announced:
         if is_steady and not pinged <= frozenset[int]().union(*(each.pinged for each in here)):
             yield Fault("an announcement pings its roles alone", name)
         is_due = is_due and self._looks.is_new and len(here) == 1
+        is_due = is_due and not any(card.is_changed for card in cards)
         if is_due and is_steady and pinged != here[0].pinged:
             yield Fault("an announcement pings its roles", name)
 
