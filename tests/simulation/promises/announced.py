@@ -323,7 +323,10 @@ class Announced:
             yield Fault("an announcement pings its roles alone", name)
         is_due = is_due and self._looks.is_new and len(here) == 1
         is_due = is_due and not any(card.is_changed for card in cards)
-        if is_due and is_steady and pinged != here[0].pinged:
+        if not (is_due and is_steady):
+            return
+        roles = self._town.env.backend.guilds[here[0].guild_id].roles
+        if pinged != {role_id for role_id in here[0].pinged if role_id in roles}:
             yield Fault("an announcement pings its roles", name)
 
     def _owed(

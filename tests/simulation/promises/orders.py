@@ -268,8 +268,9 @@ class Orders:
         return next((part["accent_color"] for part in parts if part.get("accent_color")), None)
 
     def _is_open(self, card: Card) -> bool:
-        """Tell whether a card says that the game is being asked, or is asked again."""
-        return not card.is_problem and (not card.controls or card.control("asknow") is not None)
+        """Tell whether a card asks, or says that the game is being asked, or is asked again."""
+        goes_on = any(card.control(kind) for kind in ("asknow", *_CONFIRMS))
+        return not card.is_problem and (not card.controls or goes_on)
 
 
 def card_of(deed: Deed) -> str:
