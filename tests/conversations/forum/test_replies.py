@@ -220,44 +220,6 @@ async def test_who_switches_it_on_hears_of_replies_to_all_that_they_write(
     assert "Tell me about replies" in buttons_of(await linked.post("And nuts?"))
 
 
-async def test_who_waits_for_replies_is_heard_by_everybody_else(linked: ForumTown) -> None:
-    world = linked.world
-    elsewhere = world.guild.create_text_channel("elsewhere")
-    await world.slash("announce thread", world.moderator, thread=EMPTY, channel=elsewhere)
-    await world.slash("forum watch", world.moderator, words="acorn*", thread=EMPTY)
-    for actor in (world.member, world.friend):
-        shown = await world.slash("account show", actor)
-        await linked.press(shown, "Tell me about all replies", actor)
-    await look(linked)
-
-    first = number_of(await linked.post("Who likes acorns?"))
-    await look(linked)
-    second = await answer(linked, first, "I like acorns")
-    await look(linked)
-    await world.slash("forum reply", thread=EMPTY, comment=str(second), content="So do I")
-    await look(linked)
-
-    shown = [text_of(card) for card in elsewhere.history()]
-    assert [text.splitlines()[-1] for text in shown] == [
-        "Who likes acorns?",
-        "I like acorns",
-        "So do I",
-    ]
-    assert "I like acorns" in text_of(told(linked)[0])
-    assert "So do I" in text_of(told(linked, world.friend)[0])
-    (news,) = told(linked, world.moderator)
-    assert "Who likes acorns?" in text_of(news)
-
-    card = answer_of(await world.slash("announce list", world.moderator))
-    (entry,) = selects_of(card)[0]["options"]
-    await world.moderator.select(card, [entry["value"]])
-    await linked.post("While nobody had looked")
-    await world.moderator.click(card, label="Pause")
-    await look(linked)
-    await world.moderator.click(card, label="Resume")
-    assert "1 comment was missed." in text_of(card)
-
-
 async def test_a_reply_from_before_is_told_to_all_but_who_asks_now(linked: ForumTown) -> None:
     world = linked.world
     await world.slash("forum watch", world.moderator, words="acorn*", thread=EMPTY)
