@@ -266,24 +266,6 @@ async def test_with_what_moderators_remove_goes_what_stands_below_it(linked: For
     assert form.modal is not None
 
 
-async def test_a_reply_does_not_quote_what_is_watched_for_now(linked: ForumTown) -> None:
-    world = linked.world
-    elsewhere = world.guild.create_text_channel("elsewhere")
-    await follow(linked, elsewhere)
-    await poll(linked)
-    above = number_of(await linked.post("Unkind words"))
-    await poll(linked)
-
-    await world.watch_words("unkind")
-    await world.slash("forum reply", thread=EMPTY, comment=str(above), content="Be kind")
-    await poll(linked)
-
-    reply = text_of(elsewhere.history()[-1])
-    assert "Be kind" in reply
-    assert "nkind" not in reply
-    assert "Held back: a moderator decides." in reply
-
-
 async def test_a_held_back_comment_appears_once_it_is_shown(linked: ForumTown) -> None:
     world = linked.world
     elsewhere, log = (world.guild.create_text_channel(name) for name in ("elsewhere", "log"))
