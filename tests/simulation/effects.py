@@ -132,7 +132,7 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "setup.permissions": NOTHING,
     "setup.rename_form": NOTHING,
     # The shop.
-    "buy": ("orders.confirm",),
+    "buy": ("orders.confirm", "roles.buy"),
     "redeem": ("orders.confirm",),
     "/shop orders": ("orders.list_them",),
     "my_orders": ("orders.list_them",),

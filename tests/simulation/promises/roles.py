@@ -123,6 +123,8 @@ class Roles:
         self._troubles: dict[tuple[int, int], tuple[str, datetime]] = {}
         self._used: dict[tuple[int, int], datetime] = {}
         self._looked: set[Person] = set()
+        # Who bought what in this step.
+        self._bought: set[tuple[int, int]] = set()
         # Who linked since the world was at rest last: it may still be looked what they lack.
         self._looked_lately: set[int] = set()
         self._notified: set[tuple[int, int]] = set()
@@ -248,6 +250,11 @@ class Roles:
         rules = self.rules[guild_id].values()
         return any(rule.role_id == role_id and not rule.takes_away for rule in rules)
 
+    def buy(self, deed: Deed) -> None:
+        """Whoever buys an item with Kiosk is looked at for its rules."""
+        if any(card.control("share.order") for card in deed.answers):
+            self._bought.add((deed.who.id, int(deed.fields[2])))
+
     def _guild(self, deed: Deed) -> int:
         guild_id = deed.guild_id or 0
         if not deed.answers and deed.form is None:
@@ -342,6 +349,7 @@ class Roles:
         for guild in self._town.guilds:
             self._look(guild.id)
         self._looked.clear()
+        self._bought.clear()
         self._notified.clear()
         yield from self._faults
         self._faults.clear()
@@ -356,6 +364,7 @@ class Roles:
         if is_refusing or self._was_refusing or is_dying or has_met:
             self._since = town.clock.now()
             self._looked.clear()
+            self._bought.clear()
             for claim in self._claims.values():
                 claim.is_looked_at = False
         self._was_refusing = is_refusing
@@ -448,8 +457,12 @@ class Roles:
         if key not in self._ever_given:
             self._fault("Kiosk takes only roles that it gave", key, "")
         claim = self._claims.get(key)
-        if claim and (True in claim.state.holds) and self._is_due(claim) and self._is_still_so(key):
+        if claim is None or not self._is_still_so(key):
+            return
+        if True in claim.state.holds and self._is_due(claim):
             self._fault("no role is taken that a rule promises", key, str(claim.state))
+        if claim.state.rules and not claim.state.is_taken:
+            self._fault("what a rule leaves to its members is not taken", key, str(claim.state))
 
     def _is_still_so(self, key: Key) -> bool:
         """Tell whether nothing has changed what somebody fulfils since the step before."""
@@ -469,7 +482,9 @@ class Roles:
                 if claim is None or claim.state != state:
                     claim = Claim(state, now, is_looked_at=False)
                     self._not_again.discard(key)
-                if who in self._looked and not self._town.game.lateness:
+                items = [self.rules[guild_id][rule_id].item_id for rule_id in state.rules]
+                has_bought = any((who.id, item_id) in self._bought for item_id in items)
+                if (who in self._looked or has_bought) and not self._town.game.lateness:
                     claim.is_looked_at = True
                 claims[key] = claim
         others = {key: claim for key, claim in self._claims.items() if key[0] != guild_id}
