@@ -326,7 +326,7 @@ class Announced:
         if not (is_due and is_steady):
             return
         roles = self._town.env.backend.guilds[here[0].guild_id].roles
-        if pinged != {role_id for role_id in here[0].pinged if role_id in roles}:
+        if pinged != here[0].pinged.intersection(roles):
             yield Fault("an announcement pings its roles", name)
 
     def _owed(

@@ -35,6 +35,8 @@ class Order:
     token: str | None
     kind: str
     item_id: int
+    # The card that was confirmed.
+    card_id: str
     at: datetime
     # What the card said that it costs; a redemption costs nothing.
     cost: int | None = None
@@ -84,7 +86,7 @@ class Orders:
         for order in self._orders.values() if deed.kind != "asknow" else ():
             is_shown = order.shown is not None and order.shown.message_id in ids
             if order.shown is not None and is_shown and order is not own:
-                order.is_unsure |= not order.is_told_at_once and self._is_open(order.shown)
+                order.is_unsure |= not order.is_told_at_once and _is_open(order, order.shown)
                 order.shown = None
 
     def confirm(self, deed: Deed) -> None:
@@ -93,10 +95,10 @@ class Orders:
             token = self._accounts.tokens.get(deed.who)
             at = self._town.clock.now()
             cost = int(deed.fields[3]) if deed.kind == "buy" else None
-            order = Order(deed.who, token, key[1], int(deed.fields[2]), at, cost)
+            order = Order(deed.who, token, key[1], int(deed.fields[2]), key[2], at, cost)
             self._orders[key] = order
         order.shown = deed.answers[-1] if deed.answers else order.shown
-        order.is_told_at_once |= order.shown is not None and not self._is_open(order.shown)
+        order.is_told_at_once |= order.shown is not None and not _is_open(order, order.shown)
         if not deed.answers:
             # Kiosk died over it, or Discord didn't take its answer.
             order.is_unsure = True
@@ -203,8 +205,8 @@ class Orders:
         is_early = self._rested_at is None or self._rested_at - order.at <= _LOOKED_FOR
         order.is_unsure |= is_early and town.clock.now() - order.at > _KEPT
         told = order.shown and self._now(order.shown)
-        if told is None or self._is_open(told):
-            direct = [card for card in self._direct(order) if not self._is_open(card)]
+        if told is None or _is_open(order, told):
+            direct = [card for card in self._direct(order) if not _is_open(order, card)]
             told = direct[-1] if direct else None
         if told is not None:
             yield from self._untrue(order, told)
@@ -267,10 +269,13 @@ class Orders:
         parts = stored.components if stored else ()
         return next((part["accent_color"] for part in parts if part.get("accent_color")), None)
 
-    def _is_open(self, card: Card) -> bool:
-        """Tell whether a card asks, or says that the game is being asked, or is asked again."""
-        goes_on = any(card.control(kind) for kind in ("asknow", *_CONFIRMS))
-        return not card.is_problem and (not card.controls or goes_on)
+
+def _is_open(order: Order, card: Card) -> bool:
+    """Tell whether a card still asks, or says that the game is being asked, or is asked again."""
+    asks = [card.control(kind) for kind in _CONFIRMS]
+    is_as_it_was = any(ask and order.card_id in ask.fields for ask in asks)
+    goes_on = is_as_it_was or card.control("asknow") is not None or not card.controls
+    return goes_on and not card.is_problem
 
 
 def card_of(deed: Deed) -> str:

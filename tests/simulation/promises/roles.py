@@ -380,16 +380,16 @@ class Roles:
         self._had[guild_id] = has
         self._note_troubles(guild_id)
         acts = list(self._acts(guild_id))
-        for key, is_given in acts:
+        for key, is_given, at in acts:
             if is_given:
-                self._check_given(key)
+                self._check_given(key, at)
             else:
                 self._check_taken(key)
         gone = had.keys() - has.keys()
         stayed = {user_id: roles for user_id, roles in had.items() if user_id in has}
-        before = _keys(guild_id, stayed) | {key for key, is_given in acts if is_given}
+        before = _keys(guild_id, stayed) | {key for key, is_given, _ in acts if is_given}
         after = _keys(guild_id, has)
-        taken = before - after - {key for key, is_given in acts if not is_given}
+        taken = before - after - {key for key, is_given, _ in acts if not is_given}
         self._note_by_hand(after - before, {key for key in taken if key[2] in guild.roles})
         for keys in (self._lost_by_hand, self._not_again):
             keys -= {key for key in keys if key[0] == guild_id and key[1] in gone}
@@ -411,8 +411,8 @@ class Roles:
         self._not_again |= taken_later & self._given
         self._given -= added | taken
 
-    def _acts(self, guild_id: int) -> Iterator[tuple[Key, bool]]:
-        """Yield what Kiosk has given and taken since the last step."""
+    def _acts(self, guild_id: int) -> Iterator[tuple[Key, bool, datetime]]:
+        """Yield what Kiosk has given and taken since the last step, and when."""
         backend = self._town.env.backend
         entries = backend.guilds[guild_id].audit_log_entries
         new = entries[self._read[guild_id] :]
@@ -421,12 +421,13 @@ class Roles:
             if entry.action_type == _MEMBER_ROLES and entry.user_id == backend.bot_user.id:
                 for name, is_given in (("$add", True), ("$remove", False)):
                     for role in entry.options.get(name, ()):
-                        yield (guild_id, entry.target_id or 0, int(role["id"])), is_given
+                        key = guild_id, entry.target_id or 0, int(role["id"])
+                        yield key, is_given, discord.utils.snowflake_time(entry.id)
 
-    def _check_given(self, key: Key) -> None:
+    def _check_given(self, key: Key, at: datetime) -> None:
         guild_id, user_id, role_id = key
         why, since = self._troubles.get((guild_id, role_id), (None, None))
-        if why and since and self._town.clock.now() - since > _AT_HAND:
+        if why and since and at - since > _AT_HAND:
             self._fault("no role is given that nobody may give", key, why)
         if (guild_id, user_id) in self._notified:
             return
