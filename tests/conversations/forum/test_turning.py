@@ -108,27 +108,6 @@ async def test_deleted_comments_hide_none(
     assert sorted(number for number in seen if number not in gone) == game.ids
 
 
-@pytest.mark.parametrize("moment", [0, 2, 4])
-async def test_another_readers_refresh_moves_nothing(
-    linked: ForumTown, game: Game, moment: int
-) -> None:
-    await game.write(40)
-    friend, there = linked.world.friend, list(game.ids)
-    other = await linked.read(EMPTY, friend)
-    card = await linked.read(EMPTY)
-    seen = numbers_of(card)
-    await turn(linked, card, seen, most=moment)
-    for change in (game.write(3), game.delete(seen[:7])):
-        await change
-        await linked.press(other, "Refresh", friend)
-        await turn(linked, card, seen, most=1)
-    await turn(linked, card, seen)
-
-    assert sorted(number for number in seen if number in there) == sorted(seen)
-    assert set(there) >= set(seen) >= set(there) & set(game.ids)
-    assert len(seen) == len(set(seen))
-
-
 async def test_what_moved_to_a_page_that_is_at_hand_is_found_there(
     linked: ForumTown, game: Game
 ) -> None:
