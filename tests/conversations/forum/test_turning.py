@@ -143,24 +143,6 @@ async def test_previous_leads_back_past_each_once(linked: ForumTown, game: Game)
     assert set(seen) >= set(there)
 
 
-@pytest.mark.parametrize("count", [4, 5, 6, 10])
-async def test_previous_finds_what_moved_to_the_page_after(
-    linked: ForumTown, game: Game, count: int
-) -> None:
-    await game.write(40)
-    newest_first = game.ids[::-1]
-    card, other = await linked.read(EMPTY), await linked.read(EMPTY)
-    await turn(linked, card, [], most=2)
-    await game.write(count)
-    await linked.press(other, "Refresh")
-    seen = list[int]()
-    while can_press(card, "Previous"):
-        await linked.press(card, "Previous")
-        seen = [*numbers_of(card), *seen]
-
-    assert seen == [*game.ids[: -count - 1 : -1], *newest_first[:10]]
-
-
 async def test_replies_are_turned_past_each_once(linked: ForumTown, game: Game) -> None:
     await game.write(1)
     (opened,) = game.ids
