@@ -190,31 +190,19 @@ async def test_a_press_gives_who_came_back_the_role_again(world: World) -> None:
 
 
 @pytest.mark.usefixtures("on_both_engines")
-async def test_a_role_that_was_taken_by_hand_stays_taken_until_its_member_links_anew(
+async def test_a_role_that_was_taken_by_hand_comes_back_once_its_member_links_anew(
     world: World,
 ) -> None:
     await world.name_demo_places()
     role = givable(world, "Player")
     await add_rule(world, role)
     await world.link(world.member, SUBSCRIBER)
-
-    async def stays_taken() -> bool:
-        await take_by_hand(world, role)
-        shown = text_of(answer_of(await world.slash("account show")))
-        await age(world)
-        await look_at_all(world)
-        return "You have" not in shown and not await has(world, role)
-
-    assert await stays_taken()
-    await world.link(world.member, SUBSCRIBER)
-    assert await has(world, role)
-    assert await stays_taken()
+    await take_by_hand(world, role)
+    assert "You have" not in text_of(answer_of(await world.slash("account show")))
+    assert not await has(world, role)
 
     await world.link(world.member, SUBSCRIBER)
-    await come_back(world)
-    await world.slash("help")
     assert await has(world, role)
-    assert await stays_taken()
 
 
 async def test_who_comes_back_to_one_server_is_given_what_its_rules_still_give(
@@ -263,27 +251,6 @@ async def test_who_buys_an_item_gets_its_role_and_keeps_it_where_it_is_left_to_t
 
     await world.press_through("account show", "Unlink…", "Unlink")
     assert await has(world, role)
-
-
-async def test_once_a_day_members_get_what_they_own_and_lose_what_they_do_not(world: World) -> None:
-    await world.name_demo_places()
-    collector = givable(world, "Collector")
-    await world.settle(world.moderator, SUBSCRIBER)
-    await world.link(world.member, SUBSCRIBER)
-    await world.member.click(await ask(world, item="1"), label="Buy it")
-    await add_rule(world, collector, who=["1"], item="1")
-    assert not await has(world, collector)
-
-    await look_at_all(world)
-    assert await has(world, collector)
-    assert not await has(world, collector, world.friend)
-
-    # Another account, which owns nothing.
-    await world.link(world.member, VISITOR)
-    assert await has(world, collector)
-    await age(world)
-    await look_at_all(world)
-    assert not await has(world, collector)
 
 
 async def test_nothing_is_taken_away_while_the_game_can_not_say(
