@@ -289,7 +289,8 @@ class Town:
         task = asyncio.create_task(acting)
         while not task.done():
             if self.is_held:
-                await asyncio.wait({task})
+                # Once nothing is held any more, it may wait for the clock.
+                await asyncio.wait({task}, timeout=_LOOK_SECONDS)
             else:
                 await self._let_go_on(task.done)
         return task.result()
