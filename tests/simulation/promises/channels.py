@@ -10,7 +10,7 @@ from tests.simulation.promises.looks import Looks
 from tests.simulation.promises.subscriptions import THREAD, Subscription, Subscriptions
 from tests.simulation.promises.told import Told
 from tests.simulation.seen import Card
-from tests.simulation.town import Town
+from tests.simulation.town import Deed, Town
 
 # Whether a server hides a comment, None where nobody can say.
 Hides = Callable[[int | None, Any], bool | None]
@@ -70,6 +70,12 @@ class Channels:
         for follow in self._subscriptions.of(THREAD):
             if follow.place_id not in self._known:
                 self._learn(follow.place_id, self._looks.count)
+
+    def keep_hidden(self, deed: Deed) -> None:
+        """Note what a server hides before it watches for other words: its cards stay."""
+        for thread_id in self._known:
+            for comment in self._town.game.comments(thread_id):
+                self._is_hidden(deed.guild_id or 0, comment)
 
     def _heard_since(self) -> dict[int, int]:
         """Return the newest comment when a member first wished to hear of a thread, by threads."""
