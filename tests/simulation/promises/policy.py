@@ -443,6 +443,9 @@ class Policy:
         self.look_at_game()
         server = self.servers[deed.guild_id]
         for card in deed.answers:
+            if card is deed.pressed:
+                # It stands as it was drawn before; what was said is another message.
+                continue
             how = f"{deed.who} was shown it by {deed.kind} in {deed.guild_id}: {card.text}"
             hidden = [
                 comment
