@@ -127,8 +127,10 @@ class Texts:
         return kept if len(kept) < _MOST_KEPT else set()
 
     def may_be_unsent(self, mark: str) -> bool:
-        """Tell whether a text was typed more often than the game has taken it."""
-        return self._posted[mark] < self._allowed[mark]
+        """Tell whether a text was typed more often than the game has taken it, or is gone."""
+        game = self.town.game
+        texts = (comment.text for of in game.threads() for comment in game.comments(of))
+        return self._posted[mark] < self._allowed[mark] or not any(mark in text for text in texts)
 
     async def faults(self) -> AsyncIterator[Fault]:
         for fault in self._faults:
