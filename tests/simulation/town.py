@@ -458,11 +458,18 @@ class Town:
         """Let the database's own clock, by which writes are held and due, pass as the world's."""
         microseconds = round(self._unseen * 1_000_000)
         self._unseen = 0.0
-        await run_in_thread(
-            self.settings.database_url,
-            "UPDATE writes SET due_at = due_at - :by WHERE due_at IS NOT NULL",
-            by=microseconds,
+        aging = asyncio.create_task(
+            run_in_thread(
+                self.settings.database_url,
+                "UPDATE writes SET due_at = due_at - :by WHERE due_at IS NOT NULL",
+                by=microseconds,
+            )
         )
+        while not aging.done():
+            await asyncio.wait({aging}, timeout=_LOOK_SECONDS)
+            # A bot that died in a transaction keeps the database locked until it is buried.
+            await self.revive()
+        aging.result()
 
     def tell(self, line: str) -> None:
         self.transcript.append(f"{self.clock.now():%m-%d %H:%M:%S} {line}")
