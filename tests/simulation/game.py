@@ -38,6 +38,7 @@ R = TypeVar("R")
 _LIST_OF_ITEMS = re.compile(r"/catalogs/\d+/items$")
 _ORDER = re.compile(r"/items/(\d+)/(?:purchase|redeem)$")
 _DELETION = re.compile(r"/comments/(\d+)$")
+_DONE = (200, 201)
 _HTML = "<html><body><h1>Bad gateway</h1></body></html>"
 
 
@@ -329,6 +330,12 @@ class SimulatedGame:
         """Return a comment that is there, or was deleted while this game was open."""
         found = self._read(Comment._make, f"{_COMMENTS} WHERE c.id = ?", comment_id)
         return found[0] if found else self.deleted[comment_id]
+
+    def has_confirmed(self, text: str) -> bool:
+        """Tell whether whoever sent a text was told that it arrived."""
+        return any(
+            write.given in _DONE and str(write.body.get("content")) == text for write in self.writes
+        )
 
     def below(self, comment_id: int) -> Sequence[Comment]:
         """Return a comment and all that answer it, at any depth."""

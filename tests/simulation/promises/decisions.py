@@ -15,7 +15,6 @@ from tests.simulation.town import Deed, Person, Town
 # A server tells a member about five comments a day.
 _MOST_TOLD = 5
 _DAY = timedelta(days=1)
-_ANSWERED = (200, 201)
 
 
 @dataclass(frozen=True)
@@ -82,19 +81,13 @@ class Decisions:
             is_asked = self._hears.get(who) and deed.guild_id in self._uses[who]
             # Of what was written elsewhere, or without an answer, Kiosk may not know whose it is.
             is_theirs = player is not None and player.id == player_id
-            is_typed = self._policy.was_typed_by(who, comment_id) and self._is_answered(comment_id)
+            is_typed = self._policy.was_typed_by(who, comment_id)
+            is_typed &= game.has_confirmed(game.comment(comment_id).text)
             if not (is_theirs and is_typed and is_asked) or who is deed.who:
                 continue
             lately = [owed for owed in self._owed if owed.who is who and now - owed.at < _DAY]
             if len(lately) < _MOST_TOLD:
                 self._owed.append(Owed(who, name, comment_id, now))
-
-    def _is_answered(self, comment_id: int) -> bool:
-        text = self._town.game.comment(comment_id).text
-        return any(
-            write.given in _ANSWERED and str(write.body.get("content")) == text
-            for write in self._town.game.writes
-        )
 
     def restore(self, comment_id: int) -> None:
         """What was undone before it was told isn't told."""

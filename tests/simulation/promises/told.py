@@ -301,7 +301,9 @@ class Told:
                     comment.id,
                     frozenset({comment.thread_id}),
                     comment.id,
-                    is_sure=writer not in self._unsure,
+                    # Kiosk knows of a text whose answer was lost once it has found it.
+                    is_sure=writer not in self._unsure
+                    and self.town.game.has_confirmed(comment.text),
                 )
             )
 
