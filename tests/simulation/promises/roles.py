@@ -469,7 +469,9 @@ class Roles:
         """Tell whether nothing has changed what somebody fulfils since the step before."""
         guild_id, user_id, role_id = key
         who = next(person for person in self._town.people if person.id == user_id)
-        return self._state(guild_id, role_id, who) == self._claims[key].state
+        # One step may unlink and link.
+        is_same_link = who not in self._looked
+        return is_same_link and self._state(guild_id, role_id, who) == self._claims[key].state
 
     def _claim(self, guild_id: int, has: dict[int, frozenset[int]]) -> None:
         now = self._town.clock.now()
