@@ -160,12 +160,13 @@ class Pages(Struct, typing.Generic[E], frozen=True):
             positions = seen.beyond(again.entries)
             if positions:
                 return Turned(number, again, positions)
+            moment = 0.0 if positions is None else _ONE_MOMENT_SECONDS
+            if self.read_at(following) + moment < self.read_at(number):
+                # It may have moved there since, or what is beside it from there.
+                ahead = await self.read(following, cache.ANEW)
+                if turned := await self._beyond(following, ahead, seen):
+                    return turned
             if positions is None:
-                if self.read_at(following) < self.read_at(number):
-                    # It may have moved there since.
-                    ahead = await self.read(following, cache.ANEW)
-                    if turned := await self._beyond(following, ahead, seen):
-                        return turned
                 found = await self._look_at(following + step, seen)
                 found = found or await self._look_at(number - step, seen)
                 return found or Turned(number, again, range(0))

@@ -11,6 +11,7 @@ import aiohttp
 import pytest
 
 from tests.support.cards import answer_of, buttons_of, text_of
+from tests.support.clock import RunningClock
 from tests.support.forum import EMPTY, ForumTown, can_press, numbers_of
 from tests.support.game_samples import comment
 from tests.support.rogue_game import open_rogue_thread
@@ -141,6 +142,35 @@ async def test_previous_leads_back_past_each_once(linked: ForumTown, game: Game)
 
     assert len(seen) == len(set(seen))
     assert set(seen) >= set(there)
+
+
+@pytest.mark.parametrize(("way", "at_first"), [("Previous", 3), ("Next", 2)])
+async def test_what_came_and_went_between_two_looks_hides_none(
+    linked: ForumTown, game: Game, way: str, at_first: int
+) -> None:
+    await linked.world.restart(clock=(clock := RunningClock()))
+    await game.write(40)
+    newest_first = game.ids[::-1]
+    card, other = await linked.read(EMPTY), await linked.read(EMPTY)
+    await turn(linked, card, [], most=at_first)
+    on_card = numbers_of(card)
+    clock.advance(10)
+    # The page beside the card's is read while a comment more, or less, has moved it.
+    if way == "Previous":
+        await game.write(1)
+        await linked.press(other, "Refresh")
+        await game.delete(game.ids[-1:])
+    else:
+        await game.delete(game.ids[-1:])
+        await turn(linked, other, [], most=3)
+        await linked.press(other, "Refresh")
+        await game.write(1)
+    clock.advance(10)
+    await linked.press(card, way)
+
+    at = newest_first.index(on_card[0])
+    start = at - len(numbers_of(card)) if way == "Previous" else at + len(on_card)
+    assert numbers_of(card) == newest_first[start : start + len(numbers_of(card))]
 
 
 async def test_replies_are_turned_past_each_once(linked: ForumTown, game: Game) -> None:
