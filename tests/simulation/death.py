@@ -240,6 +240,11 @@ async def release(database_url: str) -> None:
         await run_in_thread(database_url, sql)
 
 
+def forget_lives() -> None:
+    """Let what is begun from now on belong to no bot: the last one of this loop has ended."""
+    _latest.pop(asyncio.get_running_loop(), None)
+
+
 # The life that a context belongs to, None for what belongs to no bot though a bot began it.
 _life = ContextVar[Life | None]("life")
 _UNKNOWN = Life(nullcontext())

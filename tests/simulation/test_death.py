@@ -12,7 +12,7 @@ import pytest
 
 from bot.app import open_bot
 from bot.program.kiosk import Kiosk
-from tests.simulation.death import Died, Life, mortal, release
+from tests.simulation.death import Died, Life, forget_lives, mortal, release
 from tests.support import world as support
 from tests.support.cards import text_of
 from tests.support.clock import RunningClock
@@ -51,9 +51,12 @@ class Hospice:
     @asynccontextmanager
     async def open_bot(self, *arguments: Any, **named: Any) -> AsyncGenerator[Kiosk]:
         # No claim is renewed meanwhile, which would cross by the real clock.
-        async with mortal(open_bot(*arguments, claim_term=1e6, **named)) as (bot, life):
-            self.lives.append(life)
-            yield bot
+        try:
+            async with mortal(open_bot(*arguments, claim_term=1e6, **named)) as (bot, life):
+                self.lives.append(life)
+                yield bot
+        finally:
+            forget_lives()
 
     async def begin(self, folder: Path, demo: str) -> None:
         self._world = await self.stack.enter_async_context(open_world(folder, demo=demo))

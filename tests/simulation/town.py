@@ -23,7 +23,7 @@ from simcord.results import ResponseMessage
 from bot.app import open_bot
 from bot.settings import Settings
 from playground.simulation import simulate
-from tests.simulation.death import Life, mortal, release
+from tests.simulation.death import Life, forget_lives, mortal, release
 from tests.simulation.faults import NotNow
 from tests.simulation.game import KIOSK_TOKEN, TOKENS, SimulatedGame
 from tests.simulation.seen import Card, Control, Sight, fields_of, kind_of
@@ -556,4 +556,5 @@ async def open_town(
             env.backend.subscribers.insert(0, _speak(town.people))
             yield town
     finally:
+        forget_lives()
         root.removeHandler(log)
