@@ -9,18 +9,18 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.simulation import game as simulated
-from tests.simulation.game import Fault, Kind, Naming, On, SimulatedGame, fill_game, open_game
+from tests.simulation import filled_game as filled
+from tests.simulation.game import Fault, Kind, Naming, On, SimulatedGame, open_game
 from tests.support.clock import SteppedClock
 
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
-FIRST, SECOND = simulated.TOKENS[:2]
+FIRST, SECOND = filled.TOKENS[:2]
 HTML = "text/html"
 
 
 @pytest.fixture(scope="session")
 def filled_game(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return fill_game(tmp_path_factory.mktemp("simulated"), MOMENT)
+    return filled.fill_game(tmp_path_factory.mktemp("simulated"), MOMENT)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ class Caller:
         _, _, body = await self.ask("GET", f"/catalogs/{catalog}/items", token)
         return {item["id"]: item for item in body["data"]}
 
-    async def write(self, text: str, thread: int = simulated.EMPTY) -> tuple[int, str, Any]:
+    async def write(self, text: str, thread: int = filled.EMPTY) -> tuple[int, str, Any]:
         return await self.ask("POST", f"/threads/{thread}/comments", json={"content": text})
 
 
@@ -71,12 +71,12 @@ async def test_the_filled_game_is_what_its_constants_say(
     game: SimulatedGame, caller: Caller
 ) -> None:
     counts = {thread: len(game.comments(thread)) for thread in game.threads()}
-    assert counts == simulated.COMMENTS_IN
-    assert {each: len(game.items(each)) for each in game.catalogs()} == simulated.ITEMS_IN
-    people = [game.player_of(token) for token in simulated.TOKENS]
-    assert [person.name for person in people if person] == list(simulated.NAMES)
+    assert counts == filled.COMMENTS_IN
+    assert {each: len(game.items(each)) for each in game.catalogs()} == filled.ITEMS_IN
+    people = [game.player_of(token) for token in filled.TOKENS]
+    assert [person.name for person in people if person] == list(filled.NAMES)
     assert [person.is_subscribed for person in people if person] == [1, 1, 0, 0, 0, 0, 0, 0]
-    status, _, page = await caller.ask("GET", f"/threads/{simulated.LONGEST}/comments", None)
+    status, _, page = await caller.ask("GET", f"/threads/{filled.LONGEST}/comments", None)
     assert (status, len(page["data"])) == (200, 15)
 
 
@@ -84,24 +84,24 @@ async def test_people_write_edit_and_delete_and_the_truth_has_it(
     game: SimulatedGame, clock: SteppedClock
 ) -> None:
     clock.advance(60.0)
-    top = await game.write(1, simulated.EMPTY, "Top")
-    reply = await game.write(2, simulated.EMPTY, "Reply", top)
+    top = await game.write(1, filled.EMPTY, "Top")
+    reply = await game.write(2, filled.EMPTY, "Reply", top)
     await game.edit(top, "Top, edited")
 
-    told = [(c.id, c.parent_id, c.player_id, c.text) for c in game.comments(simulated.EMPTY)]
+    told = [(c.id, c.parent_id, c.player_id, c.text) for c in game.comments(filled.EMPTY)]
     assert told == [(top, None, 1, "Top, edited"), (reply, top, 2, "Reply")]
     assert game.comment(top).created_at == int(clock.now().timestamp() * 1_000_000)
 
     await game.delete(top)
-    assert game.comments(simulated.EMPTY) == []
+    assert game.comments(filled.EMPTY) == []
     assert {each.text for each in game.deleted.values()} == {"Top, edited", "Reply"}
 
 
 async def test_makers_change_items_tokens_and_coins(game: SimulatedGame, caller: Caller) -> None:
-    hat = await game.add_item(simulated.FEW, name="Hat", cost=5)
+    hat = await game.add_item(filled.FEW, name="Hat", cost=5)
     await game.set_item(hat, cost=7)
     await game.name_item(hat, "Cap")
-    item = game.items(simulated.FEW)[-1]
+    item = game.items(filled.FEW)[-1]
     assert (item.id, item.name, item.cost) == (hat, "Cap", 7)
 
     assert not await game.buy(1, hat)
@@ -110,7 +110,7 @@ async def test_makers_change_items_tokens_and_coins(game: SimulatedGame, caller:
     assert (list(game.owned(1)), game.balances(1)["Acorns"]) == ([hat], 3)
 
     await game.set_item(hat, is_gone=True)
-    assert hat not in {each.id for each in game.items(simulated.FEW)}
+    assert hat not in {each.id for each in game.items(filled.FEW)}
     await game.end_token(FIRST)
     assert (await caller.write("Hello"))[0] == 401
     await game.give_token(1, "new")
@@ -135,7 +135,7 @@ async def test_what_fails_is_not_done(
 
     assert (await caller.write("Hello"))[:2] == (status, content_type)
 
-    assert game.comments(simulated.EMPTY) == []
+    assert game.comments(filled.EMPTY) == []
     assert [(write.done, write.given) for write in game.writes] == [(None, status)]
     assert (await caller.write("Hello"))[0] == 201
 
@@ -156,7 +156,7 @@ async def test_a_cut_connection_says_nothing_of_what_was_done(
     with pytest.raises(aiohttp.ClientConnectionError):
         await asking
     await game.until_idle()
-    assert len(game.comments(simulated.EMPTY)) == is_done
+    assert len(game.comments(filled.EMPTY)) == is_done
     (write,) = game.writes
     assert (write.token, write.method, write.path) == (FIRST, "POST", "/threads/4/comments")
     assert (write.body, write.given, write.done) == (
@@ -171,13 +171,13 @@ async def test_a_silent_game_does_it_in_the_end_and_a_slow_one_when_time_has_pas
     game.suffer(Fault(Kind.SILENT, On.WRITES))
     asking = asyncio.create_task(caller.write("Hello"))
     await game.until_held()
-    assert game.comments(simulated.EMPTY) == []
-    assert await caller.items(simulated.FEW)
+    assert game.comments(filled.EMPTY) == []
+    assert await caller.items(filled.FEW)
     game.recover()
     assert (await asking)[0] == 201
 
     game.suffer(Fault(Kind.SLOW, token=SECOND, seconds=20.0))
-    looking = asyncio.create_task(caller.items(simulated.FEW, SECOND))
+    looking = asyncio.create_task(caller.items(filled.FEW, SECOND))
     await game.until_held()
     clock.advance(19.0)
     assert game.held == 1
@@ -189,18 +189,18 @@ async def test_a_silent_game_does_it_in_the_end_and_a_slow_one_when_time_has_pas
 async def test_an_item_is_hidden_and_a_purchase_shows_late(
     game: SimulatedGame, caller: Caller, clock: SteppedClock
 ) -> None:
-    hidden, free = game.items(simulated.FEW)[0].id, game.items(simulated.FEW)[1].id
+    hidden, free = game.items(filled.FEW)[0].id, game.items(filled.FEW)[1].id
     game.shown_to[hidden] = frozenset({SECOND})
-    assert hidden not in await caller.items(simulated.FEW)
-    assert hidden in await caller.items(simulated.FEW, SECOND)
+    assert hidden not in await caller.items(filled.FEW)
+    assert hidden in await caller.items(filled.FEW, SECOND)
     assert (await caller.ask("POST", f"/items/{hidden}/purchase"))[0] == 404
-    assert hidden not in {item.id for item in game.items(simulated.FEW, FIRST)}
+    assert hidden not in {item.id for item in game.items(filled.FEW, FIRST)}
 
     game.lateness = 120.0
     assert (await caller.ask("POST", f"/items/{free}/purchase"))[0] == 200
-    assert not (await caller.items(simulated.FEW))[free]["has_purchased"]
+    assert not (await caller.items(filled.FEW))[free]["has_purchased"]
     clock.advance(120.0)
-    assert (await caller.items(simulated.FEW))[free]["has_purchased"]
+    assert (await caller.items(filled.FEW))[free]["has_purchased"]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ async def test_comments_name_no_players(
     game.naming = naming
 
     _, _, written = await caller.write("Hello")
-    _, _, page = await caller.ask("GET", f"/threads/{simulated.EMPTY}/comments", None)
+    _, _, page = await caller.ask("GET", f"/threads/{filled.EMPTY}/comments", None)
 
     for comment in (written["data"], *page["data"]):
         said = comment.get("player")

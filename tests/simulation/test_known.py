@@ -8,7 +8,8 @@ from random import Random
 import pytest
 
 from tests.simulation import known
-from tests.simulation.game import SHORT, fill_game, open_game
+from tests.simulation.filled_game import SHORT, fill_game
+from tests.simulation.game import open_game
 from tests.simulation.model import Model
 from tests.simulation.steps import moderators, presses
 from tests.simulation.town import Deed, Town, open_town

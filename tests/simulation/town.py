@@ -25,7 +25,8 @@ from bot.settings import Settings
 from playground.simulation import simulate
 from tests.simulation.death import Life, forget_lives, mortal, release
 from tests.simulation.faults import NotNow
-from tests.simulation.game import KIOSK_TOKEN, TOKENS, SimulatedGame
+from tests.simulation.filled_game import KIOSK_TOKEN, TOKENS
+from tests.simulation.game import SimulatedGame
 from tests.simulation.seen import Card, Control, Sight, fields_of, kind_of
 from tests.support.clock import SteppedClock
 from tests.support.databases import run_in_thread

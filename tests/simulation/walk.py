@@ -16,7 +16,8 @@ from typing import Any
 from tests.simulation import checks, coverage, known, steps
 from tests.simulation.chance import AtOnce, run_statements_at_once, seeded
 from tests.simulation.faults import Fault, NotNow
-from tests.simulation.game import fill_game, open_game
+from tests.simulation.filled_game import fill_game
+from tests.simulation.game import open_game
 from tests.simulation.model import Model
 from tests.simulation.nonces import know_again
 from tests.simulation.town import Town, open_town

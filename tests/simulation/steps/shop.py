@@ -6,8 +6,9 @@ from random import Random
 from typing import Any
 
 from tests.simulation.faults import NotNow
-from tests.simulation.game import KIOSK_TOKEN, MANY, TOKENS, Kind, On
+from tests.simulation.filled_game import KIOSK_TOKEN, MANY, TOKENS
 from tests.simulation.game import Fault as GameFault
+from tests.simulation.game import Kind, On
 from tests.simulation.seen import Card, Control
 from tests.simulation.steps import step
 from tests.simulation.steps.makers import add_item

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
-from tests.simulation.game import TOKENS
+from tests.simulation.filled_game import TOKENS
 from tests.simulation.town import Person, Town
 
 _UNFIT = 0.1
