@@ -1,24 +1,22 @@
-"""The game of the simulated world: the real service, its people, and what goes wrong with it.
+"""The game of the simulated world: the real service, its people, and the truth.
 
-Nothing here is left to chance: whoever walks chooses each fault and each deed. The truth is read by
-a connection of its own, which waits for nobody.
+Nothing here is left to chance: whoever walks chooses each deed. The truth is read by a connection
+of its own, which waits for nobody.
 """
 
-import asyncio
 import json
 import re
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from aiohttp import web
-from aiohttp.typedefs import Handler, Middleware
+from aiohttp.typedefs import Handler
 
 from bot.clock import Clock
 from game_service import admin, comments, items
@@ -28,6 +26,7 @@ from game_service.errors import Refusal
 from game_service.times import to_microseconds
 from game_service.tokens import hash_token
 from storage.database.sqlite import database_path
+from tests.simulation.door import Door, Write, refusal
 from tests.support.databases import copy_of
 
 R = TypeVar("R")
@@ -35,38 +34,6 @@ R = TypeVar("R")
 _LIST_OF_ITEMS = re.compile(r"/catalogs/\d+/items$")
 _ORDER = re.compile(r"/items/(\d+)/(?:purchase|redeem)$")
 _DELETION = re.compile(r"/comments/(\d+)$")
-_DONE = (200, 201)
-_HTML = "<html><body><h1>Bad gateway</h1></body></html>"
-
-
-class Kind(StrEnum):
-    """What can go wrong with a request to the game."""
-
-    # Held until it is ended; then the game does what was asked and answers.
-    SILENT = "silent"
-    # As above, but for a write that is done first: only the answer is held.
-    SILENT_ABOUT_IT = "silent about it"
-    # Held until the clock has moved by the fault's seconds.
-    SLOW = "slow"
-    # Nothing is done.
-    FAILS = "fails with 503 as JSON"
-    FAILS_IN_HTML = "fails with 503 as HTML"
-    FAILS_BEFORE = "fails with 502 of a proxy"
-    CUTS = "cuts the connection"
-    # All is done, and nobody is told.
-    LOSES = "does it and cuts the connection"
-    LOSES_BEFORE = "does it and answers 502 of a proxy"
-    REFUSES_TOKEN = "refuses with 401"
-    FORBIDS = "refuses with 403"
-    LIMITS = "refuses with 429, and says for how many seconds"
-
-
-class On(StrEnum):
-    """Which requests a fault meets."""
-
-    ALL = "all"
-    READS = "reads"
-    WRITES = "writes"
 
 
 class Naming(StrEnum):
@@ -75,50 +42,6 @@ class Naming(StrEnum):
     ALL = "all"
     NO_ID = "no id"
     NOTHING = "nothing"
-
-
-@dataclass(eq=False)
-class Fault:
-    """Something that goes wrong from `suffer` until `recover`, or so many `times`.
-
-    `token` and `path` (a regular expression) narrow it down; lists of comments carry no token.
-    """
-
-    kind: Kind
-    on: On = On.ALL
-    token: str | None = None
-    path: str | None = None
-    times: int | None = None
-    seconds: float = 30.0
-    met: int = field(default=0, init=False)
-    # By each request that is held: whether its connection is cut in the end.
-    held: list["asyncio.Future[bool]"] = field(default_factory=list["asyncio.Future[bool]"])
-
-    def meets(self, request: web.Request, token: str | None) -> bool:
-        is_write = request.method != "GET"
-        return (
-            (self.times is None or self.met < self.times)
-            and (self.on is On.ALL or is_write is (self.on is On.WRITES))
-            and (self.token is None or self.token == token)
-            and (self.path is None or re.search(self.path, request.path) is not None)
-        )
-
-
-@dataclass
-class Write:
-    """A request that changes the game, as it was seen at the door.
-
-    `done` is the status with which the game carried it out, None if it never got there; `given` is
-    the status that the caller was given, None if the connection was cut or nothing came yet.
-    """
-
-    token: str | None
-    method: str
-    path: str
-    body: Mapping[str, Any]
-    at: datetime
-    done: int | None = None
-    given: int | None = None
 
 
 class Comment(NamedTuple):
@@ -152,7 +75,7 @@ class Person(NamedTuple):
 
 @dataclass(eq=False)
 class SimulatedGame:
-    """A game that is served; see its parts: faults, people's deeds, and the truth."""
+    """A game that is served: people's deeds, and the truth; its door has what goes wrong."""
 
     clock: Clock
     service: Service
@@ -162,49 +85,18 @@ class SimulatedGame:
     naming: Naming = Naming.ALL
     # How many seconds pass before a purchase shows.
     lateness: float = 0.0
-    requests: int = 0
-    # How many requests met a fault.
-    met: int = 0
-    in_hand: int = 0
-    writes: list[Write] = field(default_factory=list[Write])
     deleted: dict[int, Comment] = field(default_factory=dict[int, Comment])
-    faults: list[Fault] = field(default_factory=list[Fault])
-    _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _version: object = None
     _known: dict[tuple[object, ...], Sequence[Any]] = field(
         default_factory=dict[tuple[object, ...], Sequence[Any]]
     )
 
+    def __post_init__(self) -> None:
+        self.door = Door(self.clock, self._carry_out)
+
     @property
     def base_url(self) -> str:
         return self.service.base_url
-
-    # Faults.
-
-    def suffer(self, fault: Fault) -> Fault:
-        """Let something go wrong from now on; the fault that came first is met first."""
-        self.faults.append(fault)
-        return fault
-
-    def recover(self, *faults: Fault, cuts: bool = False) -> None:
-        """End these faults, or all; what is held goes on to the game, or is cut off."""
-        for fault in faults or tuple(self.faults):
-            self.faults.remove(fault)
-            for request in fault.held:
-                if not request.done():
-                    request.set_result(cuts)
-
-    @property
-    def held(self) -> int:
-        """How many requests are held at this moment."""
-        return sum(len(fault.held) for fault in self.faults)
-
-    async def until_held(self, count: int = 1) -> None:
-        await self._until(lambda: self.held >= count)
-
-    async def until_idle(self) -> None:
-        """Wait until no request is in hand but those that are held."""
-        await self._until(lambda: self.in_hand == self.held)
 
     # What players do in the game.
 
@@ -328,12 +220,6 @@ class SimulatedGame:
         found = self._read(Comment._make, f"{_COMMENTS} WHERE c.id = ?", comment_id)
         return found[0] if found else self.deleted[comment_id]
 
-    def has_confirmed(self, text: str) -> bool:
-        """Tell whether whoever sent a text was told that it arrived."""
-        return any(
-            write.given in _DONE and str(write.body.get("content")) == text for write in self.writes
-        )
-
     def below(self, comment_id: int) -> Sequence[Comment]:
         """Return a comment and all that answer it, at any depth."""
         return self._read(
@@ -371,72 +257,12 @@ class SimulatedGame:
         )
         return dict(self._read(tuple, sql, player_id))
 
-    # The door.
-
-    def door(self) -> Middleware:
-        """Return what every request passes."""
-
-        @web.middleware
-        async def handle(request: web.Request, handler: Handler) -> web.StreamResponse:
-            self.requests += 1
-            self.in_hand += 1
-            try:
-                return await self._handle(request, handler)
-            finally:
-                self.in_hand -= 1
-                self._changed.set()
-
-        return handle
-
-    async def _handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        token = request.headers.get("Authorization", "").removeprefix("Bearer ") or None
-        fault = next((each for each in self.faults if each.meets(request, token)), None)
-        if request.method == "GET" and fault is None:
-            return self._shaped(request, token, await handler(request))
-        write = None
-        if request.method != "GET":
-            write = await self._note(request, token)
-        answer = await self._met(fault, request, token, handler, write)
-        if answer is None:
-            if request.transport is not None:
-                request.transport.abort()
-            return web.Response(status=500)
-        if write is not None:
-            write.given = answer.status
-        return answer
-
-    async def _met(
-        self,
-        fault: Fault | None,
-        request: web.Request,
-        token: str | None,
-        handler: Handler,
-        write: Write | None,
-    ) -> web.StreamResponse | None:
-        """Return what the caller is given, None if the connection is cut."""
-        if fault is not None:
-            self.met += 1
-            fault.met += 1
-            if fault.kind in (Kind.SILENT, Kind.SLOW) and await self._hold(fault):
-                return None
-            if fault.kind in _INSTEAD:
-                return _INSTEAD[fault.kind](fault)
-        answer = await self._carry_out(request, token, handler, write)
-        if fault is not None:
-            if fault.kind is Kind.LOSES:
-                return None
-            if fault.kind is Kind.LOSES_BEFORE:
-                return _html(502)
-            if fault.kind is Kind.SILENT_ABOUT_IT and await self._hold(fault):
-                return None
-        return answer
-
     async def _carry_out(
         self, request: web.Request, token: str | None, handler: Handler, write: Write | None
     ) -> web.StreamResponse:
         ordered = _ORDER.search(request.path)
         if ordered and not self._shows(int(ordered[1]), token):
-            answer = _refusal(404, "item_not_found", "There is no such item.")
+            answer = refusal(404, "item_not_found", "There is no such item.")
         else:
             deleted = _DELETION.search(request.path) if request.method == "DELETE" else None
             doomed = self.below(int(deleted[1])) if deleted else ()
@@ -446,31 +272,6 @@ class SimulatedGame:
         if write is not None:
             write.done = answer.status
         return self._shaped(request, token, answer)
-
-    async def _hold(self, fault: Fault) -> bool:
-        """Hold a request; return whether its connection is cut in the end."""
-        request = asyncio.get_running_loop().create_future()
-        timer = None
-        if fault.kind is Kind.SLOW:
-            timer = self.clock.call_later(
-                fault.seconds, lambda: request.done() or request.set_result(False)
-            )
-        fault.held.append(request)
-        self._changed.set()
-        try:
-            return await request
-        finally:
-            fault.held.remove(request)
-            if timer is not None:
-                timer.cancel()
-
-    async def _note(self, request: web.Request, token: str | None) -> Write:
-        body = await request.read()
-        is_json = request.content_type == "application/json" and body
-        fields: dict[str, Any] = json.loads(body) if is_json else dict(await request.post())
-        write = Write(token, request.method, _below_prefix(request), fields, self.clock.now())
-        self.writes.append(write)
-        return write
 
     def _shaped(
         self, request: web.Request, token: str | None, answer: web.StreamResponse
@@ -532,11 +333,6 @@ class SimulatedGame:
             self._known[key] = [kind(row) for row in self._truth.execute(sql, values)]
         return self._known[key]
 
-    async def _until(self, is_so: Callable[[], bool]) -> None:
-        while not is_so():
-            self._changed.clear()
-            await self._changed.wait()
-
 
 _PEOPLE = "SELECT id, screen_name, is_subscribed, park FROM players"
 _COMMENTS = (
@@ -552,10 +348,6 @@ _ITEMS = (
 
 def _item(row: Sequence[Any]) -> Item:
     return Item(*row[:6], *map(bool, row[6:]))
-
-
-def _below_prefix(request: web.Request) -> str:
-    return request.path.removeprefix("/api/v1")
 
 
 @lru_cache(512)
@@ -578,37 +370,14 @@ def _without_names(body: bytes, keeps_names: bool) -> bytes:
     return json.dumps(answer).encode()
 
 
-def _refusal(status: int, code: str, message: str, **headers: str) -> web.Response:
-    return web.json_response(
-        {"message": message, "code": code, "errors": {}}, status=status, headers=headers
-    )
-
-
-def _html(status: int) -> web.Response:
-    return web.Response(text=_HTML, content_type="text/html", status=status)
-
-
-_INSTEAD: Mapping[Kind, Callable[[Fault], web.Response | None]] = {
-    Kind.FAILS: lambda _: _refusal(503, "down", "The game is being repaired."),
-    Kind.FAILS_IN_HTML: lambda _: _html(503),
-    Kind.FAILS_BEFORE: lambda _: _html(502),
-    Kind.CUTS: lambda _: None,
-    Kind.REFUSES_TOKEN: lambda _: _refusal(401, "unauthorized", "This access token is not valid."),
-    Kind.FORBIDS: lambda _: _refusal(403, "forbidden", "This account was closed."),
-    Kind.LIMITS: lambda fault: _refusal(
-        429, "too_many_requests", "Too many requests.", **{"Retry-After": f"{fault.seconds:.0f}"}
-    ),
-}
-
-
 @asynccontextmanager
 async def open_game(folder: Path, clock: Clock, filled: str) -> AsyncGenerator[SimulatedGame]:
     """Serve a copy of a game that `fill_game` has filled; it goes by the clock."""
-    doors = list[Middleware]()
+    doors = list[Door]()
 
     @web.middleware
     async def through(request: web.Request, handler: Handler) -> web.StreamResponse:
-        return await doors[0](request, handler)
+        return await doors[0].handle(request, handler)
 
     with copy_of(filled, folder / "game.db") as address:
         async with open_service(
@@ -621,8 +390,8 @@ async def open_game(folder: Path, clock: Clock, filled: str) -> AsyncGenerator[S
             path = database_path(address)
             with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as truth:
                 game = SimulatedGame(clock, service, truth)
-                doors.append(game.door())
+                doors.append(game.door)
                 try:
                     yield game
                 finally:
-                    game.recover(cuts=True)
+                    game.door.recover(cuts=True)

@@ -10,7 +10,8 @@ import aiohttp
 import pytest
 
 from tests.simulation import filled_game as filled
-from tests.simulation.game import Fault, Kind, Naming, On, SimulatedGame, open_game
+from tests.simulation.door import Fault, Kind, On
+from tests.simulation.game import Naming, SimulatedGame, open_game
 from tests.support.clock import SteppedClock
 
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -131,12 +132,12 @@ async def test_makers_change_items_tokens_and_coins(game: SimulatedGame, caller:
 async def test_what_fails_is_not_done(
     game: SimulatedGame, caller: Caller, kind: Kind, status: int, content_type: str
 ) -> None:
-    game.suffer(Fault(kind, On.WRITES, times=1))
+    game.door.suffer(Fault(kind, On.WRITES, times=1))
 
     assert (await caller.write("Hello"))[:2] == (status, content_type)
 
     assert game.comments(filled.EMPTY) == []
-    assert [(write.done, write.given) for write in game.writes] == [(None, status)]
+    assert [(write.done, write.given) for write in game.door.writes] == [(None, status)]
     assert (await caller.write("Hello"))[0] == 201
 
 
@@ -146,18 +147,18 @@ async def test_what_fails_is_not_done(
 async def test_a_cut_connection_says_nothing_of_what_was_done(
     game: SimulatedGame, caller: Caller, kind: Kind, is_done: bool
 ) -> None:
-    fault = game.suffer(Fault(kind))
+    fault = game.door.suffer(Fault(kind))
 
     asking = asyncio.create_task(caller.write("Hello"))
     if kind is Kind.SILENT_ABOUT_IT:
-        await game.until_held()
-        game.recover(fault, cuts=True)
+        await game.door.until_held()
+        game.door.recover(fault, cuts=True)
 
     with pytest.raises(aiohttp.ClientConnectionError):
         await asking
-    await game.until_idle()
+    await game.door.until_idle()
     assert len(game.comments(filled.EMPTY)) == is_done
-    (write,) = game.writes
+    (write,) = game.door.writes
     assert (write.token, write.method, write.path) == (FIRST, "POST", "/threads/4/comments")
     assert (write.body, write.given, write.done) == (
         *({"content": "Hello"}, None),
@@ -168,22 +169,22 @@ async def test_a_cut_connection_says_nothing_of_what_was_done(
 async def test_a_silent_game_does_it_in_the_end_and_a_slow_one_when_time_has_passed(
     game: SimulatedGame, caller: Caller, clock: SteppedClock
 ) -> None:
-    game.suffer(Fault(Kind.SILENT, On.WRITES))
+    game.door.suffer(Fault(Kind.SILENT, On.WRITES))
     asking = asyncio.create_task(caller.write("Hello"))
-    await game.until_held()
+    await game.door.until_held()
     assert game.comments(filled.EMPTY) == []
     assert await caller.items(filled.FEW)
-    game.recover()
+    game.door.recover()
     assert (await asking)[0] == 201
 
-    game.suffer(Fault(Kind.SLOW, token=SECOND, seconds=20.0))
+    game.door.suffer(Fault(Kind.SLOW, token=SECOND, seconds=20.0))
     looking = asyncio.create_task(caller.items(filled.FEW, SECOND))
-    await game.until_held()
+    await game.door.until_held()
     clock.advance(19.0)
-    assert game.held == 1
+    assert game.door.held == 1
     clock.advance(1.0)
     assert await looking
-    assert game.held == 0
+    assert game.door.held == 0
 
 
 async def test_an_item_is_hidden_and_a_purchase_shows_late(

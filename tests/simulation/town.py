@@ -326,7 +326,7 @@ class Town:
     @property
     def _held(self) -> int:
         """What waits for the game or for the database, which are silent."""
-        return self.game.held + self.life.held
+        return self.game.door.held + self.life.held
 
     # What happens on Discord
 
@@ -450,7 +450,7 @@ class Town:
     async def rest(self) -> None:
         """Return once Kiosk has nothing to do before the clock moves on."""
         async with asyncio.timeout(_PATIENCE_SECONDS):
-            while not (self.bot.is_idle() and self.game.in_hand <= self.game.held):
+            while not (self.bot.is_idle() and self.game.door.in_hand <= self.game.door.held):
                 await self._let_go_on(self.bot.is_idle)
                 await self.revive()
         await self.act(self.env.settle())

@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from tests.simulation.door import Kind
 from tests.simulation.faults import Fault
-from tests.simulation.game import Kind
 from tests.simulation.town import Deed, Person, Town
 
 _TYPED = re.compile(r"qt\d+z")
@@ -67,12 +67,12 @@ class Accounts:
     def faults_after_step(self) -> Iterator[Fault]:
         """Yield what was done in the game as somebody else."""
         game = self._town.game
-        if any(fault.kind is Kind.REFUSES_TOKEN and fault.met for fault in game.faults):
+        if any(fault.kind is Kind.REFUSES_TOKEN and fault.met for fault in game.door.faults):
             self.unsure.update(self.tokens)
         for who, token in self.tokens.items():
             if game.player_of(token) is None:
                 self.unsure.add(who)
-        for write in game.writes[self._writes :]:
+        for write in game.door.writes[self._writes :]:
             owners = [who for who, tokens in self._ever.items() if write.token in tokens]
             if not owners:
                 self._faults.append(Fault("nobody else's token is used", str(write.token)))
@@ -81,6 +81,6 @@ class Accounts:
                 if typed_by and typed_by.isdisjoint(owners):
                     how = f"{mark} of {typed_by} with the token of {owners}: {write.body}"
                     self._fault("nothing is posted as somebody else", min(typed_by, key=str), how)
-        self._writes = len(game.writes)
+        self._writes = len(game.door.writes)
         yield from self._faults
         self._faults.clear()

@@ -66,7 +66,7 @@ class Cases:
             case.is_decided = False
             game = self._town.game
             # Then Kiosk may not know who wrote it, and whom a mute concerns.
-            case.is_writer_unsure |= bool(game.faults) or game.naming is not Naming.ALL
+            case.is_writer_unsure |= bool(game.door.faults) or game.naming is not Naming.ALL
 
     def decide(self, deed: Deed) -> None:
         """A case is dismissed, or what was held back is shown."""

@@ -82,7 +82,7 @@ class Decisions:
             # Of what was written elsewhere, or without an answer, Kiosk may not know whose it is.
             is_theirs = player is not None and player.id == player_id
             is_typed = self._policy.was_typed_by(who, comment_id)
-            is_typed &= game.has_confirmed(game.comment(comment_id).text)
+            is_typed &= game.door.has_confirmed(game.comment(comment_id).text)
             if not (is_theirs and is_typed and is_asked) or who is deed.who:
                 continue
             lately = [owed for owed in self._owed if owed.who is who and now - owed.at < _DAY]

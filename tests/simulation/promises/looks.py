@@ -44,7 +44,7 @@ class Looks:
 
     def note(self) -> None:
         """Note whether the game fails, or has failed since it was asked last."""
-        faults = self._town.game.faults
+        faults = self._town.game.door.faults
         met = sum(fault.met for fault in faults)
         if met != self._met or any(f.times is None or f.met < f.times for f in faults):
             self._trouble_at = self._town.clock.monotonic()

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from tests.simulation.door import Write
 from tests.simulation.faults import Fault
-from tests.simulation.game import Write
 from tests.simulation.promises.accounts import Accounts
 from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
@@ -126,7 +126,7 @@ class Orders:
     def look_at_game(self) -> None:
         """Note what was ordered at which cost: somebody may change that in the next step."""
         game = self._town.game
-        for write in game.writes[len(self._costs) :]:
+        for write in game.door.writes[len(self._costs) :]:
             found = _ORDER.search(write.path)
             costs = {item.id: item.cost for of in game.catalogs() for item in game.items(of)}
             self._costs.append(costs.get(int(found[1])) if found else None)
@@ -155,7 +155,7 @@ class Orders:
 
     def _match(self) -> None:
         """Find the order that each new request to the game is for."""
-        writes = self._town.game.writes
+        writes = self._town.game.door.writes
         while self._count < len(writes):
             write = writes[self._count]
             self._count += 1

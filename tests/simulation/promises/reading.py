@@ -40,7 +40,7 @@ class Reading:
     def look(self, deed: Deed) -> None:
         """Hold a screen that somebody is shown against the game."""
         before = screen_of(deed.pressed) if deed.pressed is not None else None
-        is_calm = not self.town.game.faults
+        is_calm = not self.town.game.door.faults
         if deed.kind == "forum.screen" and before is not None and is_calm:
             self._faults += self._turned(deed, before)
         for card in deed.answers:

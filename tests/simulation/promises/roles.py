@@ -359,8 +359,8 @@ class Roles:
         town = self._town
         is_refusing = any("guilds" in str(fault) for fault in town.env.backend.faults)
         is_dying = town.life.is_dead or (town.trouble.get(None) or self._since) > self._since
-        has_met = town.game.met != self._met or town.game.held > 0
-        self._met = town.game.met
+        has_met = town.game.door.met != self._met or town.game.door.held > 0
+        self._met = town.game.door.met
         if is_refusing or self._was_refusing or is_dying or has_met:
             self._since = town.clock.now()
             self._looked.clear()

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from tests.simulation.door import Write
 from tests.simulation.faults import Fault
-from tests.simulation.game import Write
 from tests.simulation.promises.accounts import Accounts
 from tests.simulation.town import Deed, Person, Town
 
@@ -111,7 +111,7 @@ class Texts:
 
     def look_at_game(self) -> None:
         """Look at what Kiosk has asked of the game since the last time."""
-        writes = self.town.game.writes
+        writes = self.town.game.door.writes
         for write in writes[self._looked_at :]:
             self._faults += self._unasked(write)
         self._looked_at = len(writes)

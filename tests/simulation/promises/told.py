@@ -266,9 +266,9 @@ class Told:
 
     def look_at_game(self) -> None:
         """Note what the game has by now, and who is to be told of it."""
-        faults = [(id(fault), fault.met) for fault in self.town.game.faults]
+        faults = [(id(fault), fault.met) for fault in self.town.game.door.faults]
         is_active = any(
-            fault.times is None or fault.met < fault.times for fault in self.town.game.faults
+            fault.times is None or fault.met < fault.times for fault in self.town.game.door.faults
         )
         if is_active or faults != self._faults_met:
             self._calm_since = None
@@ -303,7 +303,7 @@ class Told:
                     comment.id,
                     # Kiosk knows of a text whose answer was lost once it has found it.
                     is_sure=writer not in self._unsure
-                    and self.town.game.has_confirmed(comment.text),
+                    and self.town.game.door.has_confirmed(comment.text),
                 )
             )
 

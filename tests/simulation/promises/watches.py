@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from tests.simulation.door import Kind
 from tests.simulation.faults import Fault
-from tests.simulation.game import Kind
 from tests.simulation.promises.accounts import Accounts
 from tests.simulation.promises.looks import Looks
 from tests.simulation.seen import Card
@@ -202,7 +202,7 @@ class Watches:
         game, now = self.town.game, self.town.clock.now()
         if self.town.fails_to_post:
             self._failed_at = now
-        if any(fault.kind is Kind.REFUSES_TOKEN for fault in game.faults):
+        if any(fault.kind is Kind.REFUSES_TOKEN for fault in game.door.faults):
             self._refused.update(self.town.people)
         there = {item.id: item for number in game.catalogs() for item in game.items(number)}
         for number, item in there.items():
@@ -299,7 +299,7 @@ class Watches:
             or who in self._refused
             or who in self.town.closed
             or self._is_troubled(now)
-            or bool(self.town.game.faults)
+            or bool(self.town.game.door.faults)
             or player is None
             or not met.is_there
             or not self._is_shown(met.item, token)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from random import Random
 
+from tests.simulation.door import Fault as GameFault
+from tests.simulation.door import Kind, On
 from tests.simulation.faults import NotNow
-from tests.simulation.game import Fault as GameFault
-from tests.simulation.game import Kind, On
 from tests.simulation.seen import Card, Control
 from tests.simulation.steps import presses, step
 from tests.simulation.steps.players import some_thread, write_in
@@ -125,7 +125,7 @@ async def _ask_for_replies(town: Town, draw: Random, deed: Deed) -> None:
 async def a_change_is_lost(town: Town, draw: Random) -> None:
     """Let the game break off a few times, from a change on."""
     fault = draw.choice((Kind.LOSES, Kind.CUTS))
-    town.game.suffer(GameFault(fault, on=On.WRITES, times=draw.choice(_BREAKS)))
+    town.game.door.suffer(GameFault(fault, on=On.WRITES, times=draw.choice(_BREAKS)))
     town.tell(f"the game {fault} at the next changes")
     await change_what_one_wrote(town, draw)
 
@@ -190,8 +190,8 @@ async def a_text_is_lost(town: Town, draw: Random) -> None:
     who = _linked(town, draw)
     lost = GameFault(draw.choice((Kind.LOSES, Kind.CUTS)), on=On.WRITES, times=1)
     unseen = GameFault(Kind.FAILS, on=On.READS)
-    town.game.suffer(lost)
-    town.game.suffer(unseen)
+    town.game.door.suffer(lost)
+    town.game.door.suffer(unseen)
     try:
         content = new_text(town, draw)
         await _use(town, draw, who, "forum post", thread=_thread(town, draw), content=content)
@@ -203,12 +203,12 @@ async def a_text_is_lost(town: Town, draw: Random) -> None:
             raise NotNow
         kind = draw.choice(ways)
         if draw.random() < 0.5:
-            town.game.recover(unseen)
+            town.game.door.recover(unseen)
         deed = await presses.press_on(town, draw, deed, kind)
         if kind == "forum.ask_again":
             await presses.press_on(town, draw, deed, "forum.send_again")
     finally:
-        town.game.recover(*[each for each in (lost, unseen) if each in town.game.faults])
+        town.game.door.recover(*[each for each in (lost, unseen) if each in town.game.door.faults])
 
 
 async def _use(town: Town, draw: Random, who: Person, command: str, /, **options: str) -> Deed:

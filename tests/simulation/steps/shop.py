@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from tests.simulation.door import Fault as GameFault
+from tests.simulation.door import Kind, On
 from tests.simulation.faults import NotNow
 from tests.simulation.filled_game import KIOSK_TOKEN, MANY, TOKENS
-from tests.simulation.game import Fault as GameFault
-from tests.simulation.game import Kind, On
 from tests.simulation.seen import Card, Control
 from tests.simulation.steps import step
 from tests.simulation.steps.makers import add_item
@@ -59,7 +59,7 @@ def _suffer(town: Town, draw: Random) -> Sequence[GameFault]:
     """Let the game lose its answer to the next order, or fail at it, one of two times."""
     if draw.random() < 0.5:
         return ()
-    return (town.game.suffer(GameFault(draw.choice(_LOST), on=On.WRITES, times=1)),)
+    return (town.game.door.suffer(GameFault(draw.choice(_LOST), on=On.WRITES, times=1)),)
 
 
 @step(1.2)
@@ -226,7 +226,7 @@ async def stop_a_reading(town: Town, draw: Random) -> None:
     refreshing = [(card, one) for card in deed.answers for one in card.controls][-1:]
     if not refreshing or refreshing[0][1].kind != "screen":
         raise NotNow
-    fault = town.game.suffer(GameFault(Kind.SILENT, on=On.READS))
+    fault = town.game.door.suffer(GameFault(Kind.SILENT, on=On.READS))
     town.is_held = True
     pressing = asyncio.create_task(town.press(who, *refreshing[0]))
     try:
@@ -240,5 +240,5 @@ async def stop_a_reading(town: Town, draw: Random) -> None:
                 return
     finally:
         town.is_held = False
-        town.game.recover(fault)
+        town.game.door.recover(fault)
         await pressing

@@ -5,9 +5,10 @@ from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
 from random import Random
 
+from tests.simulation.door import Fault as GameFault
+from tests.simulation.door import Kind, On
 from tests.simulation.faults import Fault
-from tests.simulation.game import Fault as GameFault
-from tests.simulation.game import Kind, Naming, On
+from tests.simulation.game import Naming
 from tests.simulation.steps import step
 from tests.simulation.steps.presses import press_something, use_a_command
 from tests.simulation.town import Town
@@ -37,11 +38,11 @@ async def press_while_the_database_is_silent(town: Town, draw: Random) -> None:
 
 @contextmanager
 def _silent_game(town: Town) -> Generator[None]:
-    fault = town.game.suffer(GameFault(Kind.SILENT))
+    fault = town.game.door.suffer(GameFault(Kind.SILENT))
     try:
         yield
     finally:
-        town.game.recover(fault)
+        town.game.door.recover(fault)
 
 
 async def _press_in(silence: AbstractContextManager[None], town: Town, draw: Random) -> None:
@@ -77,12 +78,12 @@ async def something_goes_wrong_in_the_game(town: Town, draw: Random) -> None:
     )
     fault = GameFault(kind, on=draw.choice(list(On)), times=draw.choice(_FEW))
     town.tell(f"the game {fault.kind}, {fault.on}, {fault.times} times")
-    town.game.suffer(fault)
+    town.game.door.suffer(fault)
 
 
 @step(0.6)
 async def the_game_recovers(town: Town, draw: Random) -> None:
-    town.game.recover()
+    town.game.door.recover()
 
 
 @step(0.1)
