@@ -9,10 +9,11 @@ import pytest
 
 from tests.simulation import known
 from tests.simulation.filled_game import SHORT, fill_game
+from tests.simulation.founding import open_town
 from tests.simulation.game import open_game
 from tests.simulation.model import Model
 from tests.simulation.steps import moderators, presses
-from tests.simulation.town import Deed, Town, open_town
+from tests.simulation.town import Deed, Town
 from tests.support.clock import SteppedClock
 
 # A bot that a script leaves dead is collected later.

@@ -6,35 +6,26 @@ import logging
 import re
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
-from pathlib import Path
-from random import Random
 from typing import Any, TypeVar
 
-import discord
 import simcord
-from pydantic import SecretStr
 from simcord.results import ResponseMessage
 
 from bot.app import open_bot
 from bot.settings import Settings
-from playground.simulation import simulate
-from tests.simulation.death import Life, forget_lives, mortal, release
+from tests.simulation.death import Life, mortal, release
 from tests.simulation.faults import NotNow
-from tests.simulation.filled_game import KIOSK_TOKEN, TOKENS
 from tests.simulation.game import SimulatedGame
 from tests.simulation.seen import Card, Control, Sight, fields_of, kind_of
 from tests.support.clock import SteppedClock
 from tests.support.databases import run_in_thread
-from tests.support.world import settings_for
 
 T = TypeVar("T")
-
-LOCALES = ("en-US", "de", "es-ES", "fr", "ja", "pl", "pt-BR")
 
 
 @dataclass(eq=False)
@@ -82,7 +73,7 @@ class Deed:
         return not self.answers or any(card.is_problem for card in self.answers)
 
 
-class _Log(logging.Handler):
+class ErrorLog(logging.Handler):
     """Keeps what Kiosk logs as errors."""
 
     def __init__(self) -> None:
@@ -111,16 +102,8 @@ _ANSWERING_SECONDS = 10.0
 _CLOSED = 50007
 # In seconds of real time, longer than any walk.
 _LONG = 1e6
-_POLL_SECONDS = 300.0
-_MODERATORS = discord.Permissions(
-    manage_guild=True, manage_messages=True, manage_roles=True, moderate_members=True
-)
 # Discord's numbers: which of two that come at once is first may change.
 _NUMBER = re.compile(r"\d{17,}")
-_NAMES = ("Mona", "Max", "Ida", "Tomek", "Yuki", "Zoé")
-# Those who come first are moderators and managers.
-_STAFF = 2
-_IN_BOTH = 0.6
 
 
 @dataclass(eq=False)
@@ -133,7 +116,7 @@ class Town:
     settings: Settings
     clock: SteppedClock
     game: SimulatedGame
-    log: _Log
+    log: ErrorLog
     # The servers, the people in them, and the channels of each by name.
     guilds: list[simcord.GuildHandle] = field(default_factory=list[simcord.GuildHandle])
     people: list[Person] = field(default_factory=list[Person])
@@ -369,7 +352,7 @@ class Town:
         if self.life.is_dead:
             await release(self.settings.database_url)
             self.note_trouble()
-        self.bot, self.life = await _start(self.running, self.settings, self.clock)
+        self.bot, self.life = await start(self.running, self.settings, self.clock)
         await self.env.restart_bot(self.bot)
 
     # What stands
@@ -483,79 +466,10 @@ async def _until(is_so: Callable[[], bool], seconds: float) -> None:
             await asyncio.sleep(_LOOK_SECONDS)
 
 
-async def _start(
+async def start(
     running: AsyncExitStack, settings: Settings, clock: SteppedClock
 ) -> tuple[Any, Life]:
+    """Start a Kiosk that may die, until what is running ends."""
     # Nobody's direct message waits for others', and no claim is renewed while a walk lasts.
     opening = open_bot(settings, clock=clock, opening_interval=0, claim_term=_LONG)
     return await running.enter_async_context(mortal(opening))
-
-
-async def populate(town: Town, draw: Random) -> None:
-    """Let two servers have channels, roles and people, as the seed says."""
-    env = town.env
-    for name in ("Acorn Park", "Pond Watchers"):
-        guild = env.create_guild(name)
-        town.guilds.append(guild)
-        town.channels[guild.id] = {}
-        for channel in ("talk", "news", "board", "staff"):
-            town.make_channel(guild, channel)
-        town.roles[guild.id] = {
-            "moderator": guild.create_role("Moderator", permissions=_MODERATORS),
-            "fan": guild.create_role("Fan"),
-            "gold": guild.create_role("Gold"),
-        }
-    tokens = list(TOKENS)
-    draw.shuffle(tokens)
-    for number, name in enumerate(_NAMES):
-        is_staff = number < _STAFF
-        person = Person(
-            name,
-            env.create_user(name),
-            locale=draw.choice(LOCALES) if number else LOCALES[0],
-            token=tokens[number] if number < len(tokens) else "",
-            is_staff=is_staff,
-        )
-        for guild in town.guilds:
-            if is_staff or guild is town.guilds[0] or draw.random() < _IN_BOTH:
-                roles = [town.roles[guild.id]["moderator"]] if is_staff else []
-                person.actors[guild.id] = guild.add_member(person.user, roles=roles)
-        town.people.append(person)
-
-
-def _speak(people: Sequence[Person]) -> Any:
-    """Let each member have Discord in their language."""
-    locales = {str(person.id): person.locale for person in people}
-
-    def speak(event: str, payload: Any) -> None:
-        if event == "INTERACTION_CREATE":
-            user = (payload.get("member") or payload)["user"]
-            payload |= {"locale": locales[user["id"]], "guild_locale": "en-US"}
-
-    return speak
-
-
-@asynccontextmanager
-async def open_town(
-    folder: Path, game: SimulatedGame, clock: SteppedClock, seed: int
-) -> AsyncGenerator[Town]:
-    """Open a world on a game; what it is like comes from the seed."""
-    draw = Random(f"world {seed}")
-    log = _Log()
-    root = logging.getLogger()
-    root.addHandler(log)
-    try:
-        async with AsyncExitStack() as stack:
-            settings = settings_for(folder, game.base_url).model_copy(
-                update={"poll_interval": _POLL_SECONDS, "game_token": SecretStr(KIOSK_TOKEN)}
-            )
-            running = await stack.enter_async_context(AsyncExitStack())
-            bot, life = await _start(running, settings, clock)
-            env = await stack.enter_async_context(simulate(bot, clock=clock.now()))
-            town = Town(env, bot, life, settings, clock, game, log, running=running)
-            await populate(town, draw)
-            env.backend.subscribers.insert(0, _speak(town.people))
-            yield town
-    finally:
-        forget_lives()
-        root.removeHandler(log)

@@ -17,10 +17,11 @@ from tests.simulation import checks, coverage, known, steps
 from tests.simulation.chance import AtOnce, run_statements_at_once, seeded
 from tests.simulation.faults import Fault, NotNow
 from tests.simulation.filled_game import fill_game
+from tests.simulation.founding import open_town
 from tests.simulation.game import open_game
 from tests.simulation.model import Model
 from tests.simulation.nonces import know_again
-from tests.simulation.town import Town, open_town
+from tests.simulation.town import Town
 from tests.support.clock import SteppedClock
 
 # A step is its name and the number that all its choices are drawn from.
