@@ -11,6 +11,7 @@ from tests.simulation.promises.cases import Cases
 from tests.simulation.promises.channels import Channels
 from tests.simulation.promises.decisions import Decisions
 from tests.simulation.promises.exports import Exports
+from tests.simulation.promises.hidden import Hidden
 from tests.simulation.promises.looks import Looks
 from tests.simulation.promises.orders import Orders
 from tests.simulation.promises.panels import Panels
@@ -31,7 +32,8 @@ class Model:
         self.town = town
         self.accounts = Accounts(town)
         self.policy = Policy(town)
-        self.cases = Cases(town, self.policy)
+        self.hidden = Hidden(town, self.policy)
+        self.cases = Cases(town, self.policy, self.hidden)
         self.decisions = Decisions(town, self.policy, self.accounts)
         self.told = Told(town, self.policy.hides, self.policy.hidden_since)
         self.texts = Texts(town, self.accounts)
@@ -53,7 +55,7 @@ class Model:
         """Change what is promised by what somebody did."""
         self.looks.note()
         for part in (
-            *(self.policy, self.cases, self.decisions, self.told),
+            *(self.policy, self.hidden, self.cases, self.decisions, self.told),
             *(self.reading, self.texts, self.subscriptions, self.panels),
             *(self.orders, self.watches, self.accounts, self.roles),
         ):
@@ -106,7 +108,7 @@ class Model:
         """Yield what stands otherwise than Kiosk promises, once nothing is left to do."""
         self.looks.advance()
         for part in (
-            *(self.policy, self.cases, self.decisions, self.told),
+            *(self.hidden, self.cases, self.decisions, self.told),
             *(self.reading, self.texts, self.channels, self.announced, self.panels),
             *(self.orders, self.watches, self.roles),
         ):

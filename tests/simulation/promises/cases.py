@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from tests.simulation.faults import Fault
 from tests.simulation.game import Naming
+from tests.simulation.promises.hidden import Hidden
 from tests.simulation.promises.policy import Mute, Policy
 from tests.simulation.promises.watching import any_holds
 from tests.simulation.seen import Card
@@ -40,9 +41,10 @@ class Case:
 
 
 class Cases:
-    def __init__(self, town: Town, policy: Policy) -> None:
+    def __init__(self, town: Town, policy: Policy, hidden: Hidden) -> None:
         self._town = town
         self._policy = policy
+        self._hidden = hidden
         self.cases: defaultdict[int, defaultdict[Subject, Case]] = defaultdict(
             lambda: defaultdict(Case)
         )
@@ -290,9 +292,9 @@ class Cases:
             self._learn(guild_id, card)
         yield from self._card_faults(guild_id, cards)
         log = self.logs.get(guild_id)
-        if log is None or any(self._policy.is_troubled(card.channel_id) for card in cards):
+        if log is None or any(self._hidden.is_troubled(card.channel_id) for card in cards):
             return
-        if self._policy.is_troubled(log[0]):
+        if self._hidden.is_troubled(log[0]):
             return
         queues = [card for card in cards if card.control("moderate.queue")]
         if len(queues) > 1:
@@ -339,7 +341,7 @@ class Cases:
         controls = [
             (card, control.kind, control.fields[0])
             for card in cards
-            if not self._policy.is_troubled(card.channel_id)
+            if not self._hidden.is_troubled(card.channel_id)
             for control in card.controls
             if control.kind in (*_DECIDING, "moderate.restore")
         ]

@@ -2,14 +2,12 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from tests.simulation.faults import Fault
 from tests.simulation.game import Comment, Naming
 from tests.simulation.promises.watching import any_holds, words_in
-from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
 
 _LENGTH = re.compile(r"(\d{1,4})\s*([mhdw])")
@@ -17,29 +15,9 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _COMMENT_MARK = re.compile(r"q[ct]\d+z")
 # What Kiosk remembers of a server is so old at most, and an act takes so long on the clock.
 _SLACK = timedelta(seconds=30)
-# Times of rest after which Kiosk has tried again what Discord failed at: one try for each.
-_CALM = 6
 # A rule of a server mutes after so many, written within an hour.
 _REPEATED = 3
 _FOR_GOOD = datetime.max.replace(tzinfo=UTC)
-# Whoever may press these sees what the server hides, too.
-_FOR_MODERATORS = ("moderate.", "/moderate", "menu Remove")
-_REPORTING = ("moderate.report", "moderate.report_form")
-# Whoever wrote something reads what became of it.
-_WRITING = (
-    "forum.write",
-    "forum.edit",
-    "forum.draft",
-    "forum.retry",
-    "forum.look",
-    "forum.ask_again",
-    "forum.send_again",
-    "/forum post",
-    "/forum reply",
-    "/forum edit",
-)
-# Where the number of a comment is among the fields of what can be pressed for it.
-_NUMBER_AT = {"forum.comment": 3, "forum.found": 3, "forum.write_form": 1}
 
 
 @dataclass
@@ -75,7 +53,7 @@ class Server:
 
 
 class Policy:
-    """What is hidden in each server, and that it stands nowhere there."""
+    """What is hidden in each server."""
 
     def __init__(self, town: Town) -> None:
         self._town = town
@@ -84,22 +62,22 @@ class Policy:
         self.removals: dict[str, tuple[str, int]] = {}
         self._asked: dict[str, tuple[int, datetime | None]] = {}
         # Each comment as it is in the game, since when; all that its texts were marked by.
-        self._known: dict[int, tuple[Comment, datetime]] = {}
+        self.known: dict[int, tuple[Comment, datetime]] = {}
         self._read: dict[int, Sequence[Comment]] = {}
         self._changes = 0
-        self._marked: defaultdict[str, set[int]] = defaultdict(set)
+        self.marked: defaultdict[str, set[int]] = defaultdict(set)
         self._names: defaultdict[int, set[str]] = defaultdict(set)
         # All that each comment has ever said.
         self._texts: defaultdict[int, set[str]] = defaultdict(set)
-        self._typed: dict[str, Person] = {}
+        self.typed: dict[str, Person] = {}
         # The game didn't always say who wrote.
         self.is_unnamed = False
-        self._looked_at = town.clock.now()
-        self._stood: set[tuple[int, str]] = set()
-        self._faults: list[Fault] = []
-        # When Discord failed last, and how often the world was at rest since.
-        self._trouble: datetime | None = None
-        self._calm = 0
+
+    def look(self, deed: Deed) -> None:
+        """Note who typed what."""
+        for value in deed.values.values():
+            for mark in _COMMENT_MARK.findall(str(value)):
+                self.typed[mark] = deed.who
 
     # What moderators do
 
@@ -257,7 +235,7 @@ class Policy:
         muting = deed.pressed.control("moderate.mute_form")
         if removing is not None:
             comment_id = int(removing.fields[1])
-            known = self._known.get(comment_id)
+            known = self.known.get(comment_id)
             text = known[0].text if known else ""
             is_same = set(_COMMENT_MARK.findall(text)) <= deed.pressed.marks
             server.released_texts[comment_id] = text if is_same and deed.answers else ""
@@ -362,7 +340,7 @@ class Policy:
             server.counted = server.words, self._changes
             server.held_back = Counter(
                 known.player_id
-                for known, _ in self._known.values()
+                for known, _ in self.known.values()
                 if any_holds(server.words, known.text) is not False
             )
         return server.held_back[comment.player_id] >= _REPEATED
@@ -372,7 +350,7 @@ class Policy:
     ) -> Iterator[tuple[bool | None, datetime]]:
         if not server.words or server.words_since is None:
             return
-        _, text_since = self._known.get(comment.id, (None, server.words_since))
+        _, text_since = self.known.get(comment.id, (None, server.words_since))
         since = max(server.words_since, text_since)
         released = server.released_texts.get(comment.id)
         if (
@@ -389,23 +367,23 @@ class Policy:
             yield (True if is_sure else None), since
 
     def writer_of(self, comment_id: int) -> int | None:
-        known = self._known.get(comment_id)
+        known = self.known.get(comment_id)
         return known[0].player_id if known else None
 
     def was_typed_by(self, who: Person, comment_id: int) -> bool:
-        known = self._known.get(comment_id)
+        known = self.known.get(comment_id)
         marks = _COMMENT_MARK.findall(known[0].text) if known else []
-        return any(self._typed.get(mark) is who for mark in marks)
+        return any(self.typed.get(mark) is who for mark in marks)
 
     def texts_of(self, what: str, number: int) -> list[str]:
         """Return what a comment says and has said, or what a player is and was called."""
         names = self._names[number if what == "player" else self.writer_of(number) or 0]
-        known = self._known.get(number) if what == "comment" else None
+        known = self.known.get(number) if what == "comment" else None
         return [known[0].text, *sorted(self._texts[number] | names)] if known else sorted(names)
 
     def subjects(self) -> Iterator[tuple[str, int]]:
         """Yield all that can be a case."""
-        yield from (("comment", comment_id) for comment_id in self._known)
+        yield from (("comment", comment_id) for comment_id in self.known)
         yield from (("player", player_id) for player_id in list(self._names))
 
     def look_at_game(self) -> None:
@@ -418,131 +396,17 @@ class Policy:
                 continue
             self._read[thread_id] = comments
             for comment in comments:
-                known = self._known.get(comment.id)
+                known = self.known.get(comment.id)
                 if known is not None and known[0] == comment:
                     continue
                 is_same_text = known is not None and known[0].text == comment.text
                 since = known[1] if known and is_same_text else self._town.clock.now()
                 self._changes += 1
-                self._known[comment.id] = comment, since
+                self.known[comment.id] = comment, since
                 self._names[comment.player_id].add(comment.player_name)
                 self._texts[comment.id].add(comment.text)
                 for mark in _COMMENT_MARK.findall(comment.text):
-                    self._marked[mark].add(comment.id)
-
-    # What may stand nowhere
-
-    def look(self, deed: Deed) -> None:
-        """Look at what somebody is shown in a server, before what they did changes anything."""
-        for value in deed.values.values():
-            for mark in _COMMENT_MARK.findall(str(value)):
-                self._typed[mark] = deed.who
-        is_moderators = deed.kind.startswith(_FOR_MODERATORS) and deed.kind not in _REPORTING
-        if deed.guild_id not in self.servers or is_moderators:
-            return
-        self.look_at_game()
-        server = self.servers[deed.guild_id]
-        for card in deed.answers:
-            if card is deed.pressed:
-                # It stands as it was drawn before; what was said is another message.
-                continue
-            how = f"{deed.who} was shown it by {deed.kind} in {deed.guild_id}: {card.text}"
-            hidden = [
-                comment
-                for comment, mark in self._shown(card)
-                if self._typed.get(mark) is not deed.who
-                and mark in comment.text
-                and self.hidden_since(deed.guild_id, comment)
-            ]
-            # A held-back comment can be opened, to read that it is.
-            hidden += [
-                comment
-                for comment in self._listed(card)
-                if not _goes_on_with(deed).startswith(_WRITING)
-                and any(state for state, _ in self._gone(server, comment))
-            ]
-            for comment in hidden:
-                about = f"comment {comment.id}"
-                self._faults.append(Fault("nobody is shown what is hidden", about, how))
-
-    def _shown(self, card: Card) -> Iterator[tuple[Comment, str]]:
-        for mark in sorted(card.marks):
-            for comment_id in sorted(self._marked.get(mark, ())):
-                yield self._known[comment_id][0], mark
-
-    def _listed(self, card: Card) -> Iterator[Comment]:
-        """Yield the comments that a card has something to press for."""
-        for control in card.controls:
-            place = _NUMBER_AT.get(control.kind)
-            if place is not None and place < len(control.fields):
-                known = self._known.get(int(control.fields[place]))
-                if known is not None:
-                    yield known[0]
-
-    async def faults(self) -> AsyncIterator[Fault]:
-        self.look_at_game()
-        for fault in self._faults:
-            yield fault
-        self._faults.clear()
-        lately = self._town.trouble.get(None)
-        self._calm = self._calm + 1 if lately == self._trouble else 0
-        self._trouble = lately
-        stood, self._stood = self._stood, set()
-        before, self._looked_at = self._looked_at, self._town.clock.now()
-        for guild_id, server in sorted(self.servers.items()):
-            for card in self._town.sight.public(guild_id):
-                # The log's cards are for moderators.
-                if any(control.kind.startswith("forum.") for control in card.controls):
-                    for fault in self._faults_on(guild_id, server, card, stood, before):
-                        yield fault
-
-    def _faults_on(
-        self,
-        guild_id: int,
-        server: Server,
-        card: Card,
-        stood: set[tuple[int, str]],
-        before: datetime,
-    ) -> Iterator[Fault]:
-        how = f"{card.message_id} in {card.channel_id}: {card.text}"
-        shown = list(self._shown(card))
-        for comment in dict.fromkeys([*self._listed(card), *(each for each, _ in shown)]):
-            if self._is_deleted(server, comment) and not self.is_troubled(card.channel_id):
-                yield Fault("no message shows what was removed", f"comment {comment.id}", how)
-        for comment, mark in shown:
-            self._stood.add((card.message_id, mark))
-            since = self.hidden_since(guild_id, comment)
-            is_new = (card.message_id, mark) not in stood
-            if is_new and since is not None and since < before and mark in comment.text:
-                yield Fault("what is hidden is not posted", f"comment {comment.id}", how)
-
-    def is_troubled(self, channel_id: int) -> bool:
-        """Tell whether a channel is gone, has ever refused a change, or Discord does."""
-        trouble = self._town.trouble
-        channel = self._town.env.backend.channels.get(channel_id)
-        if channel is None:
-            return True
-        is_refused = {channel_id, getattr(channel, "parent_id", None) or 0} & trouble.keys()
-        return bool(is_refused) or (None in trouble and self._calm < _CALM)
-
-    def _is_deleted(self, server: Server, comment: Comment) -> bool:
-        if server.is_unsure:
-            return False
-        if comment.id in server.removed and comment.id not in server.unsure_comments:
-            return True
-        mute = server.mutes.get(comment.player_id)
-        return (
-            mute is not None
-            and mute.deletes
-            and self.is_muted(mute) is True
-            and not self.is_unnamed
-            and comment.player_id not in server.unsure_players
-        )
-
-
-def _goes_on_with(deed: Deed) -> str:
-    """Return the kind of what is done; for one who had to link first, of what comes next."""
-    return deed.fields[0].partition("|")[0] if deed.kind == "link" and deed.fields else deed.kind
+                    self.marked[mark].add(comment.id)
 
 
 def _number(typed: object) -> int | None:
