@@ -2,51 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 import discord
 from simcord.backend.permissions import compute
-from simcord.enums import OverwriteType
 
 from tests.simulation.faults import Fault
 from tests.simulation.promises.accounts import Accounts
+from tests.simulation.promises.rules import MANAGE_ROLES, Claim, Key, Rule, State, trouble_with
 from tests.simulation.town import Deed, Person, Town
 
-# What a role may have that Kiosk gives, as docs/moderators.md lists it.
-_HARMLESS = discord.Permissions(
-    view_channel=True,
-    read_message_history=True,
-    create_instant_invite=True,
-    change_nickname=True,
-    use_application_commands=True,
-    send_messages=True,
-    send_messages_in_threads=True,
-    create_public_threads=True,
-    create_private_threads=True,
-    create_polls=True,
-    send_voice_messages=True,
-    send_tts_messages=True,
-    embed_links=True,
-    attach_files=True,
-    add_reactions=True,
-    external_emojis=True,
-    external_stickers=True,
-    use_external_apps=True,
-    connect=True,
-    speak=True,
-    stream=True,
-    use_voice_activation=True,
-    use_soundboard=True,
-    use_external_sounds=True,
-    use_embedded_activities=True,
-    set_voice_channel_status=True,
-    request_to_speak=True,
-    create_expressions=True,
-    create_events=True,
-).value
-_MANAGE_ROLES = discord.Permissions.manage_roles.flag
 _DAY = timedelta(days=1)
 # What Kiosk remembers of a server's roles is so old at most.
 _AT_HAND = timedelta(seconds=90)
@@ -58,44 +24,6 @@ _NOTED_AS_USE = (
     *("/shop browse", "/shop item", "/shop buy", "/shop redeem", "/shop watch"),
 )
 _MEMBER_ROLES = int(discord.AuditLogAction.member_role_update.value)
-
-# A server, a member, and a role.
-Key = tuple[int, int, int]
-
-
-@dataclass
-class Rule:
-    role_id: int
-    catalog_id: int
-    # None for whoever has linked an account.
-    item_id: int | None
-    takes_away: bool
-
-
-@dataclass(frozen=True)
-class State:
-    """What is promised to a member of a role: whether they fulfil each rule, None for unsure."""
-
-    holds: tuple[bool | None, ...]
-    rules: tuple[int, ...]
-    is_taken: bool
-    trouble: str | None
-
-    @property
-    def is_promised(self) -> bool:
-        return True in self.holds and self.trouble is None
-
-    @property
-    def is_lost(self) -> bool:
-        return not {True, None}.intersection(self.holds) and self.is_taken
-
-
-@dataclass
-class Claim:
-    state: State
-    since: datetime
-    # Whether Kiosk has looked at the member since then, as it does when they link or unlink.
-    is_looked_at: bool
 
 
 class Roles:
@@ -267,7 +195,7 @@ class Roles:
         guild = self._town.env.backend.guilds[guild_id]
         why = self._trouble(guild_id, role_id)
         if why is None and guild.owner_id != deed.who.id:
-            if not compute(guild, deed.who.id, now=self._town.env.now()) & _MANAGE_ROLES:
+            if not compute(guild, deed.who.id, now=self._town.env.now()) & MANAGE_ROLES:
                 why = "whoever set it may give no role"
             elif guild.roles[role_id].position >= guild.top_role_position(deed.who.id):
                 why = "it is above whoever set it"
@@ -278,31 +206,7 @@ class Roles:
     # What holds
 
     def _trouble(self, guild_id: int, role_id: int) -> str | None:
-        """Return why nobody may be given a role."""
-        guild = self._town.env.backend.guilds[guild_id]
-        bot_id = self._town.env.backend.bot_user.id
-        role = guild.roles.get(role_id)
-        if role is None:
-            return "it is gone"
-        may_give = compute(guild, bot_id, now=self._town.env.now()) & _MANAGE_ROLES
-        troubles = {
-            "it is the moderators'": self._moderators.get(guild_id) == role_id,
-            "it is a bot's": role.managed,
-            "it may do what moderators do": self._rights(guild_id, role) & ~_HARMLESS,
-            "Kiosk may give no role": not may_give,
-            "it is above Kiosk": role.position >= guild.top_role_position(bot_id),
-        }
-        return next((why for why, is_so in troubles.items() if is_so), None)
-
-    def _rights(self, guild_id: int, role: Any) -> int:
-        """Return what a role may do in a server, and what any channel allows it."""
-        backend = self._town.env.backend
-        rights = role.permissions
-        for channel_id in backend.guilds[guild_id].channel_ids:
-            for overwrite in backend.channels[channel_id].overwrites:
-                if overwrite.type == OverwriteType.ROLE and overwrite.target_id == role.id:
-                    rights |= overwrite.allow
-        return rights
+        return trouble_with(self._town, guild_id, role_id, self._moderators.get(guild_id))
 
     def _state(self, guild_id: int, role_id: int, who: Person) -> State:
         rules = {
