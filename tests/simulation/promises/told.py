@@ -1,7 +1,6 @@
 """Who must be told of what by direct message: replies, and comments that hold watched words."""
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from datetime import datetime, timedelta
 
 from tests.simulation.faults import Fault
 from tests.simulation.game import Comment, Naming
+from tests.simulation.promises.watching import holds_surely, may_hold
 from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
 
@@ -480,41 +480,3 @@ def comments_on(card: Card) -> list[int]:
     """Return the comments that a message of news leads to, in order."""
     ids = [int(each.fields[3]) for each in card.controls if each.kind == "forum.comment"]
     return list(dict.fromkeys(ids))
-
-
-_TOKEN = re.compile(r"\w+")
-
-
-def holds_surely(words: str, text: str) -> bool:
-    """Return whether a text has one of some words, where that is plain to see."""
-    tokens = _TOKEN.findall(text.casefold())
-    for word in words.casefold().split(","):
-        row = word.split()
-        if not row or not all(each.strip("*") for each in row):
-            continue
-        for start in range(len(tokens) - len(row) + 1):
-            pairs = zip(row, tokens[start:], strict=False)
-            if all(_is_meant(wanted, token) for wanted, token in pairs):
-                return True
-    return False
-
-
-def _is_meant(wanted: str, token: str) -> bool:
-    stem = wanted.strip("*")
-    if wanted == stem:
-        return token == stem
-    begins = not wanted.endswith("*") or token.startswith(stem)
-    ends = not wanted.startswith("*") or token.endswith(stem)
-    is_within = wanted.startswith("*") and wanted.endswith("*")
-    return stem in token if is_within else begins and ends
-
-
-def may_hold(words: str, text: str) -> bool:
-    """Return whether a text may have one of some words, if signs between them don't count."""
-    folded = _folded(text)
-    return any(_folded(word) in folded for word in words.split(","))
-
-
-def _folded(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(sign for sign in decomposed if sign.isalnum())

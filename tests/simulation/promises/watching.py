@@ -1,4 +1,4 @@
-"""Whether a text holds a watched word, as far as docs/moderators.md says it in plain words."""
+"""Whether a text holds a word that moderators or members watch, as far as the documents say it."""
 
 import re
 import unicodedata
@@ -7,6 +7,7 @@ from functools import lru_cache
 
 # In Chinese and Japanese, too.
 _BETWEEN = re.compile(r"[,\uff0c\u3001\r\n]")
+_TOKEN = re.compile(r"\w+")
 # Letters of other scripts, and digits, that look like Latin ones.
 _ALIKE = str.maketrans(
     "01\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0458\u0455\u03bf\u03b1\u03bd",
@@ -21,7 +22,7 @@ def words_in(text: str) -> tuple[str, ...]:
 
 
 def any_holds(words: Iterable[str], text: str) -> bool | None:
-    """Tell whether a text holds one of the words; None where that isn't plain to see."""
+    """Tell whether a text holds one of a server's words; None where that isn't plain to see."""
     found = [holds(word, text) for word in words]
     return True if True in found else None if None in found else False
 
@@ -71,3 +72,38 @@ def _loose(text: str) -> str:
     kept = (letter for letter in letters if letter.isalnum() or not letter.isascii())
     bare = (letter for letter in kept if unicodedata.category(letter)[0] != "M")
     return "".join(letter for letter in bare if letter.isprintable()).translate(_ALIKE)
+
+
+def holds_surely(words: str, text: str) -> bool:
+    """Return whether a text has one of a member's words, where that is plain to see."""
+    tokens = _TOKEN.findall(text.casefold())
+    for word in words.casefold().split(","):
+        row = word.split()
+        if not row or not all(each.strip("*") for each in row):
+            continue
+        for start in range(len(tokens) - len(row) + 1):
+            pairs = zip(row, tokens[start:], strict=False)
+            if all(_is_meant(wanted, token) for wanted, token in pairs):
+                return True
+    return False
+
+
+def _is_meant(wanted: str, token: str) -> bool:
+    stem = wanted.strip("*")
+    if wanted == stem:
+        return token == stem
+    begins = not wanted.endswith("*") or token.startswith(stem)
+    ends = not wanted.startswith("*") or token.endswith(stem)
+    is_within = wanted.startswith("*") and wanted.endswith("*")
+    return stem in token if is_within else begins and ends
+
+
+def may_hold(words: str, text: str) -> bool:
+    """Return whether a text may have one of a member's words, if signs between them don't count."""
+    folded = _folded(text)
+    return any(_folded(word) in folded for word in words.split(","))
+
+
+def _folded(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in decomposed if sign.isalnum())
