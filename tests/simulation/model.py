@@ -40,7 +40,14 @@ class Model:
         self.reading = Reading(town, self.policy.leaves_out)
         self.looks = Looks(town)
         self.subscriptions = Subscriptions(town, self.looks)
-        self.channels = Channels(town, self.looks, self.subscriptions, self.told, self.policy.hides)
+        self.channels = Channels(
+            town,
+            self.looks,
+            self.subscriptions,
+            self.told,
+            self.policy.hides,
+            self.policy.may_take_away,
+        )
         self.announced = Announced(town, self.looks, self.subscriptions)
         self.panels = Panels(town, self.looks)
         self.orders = Orders(town, self.accounts)

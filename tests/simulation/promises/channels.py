@@ -43,18 +43,27 @@ class Channels:
     """What stands of the followed threads in the servers' channels."""
 
     def __init__(
-        self, town: Town, looks: Looks, subscriptions: Subscriptions, told: Told, hides: Hides
+        self,
+        town: Town,
+        looks: Looks,
+        subscriptions: Subscriptions,
+        told: Told,
+        hides: Hides,
+        may_take_away: Callable[[int, Any], bool],
     ) -> None:
         self._town = town
         self._looks = looks
         self._subscriptions = subscriptions
         self._told = told
         self._hides = hides
+        self._may_take_away = may_take_away
         # By thread and comment, of the threads that anybody has followed or wished to hear of.
         self._known: dict[int, dict[int, _Known]] = {}
         # In which channel a comment was ever seen, and in which server it was hidden or may have.
         self._came: set[tuple[int, int]] = set()
         self._hidden: set[tuple[int, int]] = set()
+        # By message, what stood at the last rest: the card, and its thread and comment.
+        self._stood: dict[int, tuple[Card, tuple[int, int]]] = {}
 
     async def faults(self) -> AsyncIterator[Fault]:
         for thread_id in self._known.keys() | self._heard_since().keys():
@@ -64,6 +73,8 @@ class Channels:
         for guild in self._town.guilds:
             for fault in self._faults_of(guild.id):
                 yield fault
+        for fault in self._taken_away():
+            yield fault
 
     def begin(self) -> None:
         """Note what was written in threads before they are followed."""
@@ -140,6 +151,26 @@ class Channels:
                 yield from self._misplaced(channel_id, cards)
         for follow in follows:
             yield from self._lacking(follow)
+
+    def _taken_away(self) -> Iterator[Fault]:
+        """Yield what stood there and doesn't any more, though nobody has had it deleted."""
+        standing = {
+            card.message_id: (card, subject)
+            for guild in self._town.guilds
+            for cards in self._town.sight.posted(guild.id).values()
+            for card in cards
+            if (subject := subject_of(card))
+        }
+        for message_id, (card, (thread_id, comment_id)) in self._stood.items():
+            known = self._known.get(thread_id, {}).get(comment_id)
+            is_there = message_id in standing or message_id in self._town.deleted
+            if is_there or known is None or known.gone is not None:
+                continue
+            is_in_channel = card.channel_id in self._town.env.backend.channels
+            if is_in_channel and not self._may_take_away(card.guild_id or 0, known.comment):
+                about = f"comment {comment_id} in {self._name(card.home_id)}"
+                yield Fault("what stands in a channel stays", about)
+        self._stood = standing
 
     def _wrong_with(
         self, thread_id: int, comment_id: int, cards: list[Card], follows: list[Subscription]

@@ -47,6 +47,9 @@ class Server:
     unsure_players: set[int] = field(default_factory=set[int])
     unsure_comments: set[int] = field(default_factory=set[int])
     is_unsure: bool = False
+    # What was ever removed, or may have been; and whose messages were asked to go with a mute.
+    ever_removed: set[int] = field(default_factory=set[int])
+    ever_deleted: set[int] = field(default_factory=set[int])
     # How many comments of each player may be held back, by the words and the game's changes.
     held_back: Counter[int] = field(default_factory=Counter[int])
     counted: tuple[tuple[str, ...], int] = ((), 0)
@@ -92,6 +95,7 @@ class Policy:
             return None
         if not deed.answers:
             server.unsure_comments.add(comment_id)
+        server.ever_removed.add(comment_id)
         if deed.is_refused:
             return None
         is_new = comment_id not in {*server.removed, *server.unsure_comments}
@@ -161,6 +165,8 @@ class Policy:
         went: bool | None = None,
     ) -> None:
         server = self._server(deed)
+        if deletes and player_id is not None:
+            server.ever_deleted.add(player_id)
         if not deed.answers or (player_id is None and not deed.is_refused):
             # Somebody is muted, or may be.
             if player_id is None:
@@ -292,6 +298,16 @@ class Policy:
             return False
         found = [state for state, _ in self._gone(self.servers[guild_id], comment)]
         return True if True in found else None if None in found else False
+
+    def may_take_away(self, guild_id: int, comment: Comment) -> bool:
+        """Tell whether somebody may have had the messages of a comment deleted, at any time."""
+        server = self.servers[guild_id]
+        if server.is_unsure or comment.player_id in {*server.ever_deleted, *server.unsure_players}:
+            return True
+        above = [comment]
+        while (parent_id := above[-1].parent_id) is not None:
+            above.append(self._town.game.comment(parent_id))
+        return not server.ever_removed.isdisjoint(each.id for each in above)
 
     def hidden_since(self, guild_id: int | None, comment: Comment) -> datetime | None:
         """Return since when a server surely hides a comment, None where it doesn't."""

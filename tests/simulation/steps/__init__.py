@@ -25,7 +25,11 @@ STEPS: dict[str, Step] = {}
 OPENING: list[str] = []
 OPENED = 0.8
 # With which each ends, so that whatever it left is looked at.
-CLOSING = (*("the_game_recovers", "minutes_pass", "members_export"), *("hours_pass", "days_pass"))
+CLOSING = (
+    *("the_game_recovers", "minutes_pass"),
+    *["a_look_passes"] * 4,
+    *("members_export", "hours_pass", "a_look_passes", "days_pass"),
+)
 
 
 def step(weight: float, *, is_rest: bool = False, opens: int = 0) -> Callable[[Take], Take]:

@@ -16,6 +16,12 @@ async def minutes_pass(town: Town, draw: Random) -> None:
     await town.pass_time(draw.choice((1, 6, 6, 16)) * _MINUTE)
 
 
+@step(0, is_rest=True)
+async def a_look_passes(town: Town, draw: Random) -> None:
+    """Let Kiosk look once more; each walk ends with some of these."""
+    await town.pass_time(6 * _MINUTE)
+
+
 @step(0.7, is_rest=True)
 async def hours_pass(town: Town, draw: Random) -> None:
     await town.pass_time(draw.choice((1, 5)) * _HOUR)
