@@ -40,6 +40,9 @@ class Accounts:
     def link(self, deed: Deed) -> None:
         token = str(deed.values.get("token", ""))
         if self._town.game.player_of(token) is None:
+            if any(deed.fields) or not deed.answers:
+                # It may be kept, until what it goes on with finds it refused.
+                self.unsure.add(deed.who)
             return
         # Where it goes on with something, that may be what is refused.
         if not deed.answers or (deed.is_refused and any(deed.fields)):

@@ -18,6 +18,7 @@ _CONFIRMS = {"buy": ("purchase", 4), "redeem": ("redeem", 3)}
 _ORDER = re.compile(r"/items/(\d+)/(purchase|redeem)$")
 # Kiosk's last look is 15 minutes after it asked, and none comes later than some minutes.
 _LOOKED_FOR = timedelta(minutes=22)
+_LOOKS = 5
 # For so long it buys nothing again.
 _NOT_AGAIN = timedelta(minutes=15)
 _KEPT = timedelta(hours=23)
@@ -210,7 +211,16 @@ class Orders:
             told = direct[-1] if direct else None
         if told is not None:
             yield from self._untrue(order, told)
-        is_due = town.clock.now() - order.at > _LOOKED_FOR
+        # Each jump of the clock lets Kiosk look once.
+        looks = sum(rest > order.at for rest in town.rests)
+        is_due = town.clock.now() - order.at > _LOOKED_FOR and looks > _LOOKS
+        # Who shares an account with somebody sees what became of the other's.
+        is_in_way = order.write is None and any(
+            (other.token, other.kind, other.item_id) == (order.token, order.kind, order.item_id)
+            for other in self._orders.values()
+            if other is not order
+        )
+        order.is_unsure |= is_in_way
         if told is None and is_due and not (order.is_told_at_once or order.is_unsure):
             yield Fault("each order ends in a word to its member", order.about, str(order.write))
 

@@ -94,6 +94,8 @@ class Told:
     _texts: dict[int, list[str]] = field(default_factory=lambda: defaultdict[int, list[str]](list))
     _looked_up_to: dict[int, int] = field(default_factory=dict[int, int])
     _rested_at: datetime | None = None
+    # What was hidden in a server at a rest, or may have been.
+    _was_hidden: set[tuple[int | None, int]] = field(default_factory=set[tuple[int | None, int]])
     # What has gone wrong in the game, and since when nothing more has.
     _faults_met: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     _calm_since: datetime | None = None
@@ -336,6 +338,7 @@ class Told:
             for fault in self._faults_in_messages(person):
                 yield fault
         now = self.town.clock.now()
+        self._note_hidden()
         if self._has_looked(now):
             self._count_looks()
             for due in list(self._due):
@@ -347,6 +350,16 @@ class Told:
             self._rested_at = now
         elif self._rested_at is None:
             self._rested_at = now
+
+    def _note_hidden(self) -> None:
+        """Note what a server hides while Kiosk may find it: it isn't told once it is shown."""
+        for wish in self.wishes:
+            for thread_id in wish.thread_ids if wish.ended_at is None else ():
+                for comment in reversed(self._seen.get(thread_id, ())):
+                    if comment.id <= wish.after:
+                        break
+                    if self.hides(wish.guild_id, comment) is not False:
+                        self._was_hidden.add((wish.guild_id, comment.id))
 
     def _has_looked(self, now: datetime) -> bool:
         """Return whether Kiosk has looked at every thread since the last time it had."""
@@ -401,7 +414,7 @@ class Told:
             or not wish.is_sure
             or now - written > _TOLD_WITHIN
             or (wish.subject_id is not None and now - wish.at > _REPLIES_LAST)
-            or self.hides(wish.guild_id, comment) is not False
+            or (wish.guild_id, due.comment_id) in self._was_hidden
             or not self._fits(wish, comment, surely=True)
         ):
             self._due.remove(due)
