@@ -62,7 +62,8 @@ def action_kinds() -> frozenset[str]:
     """Return the kinds of all actions that a button or an entry of a list can be."""
     for name in COGS:
         import_module(name)
-    return frozenset(action.kind for action in _below(Action) if "kind" in vars(action))
+    ours = (action for action in _below(Action) if _is_ours(action))
+    return frozenset(action.kind for action in ours if "kind" in vars(action))
 
 
 def _is_ours(of: type) -> bool:
