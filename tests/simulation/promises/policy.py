@@ -302,11 +302,12 @@ class Policy:
     def may_take_away(self, guild_id: int, comment: Comment) -> bool:
         """Tell whether somebody may have had the messages of a comment deleted, at any time."""
         server = self.servers[guild_id]
-        if server.is_unsure or comment.player_id in {*server.ever_deleted, *server.unsure_players}:
-            return True
         above = [comment]
         while (parent_id := above[-1].parent_id) is not None:
             above.append(self._town.game.comment(parent_id))
+        players = {*server.ever_deleted, *server.unsure_players}
+        if server.is_unsure or not players.isdisjoint(each.player_id for each in above):
+            return True
         return not server.ever_removed.isdisjoint(each.id for each in above)
 
     def hidden_since(self, guild_id: int | None, comment: Comment) -> datetime | None:

@@ -49,7 +49,9 @@ class Roles:
         # What a rule that was removed leaves to nobody.
         self._removed: set[tuple[int, int]] = set()
         self._troubles: dict[tuple[int, int], tuple[str, datetime]] = {}
+        # When each used Kiosk in a server last, and first.
         self._used: dict[tuple[int, int], datetime] = {}
+        self._first_used: dict[tuple[int, int], datetime] = {}
         self._looked: set[Person] = set()
         # Who bought what in this step.
         self._bought: set[tuple[int, int]] = set()
@@ -74,6 +76,7 @@ class Roles:
         """Whoever looks something up in a server uses it."""
         if deed.guild_id is not None and deed.kind.startswith(_NOTED_AS_USE) and deed.answers:
             self._used[deed.guild_id, deed.who.id] = self._town.clock.now()
+            self._first_used.setdefault((deed.guild_id, deed.who.id), self._town.clock.now())
 
     def add(self, deed: Deed) -> None:
         """A manager sends a new rule; the card of all rules names it."""
@@ -167,6 +170,7 @@ class Roles:
             for guild_id, user_id in list(self._used):
                 if user_id == deed.who.id:
                     del self._used[guild_id, user_id]
+                    del self._first_used[guild_id, user_id]
             # That Kiosk gave what rules leave to them is erased as well.
             self._given -= {
                 key for key in self._given if key[1] == deed.who.id and self._is_left(key)
@@ -238,9 +242,9 @@ class Roles:
             return None
         return rule.item_id in self._town.game.owned(player.id)
 
-    def _is_due(self, claim: Claim, *, at_once: bool = True) -> bool:
+    def _is_due(self, claim: Claim, *, at_once: bool = True, used: datetime | None = None) -> bool:
         """Tell whether Kiosk has surely looked at somebody since all was as it is."""
-        since = max(claim.since, self._since)
+        since = max(claim.since, self._since, used or self._since)
         if claim.is_looked_at and at_once:
             return True
         rests = sum(rest > since + _DAY for rest in self._town.rests)
@@ -421,7 +425,8 @@ class Roles:
         if role_id not in self._had[guild_id][user_id]:
             is_in_use = used is not None and self._town.clock.now() - used < _IN_USE
             is_promised = state.is_promised and key not in self._lost_by_hand
-            if is_promised and is_in_use and self._is_due(claim):
+            first = self._first_used.get((guild_id, user_id))
+            if is_promised and is_in_use and self._is_due(claim, used=first):
                 self._fault("who fulfils a rule has its role", key, str(state))
         elif state.is_lost and key in self._given and self._can_take(key):
             # What a member who is linked was given less than an hour ago isn't taken.
