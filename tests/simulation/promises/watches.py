@@ -246,10 +246,10 @@ class Watches:
         told = [(who, number) for who, card in self._unread for number in _items_on(card)]
         wrong = [fault for who, number in told for fault in self._wrong(who, number, now)]
         self._told_lately += told
+        self._sent_at |= {who: now for who, _ in self._unread}
         late = [fault for due in list(self._due) for fault in self._late(due, now)]
         for fault in (*wrong, *late):
             yield fault
-        self._sent_at |= {who: now for who, _ in self._unread}
         self._unread.clear()
         if self.looks.is_new:
             self._news.clear()
