@@ -51,8 +51,9 @@ class Hidden:
             return
         self._policy.look_at_game()
         for card in deed.answers:
-            if card is deed.pressed:
-                # It stands as it was drawn before; what was said is another message.
+            if card is deed.pressed or card.control("unwatch"):
+                # It stands as it was drawn before; or it is a direct message that may not have
+                # arrived, which goes by the rules of its own server.
                 continue
             how = f"{deed.who} was shown it by {deed.kind} in {deed.guild_id}: {card.text}"
             hidden = [
