@@ -181,7 +181,9 @@ class Channels:
         seen = self._known.get(thread_id, {}).get(comment_id)
         # A card stays as it was drawn when other words are watched for.
         is_hidden = seen is not None and self._is_hidden(cards[0].guild_id or 0, seen.comment)
-        if not self._looks.is_sure(channel_id):
+        # What came and went between two rests is known to nobody.
+        is_unknown = seen is None and comment_id in self._town.game.deleted
+        if is_unknown or not self._looks.is_sure(channel_id):
             return
         about = f"comment {comment_id} of thread {thread_id} in {self._name(channel_id)}"
         if len(cards) > max(len(follows), 1):
