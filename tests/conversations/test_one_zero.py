@@ -99,7 +99,7 @@ async def test_who_does_not_use_their_link_any_more_is_told_in_their_language(
     town: OldTown,
 ) -> None:
     world = town.world
-    town.rows("UPDATE links SET used_at = 0")
+    await town.change("UPDATE links SET used_at = 0")
 
     await world.bot.features.accounts.links.end_unused()
     await tried(world)
@@ -141,7 +141,7 @@ async def test_nobody_is_told_anew_what_1_0_0_has_told_or_was_about_to_tell(town
     before = [len(town.told(person)) for person in people]
 
     # Also what is settled, and was told of.
-    town.rows("UPDATE writes SET due_at = 1 WHERE state IN ('kept', 'refused') AND told <> ''")
+    await town.change("UPDATE writes SET due_at = 1 WHERE state IN ('kept', 'refused') AND told <> ''")
     await town.look_at_writes()
     await try_again(world)
 

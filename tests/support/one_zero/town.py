@@ -19,7 +19,7 @@ from game_service.times import to_microseconds
 from storage.rows import to_micros
 from tests.support.cards import text_of
 from tests.support.clock import utc_now
-from tests.support.databases import run_beside
+from tests.support.databases import run_beside, run_in_thread
 from tests.support.one_zero import HERE, database_of_one_zero
 from tests.support.owed import let_the_bot_look
 from tests.support.permissions import let_discord_say
@@ -59,9 +59,13 @@ class OldTown:
     def rows(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
         return run_beside(self.address, sql, **values)
 
+    async def change(self, sql: str) -> None:
+        """Change rows while Kiosk goes on: it may be in the middle of a transaction."""
+        await run_in_thread(self.address, sql)
+
     async def look_at_writes(self) -> None:
         """Let all that members asked for be due, and return once it was looked at."""
-        self.rows("UPDATE writes SET due_at = 0 WHERE due_at IS NOT NULL")
+        await self.change("UPDATE writes SET due_at = 0 WHERE due_at IS NOT NULL")
         await let_the_bot_look(self.world)
 
     def posted(self, channel: str, text: str) -> Any:
