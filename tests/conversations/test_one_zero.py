@@ -141,7 +141,9 @@ async def test_nobody_is_told_anew_what_1_0_0_has_told_or_was_about_to_tell(town
     before = [len(town.told(person)) for person in people]
 
     # Also what is settled, and was told of.
-    await town.change("UPDATE writes SET due_at = 1 WHERE state IN ('kept', 'refused') AND told <> ''")
+    await town.change(
+        "UPDATE writes SET due_at = 1 WHERE state IN ('kept', 'refused') AND told <> ''"
+    )
     await town.look_at_writes()
     await try_again(world)
 
