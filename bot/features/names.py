@@ -195,7 +195,7 @@ class Directory:
         return [guild_id]
 
     def forget(self, member_id: int) -> None:
-        """Note anew which servers a member uses, of whom nothing is kept any more."""
+        """Forget which servers were noted for a member, since their records are erased."""
         self._noted.forget(lambda key: key[1] == member_id)
 
     async def _note(self, guild_id: int, member_id: int) -> None:

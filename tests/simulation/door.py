@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
     # Held until it is ended; then the game does what was asked and answers.
     SILENT = "silent"
-    # As above, but for a write that is done first: only the answer is held.
+    # The game does it first: only the answer is held.
     SILENT_ABOUT_IT = "silent about it"
     # Held until the clock has moved by the fault's seconds.
     SLOW = "slow"
@@ -101,7 +101,7 @@ CarryOut = Callable[[web.Request, str | None, Handler, Write | None], Awaitable[
 
 @dataclass(eq=False)
 class Door:
-    """Hands each request on to the game, but for what a fault does with it."""
+    """Hands each request on to the game, unless a fault meets it first."""
 
     clock: Clock
     _carry_out: CarryOut
@@ -139,7 +139,7 @@ class Door:
         await self._until(lambda: self.in_hand == self.held)
 
     def has_confirmed(self, text: str) -> bool:
-        """Tell whether whoever sent a text was told that it arrived."""
+        """Tell whether the sender of a text was told that it arrived."""
         return any(
             write.given in _DONE and str(write.body.get("content")) == text for write in self.writes
         )

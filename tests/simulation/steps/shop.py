@@ -9,6 +9,7 @@ from tests.simulation.door import Fault as GameFault
 from tests.simulation.door import Kind, On
 from tests.simulation.faults import NotNow
 from tests.simulation.filled_game import KIOSK_TOKEN, MANY, TOKENS
+from tests.simulation.game import Item
 from tests.simulation.seen import Card, Control
 from tests.simulation.steps import step
 from tests.simulation.steps.makers import add_item
@@ -157,13 +158,7 @@ async def watch_a_catalog(town: Town, draw: Random) -> None:
 @step(1)
 async def a_watched_price_falls(town: Town, draw: Random) -> None:
     """An item gets cheaper than it ever was."""
-    items = [
-        item
-        for number in town.game.catalogs()
-        for item in town.game.items(number)
-        if item.cost > 1 and item.id not in town.touched
-    ]
-    item = draw.choice(items)
+    item = draw.choice([item for item in _untouched(town) if item.cost > 1])
     town.touched.add(item.id)
     await town.game.set_item(item.id, cost=item.cost - 1)
     town.tell(f"item {item.id} costs {item.cost - 1}")
@@ -172,13 +167,7 @@ async def a_watched_price_falls(town: Town, draw: Random) -> None:
 @step(0.4)
 async def an_item_is_hidden(town: Town, draw: Random) -> None:
     """The game shows an item to some accounts alone, or to all again."""
-    items = [
-        item
-        for number in town.game.catalogs()
-        for item in town.game.items(number)
-        if item.id not in town.touched
-    ]
-    item = draw.choice(items)
+    item = draw.choice(_untouched(town))
     town.touched.add(item.id)
     if town.game.shown_to.pop(item.id, None) is None:
         shown = {token for token in TOKENS if draw.random() < 0.5}
@@ -242,3 +231,9 @@ async def stop_a_reading(town: Town, draw: Random) -> None:
         town.is_held = False
         town.game.door.recover(fault)
         await pressing
+
+
+def _untouched(town: Town) -> list[Item]:
+    """Return the items that no step has changed."""
+    items = (item for number in town.game.catalogs() for item in town.game.items(number))
+    return [item for item in items if item.id not in town.touched]
