@@ -15,6 +15,8 @@ from storage.database.interface import Source
 from storage.names import PlaceKind
 
 QUERIES = db.queries_beside(__file__)
+# So long since it was posted or changed, what was left in a channel is known; in microseconds.
+_LEFT = 365 * 24 * 3600 * 1_000_000
 
 S = TypeVar("S", subscriptions.SeenItem, subscriptions.SeenComment)
 
@@ -260,7 +262,7 @@ class Following(msgspec.Struct, frozen=True):
             before = storage_rows.read(subscriptions.Subscription, row)
             changed = msgspec.structs.replace(before, **fields)
             if before.channel_id != changed.channel_id:
-                await transaction.execute(QUERIES["leave_posts"], id=number)
+                await transaction.execute(QUERIES["leave_posts"], id=number, lasting=_LEFT)
             row = storage_rows.to_row(changed)
             await transaction.execute(QUERIES["change"], **row, key=key_of(changed))
         return changed
@@ -292,7 +294,7 @@ class Following(msgspec.Struct, frozen=True):
         """Forget some, and with a place's last one all seen there; return if any was there."""
         numbers = [subscription.id for subscription in ended]
         async with self.database.transaction() as transaction:
-            left = [{"id": number} for number in numbers]
+            left = [{"id": number, "lasting": _LEFT} for number in numbers]
             await transaction.execute_many(QUERIES["leave_posts"], left)
             return await _remove(transaction, numbers)
 

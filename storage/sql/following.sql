@@ -144,11 +144,10 @@ UPDATE subscriptions
    SET stopped_at = NULL, stopped_for = NULL, missed_after = NULL
  WHERE id = :id AND stopped_at IS NOT NULL;
 
--- name: leave_posts(id)!
--- What a channel was shown of a thread stays there, and is drawn anew no more.
+-- name: leave_posts(id, lasting)!
+-- What a channel was shown of a thread stays there, and is drawn anew no more; a removal finds it.
 UPDATE messages
-   SET stays = FALSE, key = key || ' ' || id,
-       kept_until = CASE WHEN due_at IS NULL THEN wanted_at END
+   SET key = key || ' ' || id, kept_until = wanted_at + :lasting
  WHERE key IN (SELECT 'follow:' || subscriptions.id || ':' || seen.subject_id
                  FROM subscriptions
                  JOIN seen

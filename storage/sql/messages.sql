@@ -96,14 +96,15 @@ UPDATE messages
 
 -- name: settle(id, attempts, wanted, state, message_id, reason, now, kept_until)!
 -- What was wanted meanwhile stays due. It was told when it was sent, however often it is edited; a role
--- may be given again.
+-- may be given again. What has an end already keeps that.
 UPDATE messages
    SET state = CASE WHEN wanted = :wanted THEN :state ELSE 'owed' END,
        due_at = CASE WHEN wanted <> :wanted THEN CAST(:now AS BIGINT) END,
        settled_at = CASE WHEN messages.message_id IS NULL OR about_member IS NOT NULL
                          THEN CAST(:now AS BIGINT)
                          ELSE COALESCE(settled_at, CAST(:now AS BIGINT)) END,
-       kept_until = CASE WHEN wanted = :wanted THEN CAST(:kept_until AS BIGINT) END,
+       kept_until = CASE WHEN wanted = :wanted
+                         THEN COALESCE(kept_until, CAST(:kept_until AS BIGINT)) END,
        attempts = CASE WHEN wanted = :wanted THEN attempts ELSE 0 END,
        attempted_at = CASE WHEN :state = 'unknown' THEN attempted_at END,
        message_id = :message_id, reason = :reason
