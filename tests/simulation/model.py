@@ -35,7 +35,7 @@ class Model:
         self.hidden = Hidden(town, self.policy)
         self.cases = Cases(town, self.policy, self.hidden)
         self.decisions = Decisions(town, self.policy, self.accounts)
-        self.told = Told(town, self.policy.hides, self.policy.hidden_since)
+        self.told = Told(town, self.policy.hides, self.policy.hidden_since, self.accounts)
         self.texts = Texts(town, self.accounts)
         self.reading = Reading(town, self.policy.leaves_out)
         self.looks = Looks(town)

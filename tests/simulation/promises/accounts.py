@@ -3,12 +3,15 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import datetime
 
 from tests.simulation.door import Kind
 from tests.simulation.faults import Fault
+from tests.simulation.game import Comment
 from tests.simulation.town import Deed, Person, Town
 
 _TYPED = re.compile(r"qt\d+z")
+_CREATED = 201
 TOKEN = re.compile(r"walk-(?:\d|kiosk)")
 
 
@@ -18,6 +21,7 @@ class Accounts:
     def __init__(self, town: Town) -> None:
         self._town = town
         self.tokens: dict[Person, str] = {}
+        self._linked_at: dict[Person, datetime] = {}
         # Who may have no token any more, or one that the game was said to refuse.
         self.unsure: set[Person] = set()
         # All tokens that each had linked.
@@ -29,6 +33,7 @@ class Accounts:
 
     def look(self, deed: Deed) -> None:
         """Look at what somebody typed and is shown."""
+        self._note_refusals()
         for value in deed.values.values():
             for mark in _TYPED.findall(str(value)):
                 self.typed[mark].add(deed.who)
@@ -49,6 +54,8 @@ class Accounts:
             self.unsure.add(deed.who)
             self._ever[deed.who].add(token)
         elif not deed.is_refused:
+            if self.tokens.get(deed.who) != token:
+                self._linked_at[deed.who] = self._town.clock.now()
             self.tokens[deed.who] = token
             self._ever[deed.who].add(token)
             self.unsure.discard(deed.who)
@@ -64,14 +71,36 @@ class Accounts:
         """Tell whether two have had one account: they change each other's comments."""
         return not self._ever[one].isdisjoint(self._ever[other])
 
+    def has_written(self, who: Person, comment: Comment) -> bool:
+        """Tell whether the account that somebody has linked since before a comment wrote it."""
+        token = self.tokens.get(who, "")
+        player = self._town.game.player_of(token)
+        if player is None or who in self.unsure or comment.player_id != player.id:
+            return False
+        # Kiosk learns from the answer to a text which player somebody is.
+        known_at = min(
+            (
+                write.at
+                for write in self._town.game.door.writes
+                if write.token == token and write.given == _CREATED
+                if write.at >= self._linked_at[who] and write.path.endswith("/comments")
+            ),
+            default=None,
+        )
+        return known_at is not None and comment.created_at > known_at.timestamp() * 1_000_000
+
     def _fault(self, rule: str, who: Person, how: str) -> None:
         self._faults.append(Fault(rule, str(who), how))
+
+    def _note_refusals(self) -> None:
+        faults = self._town.game.door.faults
+        if any(fault.kind is Kind.REFUSES_TOKEN and fault.met for fault in faults):
+            self.unsure.update(self.tokens)
 
     def faults_after_step(self) -> Iterator[Fault]:
         """Yield what was done in the game as somebody else."""
         game = self._town.game
-        if any(fault.kind is Kind.REFUSES_TOKEN and fault.met for fault in game.door.faults):
-            self.unsure.update(self.tokens)
+        self._note_refusals()
         for who, token in self.tokens.items():
             if game.player_of(token) is None:
                 self.unsure.add(who)

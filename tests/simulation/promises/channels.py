@@ -62,6 +62,8 @@ class Channels:
         # In which channel a comment was ever seen, and in which server it was hidden or may have.
         self._came: set[tuple[int, int]] = set()
         self._hidden: set[tuple[int, int]] = set()
+        # Of what somebody deleted in a channel, the last message that showed it there then.
+        self._deleted: dict[tuple[int, tuple[int, int]], int] = {}
         # By message, what stood at the last rest: the card, and its thread and comment.
         self._stood: dict[int, tuple[Card, tuple[int, int]]] = {}
 
@@ -162,6 +164,14 @@ class Channels:
             if (subject := subject_of(card))
         }
         for message_id, (card, (thread_id, comment_id)) in self._stood.items():
+            if message_id in self._town.deleted:
+                key = card.home_id, (thread_id, comment_id)
+                here = [
+                    other.message_id
+                    for other, of in self._stood.values()
+                    if (other.home_id, of) == key
+                ]
+                self._deleted[key] = max(*here, self._deleted.get(key, 0))
             known = self._known.get(thread_id, {}).get(comment_id)
             is_there = message_id in standing or message_id in self._town.deleted
             if is_there or known is None or known.gone is not None:
@@ -170,6 +180,12 @@ class Channels:
             if is_in_channel and not self._may_take_away(card.guild_id or 0, known.comment):
                 about = f"comment {comment_id} in {self._name(card.home_id)}"
                 yield Fault("what stands in a channel stays", about)
+        for message_id, (card, subject) in standing.items():
+            deleted = self._deleted.get((card.home_id, subject), message_id)
+            # A post of a forum comes anew for the answers to it.
+            if message_id > deleted and not self._is_forum(card.home_id):
+                about = f"comment {subject[1]} in {self._name(card.home_id)}"
+                yield Fault("what somebody deletes is not posted again", about)
         self._stood = standing
 
     def _wrong_with(
@@ -219,12 +235,24 @@ class Channels:
 
         if may(known[comment_id]):
             return True
-        forums = any(map(self._is_forum, follow.channels))
-        return forums and any(
+        if not any(map(self._is_forum, follow.channels)):
+            return False
+        game = self._town.game
+        # What came and went between two rests is known to nobody.
+        if any(comment_id in self._above(each) for each in game.deleted.keys() - known.keys()):
+            return True
+        return any(
             may(each)
             for each in known.values()
             if self._root(thread_id, each.comment.id) == comment_id
         )
+
+    def _above(self, comment_id: int) -> Iterator[int]:
+        """Yield what a comment answers, up to the top."""
+        parent_id = self._town.game.comment(comment_id).parent_id
+        while parent_id is not None:
+            yield parent_id
+            parent_id = self._town.game.comment(parent_id).parent_id
 
     def _misplaced(self, channel_id: int, cards: list[Card]) -> Iterator[Fault]:
         """Yield the replies of a forum that stand in another comment's post."""

@@ -27,6 +27,7 @@ _WRITING = (
     "/forum reply",
     "/forum edit",
 )
+_OF_DIRECT_MESSAGES = ("unwatch", "forum.ask_discard")
 # Where the number of a comment is among the fields of what can be pressed for it.
 _NUMBER_AT = {"forum.comment": 3, "forum.found": 3, "forum.write_form": 1}
 
@@ -51,7 +52,8 @@ class Hidden:
             return
         self._policy.look_at_game()
         for card in deed.answers:
-            if card is deed.pressed or card.control("unwatch"):
+            is_news = any(card.control(kind) for kind in _OF_DIRECT_MESSAGES)
+            if card is deed.pressed or is_news:
                 # It stands as it was drawn before; or it is a direct message that may not have
                 # arrived, which goes by the rules of its own server.
                 continue

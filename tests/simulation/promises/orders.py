@@ -68,6 +68,8 @@ class Orders:
         # What the item of each request cost by then.
         self._costs: list[int | None] = []
         self._erased_at: datetime | None = None
+        # When each looked at a list of their orders last.
+        self._listed_at: dict[Person, datetime] = {}
         self._rested_at: datetime | None = None
         # When Discord was last about to fail.
         self._failed_at: datetime | None = None
@@ -115,6 +117,7 @@ class Orders:
         """Compare the list of all orders with what was ordered."""
         if deed.is_refused:
             return
+        self._listed_at[deed.who] = self._town.clock.now()
         entries = [control for control in deed.answers[-1].controls if control.kind in _ENTRIES]
         listed = len({control.fields[0] for control in entries})
         token = self._accounts.tokens.get(deed.who)
@@ -211,6 +214,9 @@ class Orders:
             told = direct[-1] if direct else None
         if told is not None:
             yield from self._untrue(order, told)
+        # Whoever has a list of their orders open may read it there.
+        listed_at = self._listed_at.get(order.who)
+        order.is_unsure |= told is None and listed_at is not None and listed_at > order.at
         # Each jump of the clock lets Kiosk look once.
         looks = sum(rest > order.at for rest in town.rests)
         is_due = town.clock.now() - order.at > _LOOKED_FOR and looks > _LOOKS

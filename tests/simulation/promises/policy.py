@@ -394,8 +394,12 @@ class Policy:
 
     def texts_of(self, what: str, number: int) -> list[str]:
         """Return what a comment says and has said, or what a player is and was called."""
-        names = self._names[number if what == "player" else self.writer_of(number) or 0]
-        known = self.known.get(number) if what == "comment" else None
+        if what == "player":
+            players = self._town.game.players()
+            now = [player.name for player in players if player.id == number]
+            return [*now, *sorted(self._names[number])]
+        known = self.known.get(number)
+        names = self._names[self.writer_of(number) or 0]
         return [known[0].text, *sorted(self._texts[number] | names)] if known else sorted(names)
 
     def subjects(self) -> Iterator[tuple[str, int]]:

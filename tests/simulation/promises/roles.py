@@ -53,8 +53,10 @@ class Roles:
         self._used: dict[tuple[int, int], datetime] = {}
         self._first_used: dict[tuple[int, int], datetime] = {}
         self._looked: set[Person] = set()
-        # Who bought what in this step.
-        self._bought: set[tuple[int, int]] = set()
+        # In which servers each was looked at in this step.
+        self._looked_in: set[tuple[int, int]] = set()
+        # Who bought what in this step, by the servers where they are looked at for it.
+        self._bought: set[tuple[int, int, int]] = set()
         # Who linked since the world was at rest last: it may still be looked what they lack.
         self._looked_lately: set[int] = set()
         self._notified: set[tuple[int, int]] = set()
@@ -161,6 +163,7 @@ class Roles:
         if deed.form is not None or not deed.answers:
             return
         if not deed.is_refused:
+            self._looked_in |= self._known_in(deed)
             self._looked.add(deed.who)
             self._looked_lately.add(deed.who.id)
             self._not_again = {key for key in self._not_again if key[1] != deed.who.id}
@@ -185,7 +188,13 @@ class Roles:
     def buy(self, deed: Deed) -> None:
         """Whoever buys an item with Kiosk is looked at for its rules."""
         if any(card.control("share.order") for card in deed.answers):
-            self._bought.add((deed.who.id, int(deed.fields[2])))
+            item_id = int(deed.fields[2])
+            self._bought |= {(*key, item_id) for key in self._known_in(deed)}
+
+    def _known_in(self, deed: Deed) -> set[tuple[int, int]]:
+        """Return the servers in which somebody has used Kiosk by now, each with them."""
+        known = {key for key in self._first_used if key[1] == deed.who.id}
+        return {*known, (deed.guild_id or 0, deed.who.id)}
 
     def _guild(self, deed: Deed) -> int:
         guild_id = deed.guild_id or 0
@@ -258,6 +267,7 @@ class Roles:
             self._look(guild.id)
         self._looked.clear()
         self._bought.clear()
+        self._looked_in.clear()
         self._notified.clear()
         yield from self._faults
         self._faults.clear()
@@ -394,8 +404,10 @@ class Roles:
                     claim = Claim(state, now, is_looked_at=False)
                     self._not_again.discard(key)
                 items = [self.rules[guild_id][rule_id].item_id for rule_id in state.rules]
-                has_bought = any((who.id, item_id) in self._bought for item_id in items)
-                if (who in self._looked or has_bought) and not self._town.game.lateness:
+                has_bought = any((guild_id, who.id, item) in self._bought for item in items)
+                is_looked_at = (guild_id, who.id) in self._looked_in
+                is_looked_at |= has_bought or (state.is_lost and who in self._looked)
+                if is_looked_at and not self._town.game.lateness:
                     claim.is_looked_at = True
                 claims[key] = claim
         others = {key: claim for key, claim in self._claims.items() if key[0] != guild_id}

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from tests.simulation.faults import Fault
 from tests.simulation.game import Comment, Naming
+from tests.simulation.promises.accounts import Accounts
 from tests.simulation.promises.watching import holds_surely, may_hold
 from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
@@ -71,6 +72,7 @@ class Told:
     town: Town
     hides: Hides
     hidden_since: HiddenSince
+    accounts: Accounts
     wishes: list[Wish] = field(default_factory=list[Wish])
     # Where whoever wants to hear of all replies asked for that; None for direct messages.
     hears_all: dict[Person, int | None] = field(default_factory=dict[Person, int | None])
@@ -467,7 +469,9 @@ class Told:
     def _unasked(self, who: Person, comment_id: int, posted_at: datetime) -> Fault | None:
         comment = self.town.game.comment(comment_id)
         how = f"{who} is told of {comment_id}: {comment.text[:40]!r}"
-        if self._writer(comment) is who and self.town.game.naming is Naming.ALL:
+        is_typed = self._writer(comment) is who and self.town.game.door.has_confirmed(comment.text)
+        is_theirs = is_typed or self.accounts.has_written(who, comment)
+        if is_theirs and self.town.game.naming is Naming.ALL:
             return Fault("nobody is told of what they wrote", str(who), how)
         fitting = [
             wish

@@ -23,7 +23,7 @@ _MINUTE = 60.0
 async def set_a_role_rule(town: Town, draw: Random) -> None:
     """A manager has a role given to whoever linked an account, or owns an item."""
     who, guild_id = _manager(town, draw)
-    await _set_rule(town, draw, who, guild_id, draw.choice((*_GIVABLE, *_GIVABLE, "moderator")))
+    await set_rule(town, draw, who, guild_id, draw.choice((*_GIVABLE, *_GIVABLE, "moderator")))
 
 
 @step(0.5)
@@ -35,7 +35,7 @@ async def a_rule_comes_and_goes(town: Town, draw: Random) -> None:
         raise NotNow
     who = draw.choice(people)
     name = draw.choice(_GIVABLE)
-    await _set_rule(town, draw, manager, guild_id, name, draw.choice((_LINKED, "")))
+    await set_rule(town, draw, manager, guild_id, name, draw.choice((_LINKED, "")))
     talk, staff = town.channels[guild_id]["talk"], town.channels[guild_id]["staff"]
     opened = await town.use(who, guild_id, talk, "account link")
     await fill_in(town, draw, opened, token=who.token)
@@ -64,7 +64,7 @@ async def a_role_may_be_given_again(town: Town, draw: Random) -> None:
     """A role that a rule gives gets rights, and loses them again; a manager presses Try again."""
     manager, guild_id = _manager(town, draw)
     name = draw.choice(_GIVABLE)
-    await _set_rule(town, draw, manager, guild_id, name, draw.choice((_LINKED, "")))
+    await set_rule(town, draw, manager, guild_id, name, draw.choice((_LINKED, "")))
     role_id = town.roles[guild_id][name].id
     town.env.backend.edit_role(guild_id, role_id, {"permissions": _RIGHTS})
     town.tell(f"{name} may do what moderators do")
@@ -77,8 +77,14 @@ async def a_role_may_be_given_again(town: Town, draw: Random) -> None:
     await press_on(town, draw, deed, "setup.role_again")
 
 
-async def _set_rule(
-    town: Town, draw: Random, who: Person, guild_id: int, name: str, whose: str = ""
+async def set_rule(
+    town: Town,
+    draw: Random,
+    who: Person,
+    guild_id: int,
+    name: str,
+    whose: str = "",
+    item_id: int | None = None,
 ) -> None:
     """Set a rule for whoever linked, or, unless that is wanted, often for who owns an item."""
     opened = await _press_through(town, who, guild_id, "setup.roles", "setup.role_form")
@@ -89,7 +95,12 @@ async def _set_rule(
         "takes": draw.random() < 0.7,
     }
     catalogs = [value for value in _options(opened, "who") if value != _LINKED]
-    if catalogs and not whose and draw.random() < 0.6:
+    if item_id is not None:
+        of = [each for each in catalogs if item_id in {i.id for i in town.game.items(int(each))}]
+        if not of:
+            raise NotNow
+        values |= {"who": of, "item": str(item_id)}
+    elif catalogs and not whose and draw.random() < 0.6:
         catalog = draw.choice(catalogs)
         items = [item.id for item in town.game.items(int(catalog))]
         if not items:
