@@ -17,6 +17,8 @@ _RIGHTS = discord.Permissions(manage_messages=True).value
 _LINKED = "linked"
 _GIVES_BACK = 0.8
 _MINUTE = 60.0
+_HOUR_AND_MORE = 3700.0
+_DAY = 86400.0
 
 
 @step(0.6, opens=2)
@@ -68,7 +70,11 @@ async def a_role_may_be_given_again(town: Town, draw: Random) -> None:
     role_id = town.roles[guild_id][name].id
     town.env.backend.edit_role(guild_id, role_id, {"permissions": _RIGHTS})
     town.tell(f"{name} may do what moderators do")
-    await town.pass_time(draw.choice((1, 1500)) * _MINUTE)
+    await town.pass_time(_MINUTE)
+    if draw.random() < 0.5:
+        # What waits for an hour is sent before it is a day old.
+        await town.pass_time(_HOUR_AND_MORE)
+        await town.pass_time(_DAY)
     deed = await town.use(manager, guild_id, town.channels[guild_id]["staff"], "setup show")
     deed = await press_on(town, draw, deed, "setup.roles")
     if draw.random() < _GIVES_BACK:
