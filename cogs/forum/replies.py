@@ -216,19 +216,9 @@ class CommentSection:
         viewer = policy.Viewer(member_id, wish.asked_in, locale)
         if await self._is_hidden(viewer, wish.place_id, seen):
             return None
-        found = None
         try:
-            found = await self._features.threads.seen_comment(viewer, wish.place_id, seen)
+            found = await self._find(viewer, wish, seen, is_sent=message.message_id is not None)
         except feature_errors.CommentGone:
-            return None
-        except feature_errors.CommentNotFound:
-            # It is further on by now; it is told, and can be opened.
-            pass
-        except (errors.KioskError, GameError):
-            # What stands there already is not left as it was, for something in it is hidden now.
-            if message.message_id is None:
-                raise
-        if found is not None and isinstance(found.comment, reading_threads.HeldBack):
             return None
         place = await self._features.directory.place(
             wish.asked_in, PlaceKind.THREAD, wish.place_id, member_id=member_id
@@ -236,6 +226,37 @@ class CommentSection:
         has_name = found is not None and bool(found.comment.player.screen_name)
         may_be_own = player_id is None or (seen.player_id is None and not has_name)
         return ToldComment(seen, place, found, may_be_own)
+
+    async def _find(
+        self,
+        viewer: policy.Viewer,
+        wish: subscriptions.Subscription,
+        seen: subscriptions.SeenComment,
+        *,
+        is_sent: bool,
+    ) -> reading_threads.Found | None:
+        """Return a comment, None where it can only be opened. CommentGone where it is held back."""
+        found = None
+        try:
+            found = await self._features.threads.seen_comment(viewer, wish.place_id, seen)
+        except feature_errors.CommentGone:
+            raise
+        except feature_errors.CommentNotFound:
+            # It is further on by now; it is told, and can be opened.
+            pass
+        except (errors.KioskError, GameError):
+            # What stands there already is not left as it was, for something in it is hidden now.
+            if not is_sent:
+                raise
+        subject = Subject(seen.id)
+        if found is None:
+            server = self._features.moderation.policy
+            is_held_back = await server.is_held_back(viewer.guild_id, subject)
+        else:
+            is_held_back = isinstance(found.comment, reading_threads.HeldBack)
+        if is_held_back:
+            raise feature_errors.CommentGone(name=subject.label)
+        return found
 
     async def _is_hidden(
         self, viewer: policy.Viewer, thread_id: int, seen: subscriptions.SeenComment

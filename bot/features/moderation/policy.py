@@ -173,6 +173,10 @@ class Policy:
         await self._look_through(server, [text])
         return self.find(server, text)
 
+    async def is_held_back(self, guild_id: int | None, subject: moderation.Subject) -> bool:
+        """Return whether a text, whatever it is by now, waits for a server's moderators."""
+        return subject.key in (await self._server(guild_id)).held_back
+
     def forget(self, guild_id: int) -> None:
         self._servers.outdate(guild_id.__eq__, age=cache.SHARED_SECONDS)
 

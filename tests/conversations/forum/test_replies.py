@@ -11,6 +11,7 @@ from cogs.forum.actions import TellReplies
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.clock import RunningClock
 from tests.support.forum import BIG, EMPTY, SMALL, ForumTown, number_of
 from tests.support.game_samples import comment, just_now, player
 from tests.support.owed import all_done, put_off_for_long, tried, try_again
@@ -372,3 +373,33 @@ async def test_who_is_unknown_in_the_game_is_told_that_a_reply_may_be_their_own(
         (news,) = member.user.dm_channel.history()
         assert "I do" in text_of(news)
         assert "Kiosk doesn't know which player you are: this may be your own." in text_of(news)
+
+
+async def test_what_is_held_back_is_not_told_while_the_game_fails_either(tmp_path: Path) -> None:
+    def said(number: int, text: str) -> dict[str, Any]:
+        return comment(id=number, content=text, created_at=just_now())
+
+    clock = RunningClock()
+    async with (
+        open_rogue_thread() as game,
+        open_world(tmp_path, base_url=game.base_url, clock=clock) as world,
+    ):
+        game.comments = [said(1, "Hello")]
+        await world.watch_words("toadstool")
+        await world.slash("forum watch", words="acorn", thread="1")
+        assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
+        game.comments[:0] = [said(4, "An acorn"), said(3, "Acorn, toadstool"), said(2, "My acorn")]
+        assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
+        await tried(world)
+        game.failing_pages.add(1)
+        # No page is at hand any more.
+        clock.advance(AN_HOUR / 1_000_000)
+        await world.slash("moderate remove", world.moderator, comment="2", reason="Spam")
+        await tried(world)
+
+        member: Any = world.member
+        (news,) = member.user.dm_channel.history()
+        assert text_of(news) == (
+            "### A comment with “acorn”\n-# Thread 1\n"
+            "It can't be shown just now: open it to read it."
+        )

@@ -1,4 +1,4 @@
-"""What stayed in a channel when its announcement moved was forgotten, so that no removal took it."""
+"""What an announcement that moved left in a channel was forgotten, and no removal took it."""
 
 from tests.simulation.walk import Plan
 
