@@ -54,6 +54,8 @@ class Cases:
         self._subjects: dict[str, Subject] = {}
         # The last removal's reason by server, when that was, and how many lines the log has since.
         self._reasons: dict[int, tuple[str, datetime, int]] = {}
+        # Whether a server wants a reason for each removal, where that is known.
+        self._needs_reason: dict[int, bool] = {}
         self._faults: list[Fault] = []
 
     # What people do
@@ -94,6 +96,10 @@ class Cases:
         """Note the reason of a removal, and whom the server tells of it."""
         if deed.form is not None or deed.is_refused or not is_new or deed.guild_id is None:
             return
+        has_reason = deed.values.get("reason") or deed.values.get("usual")
+        if self._needs_reason.get(deed.guild_id) and not has_reason:
+            rule = "a removal has its reason where a server wants one"
+            self._faults.append(Fault(rule, deed.kind, str(deed.values)))
         marks = _REASON.findall(str(deed.values.get("reason") or ""))
         if marks and not deed.values.get("usual") and not deed.values.get("mute"):
             self._reasons[deed.guild_id] = marks[0], self._town.clock.now(), 0
@@ -118,6 +124,9 @@ class Cases:
         chosen = deed.values.get("log_channel_id")
         if deed.guild_id is None or deed.fields[:1] != ("Moderation",):
             return
+        self._needs_reason.pop(deed.guild_id, None)
+        if kept and "needs_reason" in deed.values:
+            self._needs_reason[deed.guild_id] = bool(deed.values["needs_reason"])
         if not deed.answers:
             self.logs.pop(deed.guild_id, None)
         elif kept and chosen:
