@@ -12,6 +12,8 @@ from tests.simulation.town import Deed, Person, Town
 
 _TYPED = re.compile(r"qt\d+z")
 _CREATED = 201
+# Each is pressed for how it is to be, and then offers the other way.
+_SWITCHES = ("account.replies", "account.decisions", "moderate.rule", "setup.role_takes")
 TOKEN = re.compile(r"walk-(?:\d|kiosk)")
 
 
@@ -37,6 +39,12 @@ class Accounts:
         for value in deed.values.values():
             for mark in _TYPED.findall(str(value)):
                 self.typed[mark].add(deed.who)
+        if deed.kind in _SWITCHES and not deed.is_refused:
+            for card in deed.answers:
+                if any(
+                    each.kind == deed.kind and each.fields == deed.fields for each in card.controls
+                ):
+                    self._fault("what is switched is so from then on", deed.who, deed.kind)
         for card in deed.answers:
             if found := TOKEN.search(card.text):
                 how = f"{deed.kind} showed {found[0]}: {card.text}"

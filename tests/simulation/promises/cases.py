@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from tests.simulation.death import Life
 from tests.simulation.faults import Fault
 from tests.simulation.game import Naming
 from tests.simulation.promises.hidden import Hidden
@@ -17,6 +18,10 @@ from tests.simulation.town import Deed, Person, Town
 # A comment or a player, and its number.
 Subject = tuple[str, int]
 _QUEUE = ("/moderate queue", "moderate.queue", "moderate.next")
+# Within which moderators hear of what somebody has read.
+_TELLING = timedelta(seconds=5)
+# What is chosen where no usual reason fits.
+_ANOTHER = "…"
 _DECIDING = ("moderate.dismiss", "moderate.release")
 _NUMBERS = re.compile(r"\d+")
 _REASON = re.compile(r"qt\d+z")
@@ -54,6 +59,8 @@ class Cases:
         self._subjects: dict[str, Subject] = {}
         # The last removal's reason by server, when that was, and how many lines the log has since.
         self._reasons: dict[int, tuple[str, datetime, int]] = {}
+        # What somebody was shown as held back since the last rest, and by which life of Kiosk's.
+        self._held: list[tuple[int, int, Life, datetime]] = []
         # Whether a server wants a reason for each removal, where that is known.
         self._needs_reason: dict[int, bool] = {}
         self._faults: list[Fault] = []
@@ -96,7 +103,8 @@ class Cases:
         """Note the reason of a removal, and whom the server tells of it."""
         if deed.form is not None or deed.is_refused or not is_new or deed.guild_id is None:
             return
-        has_reason = deed.values.get("reason") or deed.values.get("usual")
+        usual: Sequence[str] = deed.values.get("usual") or ()
+        has_reason = deed.values.get("reason") or list(usual) not in ([], [_ANOTHER])
         if self._needs_reason.get(deed.guild_id) and not has_reason:
             rule = "a removal has its reason where a server wants one"
             self._faults.append(Fault(rule, deed.kind, str(deed.values)))
@@ -231,7 +239,10 @@ class Cases:
         guild_id = deed.guild_id
         if guild_id is None:
             return
+        if deed.kind in _QUEUE:
+            self._learn_held(_TELLING)
         for card in deed.answers:
+            self._note_held(guild_id, deed, card)
             self._learn(guild_id, card)
             if deed.kind in _QUEUE and (_has_case(card) or card.control("moderate.latest")):
                 self._faults += self._queue_faults(guild_id, card)
@@ -241,6 +252,28 @@ class Cases:
             subject = "comment", int(deed.fields[1])
             if subject[1] in self._town.game.deleted and subject in self.cases[guild_id]:
                 self.cases[guild_id][subject].gone_learned_at = self._town.clock.now()
+
+    def _note_held(self, guild_id: int, deed: Deed, card: Card) -> None:
+        """Note what is held back on a page that somebody reads: moderators hear of it."""
+        if card is deed.pressed or self._town.life.held or self._town.life.is_dead:
+            return
+        for control in card.controls:
+            if control.kind == "forum.comment":
+                comment_id = int(control.fields[3])
+                if self._policy.surely_holds(guild_id, comment_id):
+                    held = guild_id, comment_id, self._town.life, self._town.clock.now()
+                    self._held.append(held)
+
+    def _learn_held(self, age: timedelta = timedelta()) -> None:
+        """Know that what was read so long ago waits for moderators by now."""
+        until = self._town.clock.now() - age
+        for guild_id, comment_id, life, at in self._held:
+            # Who dies over it has told nobody; the next reader does.
+            is_told = life is self._town.life and at <= until
+            if is_told and self._policy.surely_holds(guild_id, comment_id):
+                subject = "comment", comment_id
+                self.cases[guild_id][subject].held_text = self._text(subject)
+        self._held = [each for each in self._held if each[3] > until]
 
     def _learn(self, guild_id: int, card: Card) -> None:
         """Know from a card which case is about what, and what is held back."""
@@ -290,6 +323,7 @@ class Cases:
         for fault in self._faults:
             yield fault
         self._faults.clear()
+        self._learn_held()
         for guild in self._town.guilds:
             if guild.id in self.cases or guild.id in self.logs:
                 for fault in self._log_channel_faults(guild.id):

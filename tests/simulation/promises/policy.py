@@ -18,6 +18,8 @@ _SLACK = timedelta(seconds=30)
 # A rule of a server mutes after so many, written within an hour.
 _REPEATED = 3
 _FOR_GOOD = datetime.max.replace(tzinfo=UTC)
+# So long a page of the game is at hand at most.
+_AT_HAND = timedelta(minutes=6)
 
 
 @dataclass
@@ -382,6 +384,18 @@ class Policy:
             # A page at hand may have the name from before.
             is_sure = held == {True} and not self.is_unnamed and released is None
             yield (True if is_sure else None), since
+
+    def surely_holds(self, guild_id: int, comment_id: int) -> bool:
+        """Tell whether a server holds back what any page at hand has of a comment."""
+        server = self.servers[guild_id]
+        known = self.known.get(comment_id)
+        if known is None or server.is_unsure or comment_id in server.released_texts:
+            return False
+        comment, since = known
+        names = self._names[comment.player_id] | {comment.player_name}
+        is_named = any(any_holds(server.words, name) is not False for name in names)
+        is_held = any_holds(server.words, comment.text) is True
+        return is_held and not is_named and self._town.clock.now() - since > _AT_HAND
 
     def writer_of(self, comment_id: int) -> int | None:
         known = self.known.get(comment_id)

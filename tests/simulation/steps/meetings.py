@@ -7,7 +7,7 @@ from tests.simulation.door import Kind, On
 from tests.simulation.faults import NotNow
 from tests.simulation.game import Item
 from tests.simulation.steps import step
-from tests.simulation.steps.moderators import find
+from tests.simulation.steps.moderators import find, set_log, watch
 from tests.simulation.steps.players import some_thread
 from tests.simulation.steps.presses import fill_in, press, press_on
 from tests.simulation.steps.roles import set_rule
@@ -76,6 +76,63 @@ async def a_case_is_gone(town: Town, draw: Random) -> None:
     ]
     if ways:
         await press(town, draw, who, *draw.choice(ways))
+
+
+@step(0.5)
+async def a_word_comes_back(town: Town, draw: Random) -> None:
+    """A player takes a watched word out of a comment, and puts it back once that was seen."""
+    reader, guild_id = _somebody(town, draw)
+    who, guild_id = _somebody(town, draw, staff=True, guild_id=guild_id)
+    await watch(town, draw, who, guild_id, "acorn")
+    thread = some_thread(town, draw)
+    talk = town.channels[guild_id]["talk"]
+    mark = new_text(town, draw).partition(" ")[0]
+    player_id = draw.choice(town.game.players()).id
+    number = await town.game.write(player_id, thread, f"{mark} acorn")
+    for word in ("hat", "acorn", "acorn", "acorn"):
+        text = f"{mark} {word}"
+        await town.pass_time(_A_LOOK)
+        await town.use(reader, guild_id, talk, "forum read", thread=str(thread))
+        await town.game.edit(number, text)
+        town.tell(f"{number} says {text!r}")
+    await town.pass_time(_A_LOOK)
+    await town.use(who, guild_id, town.channels[guild_id]["staff"], "moderate queue")
+
+
+@step(0.3)
+async def a_comment_is_removed_again(town: Town, draw: Random) -> None:
+    """A removal is undone in a server that wants a reason, and done again without one."""
+    who, guild_id = _somebody(town, draw, staff=True)
+    staff = town.channels[guild_id]["staff"]
+    await set_log(town, draw, who, guild_id, needs_reason=True, reasons="Rude")
+    comment = f"#{await _write(town, draw, some_thread(town, draw))}"
+    for reason in (new_text(town, draw), ""):
+        form = await town.use(who, guild_id, staff, "moderate remove", comment=comment)
+        usual = ["Rude" if reason else "…"]
+        removed = await fill_in(town, draw, form, reason=reason, usual=usual, mute="")
+        if reason:
+            await press_on(town, draw, removed, "moderate.restore")
+
+
+@step(0.4)
+async def all_replies_are_heard(town: Town, draw: Random) -> None:
+    """Somebody wants to hear of all replies, writes, and is answered by another member."""
+    who, guild_id = _somebody(town, draw, is_linked=True)
+    other, _ = _somebody(town, draw, is_linked=True, guild_id=guild_id)
+    for each in (who, other):
+        await _link(town, draw, each, guild_id)
+    talk = town.channels[guild_id]["talk"]
+    where = draw.choice(((guild_id, talk), (None, who.user.dm_channel)))
+    shown = await town.use(who, *where, "account show")
+    await press_on(town, draw, shown, "account.replies")
+    thread = some_thread(town, draw)
+    text = new_text(town, draw)
+    await town.use(who, *where, "forum post", thread=str(thread), content=text)
+    written = [each.id for each in town.game.comments(thread) if each.text == text]
+    if not written:
+        raise NotNow
+    said = {"comment": str(written[0]), "content": new_text(town, draw)}
+    await town.use(other, guild_id, talk, "forum reply", thread=str(thread), **said)
 
 
 @step(0.4)

@@ -38,11 +38,11 @@ async def set_the_log_channel(town: Town, draw: Random) -> None:
     """Name a log channel, and now and then a role, reasons, or that one is needed."""
     who, guild_id = _moderator(town, draw)
     name = draw.choice(("staff", "staff", "staff", "talk"))
-    await _set_log(town, draw, who, guild_id, name)
+    await set_log(town, draw, who, guild_id, name)
 
 
-async def _set_log(
-    town: Town, draw: Random, who: Person, guild_id: int, name: str = "staff"
+async def set_log(
+    town: Town, draw: Random, who: Person, guild_id: int, name: str = "staff", **others: Any
 ) -> None:
     shown = await town.use(who, guild_id, town.channels[guild_id]["staff"], "setup show")
     found = find(shown.answers, "setup.form", "Moderation")
@@ -51,7 +51,7 @@ async def _set_log(
     if draw.random() < 0.7:
         wanted |= {"moderator_role_id": None, "reasons": None, "needs_reason": False}
         wanted["kept_days"] = "90"
-    await fill_in(town, draw, form, **wanted)
+    await fill_in(town, draw, form, **(wanted | others))
 
 
 @step(0.6, opens=1)
@@ -257,7 +257,7 @@ async def a_message_stays(town: Town, draw: Random) -> None:
     staff, talk = town.channels[guild_id]["staff"], town.channels[guild_id]["talk"]
     reader = draw.choice([person for person in town.people if guild_id in person.actors])
     thread = str(_comment(town, draw).thread_id)
-    await _set_log(town, draw, who, guild_id)
+    await set_log(town, draw, who, guild_id)
     deed = await town.use(reader, guild_id, talk, "forum read", thread=thread)
     deed = await press_on(town, draw, deed, "forum.comment")
     number = deed.fields[3]
@@ -277,7 +277,7 @@ async def a_name_is_held_back(town: Town, draw: Random) -> None:
     """A player has a name that is watched for, which is shown, or changed to another one."""
     who, guild_id = _moderator(town, draw)
     staff = town.channels[guild_id]["staff"]
-    await _watch(town, draw, who, guild_id, "acorn")
+    await watch(town, draw, who, guild_id, "acorn")
     player = draw.choice(town.game.players())
     thread = draw.choice(town.game.threads())
     for name in ("Acorn", "Robin"):
@@ -300,7 +300,7 @@ async def a_rule_mutes(town: Town, draw: Random) -> None:
     """A player is held back so often that a rule mutes them; it may be for good then, or end."""
     who, guild_id = _moderator(town, draw)
     staff = town.channels[guild_id]["staff"]
-    await _watch(town, draw, who, guild_id, "acorn")
+    await watch(town, draw, who, guild_id, "acorn")
     shown = await town.use(who, guild_id, staff, "moderate rules")
     way = find(shown.answers, "moderate.rule", "mutes_repeated")
     if way[1].fields[1] == "1":
@@ -348,7 +348,7 @@ async def a_writer_hears_why(town: Town, draw: Random) -> None:
     await fill_in(town, draw, form, reason=new_text(town, draw), mute="")
 
 
-async def _watch(town: Town, draw: Random, who: Person, guild_id: int, words: str) -> None:
+async def watch(town: Town, draw: Random, who: Person, guild_id: int, words: str) -> None:
     shown = await town.use(who, guild_id, town.channels[guild_id]["staff"], "moderate rules")
     form = await town.press(who, *find(shown.answers, "moderate.words_form"))
     await fill_in(town, draw, form, words=words)
