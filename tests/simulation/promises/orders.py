@@ -95,7 +95,8 @@ class Orders:
     def confirm(self, deed: Deed) -> None:
         order = self._orders.get(key := _key(deed))
         if order is None:
-            token = self._accounts.tokens.get(deed.who)
+            is_sure = deed.who not in self._accounts.unsure
+            token = self._accounts.tokens.get(deed.who) if is_sure else None
             at = self._town.clock.now()
             cost = int(deed.fields[3]) if deed.kind == "buy" else None
             order = Order(deed.who, token, key[1], int(deed.fields[2]), key[2], at, cost)
