@@ -159,13 +159,16 @@ class RoleService:
         """Return whether a member lacks a role that they were given, and is to have it again."""
         if role.settled_at is None or not (role.message_id or role.had_already):
             return False
+        if is_linked_anew:
+            # Whoever has it still keeps it.
+            return True
         guild_id = role.guild_id or 0
         if guild_id not in presences:
             presences[guild_id] = await self.presence_of(guild_id, role.about_member or 0)
         presence = presences[guild_id]
         if presence is None or role.role_id in presence[1]:
             return False
-        return is_linked_anew or role.settled_at < presence[0]
+        return role.settled_at < presence[0]
 
     async def _items(
         self, link: Link | None, rules: abc.Iterable[roles.RoleRule]

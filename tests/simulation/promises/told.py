@@ -450,7 +450,8 @@ class Told:
     def _faults_in(self, who: Person, card: Card, *, is_first: bool) -> Iterator[Fault]:
         posted_at = datetime.fromisoformat(card.posted_at)
         told = comments_on(card)
-        if is_first and told:
+        if is_first:
+            # News of the shop come in the same message.
             before = self._sent[who]
             if before and timedelta() <= posted_at - before[-1] < _BETWEEN_MESSAGES:
                 yield Fault("one message an hour tells of all", str(who), str(posted_at))

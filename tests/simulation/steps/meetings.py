@@ -26,7 +26,7 @@ async def a_followed_comment_changes(town: Town, draw: Random) -> None:
         (card, int(form.fields[1]))
         for guild in town.guilds
         for card in town.sight.public(guild.id)
-        if (form := card.control("forum.write_form"))
+        if (form := card.control("forum.write_form")) and int(form.fields[1]) > 0
     ]
     if not cards:
         raise NotNow
