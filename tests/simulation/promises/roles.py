@@ -14,6 +14,7 @@ from tests.simulation.promises.rules import MANAGE_ROLES, Claim, Key, Rule, Stat
 from tests.simulation.town import Deed, Person, Town
 
 _DAY = timedelta(days=1)
+_GOES_ON = timedelta(hours=1)
 # What Kiosk remembers of a server's roles is so old at most.
 _AT_HAND = timedelta(seconds=90)
 # A member who didn't use Kiosk in a server for longer than this is looked at no more.
@@ -49,6 +50,8 @@ class Roles:
         # What a rule that was removed leaves to nobody.
         self._removed: set[tuple[int, int]] = set()
         self._troubles: dict[tuple[int, int], tuple[str, datetime]] = {}
+        # When each role could be given again: Kiosk goes on within an hour.
+        self._mended: dict[tuple[int, int], datetime] = {}
         # When each used Kiosk in a server last, and first.
         self._used: dict[tuple[int, int], datetime] = {}
         self._first_used: dict[tuple[int, int], datetime] = {}
@@ -76,6 +79,8 @@ class Roles:
 
     def look(self, deed: Deed) -> None:
         """Whoever looks something up in a server uses it."""
+        if deed.guild_id is not None:
+            self._note_troubles(deed.guild_id)
         if deed.guild_id is not None and deed.kind.startswith(_NOTED_AS_USE) and deed.answers:
             self._used[deed.guild_id, deed.who.id] = self._town.clock.now()
             self._first_used.setdefault((deed.guild_id, deed.who.id), self._town.clock.now())
@@ -321,6 +326,8 @@ class Roles:
             if why is not None:
                 since = before[1] if before else self._town.clock.now()
                 self._troubles[guild_id, role_id] = why, since
+            elif before:
+                self._mended[guild_id, role_id] = self._town.clock.now()
 
     def _note_by_hand(self, added: set[Key], taken: set[Key]) -> None:
         """What others give is theirs; what others take away is not given again."""
@@ -407,7 +414,9 @@ class Roles:
                 has_bought = any((guild_id, who.id, item) in self._bought for item in items)
                 is_looked_at = (guild_id, who.id) in self._looked_in
                 is_looked_at |= has_bought or (state.is_lost and who in self._looked)
-                if is_looked_at and not self._town.game.lateness:
+                mended = self._mended.get((guild_id, role_id), now - _GOES_ON)
+                is_given = now - mended >= _GOES_ON and not self._town.game.lateness
+                if is_looked_at and is_given:
                     claim.is_looked_at = True
                 claims[key] = claim
         others = {key: claim for key, claim in self._claims.items() if key[0] != guild_id}

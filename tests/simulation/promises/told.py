@@ -87,8 +87,9 @@ class Told:
     _told: dict[Person, dict[int, Card]] = field(
         default_factory=lambda: defaultdict[Person, dict[int, Card]](dict)
     )
-    _sent: dict[Person, list[datetime]] = field(
-        default_factory=lambda: defaultdict[Person, list[datetime]](list)
+    # By person, when each message of news came.
+    _sent: dict[Person, dict[int, datetime]] = field(
+        default_factory=lambda: defaultdict[Person, dict[int, datetime]](dict)
     )
     _read: dict[int, Card] = field(default_factory=dict[int, Card])
     # By thread: its comments as they were looked at last, and the newest at the last rest.
@@ -427,7 +428,7 @@ class Told:
         if not self._takes_messages(who, now):
             self._due.remove(due)
             return None
-        if any(now - sent < _BETWEEN_MESSAGES for sent in self._sent[who]):
+        if any(now - sent < _BETWEEN_MESSAGES for sent in self._sent[who].values()):
             return None
         kind = "replies" if wish.subject_id is not None else "words"
         how = f"{who} isn't told of {comment.id} in {comment.thread_id}: {comment.text[:40]!r}"
@@ -453,9 +454,12 @@ class Told:
         if is_first:
             # News of the shop come in the same message.
             before = self._sent[who]
-            if before and timedelta() <= posted_at - before[-1] < _BETWEEN_MESSAGES:
+            # One of which nothing is left is deleted, and counts no more.
+            there = {each.message_id for each in self.town.sight.direct(who.id)}
+            last = max((at for number, at in before.items() if number in there), default=None)
+            if last and timedelta() <= posted_at - last < _BETWEEN_MESSAGES:
                 yield Fault("one message an hour tells of all", str(who), str(posted_at))
-            before.append(posted_at)
+            before[card.message_id] = posted_at
             if len(told) >= _MOST_LISTED:
                 # It may have more than it lists.
                 self._due = [due for due in self._due if due.wish.who is not who]
