@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tests.simulation.faults import Fault
@@ -67,41 +67,38 @@ class _Due:
     looks: int = 0
 
 
-@dataclass(eq=False)
 class Told:
-    town: Town
-    hides: Hides
-    hidden_since: HiddenSince
-    accounts: Accounts
-    wishes: list[Wish] = field(default_factory=list[Wish])
-    # Where whoever wants to hear of all replies asked for that; None for direct messages.
-    hears_all: dict[Person, int | None] = field(default_factory=dict[Person, int | None])
-    # Of whom it isn't known whether they do.
-    _unsure: set[Person] = field(default_factory=set[Person])
-    # Who has asked for that at any time: they may wait for replies to texts without a mark.
-    have_heard: set[Person] = field(default_factory=set[Person])
-    # Who wrote a text through Kiosk, by its mark.
-    typed_by: dict[str, Person] = field(default_factory=dict[str, Person])
-    _due: list[_Due] = field(default_factory=list[_Due])
-    # By person: the message that told of a comment.
-    _told: dict[Person, dict[int, Card]] = field(
-        default_factory=lambda: defaultdict[Person, dict[int, Card]](dict)
-    )
-    # By person, when each message of news came.
-    _sent: dict[Person, dict[int, datetime]] = field(
-        default_factory=lambda: defaultdict[Person, dict[int, datetime]](dict)
-    )
-    _read: dict[int, Card] = field(default_factory=dict[int, Card])
-    # By thread: its comments as they were looked at last, and the newest at the last rest.
-    _seen: dict[int, Sequence[Comment]] = field(default_factory=dict[int, Sequence[Comment]])
-    _texts: dict[int, list[str]] = field(default_factory=lambda: defaultdict[int, list[str]](list))
-    _looked_up_to: dict[int, int] = field(default_factory=dict[int, int])
-    _rested_at: datetime | None = None
-    # What was hidden in a server at a rest, or may have been.
-    _was_hidden: set[tuple[int | None, int]] = field(default_factory=set[tuple[int | None, int]])
-    # What has gone wrong in the game, and since when nothing more has.
-    _faults_met: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    _calm_since: datetime | None = None
+    def __init__(
+        self, town: Town, hides: Hides, hidden_since: HiddenSince, accounts: Accounts
+    ) -> None:
+        self.town = town
+        self.hides = hides
+        self.hidden_since = hidden_since
+        self.accounts = accounts
+        self.wishes: list[Wish] = []
+        # Where whoever wants to hear of all replies asked for that; None for direct messages.
+        self.hears_all: dict[Person, int | None] = {}
+        # Of whom it isn't known whether they do.
+        self._unsure: set[Person] = set()
+        # Who has asked for that at any time: they may wait for replies to texts without a mark.
+        self.have_heard: set[Person] = set()
+        # Who wrote a text through Kiosk, by its mark.
+        self.typed_by: dict[str, Person] = {}
+        self._due: list[_Due] = []
+        # By person: the message that told of a comment, and when each message of news came.
+        self._told: defaultdict[Person, dict[int, Card]] = defaultdict(dict)
+        self._sent: defaultdict[Person, dict[int, datetime]] = defaultdict(dict)
+        self._read: dict[int, Card] = {}
+        # By thread: its comments as they were looked at last, and the newest at the last rest.
+        self._seen: dict[int, Sequence[Comment]] = {}
+        self._texts: defaultdict[int, list[str]] = defaultdict(list)
+        self._looked_up_to: dict[int, int] = {}
+        self._rested_at: datetime | None = None
+        # What was hidden in a server at a rest, or may have been.
+        self._was_hidden: set[tuple[int | None, int]] = set()
+        # What has gone wrong in the game, and since when nothing more has.
+        self._faults_met: list[tuple[int, int]] = []
+        self._calm_since: datetime | None = None
 
     # What people do.
 
