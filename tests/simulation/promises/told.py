@@ -19,7 +19,6 @@ Hides = Callable[[int | None, Comment], bool | None]
 HiddenSince = Callable[[int | None, Comment], datetime | None]
 
 _LOOK_SECONDS = 300.0
-# At one message an hour.
 _BETWEEN_MESSAGES = timedelta(hours=1)
 # What is older is only counted.
 _TOLD_WITHIN = timedelta(hours=23)

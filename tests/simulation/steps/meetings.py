@@ -158,22 +158,28 @@ async def an_item_is_rewarded_everywhere(town: Town, draw: Random) -> None:
     await press_on(town, draw, deed, "buy")
 
 
-@step(0.4)
+@step(0.5)
 async def a_link_comes_back(town: Town, draw: Random) -> None:
-    """Somebody loses by hand the role that linking gave, and links once more, or is back."""
+    """Somebody has by hand, or loses, the role that linking gives, and links anew, or unlinks."""
     who, guild_id = _somebody(town, draw, is_linked=True)
     manager, _ = _somebody(town, draw, staff=True, guild_id=guild_id)
     name = draw.choice(("fan", "gold"))
     await set_rule(town, draw, manager, guild_id, name)
+    role_id = town.roles[guild_id][name].id
+    backend = town.env.backend
     for _ in range(2):
+        if draw.random() < 0.4:
+            backend.add_member_role(guild_id, who.id, role_id)
+            town.tell(f"{who} is given {name} by hand")
         await _link(town, draw, who, guild_id)
         await town.pass_time(_A_LOOK)
-        role = town.roles[guild_id][name]
-        backend = town.env.backend
-        if role.id in backend.guilds[guild_id].members[who.id].role_ids:
-            backend.remove_member_role(guild_id, who.id, role.id)
+        if draw.random() < 0.5 and role_id in backend.guilds[guild_id].members[who.id].role_ids:
+            backend.remove_member_role(guild_id, who.id, role_id)
             town.tell(f"{who} loses {name} by hand")
             await town.pass_time(_A_LOOK)
+    if draw.random() < 0.5:
+        shown = await town.use(who, guild_id, town.channels[guild_id]["talk"], "account show")
+        await press_on(town, draw, shown, "unlink", "unlink_now")
 
 
 @step(0.5)
