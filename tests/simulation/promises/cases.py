@@ -226,7 +226,8 @@ class Cases:
         states = Counter(self.waits(guild_id, subject) for subject in list(cases))
         least = states[True]
         most = least + states[None]
-        if count > most and (self._words[guild_id] or self._policy.servers[guild_id].words):
+        server = self._policy.servers[guild_id]
+        if count > most and (self._words[guild_id] or server.words or server.is_unsure):
             # Kiosk may have held back what nobody here has seen yet.
             others = (each for each in self._policy.subjects() if each not in cases)
             most += sum(self.waits(guild_id, subject) is None for subject in others)

@@ -218,7 +218,11 @@ class Policy:
 
     def set_words(self, deed: Deed) -> None:
         server = self._server(deed)
-        if deed.is_refused or not ({"words", "added", "removed"} & deed.values.keys()):
+        if not {"words", "added", "removed"} & deed.values.keys():
+            return
+        # Kiosk died over it, before or after it was written down.
+        server.is_unsure |= not deed.answers
+        if deed.is_refused:
             return
         if "words" in deed.values:
             words = words_in(str(deed.values["words"]))

@@ -47,6 +47,8 @@ class Roles:
         # What was taken by hand: Kiosk doesn't give it, and need not.
         self._not_again: set[Key] = set()
         self._lost_by_hand: set[Key] = set()
+        # Of which a rule was removed in this step, and gave it before.
+        self._removed_now: set[tuple[int, int]] = set()
         # What a rule that was removed leaves to nobody.
         self._removed: set[tuple[int, int]] = set()
         self._troubles: dict[tuple[int, int], tuple[str, datetime]] = {}
@@ -125,6 +127,7 @@ class Roles:
         if rule_id not in self.rules[guild_id] or not _controls(deed, "setup.role_form"):
             return
         rule = self.rules[guild_id].pop(rule_id)
+        self._removed_now.add((guild_id, rule.role_id))
         is_shared = any(each.role_id == rule.role_id for each in self.rules[guild_id].values())
         if not is_shared and rule.takes_away:
             self._removed.add((guild_id, rule.role_id))
@@ -273,6 +276,7 @@ class Roles:
         self._looked.clear()
         self._bought.clear()
         self._looked_in.clear()
+        self._removed_now.clear()
         self._notified.clear()
         yield from self._faults
         self._faults.clear()
@@ -366,7 +370,7 @@ class Roles:
             )
         if key in self._not_again:
             self._fault("what was taken by hand is not given again", key, "")
-        claim = self._claims.get(key)
+        claim = None if (guild_id, role_id) in self._removed_now else self._claims.get(key)
         if claim and claim.state.is_lost and self._is_due(claim) and self._is_still_so(key):
             self._fault("only who fulfils a rule gets its role", key, str(claim.state))
 
