@@ -82,7 +82,8 @@ class Announced:
         known = self._subscriptions.by_number.get(int(deed.fields[0]))
         if known is not None and on_its_card(deed) and known.number not in self._newest:
             self._newest.add(known.number)
-            self._posting[known.number] = {*self._met[known.place_id]}
+            there = self._items(known.place_id)
+            self._posting[known.number] = {*self._met[known.place_id], *there}
 
     def begin(self) -> None:
         """Note what stands in catalogs before they are announced."""

@@ -411,7 +411,8 @@ class Roles:
                 key = guild_id, who.id, role_id
                 state = self._state(guild_id, role_id, who)
                 claim = self._claims.get(key)
-                if claim is None or claim.state != state:
+                came_and_went = (guild_id, role_id) in self._removed_now
+                if claim is None or claim.state != state or came_and_went:
                     claim = Claim(state, now, is_looked_at=False)
                     self._not_again.discard(key)
                 items = [self.rules[guild_id][rule_id].item_id for rule_id in state.rules]
