@@ -38,6 +38,7 @@ _LONGEST_BACKOFF_SECONDS = 900.0
 _SECONDS_BETWEEN_LOOKS = 5.0
 # Catalogs and threads each: a look at a catalog may wait for the game's limit.
 _MOST_AT_ONCE = 8
+_MOMENT = dt.timedelta(microseconds=1)
 # A comment dated later than this from now doesn't say when it was written.
 _CLOCKS_DIFFER = dt.timedelta(days=1)
 _BEGINNING = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -218,8 +219,12 @@ class Poller:
         now = self.clock.now()
         if since is None:
             since = rules.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
+            # Whoever waited for a reply before this look is told of it by the next one.
+            awaited = rules.awaited(pages, wishes)
+            since = min([since, *(moment - _MOMENT for moment in awaited.values())])
             # A comment that is dated ahead is there already.
-            ahead = rules.compare({}, pages, since).new
+            later = rules.compare({}, pages, since).new
+            ahead = [comment for comment in later if comment.id not in awaited]
             await self.following.record(followed, ahead, now=now, since=since)
             return
         turn = self._turn(thread_id, known, watched, {page.number for page in pages})

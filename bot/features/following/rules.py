@@ -367,6 +367,26 @@ def newest(
     return max([moment for moment in moments if moment < before] or moments, default=None)
 
 
+def awaited(
+    pages: abc.Sequence[models.Page[models.Comment]],
+    wishes: abc.Iterable[subscriptions.Subscription],
+) -> abc.Mapping[int, dt.datetime]:
+    """Return the replies that came since somebody waits for them, each with when it was written."""
+    after: dict[int, int] = {}
+    for wish in wishes:
+        if wish.subject_id is not None:
+            after[wish.subject_id] = min(
+                wish.replies_after, after.get(wish.subject_id, wish.replies_after)
+            )
+    return {
+        comment.id: comment.written_at
+        for page in pages
+        for root in page.entries
+        for comment in seen_below(root, page.number)
+        if comment.id > after.get(comment.parent_id or 0, comment.id)
+    }
+
+
 def _lacking_on(
     page: models.Page[models.Comment], known: abc.Mapping[int, subscriptions.SeenComment]
 ) -> abc.Set[int]:

@@ -403,3 +403,29 @@ async def test_what_is_held_back_is_not_told_while_the_game_fails_either(tmp_pat
             "### A comment with “acorn”\n-# Thread 1\n"
             "It can't be shown just now: open it to read it."
         )
+
+
+async def test_a_reply_before_the_first_look_is_told(tmp_path: Path) -> None:
+    async with open_rogue_thread() as game, open_world(tmp_path, base_url=game.base_url) as world:
+        game.comments = [comment(id=1)]
+        await world.bot.features.accounts.link(world.member.id, SecretStr("a-token"), [])
+        shown = await world.slash("account show")
+        await world.member.click(answer_of(shown), label="Tell me about all replies")
+        game.failing_pages.add(1)
+        await world.slash("forum post", thread="1", content="Who likes acorns?")
+        await tried(world)
+        own = next(entry for entry in game.comments if entry["content"] == "Who likes acorns?")
+        sprig = player(id=8, screen_name="Sprig")
+        said = {"player": sprig, "content": "I do, at once", "created_at": just_now()}
+        below = comment(id=50, depth=2, **said)
+        own |= {"children": [below], "children_count": 1}
+        game.comments.insert(0, comment(id=51, content="Me, too", created_at=just_now()))
+        game.failing_pages.clear()
+        for _ in range(2):
+            assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
+        await tried(world)
+
+        member: Any = world.member
+        (news,) = member.user.dm_channel.history()
+        assert "I do, at once" in text_of(news)
+        assert "Me, too" not in text_of(news)

@@ -167,13 +167,15 @@ async def a_link_comes_back(town: Town, draw: Random) -> None:
     await set_rule(town, draw, manager, guild_id, name)
     role_id = town.roles[guild_id][name].id
     backend = town.env.backend
+    is_theirs = draw.random() < 0.4
+    if is_theirs:
+        backend.add_member_role(guild_id, who.id, role_id)
+        town.tell(f"{who} is given {name} by hand")
     for _ in range(2):
-        if draw.random() < 0.4:
-            backend.add_member_role(guild_id, who.id, role_id)
-            town.tell(f"{who} is given {name} by hand")
         await _link(town, draw, who, guild_id)
         await town.pass_time(_A_LOOK)
-        if draw.random() < 0.5 and role_id in backend.guilds[guild_id].members[who.id].role_ids:
+        has_role = role_id in backend.guilds[guild_id].members[who.id].role_ids
+        if has_role and not is_theirs and draw.random() < 0.6:
             backend.remove_member_role(guild_id, who.id, role_id)
             town.tell(f"{who} loses {name} by hand")
             await town.pass_time(_A_LOOK)
