@@ -318,7 +318,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         )
         try:
             entry = await here.features.shop.item(here.member_id, action.ref)
-        except errors.KioskError:
+        except (errors.KioskError, GameError):
             # It has ended, whether the item can be shown or not.
             ended = t("🔕 You no longer watch it.")
             await here.answer(cards.notice(ended, buttons=(shared_actions.watches_button(),)))

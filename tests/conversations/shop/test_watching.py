@@ -274,9 +274,16 @@ async def test_a_closed_dm_is_told_at_the_next_command(town: World, shop: RogueS
     assert not (await town.slash("account watches")).followups
 
 
-async def test_who_has_unlinked_stops_watching_all_the_same(town: World) -> None:
+@pytest.mark.parametrize("is_down", [False, True], ids=["who has unlinked", "a game that fails"])
+async def test_a_watch_ends_whether_its_item_can_be_shown(
+    town: World, shop: RogueShop, is_down: bool
+) -> None:
     card = answer_of(await town.slash("shop watch", item="2", catalog="1"))
-    await town.bot.features.accounts.unlink(town.member.id)
+    if is_down:
+        shop.is_down = True
+        await town.restart()
+    else:
+        await town.bot.features.accounts.unlink(town.member.id)
 
     told = answer_of(await town.member.click(card, label="Stop watching"))
 
