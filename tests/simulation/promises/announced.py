@@ -344,6 +344,8 @@ class Announced:
             return Counter(), Counter()
         if not is_steady:
             must.clear()
+            # Whatever was wanted there before somebody changed that.
+            may |= Counter({number: 1 + (self._changes[number] > 1) for number in news})
         if is_here:
             must += Counter(each.owed - may.keys())
         if each.is_telling:

@@ -94,8 +94,10 @@ class Channels:
         """Return the newest comment when a member first wished to hear of a thread, by threads."""
         since: dict[int, int] = {}
         for wish in self._told.wishes:
+            # What is waited at was seen by nobody, if it stands far back.
+            after = wish.after if wish.subject_id is None else wish.subject_id - 1
             for thread_id in wish.thread_ids:
-                since[thread_id] = min(since.get(thread_id, wish.after), wish.after)
+                since[thread_id] = min(since.get(thread_id, after), after)
         return since
 
     # What there is in the game.
