@@ -176,7 +176,10 @@ class Orders:
             and order.token in (write.token, None)
             and order.write is None
             and not order.is_over
+            and order.at <= write.at
         ]
+        # What was confirmed last is asked for now; Kiosk may not have asked for what came before.
+        fitting.reverse()
         # One that Kiosk died over may never have been sent.
         order = next((each for each in fitting if each.cost == cost), next(iter(fitting), None))
         if order is None:
