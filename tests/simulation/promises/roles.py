@@ -83,7 +83,8 @@ class Roles:
         """Whoever looks something up in a server uses it."""
         if deed.guild_id is not None:
             self._note_troubles(deed.guild_id)
-        if deed.guild_id is not None and deed.kind.startswith(_NOTED_AS_USE) and deed.answers:
+        is_use = deed.kind.startswith(_NOTED_AS_USE) and deed.answers and not deed.is_refused
+        if deed.guild_id is not None and is_use:
             self._used[deed.guild_id, deed.who.id] = self._town.clock.now()
             self._first_used.setdefault((deed.guild_id, deed.who.id), self._town.clock.now())
 
