@@ -15,7 +15,7 @@ from storage.database.interface import Source
 from storage.names import PlaceKind
 
 QUERIES = db.queries_beside(__file__)
-# So long since it was posted or changed, what was left in a channel is known; in microseconds.
+# How long Kiosk keeps track of a post that it left in a channel, in microseconds.
 _LEFT = 365 * 24 * 3600 * 1_000_000
 
 S = TypeVar("S", subscriptions.SeenItem, subscriptions.SeenComment)

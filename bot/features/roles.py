@@ -160,7 +160,7 @@ class RoleService:
         if role.settled_at is None or not (role.message_id or role.had_already):
             return False
         if is_linked_anew:
-            # Whoever has it still keeps it.
+            # Giving a role that a member has changes nothing.
             return True
         guild_id = role.guild_id or 0
         if guild_id not in presences:

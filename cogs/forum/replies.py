@@ -235,7 +235,10 @@ class CommentSection:
         *,
         is_sent: bool,
     ) -> reading_threads.Found | None:
-        """Return a comment, None where it can only be opened. CommentGone where it is held back."""
+        """Return a comment, None if it can't be shown now.
+
+        Raises CommentGone, also if the comment is held back.
+        """
         found = None
         try:
             found = await self._features.threads.seen_comment(viewer, wish.place_id, seen)
@@ -250,8 +253,8 @@ class CommentSection:
                 raise
         subject = Subject(seen.id)
         if found is None:
-            server = self._features.moderation.policy
-            is_held_back = await server.is_held_back(viewer.guild_id, subject)
+            moderation = self._features.moderation.policy
+            is_held_back = await moderation.is_held_back(viewer.guild_id, subject)
         else:
             is_held_back = isinstance(found.comment, reading_threads.HeldBack)
         if is_held_back:

@@ -96,7 +96,7 @@ UPDATE messages
 
 -- name: settle(id, attempts, wanted, state, message_id, reason, now, kept_until)!
 -- What was wanted meanwhile stays due. It was told when it was sent, however often it is edited; a role
--- may be given again. What has an end already keeps that.
+-- may be given again. An end that is set already stays.
 UPDATE messages
    SET state = CASE WHEN wanted = :wanted THEN :state ELSE 'owed' END,
        due_at = CASE WHEN wanted <> :wanted THEN CAST(:now AS BIGINT) END,

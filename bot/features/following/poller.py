@@ -219,7 +219,7 @@ class Poller:
         now = self.clock.now()
         if since is None:
             since = rules.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
-            # Whoever waited for a reply before this look is told of it by the next one.
+            # The next look tells of replies that somebody waits for already.
             awaited = rules.awaited(pages, wishes)
             since = min([since, *(moment - _MOMENT for moment in awaited.values())])
             # A comment that is dated ahead is there already.

@@ -371,7 +371,7 @@ def awaited(
     pages: abc.Sequence[models.Page[models.Comment]],
     wishes: abc.Iterable[subscriptions.Subscription],
 ) -> abc.Mapping[int, dt.datetime]:
-    """Return the replies that came since somebody waits for them, each with when it was written."""
+    """Return the replies that are newer than a wish for them, and when each was written."""
     after: dict[int, int] = {}
     for wish in wishes:
         if wish.subject_id is not None:

@@ -174,7 +174,7 @@ class Policy:
         return self.find(server, text)
 
     async def is_held_back(self, guild_id: int | None, subject: moderation.Subject) -> bool:
-        """Return whether a text, whatever it is by now, waits for a server's moderators."""
+        """Return whether a comment or a name was held back, and waits for the moderators."""
         return subject.key in (await self._server(guild_id)).held_back
 
     def forget(self, guild_id: int) -> None:

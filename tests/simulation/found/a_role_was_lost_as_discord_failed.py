@@ -1,4 +1,4 @@
-"""Who linked anew as Discord failed didn't get the role again that somebody had taken by hand."""
+"""A member who linked again while Discord failed never got a lost role back."""
 
 from tests.simulation.walk import Plan
 

@@ -80,12 +80,12 @@ class Accounts:
         return not self._ever[one].isdisjoint(self._ever[other])
 
     def has_written(self, who: Person, comment: Comment) -> bool:
-        """Tell whether the account that somebody has linked since before a comment wrote it."""
+        """Tell whether a member's own account wrote a comment, and Kiosk can know that."""
         token = self.tokens.get(who, "")
         player = self._town.game.player_of(token)
         if player is None or who in self.unsure or comment.player_id != player.id:
             return False
-        # Kiosk learns from the answer to a text which player somebody is.
+        # The game's answer to a text names its player.
         known_at = min(
             (
                 write.at

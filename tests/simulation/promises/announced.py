@@ -344,7 +344,7 @@ class Announced:
             return Counter(), Counter()
         if not is_steady:
             must.clear()
-            # Whatever was wanted there before somebody changed that.
+            # News may fit what was wanted before the change.
             may |= Counter({number: 1 + (self._changes[number] > 1) for number in news})
         if is_here:
             must += Counter(each.owed - may.keys())

@@ -18,7 +18,7 @@ from tests.simulation.town import Deed, Person, Town
 # A comment or a player, and its number.
 Subject = tuple[str, int]
 _QUEUE = ("/moderate queue", "moderate.queue", "moderate.next")
-# Within which moderators hear of what somebody has read.
+# How soon the queue has a comment that somebody saw held back.
 _TELLING = timedelta(seconds=5)
 # What is chosen where no usual reason fits.
 _ANOTHER = "…"
@@ -59,7 +59,7 @@ class Cases:
         self._subjects: dict[str, Subject] = {}
         # The last removal's reason by server, when that was, and how many lines the log has since.
         self._reasons: dict[int, tuple[str, datetime, int]] = {}
-        # What somebody was shown as held back since the last rest, and by which life of Kiosk's.
+        # Held-back comments that somebody saw since the last rest, with server, Kiosk and time.
         self._held: list[tuple[int, int, Life, datetime]] = []
         # Whether a server wants a reason for each removal, where that is known.
         self._needs_reason: dict[int, bool] = {}
@@ -255,7 +255,7 @@ class Cases:
                 self.cases[guild_id][subject].gone_learned_at = self._town.clock.now()
 
     def _note_held(self, guild_id: int, deed: Deed, card: Card) -> None:
-        """Note what is held back on a page that somebody reads: moderators hear of it."""
+        """Note the held-back comments on a page: they go to the moderators."""
         if card is deed.pressed or self._town.life.held or self._town.life.is_dead:
             return
         for control in card.controls:
@@ -269,7 +269,7 @@ class Cases:
         """Know that what was read so long ago waits for moderators by now."""
         until = self._town.clock.now() - age
         for guild_id, comment_id, life, at in self._held:
-            # Who dies over it has told nobody; the next reader does.
+            # If Kiosk died before it told them, it tells them at the next reading.
             is_told = life is self._town.life and at <= until
             if is_told and self._policy.surely_holds(guild_id, comment_id):
                 subject = "comment", comment_id

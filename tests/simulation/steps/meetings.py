@@ -240,13 +240,10 @@ async def a_muted_player_stands_in_chat(town: Town, draw: Random) -> None:
         if draw.random() < 0.6:
             await press_on(town, draw, opened, "forum.share")
     deed = await town.use(who, guild_id, staff, "moderate queue")
-    ways = [
-        (card, control) for card in deed.answers if (control := card.control("moderate.mute_all"))
-    ]
-    if not ways:
-        await press_on(town, draw, deed, "moderate.next", "moderate.mute_all")
+    if any(card.control("moderate.mute_all") for card in deed.answers):
+        await press_on(town, draw, deed, "moderate.mute_all")
     else:
-        await town.press(who, *draw.choice(ways))
+        await press_on(town, draw, deed, "moderate.next", "moderate.mute_all")
     if draw.random() < 0.5:
         await town.use(who, guild_id, staff, "moderate unmute", player=str(player_id))
 
