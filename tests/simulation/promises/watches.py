@@ -93,11 +93,12 @@ class Watches:
     _sent_at: dict[Person, datetime] = field(default_factory=dict[Person, datetime])
     # Whose link the game may have refused.
     _refused: set[Person] = field(default_factory=set[Person])
-    _rested_at: datetime | None = None
+    _rested_at: datetime = field(init=False)
     # When Discord was last about to fail.
     _failed_at: datetime | None = None
 
     def __post_init__(self) -> None:
+        self._rested_at = self.town.clock.now()
         self.look_at_game()
         # What was there from the beginning has not come.
         for counted in (self._news, self._lately, self._changes):
@@ -267,7 +268,7 @@ class Watches:
             if not self._is_shown(met.item, own.get_secret_value() if own else None):
                 continue
             self._due += [
-                _Due(watch, number, self._rested_at or now, now)
+                _Due(watch, number, self._rested_at, now)
                 for watch in self.watches
                 if watch.is_sure
                 and watch.begun < self.looks.before
@@ -307,7 +308,7 @@ class Watches:
         )
 
     def _is_troubled(self, now: datetime) -> bool:
-        since = min(now - _COMES_AGAIN, self._rested_at or now)
+        since = min(now - _COMES_AGAIN, self._rested_at)
         times = (self.town.trouble.get(None), self._failed_at)
         return any(at is not None and at >= since for at in times)
 
@@ -315,7 +316,7 @@ class Watches:
         """Find what was told for nothing, or twice."""
         about = f"item {number} to {who}"
         met = self._met[number]
-        before = self._rested_at or now
+        before = self._rested_at
         is_steady = met.at < before
         watches = [
             watch
