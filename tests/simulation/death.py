@@ -194,7 +194,10 @@ class Life:
             self._is_open = False
             try:
                 await self.opening.__aexit__(kind, error, trace)
-            except Died:
+            except (Died, asyncio.CancelledError):
+                # A pool waits for its workers, which are cancelled as it dies.
+                if not self.is_dead:
+                    raise
                 await self.end()
             self.is_over = True
 

@@ -146,6 +146,9 @@ class Town:
     # Items that the makers have changed since the last rest, and those that they took away.
     touched: set[int] = field(default_factory=set[int])
     taken_away: list[int] = field(default_factory=list[int])
+    # Whether steps take up again what was drawn last; the number of that, by what it is of.
+    takes_up: bool = False
+    drawn: dict[str, int] = field(default_factory=dict[str, int])
     running: AsyncExitStack = field(default_factory=AsyncExitStack)
     # When the world was at rest after some time had passed.
     rests: list[datetime] = field(default_factory=list[datetime])

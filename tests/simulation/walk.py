@@ -5,7 +5,7 @@ import contextlib
 import traceback
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -21,12 +21,15 @@ from tests.simulation.founding import open_town
 from tests.simulation.game import open_game
 from tests.simulation.model import Model
 from tests.simulation.nonces import know_again
+from tests.simulation.steps.stories import draw_story
 from tests.simulation.town import Town
 from tests.support.clock import SteppedClock
 
 # A step is its name and the number that all its choices are drawn from.
 Step = tuple[str, int]
 _LARGEST = 2**31
+# Of so many steps, some are about one thing.
+_ROOM_OF_A_STORY = 30
 _BEGINNING = datetime(2027, 3, 1, tzinfo=UTC)
 _MOST_TRIES = 200
 # In seconds.
@@ -41,6 +44,8 @@ class Plan:
 
     seed: int
     steps: tuple[Step, ...]
+    # Whether steps most often take up again what was drawn last.
+    takes_up: bool = False
 
 
 @dataclass
@@ -82,8 +87,11 @@ def draw_plan(seed: int, length: int) -> Plan:
     weights = [steps.STEPS[name].weight for name in names]
     opening = [name for name in steps.OPENING if draw.random() < steps.OPENED]
     room = max(length - len(opening) - len(steps.CLOSING), 0)
-    chosen = [*opening, *draw.choices(names, weights, k=room), *steps.CLOSING]
-    return Plan(seed, tuple((name, draw.randrange(_LARGEST)) for name in chosen))
+    stories = [name for _ in range(room // _ROOM_OF_A_STORY) for name in draw_story(draw)]
+    others = draw.choices(names, weights, k=max(room - len(stories), 0))
+    chosen = [*opening, *stories[:room], *others, *steps.CLOSING]
+    drawn = tuple((name, draw.randrange(_LARGEST)) for name in chosen)
+    return Plan(seed, drawn, takes_up=True)
 
 
 def take(plan: Plan) -> Taken:
@@ -105,6 +113,7 @@ async def _take(plan: Plan, folder: Path, taken: Taken) -> None:
     ):
         model = Model(town)
         town.on_deed = model.note
+        town.takes_up = plan.takes_up
         taken.transcript = town.transcript
         taken.pressed = town.pressed
         taken.unknown_names = town.unknown_names
@@ -159,7 +168,7 @@ def shrink(plan: Plan, fault: Fault, most: int = _MOST_TRIES) -> Plan:
     def fails(steps: tuple[Step, ...]) -> bool:
         nonlocal tries, left
         tries += 1
-        taken = take(Plan(plan.seed, steps))
+        taken = take(replace(plan, steps=steps))
         is_same = taken.fault is not None and taken.fault.is_like(fault)
         if is_same:
             # What comes after the fault does nothing for it.
@@ -178,7 +187,7 @@ def shrink(plan: Plan, fault: Fault, most: int = _MOST_TRIES) -> Plan:
         if size == 1 and len(left) == before:
             break
         size = max(min(size, len(left)) // 2, 1)
-    return Plan(plan.seed, left)
+    return replace(plan, steps=left)
 
 
 def as_found(plan: Plan) -> str:
@@ -199,6 +208,7 @@ def as_found(plan: Plan) -> str:
             "    (",
             *(f'        ("{name}", {number}),' for name, number in plan.steps),
             "    ),",
+            *(["    takes_up=True,"] if plan.takes_up else []),
             ")",
         ]
     )

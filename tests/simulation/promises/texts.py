@@ -90,7 +90,7 @@ class Texts:
         for mark in marks[:1]:
             self._faults += self._lost(deed, mark, shown)
         if deed.kind in ("/forum unsent", "forum.unsent") and not deed.is_refused:
-            self._faults += self._unlisted(deed, shown)
+            self._faults += self._unlisted(deed)
         if deed.kind == "forum.delete" and not _is_refused(deed):
             self._faults += self._undeleted(deed)
 
@@ -177,16 +177,20 @@ class Texts:
         kept = self._kept[deed.who]
         if deed.kind == "erase":
             kept.clear()
-        if deed.kind in _ENDS_ANOTHER and deed.pressed is not None:
-            for mark in deed.pressed.marks:
-                kept.pop(mark, None)
+        ended = deed.pressed.marks if deed.kind in _ENDS_ANOTHER and deed.pressed else ()
+        for mark in ended:
+            kept.pop(mark, None)
         if not any(card.control(kind) for card in deed.answers for kind in _OF_KEPT):
             return
-        for mark in shown:
+        # If Kiosk dies over it, the card stays as it was.
+        for mark in shown.difference(ended):
             if deed.who in self._typed_by[mark] and deed.kind in _TYPED:
                 kept.setdefault(mark, self.town.clock.now())
 
-    def _unlisted(self, deed: Deed, shown: set[str]) -> Iterator[Fault]:
+    def _unlisted(self, deed: Deed) -> Iterator[Fault]:
+        # An answer to them may have waited for their next command.
+        listed = [card for card in deed.answers if not card.control("forum.write_form")]
+        shown = {mark for card in listed for mark in card.marks}
         if lost := self.unsent(deed.who) - shown:
             yield Fault("what was not sent is listed", str(deed.who), str(sorted(lost)))
         others = {mark for mark in shown if deed.who not in self._typed_by[mark]}

@@ -69,6 +69,8 @@ class _Met:
     least: int
     at: datetime
     is_there: bool = True
+    # What it was before, each with until when: news that wait say what was new then.
+    was: list[tuple[datetime, Any]] = field(default_factory=list[tuple[datetime, Any]])
 
 
 @dataclass(eq=False)
@@ -224,6 +226,7 @@ class Watches:
             is_cheaper = item.currency == met.item.currency and item.cost < met.least
             self._note_change(item.id, is_news=is_cheaper)
             met.at = now
+            met.was.append((now, met.item))
         met.item, met.least = item, min(item.cost, met.least)
 
     def _note_change(self, number: int, *, is_news: bool = False) -> None:
@@ -318,6 +321,7 @@ class Watches:
         met = self._met[number]
         before = self._rested_at
         is_steady = met.at < before
+        states = [met.item, *(item for until, item in met.was if now - until < _TOLD_WITHIN)]
         watches = [
             watch
             for watch in self.watches
@@ -325,7 +329,7 @@ class Watches:
             and (watch.ended_at is None or watch.ended_at >= before)
             and watch.catalog_id in (None, met.item.catalog_id)
             and watch.item_id in (None, number)
-            and (not is_steady or watch.fits(met.item))
+            and (not is_steady or any(map(watch.fits, states)))
         ]
         if not watches:
             yield Fault("a watch tells of what fits, and of nothing else", about, str(met))

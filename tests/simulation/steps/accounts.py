@@ -5,6 +5,7 @@ from random import Random
 
 from tests.simulation.faults import NotNow
 from tests.simulation.steps import step
+from tests.simulation.steps.stories import member_again
 from tests.simulation.town import Deed, Person, Town
 
 # An export takes some 20 ms.
@@ -56,7 +57,7 @@ async def members_export(town: Town, draw: Random) -> None:
 
 
 async def _press_through(town: Town, draw: Random, *kinds: str) -> tuple[Person, int, Deed]:
-    who = draw.choice([person for person in town.people if person.actors])
+    who = member_again(town, draw, [person for person in town.people if person.actors])
     guild_id = draw.choice(sorted(who.actors))
     deed = await town.use(who, guild_id, town.channels[guild_id]["talk"], "account show")
     for kind in kinds:

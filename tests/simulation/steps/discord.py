@@ -10,6 +10,7 @@ from simcord.enums import OverwriteType
 
 from tests.simulation.faults import NotNow
 from tests.simulation.steps import step
+from tests.simulation.steps.stories import member_again
 from tests.simulation.town import Town
 
 _TAKEN = (
@@ -122,7 +123,7 @@ async def direct_messages_are_closed(town: Town, draw: Random) -> None:
 @step(0.2)
 async def a_member_leaves_or_comes_back(town: Town, draw: Random) -> None:
     guild = draw.choice(town.guilds)
-    who = draw.choice([person for person in town.people if not person.is_staff])
+    who = member_again(town, draw, [each for each in town.people if not each.is_staff])
     if guild.id in who.actors:
         guild.remove_member(who.user)
         del who.actors[guild.id]

@@ -9,6 +9,7 @@ from tests.simulation.faults import NotNow
 from tests.simulation.seen import Card, Control
 from tests.simulation.steps import presses, step
 from tests.simulation.steps.players import some_thread, write_in
+from tests.simulation.steps.stories import member_again
 from tests.simulation.steps.words import new_text
 from tests.simulation.town import Deed, Person, Town
 
@@ -225,7 +226,7 @@ def _linked(town: Town, draw: Random) -> Person:
     people = [who for who in town.people if who.token]
     if not people:
         raise NotNow
-    return draw.choice(people)
+    return member_again(town, draw, people)
 
 
 def _card_with(town: Town, draw: Random, kind: str) -> tuple[Person, Card]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.simulation.faults import NotNow
 from tests.simulation.steps import step
+from tests.simulation.steps.stories import drawn_again
 from tests.simulation.town import Town
 
 _COSTS = (0, 5, 20, 40, 90, 120, 999)
@@ -53,7 +54,7 @@ async def bring_an_item_back(town: Town, draw: Random) -> None:
     away = [number for number in town.taken_away if number not in town.touched]
     if not away:
         raise NotNow
-    number = draw.choice(away)
+    number = drawn_again(town, draw, "item", draw.choice(away), away.__contains__)
     town.taken_away.remove(number)
     town.touched.add(number)
     await town.game.set_item(number, is_gone=False)
@@ -88,6 +89,8 @@ def _untouched(town: Town, draw: Random, *, of_ours: bool = False) -> Any:
     ]
     if not left:
         raise NotNow
-    item = draw.choice(left[-8:] if draw.random() < 0.7 else left)
-    town.touched.add(item.id)
-    return item
+    numbers = {item.id: item for item in left}
+    number = draw.choice(left[-8:] if draw.random() < 0.7 else left).id
+    number = drawn_again(town, draw, "item", number, numbers.__contains__)
+    town.touched.add(number)
+    return numbers[number]

@@ -9,6 +9,7 @@ from tests.simulation.game import Comment
 from tests.simulation.seen import Card, Control
 from tests.simulation.steps import step
 from tests.simulation.steps.presses import fill_in, press, press_on
+from tests.simulation.steps.stories import comment_again, drawn_again, guild_again
 from tests.simulation.steps.words import new_text
 from tests.simulation.town import Person, Town
 
@@ -101,11 +102,16 @@ async def remove_what_a_member_wrote(town: Town, draw: Random) -> None:
 async def report_a_comment(town: Town, draw: Random) -> None:
     """Read a thread, open a comment, and report it."""
     who = draw.choice([person for person in town.people if person.actors])
-    guild_id = draw.choice(sorted(who.actors))
+    guild_id = guild_again(town, draw, sorted(who.actors))
     talk = town.channels[guild_id]["talk"]
     thread = str(_comment(town, draw).thread_id)
     read = await town.use(who, guild_id, talk, "forum read", thread=thread)
-    opened = await town.press(who, *find(read.answers, "forum.comment", draw=draw))
+    ways = _all(read.answers, "forum.comment")
+    if not ways:
+        raise NotNow
+    numbers = {int(way[1].fields[3]): way for way in ways}
+    number = drawn_again(town, draw, "comment", draw.choice([*numbers]), numbers.__contains__)
+    opened = await town.press(who, *numbers[number])
     form = await town.press(who, *find(opened.answers, "moderate.report_form"))
     await fill_in(town, draw, form, reason=new_text(town, draw))
 
@@ -357,7 +363,7 @@ async def watch(town: Town, draw: Random, who: Person, guild_id: int, words: str
 def _moderator(town: Town, draw: Random) -> tuple[Person, int]:
     """Return somebody who may moderate, and a server."""
     who = draw.choice([person for person in town.people if person.is_staff and person.actors])
-    return who, draw.choice(sorted(who.actors))
+    return who, guild_again(town, draw, sorted(who.actors))
 
 
 def _newest(town: Town) -> list[Comment]:
@@ -372,7 +378,7 @@ def _comment(town: Town, draw: Random) -> Comment:
     newest = _newest(town)
     if not newest:
         raise NotNow
-    return draw.choice(newest)
+    return comment_again(town, draw, draw.choice(newest).id)
 
 
 def _all(cards: Iterable[Card], kind: str) -> list[tuple[Card, Control]]:

@@ -14,6 +14,7 @@ async def link(town: Town, draw: Random) -> None:
     """Link an account as members do: open the form, paste the token."""
     people = [person for person in town.people if person.token and person.actors]
     who = draw.choice(people)
+    town.drawn["member"] = who.id
     guild_id = min(who.actors)
     opened = await town.use(who, guild_id, town.channels[guild_id]["talk"], "account link")
     await fill_in(town, draw, opened, token=who.token)

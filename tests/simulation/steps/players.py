@@ -5,6 +5,7 @@ from random import Random
 from tests.simulation.faults import NotNow
 from tests.simulation.game import Comment
 from tests.simulation.steps import step
+from tests.simulation.steps.stories import comment_again
 from tests.simulation.steps.words import new_text
 from tests.simulation.town import Town
 
@@ -68,6 +69,7 @@ async def write_in(town: Town, draw: Random, thread_id: int, answers: float = _A
     player = draw.choice(town.game.players())
     text = new_text(town, draw)
     comment_id = await town.game.write(player.id, thread_id, text, parent and parent.id)
+    town.drawn["comment"] = comment_id
     town.tell(f"{player.name[:20]} writes {comment_id} below {parent and parent.id}: {text!r}")
 
 
@@ -87,4 +89,5 @@ def _some_comment(town: Town, draw: Random) -> Comment:
     comments = town.game.comments(some_thread(town, draw))
     if not comments:
         raise NotNow
-    return draw.choice(comments[-_NEWEST:])
+    number = draw.choice(comments[-_NEWEST:]).id
+    return comment_again(town, draw, number)

@@ -10,6 +10,7 @@ from simcord.enums import OverwriteType
 from tests.simulation.faults import NotNow
 from tests.simulation.steps import step
 from tests.simulation.steps.presses import fill_in, press_on
+from tests.simulation.steps.stories import guild_again, member_again
 from tests.simulation.town import Deed, Person, Town
 
 _GIVABLE = ("fan", "gold")
@@ -127,7 +128,7 @@ async def name_the_moderators_role(town: Town, draw: Random) -> None:
 async def a_role_is_given_or_taken_by_hand(town: Town, draw: Random) -> None:
     guild, role = _role(town, draw)
     here = [who for who in town.people if guild.id in who.actors]
-    who = draw.choice(here)
+    who = member_again(town, draw, here)
     backend = town.env.backend
     if role.id in backend.guilds[guild.id].members[who.id].role_ids:
         backend.remove_member_role(guild.id, who.id, role.id)
@@ -174,13 +175,18 @@ async def a_role_goes_to_the_top(town: Town, draw: Random) -> None:
     town.tell(f"{role.name} of {guild.name} is the {'last' if is_top else 'first'} of the roles")
 
 
+def _guild(town: Town, draw: Random) -> Any:
+    guilds = {guild.id: guild for guild in town.guilds}
+    return guilds[guild_again(town, draw, [*guilds])]
+
+
 def _role(town: Town, draw: Random) -> tuple[Any, Any]:
-    guild = draw.choice(town.guilds)
+    guild = _guild(town, draw)
     return guild, town.roles[guild.id][draw.choice(_GIVABLE)]
 
 
 def _manager(town: Town, draw: Random) -> tuple[Person, int]:
-    guild = draw.choice(town.guilds)
+    guild = _guild(town, draw)
     staff = [who for who in town.people if who.is_staff and guild.id in who.actors]
     if not staff:
         raise NotNow

@@ -14,6 +14,7 @@ from tests.simulation.seen import Card, Control
 from tests.simulation.steps import step
 from tests.simulation.steps.makers import add_item
 from tests.simulation.steps.presses import fill_in, press_on
+from tests.simulation.steps.stories import drawn_again, member_again
 from tests.simulation.steps.words import some_item
 from tests.simulation.town import Deed, Person, Town
 
@@ -25,7 +26,8 @@ _LOST = (Kind.LOSES, Kind.LOSES_BEFORE, Kind.LOSES, Kind.CUTS, Kind.FAILS)
 
 
 def _member(town: Town, draw: Random) -> Person:
-    return draw.choice([person for person in town.people if person.token and person.actors])
+    people = [person for person in town.people if person.token and person.actors]
+    return member_again(town, draw, people)
 
 
 async def _use(town: Town, who: Person, name: str, item_id: int, **options: Any) -> Deed:
@@ -158,8 +160,7 @@ async def watch_a_catalog(town: Town, draw: Random) -> None:
 @step(1)
 async def a_watched_price_falls(town: Town, draw: Random) -> None:
     """An item gets cheaper than it ever was."""
-    item = draw.choice([item for item in _untouched(town) if item.cost > 1])
-    town.touched.add(item.id)
+    item = _again(town, draw, [item for item in _untouched(town) if item.cost > 1])
     await town.game.set_item(item.id, cost=item.cost - 1)
     town.tell(f"item {item.id} costs {item.cost - 1}")
 
@@ -167,8 +168,7 @@ async def a_watched_price_falls(town: Town, draw: Random) -> None:
 @step(0.4)
 async def an_item_is_hidden(town: Town, draw: Random) -> None:
     """The game shows an item to some accounts alone, or to all again."""
-    item = draw.choice(_untouched(town))
-    town.touched.add(item.id)
+    item = _again(town, draw, _untouched(town))
     if town.game.shown_to.pop(item.id, None) is None:
         shown = {token for token in TOKENS if draw.random() < 0.5}
         shown |= {KIOSK_TOKEN} if draw.random() < 0.7 else set[str]()
@@ -237,3 +237,11 @@ def _untouched(town: Town) -> list[Item]:
     """Return the items that no step has changed."""
     items = (item for number in town.game.catalogs() for item in town.game.items(number))
     return [item for item in items if item.id not in town.touched]
+
+
+def _again(town: Town, draw: Random, items: Sequence[Item]) -> Item:
+    """Draw an item that is changed now, the one that was drawn last the likeliest."""
+    by_id = {item.id: item for item in items}
+    number = drawn_again(town, draw, "item", draw.choice([*by_id]), by_id.__contains__)
+    town.touched.add(number)
+    return by_id[number]

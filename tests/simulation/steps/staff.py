@@ -10,6 +10,7 @@ from tests.simulation.steps import step
 from tests.simulation.steps.discord import give_back, take_permission
 from tests.simulation.steps.makers import add_item
 from tests.simulation.steps.presses import fill_in, press, press_on
+from tests.simulation.steps.stories import drawn_again, guild_again
 from tests.simulation.town import Deed, Person, Town
 
 _PLACES = ("news", "talk", "board", "staff")
@@ -179,7 +180,10 @@ async def _open_one(town: Town, draw: Random) -> tuple[Person, Card]:
     controls = [control for control in card.controls if control.kind == "announce.open"]
     if not controls:
         raise NotNow
-    return who, _last(await town.press(who, card, draw.choice(controls)))
+    numbers = {int(control.fields[0]): control for control in controls}
+    number = draw.choice([*numbers])
+    number = drawn_again(town, draw, "subscription", number, numbers.__contains__)
+    return who, _last(await town.press(who, card, numbers[number]))
 
 
 async def _press_through(town: Town, draw: Random, who: Person, card: Card, kind: str) -> None:
@@ -204,7 +208,7 @@ async def _press_through(town: Town, draw: Random, who: Person, card: Card, kind
 
 def _manager(town: Town, draw: Random) -> tuple[Person, int]:
     who = draw.choice([person for person in town.people if person.is_staff and person.actors])
-    return who, draw.choice(sorted(who.actors))
+    return who, guild_again(town, draw, sorted(who.actors))
 
 
 def _roles(town: Town, draw: Random, guild_id: int) -> Sequence[Any]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from tests.simulation.filled_game import TOKENS
+from tests.simulation.steps.stories import drawn_again
 from tests.simulation.town import Person, Town
 
 _UNFIT = 0.1
@@ -48,7 +49,8 @@ def _text(town: Town, draw: Random, _who: Person) -> str:
 def some_comment(town: Town, draw: Random) -> int:
     """Return the number of a comment, of the newest in its thread."""
     comments = town.game.comments(draw.choice(town.game.threads()))
-    return draw.choice(comments[-_NEWEST:]).id if comments else 1
+    number = draw.choice(comments[-_NEWEST:]).id if comments else 1
+    return drawn_again(town, draw, "comment", number)
 
 
 def some_item(town: Town, draw: Random) -> int:
@@ -56,7 +58,8 @@ def some_item(town: Town, draw: Random) -> int:
     items = town.game.items(draw.choice(town.game.catalogs()))
     cheap = [item for item in items if item.cost <= _CHEAP]
     items = cheap if cheap and draw.random() < 0.5 else items
-    return draw.choice(items).id if items else 1
+    number = draw.choice(items).id if items else 1
+    return drawn_again(town, draw, "item", number)
 
 
 _WORDS: dict[str, _Word] = {
