@@ -371,19 +371,25 @@ def awaited(
     pages: abc.Sequence[models.Page[models.Comment]],
     wishes: abc.Iterable[subscriptions.Subscription],
 ) -> abc.Mapping[int, dt.datetime]:
-    """Return the replies that are newer than a wish for them, and when each was written."""
-    after: dict[int, int] = {}
-    for wish in wishes:
-        if wish.subject_id is not None:
-            after[wish.subject_id] = min(
-                wish.replies_after, after.get(wish.subject_id, wish.replies_after)
-            )
-    return {
-        comment.id: comment.written_at
+    """Return the comments that members wait for, and that came after they asked.
+
+    With each is when it was written.
+    """
+    members = [wish for wish in wishes if wish.member_id is not None]
+    comments = [
+        seen for page in pages for root in page.entries for seen in seen_below(root, page.number)
+    ]
+    texts = {
+        comment.id: comment.content
         for page in pages
-        for root in page.entries
-        for comment in seen_below(root, page.number)
-        if comment.id > after.get(comment.parent_id or 0, comment.id)
+        for comment in trees.all_comments(page.entries)
+    }
+    moments = {comment.id: comment.written_at for comment in comments}
+    return {
+        number: moments[number]
+        for wish, numbers in who_hears(members, comments, texts)
+        for number in numbers
+        if wish.subject_id is not None or moments[number] > wish.created_at
     }
 
 

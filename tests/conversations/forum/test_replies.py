@@ -405,13 +405,14 @@ async def test_what_is_held_back_is_not_told_while_the_game_fails_either(tmp_pat
         )
 
 
-async def test_a_reply_before_the_first_look_is_told(tmp_path: Path) -> None:
+async def test_what_comes_before_the_first_look_is_told(tmp_path: Path) -> None:
     async with open_rogue_thread() as game, open_world(tmp_path, base_url=game.base_url) as world:
         game.comments = [comment(id=1)]
         await world.bot.features.accounts.link(world.member.id, SecretStr("a-token"), [])
         shown = await world.slash("account show")
         await world.member.click(answer_of(shown), label="Tell me about all replies")
         game.failing_pages.add(1)
+        await world.slash("forum watch", thread="1", words="acorn")
         await world.slash("forum post", thread="1", content="Who likes acorns?")
         await tried(world)
         own = next(entry for entry in game.comments if entry["content"] == "Who likes acorns?")
@@ -420,6 +421,7 @@ async def test_a_reply_before_the_first_look_is_told(tmp_path: Path) -> None:
         below = comment(id=50, depth=2, **said)
         own |= {"children": [below], "children_count": 1}
         game.comments.insert(0, comment(id=51, content="Me, too", created_at=just_now()))
+        game.comments.insert(0, comment(id=52, **said | {"content": "An acorn!"}))
         game.failing_pages.clear()
         for _ in range(2):
             assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
@@ -428,4 +430,5 @@ async def test_a_reply_before_the_first_look_is_told(tmp_path: Path) -> None:
         member: Any = world.member
         (news,) = member.user.dm_channel.history()
         assert "I do, at once" in text_of(news)
+        assert "An acorn!" in text_of(news)
         assert "Me, too" not in text_of(news)

@@ -369,7 +369,9 @@ class Roles:
             self._fault(
                 "a role is given by a rule, or to whom it asks for", key, "no rule gives it"
             )
-        if key in self._not_again:
+        items = [rule.item_id for rule in self.rules[guild_id].values() if rule.role_id == role_id]
+        has_bought = any((guild_id, user_id, item) in self._bought for item in items)
+        if key in self._not_again and not has_bought:
             self._fault("what was taken by hand is not given again", key, "")
         claim = None if (guild_id, role_id) in self._removed_now else self._claims.get(key)
         if claim and claim.state.is_lost and self._is_due(claim) and self._is_still_so(key):
