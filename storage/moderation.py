@@ -245,16 +245,16 @@ class Moderation(msgspec.Struct, frozen=True):
         if len(lately) < _MOST_A_MINUTE or case_id in {row["id"] for row in lately}:
             await self.owe(transaction, case_id)
         else:
-            await self._owe_queue(transaction, guild_id)
+            await self.owe_queue(transaction, guild_id)
 
     async def _open_log(self, transaction: db.Transaction, guild_id: int) -> None:
         """Change the cards that a log did not let be changed, and say below them how much waits."""
         stale = await transaction.fetch(QUERIES["stale"], guild_id=guild_id)
         await self.outbox.redraw(transaction, *(row["key"] for row in stale))
         await self.outbox.unwant(transaction, f"{QUEUE} {guild_id}")
-        await self._owe_queue(transaction, guild_id)
+        await self.owe_queue(transaction, guild_id)
 
-    async def _owe_queue(self, transaction: db.Transaction, guild_id: int) -> None:
+    async def owe_queue(self, transaction: db.Transaction, guild_id: int) -> None:
         """Owe the one card of a log that counts what waits."""
         log = (await self.find_settings(guild_id, transaction)).log_channel_id
         if log is not None:

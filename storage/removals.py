@@ -201,6 +201,18 @@ class Removals(msgspec.Struct, frozen=True):
                 await self.messages.outbox.redraw(transaction, *(row["key"] for row in told))
         return changed > 0
 
+    async def end_expired(self) -> None:
+        """Write down which mutes have ended by themselves, and draw what they hid and closed."""
+        for row in await self.database.fetch(QUERIES["expired"], now=self.now()):
+            async with self.database.transaction() as transaction:
+                await moderation.lock(transaction, row["guild_id"])
+                ended = {"case_id": row["case_id"], "now": self.now()}
+                # It may have been made longer meanwhile.
+                if await transaction.execute(QUERIES["end_expired"], **ended):
+                    (kept,) = await transaction.fetch(QUERIES["find"], removal_id=row["id"])
+                    await self.cards.owe(transaction, row["case_id"])
+                    await self._owe_cards_of(transaction, row["guild_id"], self._subject(kept))
+
     async def try_again(self, removal: Removal) -> None:
         """Delete the public messages that Discord has refused to delete."""
         async with self.database.transaction() as transaction:
@@ -442,7 +454,10 @@ class Removals(msgspec.Struct, frozen=True):
             QUERIES["cards_of_player"], guild_id=guild_id, player_id=subject.player_id
         )
         for case in cases:
-            await self.cards.owe(transaction, case["id"])
+            if case["has_card"]:
+                await self.cards.owe(transaction, case["id"])
+        if not all(case["has_card"] for case in cases):
+            await self.cards.owe_queue(transaction, guild_id)
 
     async def _decide(self, query: str, line: moderation.NewLine, **values: db.Value) -> bool:
         """Decide a case, and owe its card; return whether it was open until now."""

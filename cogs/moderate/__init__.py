@@ -26,6 +26,8 @@ _MOST_OFFERED = 200
 _MOST_THREADS = 5
 # Between two tries to post in a log channel that takes nothing.
 _SECONDS_BETWEEN_TRIES = 900.0
+# So much later at most does the log say that a mute has ended.
+_SECONDS_BETWEEN_ENDS = 60.0
 _COMMENT = L("The comment's number, such as #123")
 
 
@@ -99,6 +101,8 @@ class ModerateCog(
         bot.dispatcher.add(reports.QueueCard(bot), decisions.Decision(bot))
         try_closed = bot.features.moderation.cards.try_closed
         bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)
+        end_expired = bot.features.moderation.removals.end_expired
+        bot.worker.add_looks("mutes", end_expired, _SECONDS_BETWEEN_ENDS)
 
     @slash.command(
         L("remove"),

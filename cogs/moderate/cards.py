@@ -394,5 +394,6 @@ def _count(status: RemovalStatus) -> str:
 def _end(removal: removals.Removal, ended_at: datetime) -> str:
     when = markdown.ago(ended_at)
     if removal.until is not None and removal.ended_by is None:
-        return t("It ended %(when)s.", when=when)
+        name = subject_name(removal.subject)
+        return t("The mute of %(name)s has ended, %(when)s.", name=name, when=when)
     return t("Undone by %(member)s, %(when)s.", member=member(removal.ended_by), when=when)

@@ -18,6 +18,10 @@ RETURNING id;
 UPDATE removals SET ended_at = until
  WHERE case_id = :case_id AND ended_at IS NULL AND until <= :now;
 
+-- name: expired(now)
+-- The mutes that have ended by themselves, which nothing has written down yet.
+SELECT id, case_id, guild_id FROM removals WHERE ended_at IS NULL AND until <= :now ORDER BY until;
+
 -- name: add(case_id, guild_id, moderator_id, reason, locale, created_at, until, is_by_rule)^
 -- Nothing, where one is in force.
 INSERT INTO removals (case_id, guild_id, moderator_id, reason, locale, created_at, until, is_by_rule)
@@ -163,10 +167,13 @@ SELECT sealed_reason, created_at, COUNT(*) OVER () AS reports,
  WHERE case_id = :case_id ORDER BY created_at DESC LIMIT :most;
 
 -- name: cards_of_player(guild_id, player_id)
--- Of the comments that moderators have yet to decide about.
-SELECT cases.id FROM cases JOIN messages ON key = 'case ' || cases.id
+-- Of the comments that moderators have yet to decide about; some have no card of their own.
+SELECT cases.id, key IS NOT NULL AS has_card
+  FROM cases LEFT JOIN messages ON key = 'case ' || cases.id
  WHERE cases.guild_id = :guild_id AND cases.player_id = :player_id AND comment_id IS NOT NULL
    AND dismissed_at IS NULL
+   AND (key IS NOT NULL OR hit_text_key IS NOT NULL
+        OR EXISTS (SELECT 1 FROM reports WHERE case_id = cases.id))
    AND NOT EXISTS (SELECT 1 FROM removals WHERE case_id = cases.id AND ended_at IS NULL);
 
 -- name: released(guild_id)

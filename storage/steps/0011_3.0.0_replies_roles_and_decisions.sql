@@ -98,6 +98,8 @@ CREATE INDEX log_lines_of_server ON log_lines (guild_id, created_at);
 -- A server's rule mutes a player of whom three comments within an hour are held back.
 ALTER TABLE moderation ADD COLUMN mutes_repeated BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE removals ADD COLUMN is_by_rule BOOLEAN NOT NULL DEFAULT FALSE;
+-- Which mutes have ended by themselves is looked up each minute.
+CREATE INDEX removals_by_end ON removals (until) WHERE ended_at IS NULL AND until IS NOT NULL;
 -- When the game's writer wrote what is held back.
 ALTER TABLE cases ADD COLUMN written_at BIGINT;
 

@@ -22,11 +22,6 @@ class Known(NamedTuple):
 
 _EVENING = "An evening's work, {}".format
 KNOWN = (
-    # A mute that has ended stays on its card, with Unmute.
-    Known(_EVENING(3), "what has ended can't be undone", r"mute has ended by itself$"),
-    # What a mute closed stays closed in the log channel, though the queue has it again.
-    Known(_EVENING(3), "what waits is in the log channel", r"whose writer's mute has ended$"),
-    Known(_EVENING(3), "a card in the log counts what waits", r"whose mute has ended$"),
     # A comment that was deleted in the game stays in the queue.
     Known(_EVENING(4), "what is gone from the game waits for nobody", r"^comment \d+$"),
 )

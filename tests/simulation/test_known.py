@@ -21,7 +21,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptio
 
 BEGINNING = datetime(2027, 3, 1, tzinfo=UTC)
 ANY = Random(0)
-MINUTE = 60.0
 HOUR = 3600.0
 
 
@@ -54,47 +53,19 @@ async def name_the_log(town: Town, channel: str = "staff") -> None:
     await town.fill(form.who, form, {"log_channel_id": [chosen], "kept_days": "90"})
 
 
-async def report(town: Town, but_of: int = 0) -> int:
-    """Report a comment, not one of some player; return its number."""
+async def report(town: Town) -> int:
+    """Report a comment; return its number."""
     read = await use(town, "forum read", thread=str(SHORT))
     (way, *_) = [
         (card, control)
         for card in read.answers
         for control in card.controls
         if control.kind == "forum.comment"
-        and town.game.comment(int(control.fields[3])).player_id != but_of
     ]
     opened = await town.press(read.who, *way)
     form = await press(town, opened, "moderate.report_form")
     await presses.fill_in(town, ANY, form, reason="Rude")
     return int(form.fields[1])
-
-
-async def mute_for_an_hour(town: Town, player_id: int) -> None:
-    await use(town, "moderate mute", player=str(player_id), until="1h")
-    await town.pass_time(MINUTE)
-    await town.pass_time(2 * HOUR)
-
-
-async def a_mute_ends(town: Town) -> None:
-    await name_the_log(town)
-    await mute_for_an_hour(town, 1)
-
-
-async def a_mute_ends_of_whom_something_waits(town: Town) -> None:
-    await name_the_log(town)
-    comment_id = await report(town)
-    await town.pass_time(MINUTE)
-    await mute_for_an_hour(town, town.game.comment(comment_id).player_id)
-
-
-async def a_mute_ends_of_whom_one_of_two_waits(town: Town) -> None:
-    await name_the_log(town)
-    muted_id = town.game.comment(await report(town)).player_id
-    await report(town, but_of=muted_id)
-    await name_the_log(town, "talk")
-    await town.pass_time(MINUTE)
-    await mute_for_an_hour(town, muted_id)
 
 
 async def a_reported_comment_is_deleted(town: Town) -> None:
@@ -106,10 +77,7 @@ async def a_reported_comment_is_deleted(town: Town) -> None:
 
 
 SCRIPTS: Mapping[str, Callable[[Town], Awaitable[None]]] = {
-    "what has ended can't be undone": a_mute_ends,
-    "what waits is in the log channel": a_mute_ends_of_whom_something_waits,
-    "a card in the log counts what waits": a_mute_ends_of_whom_one_of_two_waits,
-    "what is gone from the game waits for nobody": a_reported_comment_is_deleted,
+    "what is gone from the game waits for nobody": a_reported_comment_is_deleted
 }
 
 

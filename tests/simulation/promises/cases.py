@@ -220,8 +220,8 @@ class Cases:
     def _player(self, subject: Subject) -> int | None:
         return subject[1] if subject[0] == "player" else self._policy.writer_of(subject[1])
 
-    def _is_right(self, guild_id: int, count: int, fewer: int = 0) -> str:
-        """Return "" if so many cases can wait, or some `fewer`, else how many do."""
+    def _is_right(self, guild_id: int, count: int) -> str:
+        """Return "" if so many cases can wait, else how many do."""
         cases = self.cases[guild_id]
         states = Counter(self.waits(guild_id, subject) for subject in list(cases))
         least = states[True]
@@ -231,7 +231,7 @@ class Cases:
             # Kiosk may have held back what nobody here has seen yet.
             others = (each for each in self._policy.subjects() if each not in cases)
             most += sum(self.waits(guild_id, subject) is None for subject in others)
-        return "" if least - fewer <= count <= most else f"{count}, not {least} to {most}"
+        return "" if least <= count <= most else f"{count}, not {least} to {most}"
 
     # What is seen
 
@@ -351,15 +351,9 @@ class Cases:
     def _miscounted(self, guild_id: int, card: Card) -> Iterator[Fault]:
         """Yield that the log's card counts something else than what waits."""
         count = int(_NUMBERS.findall(card.text)[0])
-        wrong = self._is_right(guild_id, count)
-        if not wrong:
-            return
-        about = f"server {guild_id}"
-        waiting = [each for each in self.cases[guild_id] if self.waits(guild_id, each)]
-        again = sum(self._has_been_muted(guild_id, subject) for subject in waiting)
-        if not self._is_right(guild_id, count, again):
-            about += ", but for writers whose mute has ended"
-        yield Fault("a card in the log counts what waits", about, f"{wrong}: {card.text}")
+        if wrong := self._is_right(guild_id, count):
+            rule = "a card in the log counts what waits"
+            yield Fault(rule, f"server {guild_id}", f"{wrong}: {card.text}")
 
     def _missing(self, guild_id: int, cards: list[Card]) -> Iterator[Fault]:
         """Yield what waits, and is on no card of the log."""
@@ -371,14 +365,7 @@ class Cases:
         deleted = self._town.deleted
         for subject in sorted(self.cases[guild_id]):
             if self.waits(guild_id, subject) and subject not in shown and not deleted:
-                about = _name(subject)
-                if self._has_been_muted(guild_id, subject):
-                    about += " whose writer's mute has ended"
-                yield Fault("what waits is in the log channel", about)
-
-    def _has_been_muted(self, guild_id: int, subject: Subject) -> bool:
-        mute = self._policy.servers[guild_id].mutes.get(self._player(subject) or 0)
-        return mute is not None and self._policy.is_muted(mute) is False
+                yield Fault("what waits is in the log channel", _name(subject))
 
     def _card_faults(self, guild_id: int, cards: list[Card]) -> Iterator[Fault]:
         """Yield buttons that stand twice, or on what was decided or has ended."""
@@ -412,11 +399,8 @@ class Cases:
         mute: Mute | None = server.mutes.get(number)
         if what != "player" or number in server.unsure_players:
             return
-        if mute is None:
+        if mute is None or self._policy.is_muted(mute) is False:
             yield Fault("what has ended can't be undone", f"player {number}", card.text)
-        elif self._policy.is_muted(mute) is False:
-            about = f"player {number} whose mute has ended by itself"
-            yield Fault("what has ended can't be undone", about, card.text)
 
 
 _NOTHING = Case()
