@@ -109,6 +109,37 @@ class WaitingCase(msgspec.Struct, frozen=True):
     locale: str
 
 
+class CaseKind(enum.StrEnum):
+    """The kinds of cases by which the queue is filtered."""
+
+    ALL = "all"
+    REPORTS = "reports"
+    HELD_BACK = "held"
+    NAMES = "names"
+
+
+class QueuePlace(msgspec.Struct, frozen=True):
+    """A case among those that wait and fit a filter, and how many of each kind there are.
+
+    `case_id` is None if none fits. The kinds are counted for the filter's player, if it has one;
+    `of_player` and those below it, for the player whom the case is about.
+    """
+
+    case_id: int | None
+    place: int
+    count: int
+    previous_id: int | None
+    next_id: int | None
+    everything: int
+    reports: int
+    held: int
+    names: int
+    of_player: int
+    fitting_of_player: int
+    reports_of_player: int
+    waiting: int
+
+
 class Deed(enum.StrEnum):
     """What somebody did that has a line in the log."""
 
@@ -267,6 +298,25 @@ class Moderation(msgspec.Struct, frozen=True):
         """Return what moderators have yet to decide, the oldest first."""
         of = {"guild_id": guild_id, "now": self.now()}
         return await self.database.read(WaitingCase, QUERIES["waiting"], **of)
+
+    async def place_in_queue(
+        self, guild_id: int, from_id: int, kind: CaseKind, player_id: int | None
+    ) -> QueuePlace | None:
+        """Return the first case from one on that waits and fits; None if nothing waits."""
+        return await self.database.read_one(
+            QueuePlace,
+            among_waiting(QUERIES["place_in_queue"]),
+            guild_id=guild_id,
+            now=self.now(),
+            from_id=from_id,
+            kind=kind,
+            player_id=player_id,
+        )
+
+
+def among_waiting(query: str) -> str:
+    """Return a query with what `what_waits` stands for in it."""
+    return query.replace("what_waits", QUERIES["waiting"].removesuffix(";"))
 
 
 class WordLists(msgspec.Struct, frozen=True):

@@ -214,21 +214,27 @@ class ReportHandlers:
 
     @route(ShowHeldBack, in_place=False, needs=MODERATOR)
     async def on_show_held_back(self, here: Here, action: OfCase) -> None:
-        guild_id = here.guild_id
-        case_id = action.case_id
-        await self._moderation.release(guild_id, case_id, here.member_id)
-        case = await self._moderation.removals.reported(case_id)
-        comment_id = case and case.subject.comment_id
-        comment_ids = [] if comment_id is None else [comment_id]
+        case = await show_held_back(here, action.case_id)
         title = t("The comment is shown")
         told = t("It stays visible in this server as long as its text stays the same.")
         if case is not None and case.subject.comment_id is None:
             title = t("The name is shown")
             told = t("So are the comments of this player, until the name is another one.")
-            player_id = case.subject.player_id or 0
-            comment_ids = await self._features.shown.comments_of(guild_id, player_id)
-        await self._features.announcing.draw_anew(guild_id, comment_ids)
         await here.answer(ui_cards.notice(title, told, colour=theme.GOOD))
+
+
+async def show_held_back(here: Here, case_id: int) -> removals.Reported | None:
+    """Show what a case holds back, where it is posted, too. Raises SettledAlready."""
+    guild_id = here.guild_id
+    features = here.features
+    await features.moderation.release(guild_id, case_id, here.member_id)
+    case = await features.moderation.removals.reported(case_id)
+    comment_id = case and case.subject.comment_id
+    comment_ids = [] if comment_id is None else [comment_id]
+    if case is not None and case.subject.comment_id is None:
+        comment_ids = await features.shown.comments_of(guild_id, case.subject.player_id or 0)
+    await features.announcing.draw_anew(guild_id, comment_ids)
+    return case
 
 
 def report_form(
@@ -264,7 +270,14 @@ def closed_card(channel_id: int) -> ui_cards.Card:
     )
 
 
-def reported_card(case: removals.Reported, about: moderate_cards.About) -> ui_cards.Card:
+def reported_card(
+    case: removals.Reported,
+    about: moderate_cards.About,
+    *,
+    dismiss: ui_actions.Action | None = None,
+    release: ui_actions.Action | None = None,
+) -> ui_cards.Card:
+    """Draw a case with its buttons: those of the log channel, unless others are given."""
     is_open = case.is_open and about.mute is None
     card = ui_cards.Card(theme.PROBLEM if is_open else theme.CALM)
     subject = case.subject
@@ -290,7 +303,9 @@ def reported_card(case: removals.Reported, about: moderate_cards.About) -> ui_ca
         lines.append(f"-# {when if case.count > 1 else last}")
     lines.extend(_decided(case, about))
     moderate_cards.say_about(card, head, subject, _REPORTED_ROOM, lines, about.avatar)
-    card.buttons(*_case_buttons(case, about))
+    dismiss = dismiss or Dismiss(case.case_id)
+    release = release or ShowHeldBack(case.case_id)
+    card.buttons(*_case_buttons(case, about, dismiss, release))
     return card
 
 
@@ -331,14 +346,17 @@ def _case_title(case: removals.Reported, about: moderate_cards.About) -> str:
 
 
 def _case_buttons(
-    case: removals.Reported, about: moderate_cards.About
+    case: removals.Reported,
+    about: moderate_cards.About,
+    dismiss: ui_actions.Action,
+    release: ui_actions.Action,
 ) -> abc.Sequence[ui_cards.Button]:
     subject = case.subject
     comment_id = subject.comment_id or 0
     thread_id = shared_actions.NO_ID if subject.thread_id is None else subject.thread_id
     removing = shared_actions.OpenRemoveForm(thread_id, comment_id)
     remove = ui_actions.action_button(removing, t("Remove…"), style=ui_cards.RED, emoji="🚫")
-    releasing = ui_actions.action_button(ShowHeldBack(case.case_id), pt("a comment", "Show"))
+    releasing = ui_actions.action_button(release, pt("a comment", "Show"))
     show = [releasing] if case.is_held_back else []
     if subject.comment_id is None:
         return [*moderate_cards.mute_button(subject), *show]
@@ -348,7 +366,7 @@ def _case_buttons(
         return [remove, *show]
     buttons = [remove, *moderate_cards.mute_button(subject), *show]
     if case.is_open and not case.is_held_back:
-        buttons.append(ui_actions.action_button(Dismiss(case.case_id), t("Dismiss")))
+        buttons.append(ui_actions.action_button(dismiss, t("Dismiss")))
     if thread_id != shared_actions.NO_ID:
         buttons.append(
             ui_actions.action_button(shared_actions.OpenComment(thread_id, comment_id), t("Open"))

@@ -43,7 +43,11 @@ SELECT cases.guild_id, log_channel_id, channel_id, message_id
 -- name: waiting(guild_id, now)
 -- What moderators have yet to decide, in the order in which it came up first. Restoring a comment
 -- decides about the reports from before, and nothing of a muted player needs a decision.
-SELECT id AS case_id, player_id, locale FROM cases
+SELECT id AS case_id, player_id, locale,
+       CASE WHEN comment_id IS NULL THEN 'names'
+            WHEN hit_text_key IS NULL OR released_text_key = hit_text_key THEN 'reports'
+            ELSE 'held' END AS kind
+  FROM cases
  WHERE guild_id = :guild_id AND dismissed_at IS NULL
    AND (hit_text_key IS NOT NULL
         AND (released_text_key IS NULL OR released_text_key <> hit_text_key)
@@ -57,6 +61,37 @@ SELECT id AS case_id, player_id, locale FROM cases
           AND hidden.subject IN (cases.subject, 'player ' || cases.player_id)
           AND ended_at IS NULL AND (until IS NULL OR until > :now))
  ORDER BY id;
+
+-- name: place_in_queue(kind, player_id, from_id)^
+-- The first case from one on that fits, or the first of all, and what is around it; `what_waits`
+-- stands for the query above. NULL stands for any player.
+WITH waiting AS MATERIALIZED (
+    SELECT case_id, player_id, kind,
+           player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL AS is_theirs,
+           kind = :kind OR :kind = 'all' AS is_kind
+      FROM (what_waits) AS cases_waiting
+), shown AS (
+    SELECT case_id, player_id FROM waiting WHERE is_theirs AND is_kind
+     ORDER BY case_id < :from_id, case_id LIMIT 1
+)
+SELECT shown.case_id,
+       COUNT(CASE WHEN is_theirs AND is_kind AND waiting.case_id <= shown.case_id THEN 1 END) AS place,
+       COUNT(CASE WHEN is_theirs AND is_kind THEN 1 END) AS count,
+       MAX(CASE WHEN is_theirs AND is_kind AND waiting.case_id < shown.case_id
+                THEN waiting.case_id END) AS previous_id,
+       MIN(CASE WHEN is_theirs AND is_kind AND waiting.case_id > shown.case_id
+                THEN waiting.case_id END) AS next_id,
+       COUNT(CASE WHEN is_theirs THEN 1 END) AS everything,
+       COUNT(CASE WHEN is_theirs AND kind = 'reports' THEN 1 END) AS reports,
+       COUNT(CASE WHEN is_theirs AND kind = 'held' THEN 1 END) AS held,
+       COUNT(CASE WHEN is_theirs AND kind = 'names' THEN 1 END) AS names,
+       COUNT(CASE WHEN waiting.player_id = shown.player_id THEN 1 END) AS of_player,
+       COUNT(CASE WHEN waiting.player_id = shown.player_id AND is_kind THEN 1 END) AS fitting_of_player,
+       COUNT(CASE WHEN waiting.player_id = shown.player_id AND kind = 'reports' THEN 1 END)
+           AS reports_of_player,
+       COUNT(*) AS waiting
+  FROM waiting LEFT JOIN shown ON TRUE
+ GROUP BY shown.case_id;
 
 -- name: lately(guild_id, since, most)
 -- What came up lately and has a card of its own.

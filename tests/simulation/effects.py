@@ -60,6 +60,8 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "moderate.no_words": ("channels.keep_hidden", "policy.drop_words", "cases.line"),
     "moderate.release": ("policy.release", "cases.decide"),
     "moderate.dismiss": ("cases.decide",),
+    "moderate.next_show": ("policy.release", "cases.decide"),
+    "moderate.next_dismiss": ("cases.decide",),
     "moderate.report": ("cases.report",),
     "moderate.rule": ("policy.switch", "cases.line", "decisions.switch"),
     # A log channel that takes messages again is no other one.

@@ -1,5 +1,6 @@
 """The queue: what waits for a decision, the oldest first, one at a time."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,10 +9,11 @@ from discord import Permissions
 
 from bot.ui.shared_actions import ShowQueue
 from playground.simulation import speak_language
-from tests.conversations.moderate.conftest import Beat
-from tests.support.cards import answer_of, buttons_of, text_of
+from storage.moderation import Subject
+from tests.conversations.moderate.conftest import Beat, second_moderator
+from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forms import fill_in
-from tests.support.forum import EMPTY
+from tests.support.forum import EMPTY, can_press
 from tests.support.owed import tried
 from tests.support.presses import press_again
 
@@ -46,8 +48,13 @@ async def test_a_case_is_decided_by_one_press_and_next_leads_on(beat: Beat) -> N
     first = text_of(shown).partition("Toadstool number ")[2][:1]
     assert {"Remove…", "Show", "Next"} <= buttons_of(shown).keys()
 
-    await beat.press(shown, "Show", beat.world.moderator)
-    moved = await beat.press(shown, "Next", beat.world.moderator)
+    second = text_of(await beat.press(shown, "Next", beat.world.moderator))
+    assert "2 of 2 that wait for a decision" in second
+
+    shown = await beat.press(shown, "Previous", beat.world.moderator)
+    number = re.findall(r"· #(\d+)", text_of(shown))[0]
+    moved = await beat.press(shown, "Show", beat.world.moderator)
+    assert f"**#{number}** is shown." in text_of(moved)
     assert "1 of 1 that wait for a decision" in text_of(moved)
     assert text_of(moved).partition("Toadstool number ")[2][:1] != first
     assert "Next" not in buttons_of(moved)
@@ -95,12 +102,81 @@ async def test_next_passes_over_what_was_left_though_one_was_decided(beat: Beat)
     assert "> First words" in text_of(shown)
     shown = await beat.press(shown, "Next", beat.world.moderator)
     assert "> Second words" in text_of(shown)
-    await beat.press(shown, "Dismiss", beat.world.moderator)
-    shown = await beat.press(shown, "Next", beat.world.moderator)
+    shown = await beat.press(shown, "Dismiss", beat.world.moderator)
     assert "> Third words" in text_of(shown)
     assert "2 of 2 that wait for a decision" in text_of(shown)
-    shown = await beat.press(shown, "Next", beat.world.moderator)
+    assert not can_press(shown, "Next")
+    shown = await beat.press(shown, "Dismiss", beat.world.moderator)
     assert "> First words" in text_of(shown)
+
+
+async def report_some(beat: Beat, count: int, *, by: int = 900, players: int = 1) -> list[int]:
+    """Let a member report comments of some players; return the comments."""
+    first = 5000 + by
+    for number in range(first, first + count):
+        player = number % players
+        subject = Subject(number, 3, 700 + player, f"Sprig {player}", f"Words {number}")
+        removals = beat.world.bot.features.moderation.removals
+        assert await removals.report(beat.world.guild.id, subject, by, "Rude", "en-GB")
+    return list(range(first, first + count))
+
+
+@pytest.mark.usefixtures("log_channel")
+async def test_twenty_reports_of_mixed_players_are_decided_in_twenty_presses(beat: Beat) -> None:
+    comments = await report_some(beat, 20, players=7)
+    shown = await queue(beat)
+    for number, comment_id in enumerate(comments, 1):
+        assert f"> Words {comment_id}" in text_of(shown)
+        shown = await beat.press(shown, "Dismiss", beat.world.moderator)
+        assert f"**#{comment_id}** stays." in text_of(shown)
+        assert number == len(comments) or "1 of " in text_of(shown)
+    assert "Nothing waits for a decision" in text_of(shown)
+
+
+@pytest.mark.usefixtures("log_channel")
+async def test_the_queue_is_filtered_by_kind_and_by_player(beat: Beat) -> None:
+    moderator = beat.world.moderator
+    await report_some(beat, 5, players=2)
+    await hold_back(beat, 1)
+    shown = await queue(beat)
+    assert "1 of 6 that wait" in text_of(shown)
+
+    shown = await beat.press(shown, "Only Sprig 0 (3)", moderator)
+    assert "1 of 3 that wait" in text_of(shown)
+    shown = await beat.press(shown, "Dismiss", moderator)
+    assert "1 of 2 that wait" in text_of(shown)
+    assert "**Sprig 0**" in text_of(shown)
+    shown = await beat.press(shown, "All players", moderator)
+    assert "of 5 that wait" in text_of(shown)
+
+    shown = await choose(beat, shown, "Held back (1)")
+    assert "1 of 1 that wait" in text_of(shown)
+    assert "> Toadstool" in text_of(shown)
+    shown = await beat.press(shown, "Show", moderator)
+    assert "Nothing else waits here" in text_of(shown)
+    shown = await beat.press(shown, "All (4)", moderator)
+    assert "1 of 4 that wait" in text_of(shown)
+
+
+async def choose(beat: Beat, shown: Any, label: str) -> Any:
+    (listed,) = selects_of(shown)
+    (value,) = (entry["value"] for entry in listed["options"] if entry["label"] == label)
+    moderator = beat.world.moderator
+    return await moderator.select(answer_of(shown), [value], custom_id=listed["custom_id"])
+
+
+@pytest.mark.usefixtures("log_channel")
+async def test_two_moderators_who_decide_at_once_are_both_led_on(beat: Beat) -> None:
+    first, _ = await report_some(beat, 2)
+    shown = await queue(beat)
+    other = await second_moderator(beat)
+    theirs = await beat.world.slash("moderate queue", other)
+
+    await beat.press(shown, "Dismiss", beat.world.moderator)
+    led_on = text_of(await beat.press(theirs, "Dismiss", other))
+
+    assert f"**#{first}** was decided already." in led_on
+    assert "1 of 1 that wait for a decision" in led_on
 
 
 @pytest.mark.usefixtures("log_channel")

@@ -10,19 +10,22 @@ from tests.simulation.death import Life
 from tests.simulation.faults import Fault
 from tests.simulation.game import Naming
 from tests.simulation.promises.hidden import Hidden
-from tests.simulation.promises.policy import Mute, Policy
+from tests.simulation.promises.policy import Mute, Policy, leads_on
 from tests.simulation.promises.watching import any_holds
 from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
 
 # A comment or a player, and its number.
 Subject = tuple[str, int]
-_QUEUE = ("/moderate queue", "moderate.queue", "moderate.next")
+_LEADING_ON = ("moderate.next_dismiss", "moderate.next_show")
+_QUEUE = ("/moderate queue", "moderate.queue", "moderate.next", *_LEADING_ON)
 # How soon the queue has a comment that somebody saw held back.
 _TELLING = timedelta(seconds=5)
 # What is chosen where no usual reason fits.
 _ANOTHER = "…"
 _DECIDING = ("moderate.dismiss", "moderate.release")
+_RELEASING = ("moderate.release", "moderate.next_show")
+_EVERYTHING = ["all", "-1"]
 _NUMBERS = re.compile(r"\d+")
 _REASON = re.compile(r"qt\d+z")
 # The log's first page has so many lines, of so many days; a removal takes two.
@@ -88,11 +91,14 @@ class Cases:
         case = self._case(deed, subject)
         if not deed.answers:
             case.is_unsure = True
-        elif not deed.is_refused:
+        elif not deed.is_refused or leads_on(deed):
             case.is_decided = True
             case.is_unsure = False
             case.held_text = None
             self.line(deed)
+        if deed.kind in _LEADING_ON:
+            for card in deed.answers:
+                self._look_at_queue(deed.guild_id or 0, deed, card)
 
     def restore(self, deed: Deed, subject: Subject | None) -> None:
         """What was reported before a comment was restored is decided."""
@@ -245,8 +251,8 @@ class Cases:
         for card in deed.answers:
             self._note_held(guild_id, deed, card)
             self._learn(guild_id, card)
-            if deed.kind in _QUEUE and (_has_case(card) or card.control("moderate.latest")):
-                self._faults += self._queue_faults(guild_id, card)
+            if deed.kind in _QUEUE and deed.kind not in _LEADING_ON:
+                self._look_at_queue(guild_id, deed, card)
             elif deed.kind in ("/moderate log", "moderate.latest"):
                 self._faults += self._log_faults(guild_id, deed, card)
         if deed.kind == "comment" and deed.is_refused and deed.fields:
@@ -278,19 +284,26 @@ class Cases:
 
     def _learn(self, guild_id: int, card: Card) -> None:
         """Know from a card which case is about what, and what is held back."""
-        for kind in ("moderate.release", "moderate.dismiss"):
+        for kind in (*_DECIDING, *_LEADING_ON):
             control = card.control(kind)
             subject = self._subject_on(card, control.fields[0]) if control else None
-            if subject is not None and kind == "moderate.release":
+            if subject is not None and kind in _RELEASING:
                 case = self.cases[guild_id][subject]
                 text = self._text(subject)
                 if not case.is_decided and text is not None and _is_on(text, card):
                     case.held_text = text
 
-    def _queue_faults(self, guild_id: int, card: Card) -> Iterator[Fault]:
-        numbers = [int(number) for number in _NUMBERS.findall(card.text.partition("\n")[0])]
+    def _look_at_queue(self, guild_id: int, deed: Deed, card: Card) -> None:
+        if _has_case(card) or card.control("moderate.latest"):
+            self._faults += self._queue_faults(guild_id, deed, card)
+
+    def _queue_faults(self, guild_id: int, deed: Deed, card: Card) -> Iterator[Fault]:
+        # What was decided last stands above the line that counts.
+        counted = next((line for line in card.text.split("\n") if line.startswith("-# ")), "")
+        numbers = [int(number) for number in _NUMBERS.findall(counted)]
         count = max(numbers, default=0) if _has_case(card) else 0
-        if wrong := self._is_right(guild_id, count):
+        is_filtered = list(deed.fields[1:3]) not in ([], _EVERYTHING)
+        if not is_filtered and (wrong := self._is_right(guild_id, count)):
             yield Fault("the queue has what waits", f"server {guild_id}", f"{wrong}: {card.text}")
         subject = self._subject_shown(card)
         if subject is None:

@@ -57,6 +57,9 @@ class Server:
     counted: tuple[tuple[str, ...], int] = ((), 0)
 
 
+LEADING_ON = ("moderate.mute_all", "moderate.next_dismiss", "moderate.next_show")
+
+
 class Policy:
     """What is hidden in each server."""
 
@@ -147,12 +150,7 @@ class Policy:
         """The player of a case in the queue is muted from now on."""
         assert deed.pressed is not None
         control = deed.pressed.control("moderate.mute_form")
-        # The next case is red, as refusals are.
-        went = any(
-            card.control(kind)
-            for card in deed.answers
-            for kind in ("moderate.mute_form", "moderate.remove_form", "moderate.latest")
-        )
+        went = leads_on(deed)
         if went or not deed.answers:
             player_id = int(control.fields[0]) if control else None
             self._mute(deed, player_id, _FOR_GOOD, deletes=False, went=went)
@@ -239,7 +237,7 @@ class Policy:
 
     def release(self, deed: Deed) -> None:
         """What was held back is shown, as long as it is as on the card."""
-        if deed.is_refused and deed.answers:
+        if deed.is_refused and deed.answers and not leads_on(deed):
             return
         assert deed.pressed is not None
         server = self._server(deed)
@@ -458,3 +456,12 @@ def _field(deed: Deed, kind: str) -> int | None:
     """Return the number on the button of a kind that an answer has."""
     found = (card.control(kind) for card in deed.answers)
     return next((int(control.fields[0]) for control in found if control), None)
+
+
+def leads_on(deed: Deed) -> bool:
+    """Tell whether a press in the queue shows the next case, which is red as refusals are."""
+    return deed.kind in LEADING_ON and any(
+        card.control(kind)
+        for card in deed.answers
+        for kind in ("moderate.mute_form", "moderate.remove_form", "moderate.latest")
+    )

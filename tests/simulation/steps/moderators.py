@@ -31,7 +31,10 @@ _DECISIONS = (
     "moderate.mute_form",
     "moderate.mute_all",
     "moderate.next",
+    "moderate.next_dismiss",
+    "moderate.next_show",
 )
+_LEADING_ON = ("moderate.mute_all", "moderate.next", "moderate.next_dismiss", "moderate.next_show")
 
 
 @step(0.4, opens=1)
@@ -203,7 +206,7 @@ async def decide_in_the_queue(town: Town, draw: Random) -> None:
             return
         card, control = draw.choice(ways)
         after = await press(town, draw, who, card, control)
-        if control.kind in ("moderate.next", "moderate.mute_all"):
+        if control.kind in _LEADING_ON:
             deed = after
 
 
@@ -297,7 +300,7 @@ async def a_name_is_held_back(town: Town, draw: Random) -> None:
         await town.use(who, guild_id, staff, "forum read", thread=str(thread))
         if draw.random() < 0.5:
             deed = await town.use(who, guild_id, staff, "moderate queue")
-            await press_on(town, draw, deed, "moderate.release")
+            await press_on(town, draw, deed, "moderate.next_show")
             return
 
 
