@@ -260,6 +260,17 @@ class Removals(msgspec.Struct, frozen=True):
         rows = await self.database.fetch(QUERIES["in_force"], guild_id=guild_id, most=most)
         return [self._read(row) for row in rows]
 
+    async def mutes(self, guild_id: int, most: int, skip: int = 0) -> abc.Sequence[Removal]:
+        """Return mutes that are in force, the newest first."""
+        of = {"guild_id": guild_id, "now": self.now()}
+        rows = await self.database.fetch(QUERIES["mutes"], **of, most=most, skip=skip)
+        return [self._read(row) for row in rows]
+
+    async def count_mutes(self, guild_id: int) -> int:
+        of = {"guild_id": guild_id, "now": self.now()}
+        (row,) = await self.database.fetch(QUERIES["count_mutes"], **of)
+        return row["count"]
+
     async def log(
         self,
         guild_id: int,

@@ -261,6 +261,11 @@ async def _moderation(photographer: Photographer) -> None:
     await photographer.take("moderate-log-card", await _posted(scene, "Spam"), moderator)
     log = await photographer.use("moderate log", moderator)
     await photographer.take("moderate-log", log, moderator)
+    for player, until in (("Barley", "7d"), ("Thimble", "")):
+        options = {"player": player, "until": until} if until else {"player": player}
+        await photographer.use("moderate mute", moderator, **options, reason="Spam")
+    muted = await photographer.use("moderate unmute", moderator)
+    await photographer.take("moderate-mutes", muted, moderator)
     # A log that is named anew counts what waits.
     for channel in (moderator.guild.create_text_channel("log"), scene.channel):
         shown = await photographer.use("setup show", moderator)

@@ -11,7 +11,7 @@ from bot.ui import shared_actions, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.slash import L
-from cogs.moderate import decisions, queue, removing, reports
+from cogs.moderate import decisions, mutes, queue, removing, reports
 from cogs.moderate import log as moderate_log
 from cogs.moderate.rules import WatchedWordsHandlers
 from storage.moderation import Subject
@@ -87,7 +87,8 @@ class ModerateCog(
         log_card = reports.LogCard(bot)
         self._queue = queue.QueueHandlers(bot, log_card)
         self._log = moderate_log.LogHandlers(bot)
-        bot.router.add(self._removing, reporting, self._rules, self._queue, self._log)
+        self._mutes = mutes.MutesHandlers(bot)
+        bot.router.add(self._removing, reporting, self._rules, self._queue, self._log, self._mutes)
         remove = slash.message_menu(
             L("Remove comment"), self._removing.remove_from_message, MODERATOR
         )
@@ -138,9 +139,21 @@ class ModerateCog(
     ) -> None:
         await self._removing.mute(here, player, reason, until)
 
-    @slash.command(L("unmute"), L("End the mute of a player"), _OPTIONS, keeps=True)
-    async def unmute(self, here: Here, player: str) -> None:
-        subject = await removing.find_player(here, player)
+    @slash.command(
+        L("unmute"),
+        L("End the mute of a player, or list who is muted"),
+        player=slash.Option(
+            L("player"),
+            L("A muted player's name or number; leave it out for a list"),
+            removing.suggest_muted,
+        ),
+        keeps=True,
+    )
+    async def unmute(self, here: Here, player: str | None = None) -> None:
+        if player is None:
+            await self._mutes.show(here)
+            return
+        subject = await removing.find_player(here, player, is_muted=True)
         await self._removing.restore(here, subject)
 
     @slash.command(L("log"), L("What moderators and managers did, and why"), _OPTIONS)

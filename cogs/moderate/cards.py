@@ -338,6 +338,17 @@ def add_record(
     beside: cards.Component | None = None,
 ) -> None:
     removal = status.removal
+    head = [f"### {_title(removal)}", facts_words(removal, reason_room)]
+    if removal.until is not None and removal.ended_at is None:
+        head.append(t("That ends %(when)s.", when=markdown.moment(removal.until)))
+    came_of_it = [_count(status)] if status.progress.total else []
+    if removal.ended_at is not None:
+        came_of_it.append(end_words(removal, removal.ended_at))
+    say_about(card, head, removal.subject, text_room, came_of_it, beside)
+
+
+def facts_words(removal: removals.Removal, reason_room: int) -> str:
+    """Say by whom it is, since when and why."""
     when = removal.created_at and markdown.ago(removal.created_at)
     who = member(removal.moderator_id)
     reason = markdown.one_line(removal.reason, reason_room)
@@ -348,14 +359,15 @@ def add_record(
             "%(count)s comments within an hour were held back",
             removals.MOST_HELD_BACK,
         )
-    facts = [who, when, reason]
-    head = [f"### {_title(removal)}", " · ".join(filter(None, facts))]
-    if removal.until is not None and removal.ended_at is None:
-        head.append(t("That ends %(when)s.", when=markdown.moment(removal.until)))
-    came_of_it = [_count(status)] if status.progress.total else []
-    if removal.ended_at is not None:
-        came_of_it.append(_end(removal, removal.ended_at))
-    say_about(card, head, removal.subject, text_room, came_of_it, beside)
+    return " · ".join(filter(None, [who, when, reason]))
+
+
+def muted_words(mute: removals.Removal) -> str:
+    """Say until when a player is muted."""
+    name = f"**{subject_name(mute.subject)}**"
+    if mute.until is None:
+        return t("%(name)s is muted for good.", name=name)
+    return t("%(name)s is muted until %(when)s.", name=name, when=markdown.moment(mute.until))
 
 
 def _title(removal: removals.Removal) -> str:
@@ -391,7 +403,7 @@ def _count(status: RemovalStatus) -> str:
     return f"⚠️ {told}"
 
 
-def _end(removal: removals.Removal, ended_at: datetime) -> str:
+def end_words(removal: removals.Removal, ended_at: datetime) -> str:
     when = markdown.ago(ended_at)
     if removal.until is not None and removal.ended_by is None:
         name = subject_name(removal.subject)

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 A = TypeVar("A", bound=shared_actions.AboutComment)
 # The game is asked for so long for a comment that is not at hand.
 _SECONDS_TO_READ = 1.0
+# Of those who are muted, so many can be found by their names.
+_MOST_MUTED = 1000
 
 
 async def find_evidence(here: Here, comment_id: int, near: PageKey | None) -> Subject:
@@ -116,11 +118,7 @@ class RemovalHandlers:
             mute = await self._moderation.remove(
                 msgspec.structs.replace(removed, subject=player, until=until), deletes=False
             )
-        name = cards.subject_name(player)
-        if mute.until is None:
-            return t("%(name)s is muted for good.", name=f"**{name}**")
-        when = discord.utils.format_dt(mute.until, "f")
-        return t("%(name)s is muted until %(when)s.", name=f"**{name}**", when=when)
+        return cards.muted_words(mute)
 
     async def show(self, here: Here, removal: Removal, note: str = "") -> None:
         card = cards.removal_card(await self._moderation.status_of(removal))
@@ -246,7 +244,22 @@ async def known_players(here: Here) -> dict[int, str]:
 
 
 async def suggest_players(here: Here, typed: str) -> slash.Choices:
-    labels = _labels_of(await known_players(here))
+    return _player_choices(_labels_of(await known_players(here)), typed)
+
+
+async def muted_players(here: Here) -> dict[int, str]:
+    """Return the players who are muted in this server, as far as a list has room for them."""
+    mutes = await here.features.moderation.removals.mutes(here.guild_id, _MOST_MUTED)
+    return {mute.subject.player_id or 0: mute.subject.player_name for mute in mutes}
+
+
+async def suggest_muted(here: Here, typed: str) -> slash.Choices:
+    muted = await muted_players(here)
+    labels = _labels_of(await known_players(here) | muted)
+    return _player_choices({player_id: labels[player_id] for player_id in muted}, typed)
+
+
+def _player_choices(labels: dict[int, str], typed: str) -> slash.Choices:
     fitting = matching.holding(typed, labels.items(), lambda player: player[1])
     number = matching.read_id(typed)
     if number in labels:
@@ -266,9 +279,14 @@ def _labels_of(players: dict[int, str]) -> dict[int, str]:
     return labels
 
 
-async def find_player(here: Here, text: str) -> Subject:
-    """Return the player of this name or number. Raises UnknownPlayer, SeveralFit."""
+async def find_player(here: Here, text: str, *, is_muted: bool = False) -> Subject:
+    """Return the player of this name or number. Raises UnknownPlayer, SeveralFit.
+
+    Of one who `is_muted`, the name from then is known as well.
+    """
     known = await known_players(here)
+    if is_muted:
+        known |= await muted_players(here)
     player_id = matching.read_id(text)
     if player_id is not None:
         return Subject(None, None, player_id, known.get(player_id, ""))

@@ -100,6 +100,20 @@ SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
  WHERE removals.guild_id = :guild_id AND ended_at IS NULL
  ORDER BY removals.id DESC LIMIT :most;
 
+-- name: mutes(guild_id, now, most, skip)
+-- The newest first.
+SELECT removals.*, comment_id, thread_id, player_id, player_name, sealed_text
+  FROM removals JOIN cases ON cases.id = case_id
+ WHERE removals.guild_id = :guild_id AND comment_id IS NULL
+   AND ended_at IS NULL AND (until IS NULL OR until > :now)
+ ORDER BY removals.id DESC LIMIT :most OFFSET :skip;
+
+-- name: count_mutes(guild_id, now)^
+SELECT COUNT(*) AS count
+  FROM removals JOIN cases ON cases.id = case_id
+ WHERE removals.guild_id = :guild_id AND comment_id IS NULL
+   AND ended_at IS NULL AND (until IS NULL OR until > :now);
+
 -- name: log(guild_id, moderator_id, player_id, since, at, number, most)
 -- Of what happened at one moment, each entry has a number of its own. NULL stands for anybody.
 SELECT entries.*, comment_id, thread_id, player_id, player_name, sealed_text

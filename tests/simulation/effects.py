@@ -52,6 +52,8 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "moderate.restore": ("restore",),
     "/moderate restore": ("restore",),
     "/moderate unmute": ("restore",),
+    "moderate.unmute": ("restore",),
+    "moderate.mutes": NOTHING,
     "/moderate mute": ("policy.mute", "cases.line"),
     "moderate.mute": ("policy.mute", "cases.line"),
     "moderate.mute_now": ("policy.mute_now", "cases.line"),

@@ -82,6 +82,9 @@ class Model:
 
     def restore(self, deed: Deed) -> None:
         """A removal or a mute is undone."""
+        if deed.kind == "/moderate unmute" and not deed.values.get("player"):
+            # That lists who is muted.
+            return
         restored = self.policy.restore(deed)
         self.cases.restore(deed, restored)
         if restored is not None and restored[0] == "comment":

@@ -192,12 +192,7 @@ class Policy:
         server = self._server(deed)
         if deed.is_refused and deed.answers:
             return None
-        if deed.kind == "moderate.restore":
-            what, number = self.removals.get(deed.fields[0], ("", None))
-        elif deed.kind == "/moderate restore":
-            what, number = "comment", _number(deed.values.get("removed"))
-        else:
-            what, number = "player", self._player(str(deed.values.get("player", "")))
+        what, number = self._restored(deed)
         if number is None:
             # A rule has muted them, their name is another one's, or a removal muted them, too.
             known = {player for what, player in self.removals.values() if what == "player"}
@@ -205,7 +200,8 @@ class Policy:
             server.unsure_players |= others
             server.is_unsure |= server.has_repeated or not others
             return None
-        if not deed.answers:
+        # Unmute in the list ends no mute from after the one that it stands beside.
+        if not deed.answers or deed.kind == "moderate.unmute":
             (server.unsure_comments if what == "comment" else server.unsure_players).add(number)
         elif what == "comment":
             server.removed.pop(number, None)
@@ -213,6 +209,13 @@ class Policy:
             server.mutes.pop(number, None)
             server.unsure_players.discard(number)
         return what, number
+
+    def _restored(self, deed: Deed) -> tuple[str, int | None]:
+        if deed.kind in ("moderate.restore", "moderate.unmute"):
+            return self.removals.get(deed.fields[0], ("", None))
+        if deed.kind == "/moderate restore":
+            return "comment", _number(deed.values.get("removed"))
+        return "player", self._player(str(deed.values.get("player", "")))
 
     def set_words(self, deed: Deed) -> None:
         server = self._server(deed)

@@ -1,0 +1,80 @@
+"""The list of who is muted, with Unmute beside each."""
+
+import contextlib
+from collections import abc
+
+from bot.features import errors
+from bot.i18n import nt, t
+from bot.program.kiosk import Kiosk
+from bot.ui import actions as ui_actions
+from bot.ui import cards as ui_cards
+from bot.ui import theme
+from bot.ui.here import MODERATOR, Here
+from bot.ui.router import route
+from cogs.moderate import cards
+from storage import removals
+
+_PER_PAGE = 10
+_REASON_ROOM = 100
+
+
+class ShowMutes(ui_actions.Action, kind="moderate.mutes"):
+    """Show a page of who is muted, counted from 0."""
+
+    page: int
+
+
+class Unmute(cards.OfRemoval, kind="moderate.unmute"):
+    """End a mute, and show the page of the list again."""
+
+    page: int
+
+
+class MutesHandlers:
+    def __init__(self, bot: Kiosk) -> None:
+        self._moderation = bot.features.moderation
+
+    @route(ShowMutes, needs=MODERATOR)
+    async def _on_show(self, here: Here, action: ShowMutes) -> None:
+        await self.show(here, action.page)
+
+    @route(Unmute, needs=MODERATOR)
+    async def _on_unmute(self, here: Here, action: Unmute) -> None:
+        mute = await self._moderation.find(here.guild_id, action.removal_id)
+        name = f"**{cards.subject_name(mute.subject)}**"
+        told = t("%(name)s is no longer muted here", name=name)
+        if mute.ended_at is None:
+            with contextlib.suppress(errors.NotInForce):
+                await self._moderation.restore(here.guild_id, mute.subject, here.member_id)
+        else:
+            # Since then, they may have been muted once more.
+            over = t("This mute of %(name)s was over already.", name=name)
+            told = f"{over} {cards.end_words(mute, mute.ended_at)}"
+        await self.show(here, action.page, told)
+
+    async def show(self, here: Here, page: int = 0, told: str = "") -> None:
+        found = self._moderation.removals
+        count = await found.count_mutes(here.guild_id)
+        last = max(count - 1, 0) // _PER_PAGE
+        page = min(max(page, 0), last)
+        mutes = await found.mutes(here.guild_id, _PER_PAGE, page * _PER_PAGE)
+        await here.answer(mutes_card(mutes, count, page, last, told))
+
+
+def mutes_card(
+    mutes: abc.Sequence[removals.Removal], count: int, page: int, last: int, told: str = ""
+) -> ui_cards.Card:
+    title = nt("%(count)s player is muted here", "%(count)s players are muted here", count)
+    if not count:
+        title = t("Nobody is muted here")
+    card = ui_cards.Card(theme.GOOD if told else theme.CALM)
+    card.say("\n".join(filter(None, [f"## {title}", told])))
+    for mute in mutes:
+        unmute = ui_actions.action_button(Unmute(mute.id, page), t("Unmute"))
+        facts = cards.facts_words(mute, _REASON_ROOM)
+        card.say(f"{cards.muted_words(mute)}\n{facts}", unmute)
+    if last:
+        before = ShowMutes(page - 1) if page else None
+        after = ShowMutes(page + 1) if page < last else None
+        card.buttons(*ui_actions.step_buttons(before, after))
+    return card
