@@ -341,7 +341,9 @@ def add_record(
     head = [f"### {_title(removal)}", facts_words(removal, reason_room)]
     if removal.until is not None and removal.ended_at is None:
         head.append(t("That ends %(when)s.", when=markdown.moment(removal.until)))
-    came_of_it = [_count(status)] if status.progress.total else []
+    progress = status.progress
+    # Nothing is counted before the first message was tried.
+    came_of_it = [_count(status)] if progress.done or status.unreached else []
     if removal.ended_at is not None:
         came_of_it.append(end_words(removal, removal.ended_at))
     say_about(card, head, removal.subject, text_room, came_of_it, beside)
@@ -382,9 +384,11 @@ def _title(removal: removals.Removal) -> str:
 
 def _count(status: RemovalStatus) -> str:
     done = status.progress.done
-    count = number(status.progress.total)
+    total = status.progress.total
+    if done == total:
+        return nt("%(count)s message is gone.", "%(count)s messages are gone.", total)
     if not status.unreached:
-        return t("%(done)s of %(count)s messages are gone.", done=number(done), count=count)
+        return t("%(done)s of %(count)s messages are gone.", done=number(done), count=number(total))
     why: list[str] = []
     for message in status.unreached[:_UNREACHED_SHOWN]:
         where = f"<#{message.channel_id}>"
@@ -394,10 +398,11 @@ def _count(status: RemovalStatus) -> str:
         place = f"{status.removal.guild_id}/{message.channel_id}/{message.message_id}"
         where = f"https://discord.com/channels/{place}"
         why.append(t(_REASONS.get(message.reason.partition(" ")[0], _FAILED), where=where))
-    told = t(
+    told = nt(
+        "%(done)s of %(count)s message is gone: %(why)s.",
         "%(done)s of %(count)s messages are gone: %(why)s.",
+        total,
         done=number(done),
-        count=count,
         why=markdown.some_of(why, len(status.unreached)),
     )
     return f"⚠️ {told}"

@@ -200,9 +200,8 @@ class ReportHandlers:
         reason = moderate_cards.reason_of(here.texts)
         locale = here.server_locale
         await self._moderation.report(guild_id, subject, here.member_id, reason, locale)
-        told = t("This server's moderators know of it now. They are not told who you are.")
-        if (await self._moderation.cards.find_settings(guild_id)).log_is_closed:
-            told = t("Your report is kept; this server's log channel can't be reached right now.")
+        # Nobody knows yet whether the log channel takes its card.
+        told = t("Your report waits for this server's moderators. They are not told who you are.")
         await here.answer(ui_cards.notice(t("Thank you"), told, colour=theme.GOOD))
 
     @route(Dismiss, in_place=False, needs=MODERATOR)
