@@ -305,9 +305,13 @@ def _position(screen: paging.Screen[reading_trees.Tree], sort: models.Sort) -> a
         last = number(screen.first + len(screen.entries) - 1)
         position = t("%(first)s to %(last)s", first=first, last=last)
         yield f"{position} · {t(_SORTED[sort])}"
-    elif screen.hidden:
-        yield t("What was written here is hidden in this server.")
-    elif not screen.unreadable:
+    if screen.left_out:
+        yield nt(
+            "%(count)s hidden comment left out",
+            "%(count)s hidden comments left out",
+            screen.left_out,
+        )
+    elif not screen.entries and not screen.unreadable:
         yield t("Nobody has written here yet.")
     marks: list[str] = []
     if any(player.is_subscribed for player in players):

@@ -103,12 +103,12 @@ class Pages(Struct, typing.Generic[E], frozen=True):
             pages, offset = divmod(offset, page.per_page)
             number += pages
             page = await self.read(number, max_age)
-        if number > 1 and _is_beyond(page):
+        if number > 1 and is_beyond(page):
             offset = LAST
             # Most often it lies just before, since the game may only guess whether a page is next.
             number -= 1
             page = await self.read(number, _AT_HAND)
-            if number > 1 and _is_beyond(page):
+            if number > 1 and is_beyond(page):
                 number = await self.last()
                 page = await self.read(number, _AT_HAND)
             page = dataclasses.replace(page, has_next=False)
@@ -125,7 +125,7 @@ class Pages(Struct, typing.Generic[E], frozen=True):
         while beyond != last + 1 and last < _MOST_PAGES:
             number = last * 2 if beyond is None else (last + beyond) // 2
             page = await self.read(number, _AT_HAND)
-            if _is_beyond(page):
+            if is_beyond(page):
                 beyond = number
                 continue
             last = number
@@ -194,7 +194,7 @@ class Pages(Struct, typing.Generic[E], frozen=True):
         return Turned(number, page, positions) if positions else None
 
 
-def _is_beyond(page: models.Page[typing.Any]) -> bool:
+def is_beyond(page: models.Page[typing.Any]) -> bool:
     return not (page.entries or page.hidden or page.unreadable)
 
 
@@ -202,7 +202,8 @@ class Screen(Struct, typing.Generic[S], frozen=True):
     """A few entries of a list, and where the screens before and after it start.
 
     `first` is the number of the first entry in the whole list, which has `total`, if that is known.
-    Of its page, so many entries were `unreadable`, and so many are `hidden` in the server.
+    Of its page, so many entries were `unreadable`. Of the pages that it stands for without any
+    entry, so many were `left_out`, since the server hides them.
     """
 
     at: Position
@@ -212,7 +213,7 @@ class Screen(Struct, typing.Generic[S], frozen=True):
     first: int = 1
     total: int | None = None
     unreadable: int = 0
-    hidden: int = 0
+    left_out: int = 0
 
 
 def screen_of(
@@ -251,5 +252,4 @@ def screen_of(
         first=(at.page - 1) * page.per_page + offset + 1,
         total=total,
         unreadable=page.unreadable,
-        hidden=page.hidden,
     )

@@ -7,6 +7,7 @@ from collections import abc
 from contextlib import suppress
 from datetime import timedelta
 
+import msgspec
 from msgspec import Struct
 
 from bot import cache
@@ -32,6 +33,8 @@ _PAGES_LOOKED_ON = 2
 _LATELY = timedelta(seconds=game_client.COMMENTS_LIFETIME_SECONDS) * 2
 # In seconds: less than somebody takes who looks for one thing after another.
 _A_MINUTE = 60.0
+# Pages without anything that the reader may see, passed over with one press.
+_MOST_PASSED_OVER = 4
 # So many pages of one thread are asked for at the same time.
 _MOST_AT_ONCE = 4
 
@@ -77,14 +80,29 @@ class ThreadService(Struct, frozen=True):
 
         `max_age` is in seconds: `math.inf` takes whatever page is at hand, None what is as old as
         the client lets it be, 0 asks anew. With `seen`, which that
-        screen showed, it is the one before or after it. From an empty page it leads back; the next
-        page is fetched ahead.
+        screen showed, it is the one before or after it. From an empty page it leads back; where all
+        of a page is hidden, it goes on in the same direction. The next page is fetched ahead.
         """
         await self._catch_up(viewer, key.thread_id)
         begins_at = paging.Position(key.page, offset)
         page, at, size = await self._pages(viewer, key).screen(
             begins_at, seen, paging.SCREEN_SIZE, max_age
         )
+        goes_back = seen.goes_back or offset == paging.LAST
+        passed_over = 0
+        for _ in range(_MOST_PASSED_OVER):
+            is_last = at.page == 1 if goes_back else not page.has_next
+            if page.entries or page.unreadable or not page.hidden or is_last:
+                break
+            number = at.page - 1 if goes_back else at.page + 1
+            next_page = await self._page(viewer, key._replace(page=number), max_age)
+            if paging.is_beyond(next_page):
+                page = dataclasses.replace(page, has_next=False)
+                break
+            passed_over += page.hidden
+            page = next_page
+            at = paging.Position(number, paging.LAST if goes_back else 0)
+            size = paging.SCREEN_SIZE
         key = key._replace(page=at.page)
         following = key._replace(page=key.page + 1)
         after = self.client.comments.known(following)
@@ -97,6 +115,8 @@ class ThreadService(Struct, frozen=True):
         screen = paging.screen_of(
             page, at, trees.tree_of, ends_here=ends_here, size=size, total=total
         )
+        left_out = passed_over if page.entries else passed_over + page.hidden
+        screen = msgspec.structs.replace(screen, left_out=left_out)
         is_at_end = screen.at.offset + paging.SCREEN_SIZE >= len(page.entries)
         if is_at_end and page.has_next and after is None:
             self.tasks.start(self._look_ahead(viewer, key, page))
