@@ -147,6 +147,15 @@ RETENTION: abc.Sequence[TableRetention] = (
         secret=("sealed_text",),
         sealed=Sealed("sealed_text", "guild_id", "removed {subject}"),
     ),
+    TableRetention(
+        "held_texts",
+        key=("case_id",),
+        sealed=Sealed(
+            "sealed_text",
+            "(SELECT guild_id FROM cases WHERE cases.id = case_id)",
+            "first {case_id}",
+        ),
+    ),
     TableRetention("log_lines", acting=("member_id",), server="guild_id"),
     TableRetention("removals", acting=("moderator_id", "ended_by"), server="guild_id"),
     TableRetention(

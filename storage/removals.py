@@ -29,6 +29,7 @@ _DAY = dt.timedelta(days=1)
 _TOLD_KEPT = dt.timedelta(days=90)
 _TEXT = "removed"
 _REPORT = "report"
+_FIRST = "first"
 # Of the reports of a comment, the reasons of so many are counted.
 REASONS_COUNTED = 50
 LONGEST_REASON = 300
@@ -77,6 +78,9 @@ class Reported(msgspec.Struct, frozen=True):
     released_by: int | None = None
     # Its writer has changed what was held back.
     is_cleaned: bool = False
+    # The first word that it was held back for, and what it said then.
+    first_word: str = ""
+    first_text: str = ""
     # When it was reported first, and last.
     first_at: dt.datetime | None = None
     reported_at: dt.datetime | None = None
@@ -84,6 +88,11 @@ class Reported(msgspec.Struct, frozen=True):
     @property
     def is_held_back(self) -> bool:
         return bool(self.word) and not self.is_released
+
+    @property
+    def is_changed(self) -> bool:
+        """Return whether its writer has changed the text that was held back first."""
+        return bool(self.first_text) and self.first_text != self.subject.text
 
     @property
     def is_open(self) -> bool:
@@ -352,6 +361,9 @@ class Removals(msgspec.Struct, frozen=True):
             case_id = await self.open_case(transaction, guild_id, subject, locale)
             values = {"word": word, "text_key": text_key, "written_at": written_at}
             is_new = await transaction.execute(QUERIES["hold"], case_id=case_id, **values)
+            first = f"{word}\n{subject.text or ''}"
+            sealed = self._sealed(first, _FIRST, guild_id, case_id)
+            await transaction.execute(QUERIES["hold_text"], case_id=case_id, sealed_text=sealed)
             if is_new:
                 await self.cards.owe_new(transaction, case_id, guild_id)
                 await self._mute_repeated(transaction, guild_id, subject, locale)
@@ -417,6 +429,8 @@ class Removals(msgspec.Struct, frozen=True):
         )
         guild_id = row["guild_id"]
         held_back = row["hit_text_key"]
+        first = self._opened(row["sealed_first"], _FIRST, guild_id, case_id) or ""
+        first_word, _, first_text = first.partition("\n")
         return storage_rows.read(
             Reported,
             row,
@@ -432,12 +446,15 @@ class Removals(msgspec.Struct, frozen=True):
             dismissed_by=row["dismissed_by"] or None,
             is_cleaned=row["dismissed_at"] is not None and row["dismissed_by"] is None,
             word=row["hit_word"] or "",
+            first_word=first_word,
+            first_text=first_text,
             is_released=held_back is not None and held_back == row["released_text_key"],
             released_by=row["released_by"] or None,
         )
 
     async def purge(self) -> int:
         """Forget what comments said whose days are over; return how many texts went."""
+        await self.database.execute(QUERIES["forget_held_texts"], now=self.now())
         return await self.database.execute(QUERIES["forget_texts"], now=self.now())
 
     async def open_case(

@@ -27,6 +27,7 @@ from storage.shown import SHARED
 _REPORTED_ROOM = 1500
 _REASON_ROOM = 120
 WORD_ROOM = 60
+_FIRST_ROOM = 300
 _REASONS_SHOWN = 6
 
 
@@ -283,13 +284,16 @@ def reported_card(
     where = [f"**{moderate_cards.subject_name(subject)}**"] if subject.player_name else []
     if about.thread is not None:
         where.append(thread_title(about.thread))
-    number_of = subject.player_id if subject.comment_id is None else f"#{subject.comment_id}"
-    where.append(str(number_of))
+    if subject.comment_id is None:
+        where.append(t("player number %(id)s", id=subject.player_id))
+    else:
+        where.append(f"#{subject.comment_id}")
     if about.comment is not None:
         where.append(discord.utils.format_dt(about.comment.created_at, "R"))
     head = [f"### {_case_title(case, about)}", " · ".join(where)]
-    if case.word:
-        word = one_line(case.word, WORD_ROOM)
+    if case.is_cleaned and case.first_text:
+        subject = msgspec.structs.replace(subject, text=case.first_text)
+    if word := one_line(case.word or (case.first_word if case.is_cleaned else ""), WORD_ROOM):
         head.append(t("Watched word: %(word)s", word=word))
     counted = Counter(one_line(reason, _REASON_ROOM) for reason in case.reasons)
     most_common = counted.most_common(_REASONS_SHOWN)
@@ -309,6 +313,11 @@ def reported_card(
 
 
 def _decided(case: removals.Reported, about: moderate_cards.About) -> abc.Iterator[str]:
+    if case.is_changed and not case.is_cleaned:
+        word = one_line(case.first_word, WORD_ROOM)
+        yield t("Its writer has changed it. Held back first, for %(word)s:", word=word)
+        first = one_line(case.first_text, _FIRST_ROOM)
+        yield f"> {first}"
     if case.is_cleaned:
         yield t("Its writer has changed it.")
     elif case.dismissed_at is not None and not case.is_released:

@@ -152,6 +152,12 @@ UPDATE cases SET sealed_text = NULL
      WHERE sealed_text IS NOT NULL
        AND touched_at < :now - 86400000000 * COALESCE(kept_days, 90));
 
+-- name: forget_held_texts(now)!
+DELETE FROM held_texts
+ WHERE case_id IN (
+    SELECT cases.id FROM cases LEFT JOIN moderation ON moderation.guild_id = cases.guild_id
+     WHERE touched_at < :now - 86400000000 * COALESCE(kept_days, 90));
+
 -- name: report(case_id, member_id, sealed_reason, created_at)!
 INSERT INTO reports (case_id, member_id, sealed_reason, created_at)
 VALUES (:case_id, :member_id, :sealed_reason, :created_at)
@@ -171,7 +177,8 @@ UPDATE cases SET dismissed_at = :dismissed_at, dismissed_by = :dismissed_by
  WHERE id = :case_id AND guild_id = :guild_id AND dismissed_at IS NULL;
 
 -- name: case(case_id)^
-SELECT * FROM cases WHERE id = :case_id;
+SELECT cases.*, held_texts.sealed_text AS sealed_first
+  FROM cases LEFT JOIN held_texts ON case_id = cases.id WHERE cases.id = :case_id;
 
 -- name: reports_of_case(case_id, most)
 -- The last ones, and how many there are.
@@ -215,6 +222,10 @@ UPDATE cases
    SET hit_word = :word, hit_text_key = :text_key, written_at = :written_at,
        dismissed_at = NULL, dismissed_by = NULL
  WHERE id = :case_id AND (hit_text_key IS NULL OR hit_text_key <> :text_key);
+
+-- name: hold_text(case_id, sealed_text)!
+INSERT INTO held_texts (case_id, sealed_text) VALUES (:case_id, :sealed_text)
+ON CONFLICT (case_id) DO NOTHING;
 
 -- name: release(case_id, guild_id, released_at, released_by)!
 -- That decides about the reports from before as well.

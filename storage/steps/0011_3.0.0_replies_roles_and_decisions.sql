@@ -103,6 +103,12 @@ CREATE INDEX removals_by_end ON removals (until) WHERE ended_at IS NULL AND unti
 -- When the game's writer wrote what is held back.
 ALTER TABLE cases ADD COLUMN written_at BIGINT;
 
+-- The word that a comment or a name was held back for first, and after a line break what it said.
+CREATE TABLE held_texts (
+    case_id BIGINT PRIMARY KEY REFERENCES cases (id) ON DELETE CASCADE,
+    sealed_text {bytes} NOT NULL
+);
+
 -- Whether those whose comment is removed are told why, if they asked for it.
 ALTER TABLE moderation ADD COLUMN tells_writers BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE links ADD COLUMN hears_decisions BOOLEAN NOT NULL DEFAULT FALSE;

@@ -185,6 +185,23 @@ async def test_what_a_comment_said_is_sealed_and_leaves_the_log_in_time(bench: B
     assert logged.reason == "Insults"
 
 
+async def test_what_was_held_back_first_is_sealed_and_stays_as_long(bench: Bench) -> None:
+    await hold(bench)
+    await hold(bench, "Unkinder words")
+    changed = replace(REMOVAL.subject, text="Kind words")
+    await bench.removals.clean(HERE, changed, "kind")
+    case = await bench.removals.reported(1)
+    rows = await bench.database.fetch("SELECT sealed_text FROM held_texts")
+
+    assert case is not None
+    assert (case.word, case.first_word, case.first_text) == ("", WORD, "Unkind words")
+    assert case.is_changed
+    assert b"nkind" not in b"".join(bytes(row["sealed_text"]) for row in rows)
+    bench.clock.advance(timedelta(days=90, seconds=1))
+    await bench.removals.purge()
+    assert not await bench.database.fetch("SELECT sealed_text FROM held_texts")
+
+
 async def test_a_card_stays_in_its_channel_and_another_channel_is_open(bench: Bench) -> None:
     await bench.moderation.change_settings(HERE, log_channel_id=90)
     removal = await bench.removals.add(REMOVAL)

@@ -294,6 +294,7 @@ ALL = {
         (
             *("following.all", "following.unfollow_unwished", "installation.orders"),
             *("installation.waiting", "links.end_unused", "removals.forget_texts"),
+            "removals.forget_held_texts",
             *("roles.due_member", "roles.lost", "roles.refused"),
         ),
         "a worker looks around, and nobody waits",

@@ -115,6 +115,7 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
     removals = Removals(database, vault, shown, cards, lambda: now)
     subject = Subject(member_id * 10, text="Unkind words")
     await removals.report(40, subject, member_id, "Rude", "de")
+    await removals.hold(40, subject, "key", "unkind", "de")
     await removals.add(Removal(40, subject, 0, "Insults", "de"))
 
 

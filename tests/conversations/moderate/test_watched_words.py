@@ -97,12 +97,34 @@ async def test_a_card_closes_once_the_writer_has_changed_the_text(
             closed = log_channel.last_message
 
             assert "### Closed: comment #" in text_of(closed)
+            assert "Watched word: unkind" in text_of(closed)
+            assert "> Unkind words" in text_of(closed)
             assert "Its writer has changed it." in text_of(closed)
             assert list(buttons_of(closed)) == ["Remove…"]
 
     assert "### Held back: watched word" in held_back
     assert "### Held back: watched word" in text_of(log_channel.last_message)
     assert len(list(log_channel.history())) == 1
+
+
+async def test_what_was_held_back_first_stays_on_a_card_that_stays_open(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    world = beat.world
+    posted = await beat.post("Unkind words")
+    await world.watch_words("unkind, rude")
+    await beat.read_here()
+    await beat.settled()
+
+    form = await beat.press(posted, "Edit")
+    await world.member.submit_modal(form, {"text": "Rude words"})
+    await beat.read_here()
+    await beat.settled()
+
+    card = text_of(log_channel.last_message)
+    assert "Watched word: rude" in card
+    assert "> Rude words" in card
+    assert "Its writer has changed it. Held back first, for unkind:\n> Unkind words" in card
 
 
 async def test_a_name_that_holds_a_watched_word_is_not_shown(
@@ -134,7 +156,7 @@ async def test_a_name_that_holds_a_watched_word_is_not_shown(
     assert read.count("Held back: a moderator decides.") == 2
     assert "Juniper" not in read
     assert "words" not in read
-    assert "### Held back: a player's name\n**Juniper** · " in text_of(case)
+    assert "### Held back: a player's name\n**Juniper** · player number 1\n" in text_of(case)
     assert list(buttons_of(case)) == ["Mute Juniper…", "Show"]
     assert len(cards) == 1
     assert "### The name is shown" in shown
@@ -161,7 +183,9 @@ async def test_a_card_closes_once_the_player_has_another_name(
         await beat.post("Kind words")
         await beat.read_here()
         await beat.settled()
-        titles.append(text_of(log_channel.last_message).partition("\n")[0])
+        card = text_of(log_channel.last_message)
+        titles.append(card.partition("\n")[0])
+        assert "Watched word: juniper" in card or name == "Thistle"
 
     held_back = "### Held back: a player's name"
     assert titles == [held_back, "### Closed: Juniper", held_back]
