@@ -442,6 +442,13 @@ class Following(msgspec.Struct, frozen=True):
             for row in rows
         ]
 
+    async def taken(
+        self, guild_id: int, comment_id: int
+    ) -> abc.Sequence[subscriptions.Subscription]:
+        """Return in whose channels a removal took a comment that their threads still bring."""
+        of = {"guild_id": guild_id, "comment_id": comment_id}
+        return await self.database.read(subscriptions.Subscription, QUERIES["taken"], **of)
+
     async def told_in(
         self, message_id: int, kind: PlaceKind, place_id: int, subject_id: int
     ) -> subscriptions.Event | None:

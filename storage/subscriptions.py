@@ -219,7 +219,8 @@ class SeenComment(msgspec.Struct, frozen=True):
 class Delivery(msgspec.Struct, frozen=True):
     """The outcome of an event that was owed to a subscription.
 
-    `reason` is what Discord answered last, and `due_at` the next try, where it is still owed.
+    `reason` is what Discord answered last, and `due_at` the next try, where it is still owed. What
+    `is_removed` was taken by a moderator's removal, `removed_by` None once their data was erased.
     """
 
     subscription_id: int
@@ -227,3 +228,5 @@ class Delivery(msgspec.Struct, frozen=True):
     settled_at: datetime | None
     reason: str | None
     due_at: datetime | None
+    is_removed: bool = False
+    removed_by: int | None = None

@@ -202,6 +202,33 @@ class NotInForce(errors.KioskError):
     next_step = N_("Look at the log with `/moderate log`.")
 
 
+class RemovedAgain(errors.KioskError):
+    is_over = True
+    title = N_("Comment #%(name)s is hidden here")
+    body = N_("A moderator removed it again or muted its writer, so Kiosk doesn't post it.")
+    next_step = N_("See what happened with `/moderate log`.")
+
+
+class NotFollowedThere(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
+    is_over = True
+    title = N_("Its thread isn't followed there now")
+    body = N_("Kiosk posts a comment again only if its thread is followed and not paused.")
+    next_step = N_("See what this server follows with `/announce list`.")
+
+
+class PostedThereAlready(errors.KioskError):
+    is_over = True
+    title = N_("Comment #%(name)s is already back")
+    body = N_("Kiosk has posted it there again, or its message was never deleted.")
+    next_step = N_("Look into the channel.")
+
+
+class StillDeleting(errors.KioskError):
+    title = N_("The old message isn't deleted yet")
+    body = N_("Kiosk posts the comment again only after Discord has deleted the old message.")
+    next_step = N_("Press the button again in a moment.")
+
+
 class SettledAlready(errors.KioskError):
     is_over = True
     title = N_("This is settled already")

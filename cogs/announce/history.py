@@ -231,6 +231,9 @@ def delivery_words(delivery: subscriptions.Delivery, channel: str) -> str:
             reason=t(next(known, N_("it did not go through"))),
             when=markdown.ago(delivery.due_at),
         )
+    if delivery.is_removed:
+        who = f"<@{delivery.removed_by}>" if delivery.removed_by else t("someone")
+        return t("🚫 %(channel)s: posted, then removed by %(member)s", channel=channel, member=who)
     when = markdown.ago(delivery.settled_at) if delivery.settled_at is not None else ""
     words = t(_OUTCOMES[delivery.state], channel=channel, when=when)
     if delivery.state is not messages.MessageState.REFUSED:

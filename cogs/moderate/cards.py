@@ -12,7 +12,7 @@ from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import actions as ui_actions
 from bot.ui import cards, comments, forms, markdown, shared_actions, theme
-from storage import moderation, removals
+from storage import moderation, removals, subscriptions
 from storage.shown import Progress
 
 # A form shows so many characters of a comment, and of its writer's name.
@@ -31,6 +31,9 @@ _ANOTHER = "…"
 _TEXT_ROOM = 1200
 _REASON_ROOM = 300
 _UNREACHED_SHOWN = 3
+# As many as one row has.
+_MOST_POSTED_AGAIN = 5
+_CHANNEL_ROOM = 30
 
 # By Discord's code.
 _REASONS = {
@@ -51,6 +54,12 @@ class OfRemoval(ui_actions.Action):
 
 class Restore(OfRemoval, kind="moderate.restore"):
     """Undo a removal."""
+
+
+class PostAgain(OfRemoval, kind="moderate.post"):
+    """Post a restored comment again in a channel that follows its thread."""
+
+    subscription_id: int
 
 
 class TryAgain(OfRemoval, kind="moderate.again"):
@@ -313,20 +322,40 @@ def mute_question(new: removals.Removal, count: int, asked_id: int) -> cards.Car
     return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
 
 
-def restored_card(removal: removals.Removal, progress: Progress) -> cards.Card:
+def restored_card(
+    removal: removals.Removal,
+    progress: Progress,
+    taken: abc.Sequence[subscriptions.Subscription] = (),
+    posted: str = "",
+) -> cards.Card:
+    """Say what is shown again; each channel that a feed lost it in has a button."""
     if removal.subject.comment_id is None:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
         told = t("What this player writes in the game is shown in this server again.")
     else:
         title = t("Comment #%(id)s is back", id=removal.subject.comment_id)
         told = t("It is shown again in this server, wherever the game has it.")
-    if gone := progress.total - progress.refused:
+    if posted:
+        told += f"\n**{posted}**"
+    # What can be posted again comes back by its button.
+    if (gone := progress.total - progress.refused - len(taken)) > 0:
         told += "\n" + nt(
             "%(count)s deleted message does not come back: share it again if you like.",
             "%(count)s deleted messages do not come back: share them again if you like.",
             gone,
         )
-    return cards.notice(title, told, colour=theme.GOOD)
+    buttons = tuple(
+        ui_actions.action_button(
+            PostAgain(removal.id, subscription.id), _post_again_words(subscription)
+        )
+        for subscription in taken[:_MOST_POSTED_AGAIN]
+    )
+    return cards.notice(title, told, colour=theme.GOOD, buttons=buttons)
+
+
+def _post_again_words(subscription: subscriptions.Subscription) -> str:
+    channel = markdown.one_line(subscription.channel_name, _CHANNEL_ROOM, plain=True)
+    return t("Post again in #%(channel)s", channel=channel) if channel else t("Post again")
 
 
 def add_record(

@@ -1,7 +1,7 @@
 """Removing comments and muting players, with what is known of them, and undoing both."""
 
 import logging
-from collections import Counter
+from collections import Counter, abc
 from datetime import datetime
 from typing import TypeVar
 
@@ -25,6 +25,7 @@ from bot.ui.router import route
 from cogs.moderate import cards
 from storage.moderation import Subject
 from storage.removals import Removal
+from storage.subscriptions import Subscription
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ A = TypeVar("A", bound=shared_actions.AboutComment)
 _SECONDS_TO_READ = 1.0
 # Of those who are muted, so many can be found by their names.
 _MOST_MUTED = 1000
+_NOBODY = 0
 
 
 async def find_evidence(here: Here, comment_id: int, near: PageKey | None) -> Subject:
@@ -74,6 +76,7 @@ def _subject(found: Found | None, comment_id: int, near: PageKey | None) -> Subj
 class RemovalHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
+        self._announcing = bot.features.announcing
 
     async def open_form(self, here: Here, action: shared_actions.AboutComment) -> None:
         settings = await here.settings()
@@ -147,8 +150,15 @@ class RemovalHandlers:
 
     async def restore(self, here: Here, subject: Subject) -> None:
         removal = await self._moderation.restore(here.guild_id, subject, here.member_id)
+        await self._show_restored(here, removal)
+
+    async def _show_restored(self, here: Here, removal: Removal, posted: str = "") -> None:
+        comment_id = removal.subject.comment_id
+        taken: abc.Sequence[Subscription] = ()
+        if comment_id is not None:
+            taken = await self._announcing.following.taken(here.guild_id, comment_id)
         progress = await self._moderation.messages.progress(removal.id)
-        await here.answer(cards.restored_card(removal, progress))
+        await here.answer(cards.restored_card(removal, progress, taken, posted))
 
     @route(cards.Restore, in_place=False, needs=MODERATOR)
     async def on_restore(self, here: Here, action: cards.OfRemoval) -> None:
@@ -157,6 +167,28 @@ class RemovalHandlers:
         if removal.ended_at is not None:
             raise feature_errors.NotInForce(name=removal.subject.label)
         await self.restore(here, removal.subject)
+
+    @route(cards.PostAgain, needs=MODERATOR)
+    async def on_post_again(self, here: Here, action: cards.PostAgain) -> None:
+        """Post a comment again, unless it was hidden or deleted since it was restored."""
+        removal = await self._moderation.find(here.guild_id, action.removal_id)
+        subject = removal.subject
+        comment_id = subject.comment_id or 0
+        # Another process may have hidden it again.
+        self._moderation.policy.forget(here.guild_id)
+        hidden = await self._moderation.removals.hidden(here.guild_id)
+        if hidden.hides(comment_id, subject.player_id):
+            raise feature_errors.RemovedAgain(name=str(comment_id))
+        subscription, seen = await self._announcing.taken_post(
+            here.guild_id, comment_id, action.subscription_id
+        )
+        everyone = Viewer(_NOBODY, here.guild_id, subscription.locale)
+        threads = here.features.threads
+        await threads.seen_comment(everyone, subscription.place_id, seen, fresh=True)
+        await self._announcing.owing.post_again(subscription, seen)
+        channel = f"<#{subscription.channel_id}>"
+        posted = t("Kiosk posts it in %(channel)s again.", channel=channel)
+        await self._show_restored(here, removal, posted)
 
     @route(cards.TryAgain, in_place=False, needs=MODERATOR)
     async def on_try_again(self, here: Here, action: cards.OfRemoval) -> None:

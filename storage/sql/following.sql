@@ -257,15 +257,30 @@ SELECT * FROM events
  LIMIT :most;
 
 -- name: last_comments(subscription_id, kind, place_id, most)
-SELECT seen.state AS seen, messages.state AS state, settled_at, reason, due_at
-  FROM seen LEFT JOIN messages
+SELECT seen.state AS seen, messages.state AS state, settled_at, messages.reason AS reason, due_at,
+       removals.id IS NOT NULL AND messages.state = 'dropped' AS is_removed,
+       moderator_id AS removed_by
+  FROM seen
+  LEFT JOIN messages
     ON key = 'follow:' || CAST(:subscription_id AS TEXT) || ':' || subject_id
+  LEFT JOIN removals ON removals.id = removal_id
  WHERE seen.kind = :kind AND place_id = :place_id
  ORDER BY subject_id DESC
  LIMIT :most;
 
+-- name: taken(guild_id, comment_id)
+-- The active subscriptions whose post of a comment a removal has taken, or is about to.
+SELECT subscriptions.* FROM subscriptions
+  JOIN messages
+    ON messages.key = 'follow:' || subscriptions.id || ':' || CAST(:comment_id AS TEXT)
+ WHERE subscriptions.guild_id = :guild_id AND subscriptions.kind = 'thread'
+   AND stopped_at IS NULL AND removal_id > 0 AND NOT is_wanted
+   AND messages.state IN ('owed', 'dropped')
+ ORDER BY subscriptions.id;
+
 -- name: deliveries(event_id)
-SELECT subscription_id, state, settled_at, reason, due_at
+SELECT subscription_id, state, settled_at, reason, due_at,
+       FALSE AS is_removed, NULL AS removed_by
   FROM message_events JOIN messages ON key = message_key
  WHERE event_id = :event_id;
 

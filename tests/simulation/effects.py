@@ -68,6 +68,7 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "moderate.rule": ("policy.switch", "cases.line", "decisions.switch"),
     # A log channel that takes messages again is no other one.
     "setup.again": ("cases.line",),
+    "moderate.post": ("channels.post_again",),
     # It is drawn again what Discord didn't delete.
     "moderate.again": NOTHING,
     "moderate.remove_form": NOTHING,

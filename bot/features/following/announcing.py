@@ -272,6 +272,27 @@ class Announcing(Struct, frozen=True):
             ]
             await self.outbox.redraw(transaction, *keys)
 
+    async def taken_post(
+        self, guild_id: int, comment_id: int, number: int
+    ) -> tuple[subscriptions.Subscription, subscriptions.SeenComment]:
+        """Return the subscription and the comment that its channel lost to a removal.
+
+        Raises NotFollowedThere, PostedThereAlready, StillDeleting.
+        """
+        subscription = await self.following.find(number)
+        seen = None
+        if subscription is not None and subscription.guild_id == guild_id:
+            seen = await self.following.comment(subscription.place_id, comment_id)
+        if subscription is None or seen is None or subscription.stopped_at is not None:
+            raise errors.NotFollowedThere
+        taken = await self.following.taken(guild_id, comment_id)
+        message = await self.outbox.find(following_owing.comment_key(number, comment_id))
+        if message is None or number not in [other.id for other in taken]:
+            raise errors.PostedThereAlready(name=str(comment_id))
+        if message.due_at is not None:
+            raise errors.StillDeleting
+        return subscription, seen
+
     async def watch(
         self, *parts: subscriptions.NewSubscription, ref: ItemRef | None = None
     ) -> tuple[subscriptions.Watch, bool]:

@@ -248,6 +248,17 @@ class Owing(Struct, frozen=True):
             await self.outbox.redraw(transaction, *keys)
         return missed
 
+    async def post_again(
+        self, subscription: subscriptions.Subscription, comment: subscriptions.SeenComment
+    ) -> None:
+        """Owe a channel a comment once more that was deleted there, by its key of before."""
+        root = await self.following.comment(subscription.place_id, comment.root_id)
+        known = {} if root is None else {root.id: root}
+        posted = await self._posted(subscription.place_id, [comment])
+        owed = _comments_owed(subscription, [comment], known, posted)
+        async with self.outbox.transaction() as transaction:
+            await self.outbox.want(transaction, *owed)
+
 
 def comment_key(subscription_id: int, comment_id: int) -> str:
     return f"follow:{subscription_id}:{comment_id}"

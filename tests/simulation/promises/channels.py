@@ -84,6 +84,15 @@ class Channels:
             if follow.place_id not in self._known:
                 self._learn(follow.place_id, self._looks.count)
 
+    def post_again(self, deed: Deed) -> None:
+        """A channel may get a comment again that somebody had deleted there before its removal."""
+        follow = self._subscriptions.by_number.get(int(deed.fields[1]))
+        if follow is not None:
+            kept = {
+                key: last for key, last in self._deleted.items() if key[0] not in follow.channels
+            }
+            self._deleted = kept
+
     def keep_hidden(self, deed: Deed) -> None:
         """Note what a server hides before it watches for other words: its cards stay."""
         for thread_id in self._known:
