@@ -267,6 +267,18 @@ class Following(msgspec.Struct, frozen=True):
             await transaction.execute(QUERIES["change"], **row, key=key_of(changed))
         return changed
 
+    async def note_gone_roles(
+        self, told: abc.Iterable[subscriptions.Subscription], gone: abc.Collection[int]
+    ) -> None:
+        """Ping those of the roles no more that were deleted."""
+        for subscription in told:
+            found = subscription.pinged.intersection(gone)
+            if not found <= subscription.gone_role_ids:
+                gone_ids = "\n".join(map(str, sorted(found)))
+                await self.database.execute(
+                    QUERIES["note_gone_roles"], id=subscription.id, gone_role_ids=gone_ids
+                )
+
     async def stop(
         self, number: int, why: str, *, now: datetime, transaction: db.Transaction | None = None
     ) -> bool:

@@ -101,7 +101,7 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     `stopped_for` is PERSON, or Discord's code for what it refused. What came after
     `missed_after`, the id of an event or of a comment, was not told. `own_words` stand above what
     is announced; `drafted_words` were previewed last.
-    Members take the role `notify_role_id` themselves.
+    Members take the role `notify_role_id` themselves. `gone_role_ids` were found deleted.
     """
 
     id: int
@@ -112,6 +112,7 @@ class Subscription(NewSubscription, frozen=True, kw_only=True):
     own_words: str = ""
     drafted_words: str = ""
     notify_role_id: int | None = None
+    gone_role_ids: frozenset[int] = frozenset()
 
     @property
     def pinged(self) -> frozenset[int]:

@@ -115,6 +115,8 @@ class Judged(msgspec.Struct, frozen=True):
     tag_id: int | None = None
     lacks: list[Lack] = msgspec.field(default_factory=list[Lack])
     is_gone: bool = False
+    # Roles of those to ping that only some may ping.
+    bound_roles: abc.Sequence[int] = ()
 
 
 async def usable(
@@ -149,15 +151,18 @@ async def _judge(
     channel_type = int(channel["type"])
     if channel_type not in _KINDS:
         raise errors.NoSuchPlace
-    mentions = bool(role_ids) and not may.mention_everyone
-    if mentions:
+    bound_roles: list[int] = []
+    if role_ids and not may.mention_everyone:
         roles = [here.resolved("roles", role_id) for role_id in role_ids]
         if not all(roles):
             roles = await here.interaction.client.http.get_roles(here.guild_id)
-        mentions = any(int(role["id"]) in role_ids and not role["mentionable"] for role in roles)
-    lacks = lacking(
-        may, needed(channel_type, [use], is_locked=_is_locked(channel), mentions=mentions)
-    )
+        bound_roles = [
+            int(role["id"])
+            for role in roles
+            if int(role["id"]) in role_ids and not role["mentionable"]
+        ]
+    needs = needed(channel_type, [use], is_locked=_is_locked(channel), mentions=bool(bound_roles))
+    lacks = lacking(may, needs)
     tag_id = None
     if channel_type == FORUM and not lacks:
         is_required = channel.get("flags", 0) & _REQUIRES_TAG
@@ -171,7 +176,8 @@ async def _judge(
             tag_id = int(chosen[0]["id"])
         elif is_required:
             lacks.append(Lack.TAG)
-    return Judged(channel_id, channel_type, str(channel.get("name", "")), tag_id, lacks)
+    name = str(channel.get("name", ""))
+    return Judged(channel_id, channel_type, name, tag_id, lacks, bound_roles=bound_roles)
 
 
 async def gone_roles(here: Here, *role_ids: abc.Iterable[int | None]) -> abc.Set[int]:
@@ -239,7 +245,14 @@ def _lacking_card(place: Judged, again: cards.Button) -> cards.Card:
         lines += [f"- **{lack.words}**" for lack in permissions]
         lines.append(how_to_give(f"<#{place.id}>"))
     if Lack.MENTION in permissions:
-        lines.append(t("Instead, the role may be made one that anyone can mention."))
+        bound = listed([f"<@&{role_id}>" for role_id in place.bound_roles])
+        lines.append(
+            t(
+                "Without it, Kiosk can't ping %(roles)s. Or let anyone mention the role, under "
+                "Server Settings, Roles.",
+                roles=bound,
+            )
+        )
     if Lack.TAG in place.lacks:
         lines.append(
             t(

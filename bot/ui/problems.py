@@ -74,7 +74,7 @@ def announcement_problems(
         # Nobody misses what was stopped on purpose.
         if subscription.refusal is not None or subscription.stopped_at is None:
             yield from _of_channel(subscription, title, looked)
-            yield from _of_role(subscription, title, gone_roles)
+            yield from role_problems(subscription, title, gone_roles)
 
 
 def account_problems(
@@ -121,16 +121,17 @@ def _of_channel(
     yield Problem(what, why, permissions.Use.ANNOUNCE, *mend)
 
 
-def _of_role(
+def role_problems(
     subscription: Subscription, title: str, gone_roles: abc.Collection[int]
 ) -> abc.Iterator[Problem]:
+    """Yield which roles were deleted that an announcement pinged."""
     gone = subscription.role_ids.intersection(gone_roles)
     if gone:
         what = t("%(name)s pings nobody", name=title)
-        why = t("The role that it pinged was deleted.")
+        why = t("The role that it pinged was deleted. Kiosk doesn't ping it any more.")
         if gone != subscription.role_ids:
             what = t("%(name)s pings fewer roles", name=title)
-            why = t("A role that it pinged was deleted.")
+            why = t("A role that it pinged was deleted. Kiosk doesn't ping it any more.")
         form = shared_actions.OpenEditForm(subscription.id, is_role_gone=True)
         yield Problem(what, why, permissions.Use.ANNOUNCE, t("Change"), form)
 

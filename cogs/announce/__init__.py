@@ -106,6 +106,7 @@ class AnnounceCog(
         page = min(max(0, action.page), max(0, len(all_of_them) - 1) // PER_PAGE)
         listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
         gone = await permissions.gone_roles(here, *(subscription.pinged for subscription in listed))
+        await self._following.note_gone_roles(listed, gone)
         channel_ids = [subscription.channel_id or 0 for subscription in listed]
         channels = await permissions.channels_at_hand(here, channel_ids)
         shown = [
@@ -191,8 +192,10 @@ class AnnounceCog(
         if channel is None:
             return
         wanted = _subscription(here, place, channel, news=frozenset())
-        followed = await self._announcing.follow(wanted)
+        followed, is_new = await self._announcing.follow(wanted)
         said = t("Each new comment comes there, with Reply.")
+        if not is_new:
+            said = t("The thread is followed there already.")
         await self._handlers.go_on(here, followed, changed=said)
 
 

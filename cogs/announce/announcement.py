@@ -235,6 +235,7 @@ class AnnouncementHandlers:
                 t("next reading %(when)s", when=markdown.ago(self._poller.next_look(followed)))
             )
         gone = await permissions.gone_roles(here, subscription.pinged)
+        await self._following.note_gone_roles([subscription], gone)
         offers_newest = await self._announcing.offers_newest(subscription)
         troubles: abc.Mapping[int, str] = {}
         if subscription.notify_role_id:
@@ -268,6 +269,9 @@ def announcement_card(
         lines.append(f"{stopped_words(shown)} {problem.why if problem else ''}".rstrip())
     lines.append(wanted_words(subscription, ui_items.ROOM_FOR_TYPES))
     lines += _extras(subscription, gone_roles)
+    role_problem = next(problems.role_problems(subscription, shown.title, gone_roles), None)
+    if role_problem is not None and role_problem is not problem:
+        lines.append(f"⚠️ {role_problem.why}")
     lines += [f"⚠️ {why}" for why in (troubles or {}).values()]
     if facts:
         lines.append("-# " + " · ".join(facts))

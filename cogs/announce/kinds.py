@@ -88,7 +88,7 @@ class AnnouncementKind(kinds.Kind):
         """
         guild_id = subscription.guild_id
         catalog = await self._directory.place(guild_id, subscription.kind, subscription.place_id)
-        pinged = subscription.pinged if pings else frozenset[int]()
+        pinged = subscription.pinged - subscription.gone_role_ids if pings else frozenset[int]()
         with speaking(await self._moderation.locale(guild_id, subscription.locale)):
             above = words.above(subscription, events, catalog, pinged)
             if note:

@@ -48,6 +48,7 @@ class SetupCog(
         self._panels = bot.features.panels
         self._moderation = bot.features.moderation
         self._roles = bot.features.roles
+        self._following = bot.features.announcing.following
         self._names = setup_names.NameHandlers(bot)
         role_handlers = setup_roles.RoleHandlers(bot)
         self._role_servers = role_handlers.servers
@@ -88,6 +89,7 @@ class SetupCog(
                 *(subscription.pinged for subscription in known.announced),
             ),
         )
+        await self._following.note_gone_roles(announced, gone)
         log_id = known.settings.log_channel_id
         looked = channels.get(log_id or 0)
         if known.settings.log_is_closed and looked and not looked.lacks([permissions.Use.LOG]):

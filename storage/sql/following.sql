@@ -120,6 +120,9 @@ UPDATE subscriptions
        own_words = :own_words, drafted_words = :drafted_words, notify_role_id = :notify_role_id
  WHERE id = :id;
 
+-- name: note_gone_roles(id, gone_role_ids)!
+UPDATE subscriptions SET gone_role_ids = :gone_role_ids WHERE id = :id;
+
 -- name: stop(id, stopped_at, stopped_for)!
 -- A comment that is only placed is still to come.
 UPDATE subscriptions

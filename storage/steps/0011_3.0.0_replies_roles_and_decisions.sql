@@ -80,6 +80,9 @@ ALTER TABLE subscriptions DROP COLUMN role_id;
 -- Which of the roles members give and take themselves by Notify me; NULL for none.
 ALTER TABLE subscriptions ADD COLUMN notify_role_id BIGINT;
 
+-- Which of the roles were found deleted: they are pinged no more.
+ALTER TABLE subscriptions ADD COLUMN gone_role_ids TEXT NOT NULL DEFAULT '';
+
 -- The log has a line for what moderators and managers do that is no removal.
 CREATE TABLE log_lines (
     id {id},

@@ -133,7 +133,7 @@ async def test_a_role_that_is_not_pinged_is_told(world: World) -> None:
     lacks = f"Kiosk lacks Mention @everyone, @here, and All Roles in {world.channel.mention}."
     assert f"**Season pings nobody**\n{lacks}" in text_of(card)
     await moderator.click(card, label="Try again")
-    assert "the role may be made one that anyone can mention" in text_of(card)
+    assert f"Without it, Kiosk can't ping {role.mention}." in text_of(card)
 
 
 async def test_a_role_that_was_deleted_is_marked_with_its_form(world: World) -> None:
@@ -163,7 +163,8 @@ async def test_a_role_that_was_deleted_is_marked_with_its_form(world: World) -> 
     changed = await fill_in(moderator, form)
 
     assert "⚠️ **2 things need you**\n**The moderator role was deleted**\n" in shown
-    assert "**Season pings nobody**\nThe role that it pinged was deleted." in shown
+    gone = "The role that it pinged was deleted. Kiosk doesn't ping it any more."
+    assert f"**Season pings nobody**\n{gone}" in shown
     assert "nobody can report a comment\n**Moderator role** · ⚠️ a role that was deleted\n" in shown
     assert "New items and Clearance · pings ⚠️ a role that was deleted" in listed
     assert "Die Moderationsrolle wurde gelöscht" in german[0]

@@ -240,8 +240,13 @@ class Announcing(Struct, frozen=True):
         )
         return list({seen.id: seen for _, seen in found}.values())
 
-    async def follow(self, new: subscriptions.NewSubscription) -> subscriptions.Subscription:
-        """Follow a thread. Raises ThreadNotInGame, TooManyAnnouncements, GameError."""
+    async def follow(
+        self, new: subscriptions.NewSubscription
+    ) -> tuple[subscriptions.Subscription, bool]:
+        """Follow a thread; return whether that is new there, too.
+
+        Raises ThreadNotInGame, TooManyAnnouncements, GameError.
+        """
         known = await self.following.of_guild(new.guild_id, PlaceKind.THREAD)
         place = new.channel_id, new.place_id
         is_known = any(
@@ -259,7 +264,7 @@ class Announcing(Struct, frozen=True):
         if followed is None:
             raise errors.UnknownAnnouncement
         self.poller.hurry()
-        return followed
+        return followed, not is_known
 
     async def draw_anew(self, guild_id: int, comment_ids: abc.Iterable[int]) -> None:
         """Draw the messages of comments anew that a server lets be seen after all."""

@@ -162,6 +162,10 @@ async def test_up_to_five_roles_are_pinged_and_those_that_are_gone_are_told(
     card = await opened(town)
     assert "and ⚠️ a role that was deleted" not in text_of(card)
     assert "⚠️ a role that was deleted" in text_of(card)
+    assert "⚠️ A role that it pinged was deleted. Kiosk doesn't ping it any more." in text_of(card)
+    await restock(town, shop, "Hat", "Scarf")
+    pinged = {text_of(message).partition("\n")[0] for message in town.channel.history()[-2:]}
+    assert pinged == {f"{roles[0].mention} {roles[2].mention}", roles[0].mention}
     form = await town.moderator.click(card, label="Edit")
     chosen = [role.id for role in presets(town.moderator, form)["role"]]
     assert chosen == [roles[0].id, roles[2].id]
