@@ -376,7 +376,11 @@ def why_not(channel_id: int, looked: Looked, lacks: abc.Sequence[Lack], otherwis
     if looked.is_gone:
         return t("The channel was deleted.")
     if Lack.VIEW in lacks:
-        return t("Kiosk may not see %(channel)s.", channel=channel)
+        return t(
+            "Kiosk may not see %(channel)s. Give Kiosk's role %(permission)s there.",
+            channel=channel,
+            permission=Lack.VIEW.words,
+        )
     if lacks:
         names = listed([lack.words for lack in lacks])
         return t("Kiosk lacks %(names)s in %(channel)s.", names=names, channel=channel)

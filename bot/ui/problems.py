@@ -29,7 +29,7 @@ _REFUSALS: abc.Mapping[int, str] = {
         "Permissions."
     ),
     _NOTHING_POSTED_THERE: N_("Nothing can be posted there: choose another channel."),
-    50013: N_("Kiosk may not post there: choose the channel once more to see what is missing."),
+    50013: N_("Kiosk may not post there. If you try again, Kiosk says what is missing."),
     NEEDS_TWO_FACTOR: N_("Discord wants the owner of this bot to use two-factor authentication."),
     160005: N_("The thread is locked: unlock it, or choose another channel."),
 }

@@ -212,7 +212,12 @@ def _of_moderation(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
         again = change if looked.is_gone else (t("Try again"), settings.SetAgain(settings.LOG))
         yield ui_problems.Problem(t("Reports are posted nowhere"), why, permissions.Use.LOG, *again)
     if looked.is_open:
-        why = t("%(channel)s is open to @everyone.", channel=channel)
+        why = t(
+            "%(channel)s is open to @everyone. Take %(permission)s from @everyone there, and give "
+            "it to Kiosk's role.",
+            channel=channel,
+            permission=permissions.Lack.VIEW.words,
+        )
         yield ui_problems.Problem(
             t("Everybody can read the log"), why, permissions.Use.LOG, *change
         )

@@ -79,7 +79,8 @@ async def test_what_kiosk_lacks_is_told_before_anything_is_posted(world: World) 
 
     shown = text_of(card)
     assert "⚠️ **2 things need you**\n**Reports are posted nowhere**" in shown
-    assert f"Kiosk may not see {log.mention}.\n**Park life can't be posted**" in shown
+    hint = f"Kiosk may not see {log.mention}. Give Kiosk's role View Channel there."
+    assert f"{hint}\n**Park life can't be posted**" in shown
     assert f"Kiosk lacks Embed Links in {news.mention}." in shown
     assert "**Announcements** · ⚠️ 2 threads in 2 channels" in shown
     assert f"**Log channel** · ⚠️ {log.mention}" in shown
@@ -315,7 +316,8 @@ async def test_a_silent_game_and_an_open_log_are_told_in_a_new_server(tmp_path: 
         assert "Two steps" in text_of(await show(world))
         shown = text_of(await world.manage("Moderation", log_channel_id=[log]))
         assert "⚠️ **One thing needs you**\n**Everybody can read the log**" in shown
-        assert f"{log.mention} is open to @everyone." in shown
+        hint = "Take View Channel from @everyone there, and give it to Kiosk's role."
+        assert f"{log.mention} is open to @everyone. {hint}" in shown
 
         await world.name_demo_places()
         shown = text_of(await show(world))

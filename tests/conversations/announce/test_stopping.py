@@ -126,7 +126,7 @@ async def test_all_that_one_channel_refuses_is_told_once_and_goes_on_together(
 
     (told,) = log.history()
     here = town.channel.mention
-    refused = "Kiosk may not post there: choose the channel once more to see what is missing."
+    refused = "Kiosk may not post there. If you try again, Kiosk says what is missing."
     assert text_of(told) == (
         f"### 2 announcements have stopped\n- Season (1) in {here}\n- Season (2) in {here}\n"
         f"{refused}"
