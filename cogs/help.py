@@ -7,10 +7,9 @@ from discord.ext import commands
 from bot.errors import LinkUnreadable
 from bot.i18n import is_draft, listed, nt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, markdown, places, shared_actions, theme
+from bot.ui import cards, markdown, places, problems, shared_actions, theme
 from bot.ui.actions import action_button
 from bot.ui.here import Here
-from bot.ui.problems import announcement_problems
 from bot.ui.router import route
 from bot.ui.slash import L, command
 from storage.names import PlaceKind
@@ -142,7 +141,8 @@ async def _count_troubles(here: Here) -> int:
     """Count what `/setup show` names, as far as nobody needs to be asked for it."""
     known = await here.features.panels.known(here.guild_id)
     named = [(subscription, "") for subscription in known.announced]
-    return known.troubles + sum(1 for _ in announcement_problems(named, {}, ()))
+    stopped = problems.announcement_problems(named, {}, ())
+    return known.troubles + sum(1 for _ in problems.together(stopped))
 
 
 def _lines(jobs: Sequence[tuple[str, str]]) -> list[str]:

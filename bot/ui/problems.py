@@ -4,17 +4,20 @@ from collections import abc
 
 import discord
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.features import errors
 from bot.features.names import Place
 from bot.features.panels import Known
 from bot.i18n import N_, t
-from bot.ui import actions, cards, permissions, shared_actions
+from bot.ui import actions, cards, markdown, permissions, shared_actions
 from bot.ui.comments import thread_title
 from bot.ui.items import catalog_title
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
+# Named below a channel that is lost.
+_MOST_WAITING = 6
 _CHANNEL_GONE = 10003
 _NO_TAG = 40067
 _NOTHING_POSTED_THERE = 50008
@@ -37,16 +40,34 @@ _OTHER_REFUSAL = N_("Discord refuses what is posted there: look at Kiosk's permi
 
 
 class Problem(Struct, frozen=True):
-    """Something that needs a manager; `about` is what a card marks with a sign for it."""
+    """Something that needs a manager; `about` is what a card marks with a sign for it.
+
+    `lost_id` is the channel that was deleted, for what waits until another one is chosen.
+    """
 
     what: str
     why: str
     about: object = None
     label: str = ""
     mend: actions.Action | None = None
+    lost_id: int | None = None
 
     def button(self, style: discord.ButtonStyle = cards.GREY) -> cards.Button | None:
         return self.mend and actions.action_button(self.mend, self.label, style=style)
+
+
+def together(problems: abc.Iterable[Problem]) -> abc.Iterator[Problem]:
+    """Make one problem of all that waits for one lost channel; its button mends the first."""
+    found = list(problems)
+    for problem in found:
+        same = [other for other in found if other.lost_id == problem.lost_id]
+        if problem.lost_id is None or len(same) == 1:
+            yield problem
+        elif problem is same[0]:
+            lines = [f"- {other.what}" for other in same[:_MOST_WAITING]]
+            lines = markdown.and_more(lines, len(same))
+            why = "\n".join([t("Until you choose another channel:"), *lines])
+            yield replace(problem, what=t("A channel was deleted"), why=why)
 
 
 def announcement_title(
@@ -118,7 +139,8 @@ def _of_channel(
     mend = t("Try again"), shared_actions.Resume(subscription.id)
     if is_gone or subscription.refusal in (_NO_TAG, _NOTHING_POSTED_THERE):
         mend = t("Change"), shared_actions.OpenEditForm(subscription.id)
-    yield Problem(what, why, permissions.Use.ANNOUNCE, *mend)
+    lost_id = subscription.channel_id if is_gone else None
+    yield Problem(what, why, permissions.Use.ANNOUNCE, *mend, lost_id)
 
 
 def role_problems(

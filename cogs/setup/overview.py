@@ -113,7 +113,8 @@ def uses_of(known: panels.Known) -> abc.Iterator[ChannelUse]:
 
 
 def overview_card(overview: Overview, changed: str = "", note: str = "") -> cards.Card:
-    problems = list(_problems(overview))
+    found = list(_problems(overview))
+    problems = list(ui_problems.together(found))
     card = cards.Card(theme.PROBLEM if problems else theme.CALM)
     moderation, panel, language = (
         ui_actions.action_button(settings.OpenSettings(form, overview.gone), t(form.value))
@@ -148,7 +149,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
         link = ui_actions.action_button(again, t("Link account"), style=style, emoji="🔗")
         card.say(t("Link your account to see whether the game has these catalogs."), link)
     card.divide()
-    card.say("\n".join(_lines(overview, {problem.about for problem in problems} - {None})))
+    card.say("\n".join(_lines(overview, {problem.about for problem in found} - {None})))
     card.buttons(
         ui_actions.action_button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
         ui_actions.action_button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
@@ -210,7 +211,9 @@ def _of_moderation(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     if known.log_is_closed or overview.lacks(used):
         why = overview.why(used, t("Kiosk can't post in %(channel)s.", channel=channel))
         again = change if looked.is_gone else (t("Try again"), settings.SetAgain(settings.LOG))
-        yield ui_problems.Problem(t("Reports are posted nowhere"), why, permissions.Use.LOG, *again)
+        lost_id = known.log_channel_id if looked.is_gone else None
+        title = t("Reports are posted nowhere")
+        yield ui_problems.Problem(title, why, permissions.Use.LOG, *again, lost_id)
     if looked.is_open:
         why = t(
             "%(channel)s is open to @everyone. Take %(permission)s from @everyone there, and give "
@@ -231,13 +234,16 @@ def _of_panel(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     if overview.known.is_panel_gone or overview.lacks(used):
         title = t("The panel can't be posted")
         again = t("Post it again"), settings.SetAgain(settings.PANEL)
+        lost_id = None
         if overview.known.is_panel_gone:
             title = t("The panel is gone")
         if overview.channel(panel.channel_id).is_gone:
             title = t("The panel is gone")
             again = _change(overview, settings.Form.PANEL, settings.PANEL)
+            lost_id = panel.channel_id
         why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
-        yield ui_problems.Problem(title, overview.why(used, why), permissions.Use.PANEL, *again)
+        why = overview.why(used, why)
+        yield ui_problems.Problem(title, why, permissions.Use.PANEL, *again, lost_id)
 
 
 def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[str]:

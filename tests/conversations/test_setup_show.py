@@ -235,6 +235,39 @@ async def test_what_is_gone_is_told_and_stands_in_no_form(world: World) -> None:
     assert ["default_values" in str(form.modal) for form in opened] == [False] * 4
 
 
+async def test_all_that_waits_for_a_lost_channel_is_one_entry(world: World) -> None:
+    moderator = world.moderator
+    await world.settle(moderator, SUBSCRIBER)
+    await world.name_demo_places()
+    lost, other = await open_log(world), world.guild.create_text_channel("other")
+    await world.manage("Panel", panel_channel_id=[lost])
+    for thread in ("1", "2"):
+        await world.slash("announce thread", moderator, thread=thread, channel=lost)
+    await tried(world)
+    await world.bot.http.delete_channel(lost.id)
+
+    card = await show(world)
+    shown = text_of(card)
+    form = await moderator.click(card, label="Change")
+    mended = await fill_in(moderator, form, log_channel_id=[other])
+
+    title = (
+        "⚠️ **One thing needs you**\n**A channel was deleted**\nUntil you choose another channel:"
+    )
+    waits = ["Park life can't be posted", "Patch notes can't be posted", "The panel is gone"]
+    lines = "".join(f"\n- {each}" for each in waits)
+    assert f"{title}\n- Reports are posted nowhere{lines}\n" in shown
+    for marked in ("**Log channel** · ⚠️", "**Panel** · ⚠️", "**Announcements** · ⚠️"):
+        assert marked in shown
+    assert f"**A channel was deleted**\nUntil you choose another channel:{lines}\n" in text_of(
+        mended
+    )
+    next_one = buttons_of(answer_of(mended))["Change"]["custom_id"]
+    form = await moderator.click(answer_of(mended), custom_id=next_one)
+    moved = text_of(await fill_in(moderator, form, channel=[other]))
+    assert f"## Park life in {other.mention}" in moved
+
+
 async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -> None:
     await world.name_demo_places()
     log = await open_log(world)
