@@ -177,9 +177,15 @@ _SEALED = [(retention, retention.sealed) for retention in RETENTION if retention
 
 
 async def count_sealed(database: db.Database) -> abc.Mapping[bytes, abc.Mapping[str, int]]:
-    """Return how many values each key has sealed, by its id and then by table and column."""
+    """Return how many values each key has sealed, by its id and then by table and column.
+
+    An older database may lack a table.
+    """
     counts: defaultdict[bytes, dict[str, int]] = defaultdict(dict)
+    tables = {row["name"] for row in await database.fetch(database.tables)}
     for retention, sealed in _SEALED:
+        if retention.table not in tables:
+            continue
         sql = query("count_by_key", retention, column=sealed.column)
         for row in await database.fetch(sql):
             counts[bytes(row["key_id"])][f"{retention.table}.{sealed.column}"] = row["rows"]
