@@ -29,10 +29,11 @@ _QUOTED = re.compile(r"^([\"'])((?:(?!\1).)*)\1$", re.DOTALL)
 _NO_MORE = frozenset(
     {"DIRECT_CHANNEL_INTERVAL", "LEASE_SECONDS", "SENTRY_DSN", "SHARD_COUNT", "SHARD_IDS"}
 )
-# The settings of `TOKEN_HELP` in each language but English.
+_LANGUAGES = sorted(i18n.catalogs.keys() - {i18n.SOURCE_LANGUAGE})
+# The operator's own words, with their settings in each language but English.
 _HELP_IN = {
-    language: f"token_help_{language.lower()}"
-    for language in sorted(i18n.catalogs.keys() - {i18n.SOURCE_LANGUAGE})
+    name: {language: f"{name}_{language.lower()}" for language in _LANGUAGES}
+    for name in ("token_help", "number_help")
 }
 # From 0 to 1: how much like a setting's name another one is that is meant for it.
 _CLOSE = 0.75
@@ -102,6 +103,8 @@ class Settings(pydantic.BaseModel):
     token_help: _Help = ""
     # In other languages, by the names of their catalogs.
     token_help_in: dict[str, _Help] = {}
+    number_help: _Help = ""
+    number_help_in: dict[str, _Help] = {}
     token_url: typing.Annotated[str, pydantic.AfterValidator(_check_link)] = ""
     # Where members report problems, and what is kept about them.
     support_url: typing.Annotated[str, pydantic.AfterValidator(_check_link)] = ""
@@ -137,9 +140,10 @@ def read_settings(env_file: Path = ENV_FILE) -> tuple[Settings, abc.Sequence[str
     if key_file := named.get("kiosk_keys_file"):
         given["kiosk_keys"], wrong = _read_keys(Path(key_file), has_others="kiosk_keys" in named)
         problems += [f"KIOSK_KEYS_FILE: {wrong}"] if wrong else []
-    given["token_help_in"] = {
-        language: text for language, name in _HELP_IN.items() if (text := named.get(name))
-    }
+    for help_name, settings_in in _HELP_IN.items():
+        given[f"{help_name}_in"] = {
+            language: text for language, name in settings_in.items() if (text := named.get(name))
+        }
     while True:
         try:
             return Settings.model_validate(given), problems
@@ -149,7 +153,9 @@ def read_settings(env_file: Path = ENV_FILE) -> tuple[Settings, abc.Sequence[str
                 message = fault["msg"]
                 for start in ("Value error, ", "Input ", "String "):
                     message = message.removeprefix(start)
-                told = "_".join(["token_help", *map(str, language)]) if language else str(name)
+                told = str(name)
+                if language:
+                    told = "_".join([told.removesuffix("_in"), *map(str, language)])
                 problems.append(f"{told.upper()}: {_WORDS.get(fault['type'], message)}")
                 given.pop(str(name), None)
 
@@ -172,14 +178,16 @@ def _read_keys(file: Path, *, has_others: bool) -> tuple[str, str]:
 def what_sets_nothing() -> abc.Iterator[tuple[str, str, bool]]:
     """Give names, and lines of the file, what to say of each, and if it is a mistake."""
     yield from find_unreadable(ENV_FILE)
-    known = {name.upper() for name in (*Settings.model_fields, *_HELP_IN.values())}
+    helps = [name for settings_in in _HELP_IN.values() for name in settings_in.values()]
+    known = {name.upper() for name in (*Settings.model_fields, *helps)}
+    of_languages = tuple(f"{name.upper()}_" for name in _HELP_IN)
     named, _ = _read(ENV_FILE)
     for name in sorted({name.upper() for name in named} - known):
         meant = get_close_matches(name, known, n=1, cutoff=_CLOSE)
         if name in _NO_MORE:
             yield name, "is no setting any more: it can be taken out of .env", False
-        elif name.startswith("TOKEN_HELP_"):
-            yield name, f"Kiosk speaks {', '.join(_HELP_IN)}: it shows this to nobody", True
+        elif name.startswith(of_languages):
+            yield name, f"Kiosk speaks {', '.join(_LANGUAGES)}: it shows this to nobody", True
         elif meant:
             yield name, f"no setting has this name: {meant[0]} is meant?", True
 

@@ -1,6 +1,8 @@
 """The features of Kiosk, free of Discord."""
 
-from msgspec import Struct
+from collections import abc
+
+from msgspec import Struct, field
 
 from bot.features.accounts import Accounts
 from bot.features.following.announcing import Announcing
@@ -15,6 +17,7 @@ from bot.features.roles import RoleService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
+from bot.i18n import spoken
 from storage.installation import Installation
 from storage.retention import MemberData
 from storage.shown import ShownMessages
@@ -22,10 +25,21 @@ from storage.writes import Writes
 
 
 class Contact(Struct, frozen=True):
-    """The operator's pages, "" for one that isn't set."""
+    """The operator's pages and words, "" for one that isn't set.
+
+    `number_help` says where the number of a thread or catalog is found, `number_help_in` the same
+    in other languages, by the names of their catalogs.
+    """
 
     support_url: str = ""
     privacy_url: str = ""
+    number_help: str = ""
+    number_help_in: abc.Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def number_words(self) -> str:
+        """Where a number is found, in the reader's language."""
+        return spoken(self.number_help_in) or self.number_help
 
 
 class Features(Struct, frozen=True):

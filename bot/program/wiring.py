@@ -87,5 +87,10 @@ def wire_features(
         poller=poller,
         roles=RoleService(Roles(database, outbox, now), accounts, shop.catalogs, tasks),
         installation=Installation(database),
-        contact=Contact(settings.support_url, settings.privacy_url),
+        contact=Contact(
+            settings.support_url,
+            settings.privacy_url,
+            settings.number_help,
+            settings.number_help_in,
+        ),
     )

@@ -56,6 +56,16 @@ class OpenCatalog(actions.Action, kind="catalog"):
     catalog_id: int
 
 
+class OpenAnnounceForm(OpenCatalog, kind="an.form"):
+    """Open the form for a new announcement of a catalog."""
+
+
+class OpenFollowForm(actions.Action, kind="announce.follow_form"):
+    """Open the form that asks where to follow a thread, and which one; 0 for none chosen yet."""
+
+    thread_id: int = 0
+
+
 class ShowAnnouncements(actions.Action, kind="announce.list"):
     page: int = 0
 

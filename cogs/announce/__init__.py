@@ -78,7 +78,7 @@ class AnnounceCog(
             lambda meant: ui_actions.ListEntry(meant.label, actions.ChooseCatalog(meant.game_id))
         )
         place = await here.find_by_name(PlaceKind.CATALOG, catalog)
-        await self.on_open_form(here, actions.OpenAnnounceForm(place.game_id))
+        await self.on_open_form(here, shared_actions.OpenAnnounceForm(place.game_id))
 
     @slash.command(L("thread"), L("Post a thread's new comments in a channel"), OPTIONS)
     async def thread(self, here: Here, thread: str, channel: Channel) -> None:
@@ -127,9 +127,9 @@ class AnnounceCog(
         places = [Place(PlaceKind.CATALOG, name.game_id, name.name) for name in named]
         if chosen is not None and all(place.game_id != chosen.game_id for place in places):
             places.append(chosen)
-        await here.answer(catalogs_card(places, chosen))
+        await here.answer(catalogs_card(places, chosen, here.features.contact.number_words))
 
-    @route(actions.OpenAnnounceForm, opens_form=True, needs=MANAGER)
+    @route(shared_actions.OpenAnnounceForm, opens_form=True, needs=MANAGER)
     async def on_open_form(self, here: Here, action: shared_actions.OpenCatalog) -> None:
         if not self._announcing.has_account:
             raise errors.NoOwnAccount
@@ -140,7 +140,7 @@ class AnnounceCog(
 
     @route(actions.SendAnnounce, needs=MANAGER)
     async def on_announce(self, here: Here, action: shared_actions.OpenCatalog) -> None:
-        again = actions.OpenAnnounceForm(action.catalog_id)
+        again = shared_actions.OpenAnnounceForm(action.catalog_id)
         here.again = again
         fields = actions.AnnounceFields.read(here)
         place = await here.place(PlaceKind.CATALOG, action.catalog_id)
@@ -163,14 +163,15 @@ class AnnounceCog(
         added = await self._announcing.add(wanted)
         await self._handlers.show(here, added.id, t("Announced from now on."))
 
-    @route(actions.OpenFollowForm, opens_form=True, needs=MANAGER)
-    async def on_open_follow(self, here: Here, action: ui_actions.Action) -> None:
-        form = actions.follow_form(await here.names(PlaceKind.THREAD))
-        await here.open_form(form)
+    @route(shared_actions.OpenFollowForm, opens_form=True, needs=MANAGER)
+    async def on_open_follow(self, here: Here, action: shared_actions.OpenFollowForm) -> None:
+        threads = await here.names(PlaceKind.THREAD)
+        words = here.features.contact.number_words
+        await here.open_form(actions.follow_form(threads, words, action.thread_id))
 
     @route(actions.SendFollow, needs=MANAGER)
     async def on_follow(self, here: Here, action: ui_actions.Action) -> None:
-        here.again = actions.OpenFollowForm()
+        here.again = shared_actions.OpenFollowForm()
         channel_id = here.id_of(actions.CHANNEL_FIELD) or 0
         await self._follow(here, here.text(actions.THREAD_FIELD), channel_id)
 
@@ -264,7 +265,7 @@ def list_card(
             for subscription, title, _ in shown
         ]
         card.choose(ui_actions.action_list(entries, placeholder=t("Open…")))
-    buttons = [ui_actions.action_button(actions.OpenFollowForm(), t("Follow a thread"))]
+    buttons = [ui_actions.action_button(shared_actions.OpenFollowForm(), t("Follow a thread"))]
     if has_account:
         style = cards.GREY if first else cards.BLUE
         start = ui_actions.action_button(
@@ -297,12 +298,15 @@ def _entry(
     return [*lines, words]
 
 
-def catalogs_card(places: abc.Sequence[Place], chosen: Place | None) -> cards.Card:
+def catalogs_card(
+    places: abc.Sequence[Place], chosen: Place | None, number_words: str = ""
+) -> cards.Card:
     """Let a catalog be chosen, then its form be opened: no list opens a form."""
     card = cards.Card(theme.SHOP)
     card.say("## " + t("Announce a catalog"))
     if not places:
-        card.say(t("This server has named no catalog. Use `/announce add` with a number."))
+        told = t("This server has named no catalog. Use `/announce add` with a number.")
+        card.say("\n".join(filter(None, [told, number_words])))
     else:
         entries = [
             ui_actions.ListEntry(
@@ -315,7 +319,7 @@ def catalogs_card(places: abc.Sequence[Place], chosen: Place | None) -> cards.Ca
         card.choose(ui_actions.action_list(entries, placeholder=t("Choose a catalog…")))
     buttons = [ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back"))]
     if chosen is not None:
-        form = actions.OpenAnnounceForm(chosen.game_id)
+        form = shared_actions.OpenAnnounceForm(chosen.game_id)
         label = t("Announce")
         buttons.insert(0, ui_actions.action_button(form, label, style=cards.BLUE, emoji="📣"))
     card.buttons(*buttons)

@@ -4,6 +4,7 @@ import typing
 from collections import abc
 
 import msgspec
+from discord import ui
 
 from bot.errors import KioskError
 from bot.features import item_queries
@@ -59,16 +60,8 @@ class ChooseCatalog(Action, kind="announce.catalogs"):
     catalog_id: int = 0
 
 
-class OpenAnnounceForm(shared_actions.OpenCatalog, kind="an.form"):
-    """Open the form for a new announcement of a catalog."""
-
-
 class SendAnnounce(shared_actions.OpenCatalog, kind="announce.add"):
     """Announce a catalog as was filled in."""
-
-
-class OpenFollowForm(Action, kind="announce.follow_form"):
-    """Open the form that asks which thread is followed where."""
 
 
 class SendFollow(Action, kind="announce.follow"):
@@ -132,12 +125,20 @@ def announce_form(
     return form
 
 
-def follow_form(threads: abc.Sequence[names.Named]) -> forms.ActionForm:
+def follow_form(
+    threads: abc.Sequence[names.Named], number_words: str = "", chosen_id: int = 0
+) -> forms.ActionForm:
+    """Ask which thread is followed where; `number_words` say where a number is found."""
     form = forms.ActionForm(SendFollow(), title=t("Follow a thread"))
     if threads:
-        options = [forms.FormOption(str(thread.game_id), thread.name) for thread in threads]
+        options = [
+            forms.FormOption(str(thread.game_id), thread.name, thread.game_id == chosen_id)
+            for thread in threads
+        ]
         form.ask_from(pt("a field", "Thread"), THREAD_FIELD, options, is_required=True)
     else:
+        if number_words:
+            form.add_item(ui.TextDisplay(number_words))
         form.ask_line(pt("a field", "Thread"), THREAD_FIELD, is_required=True)
     form.ask_channel(t("Channel"), CHANNEL_FIELD, POSTABLE)
     return form

@@ -4,6 +4,8 @@ from collections import abc
 from contextlib import suppress
 from urllib.parse import unquote
 
+from discord import ui
+
 from bot import errors
 from bot.features import names as features_names
 from bot.features import panels
@@ -70,10 +72,13 @@ class ShowNames(actions.Action, kind="setup.names"):
     page: int = 0
 
 
-def add_form(kind: storage_names.PlaceKind) -> ActionForm:
+def add_form(kind: storage_names.PlaceKind, number_words: str = "") -> ActionForm:
+    """Ask for a number and a name; `number_words` are the operator's about where it is found."""
     is_thread = kind is storage_names.PlaceKind.THREAD
     title = t("Add a thread") if is_thread else t("Add a catalog")
     form = ActionForm(SendName(kind), title=title)
+    if number_words:
+        form.add_item(ui.TextDisplay(number_words))
     hint = t("The number by which the game knows it, such as 12.")
     form.ask_line(t("Number in the game"), ID, hint, longest=20, is_required=True)
     _ask_name(form, "")
@@ -126,7 +131,9 @@ def not_there(kind: storage_names.PlaceKind, game_id: int) -> str:
     return t("There is no catalog %(id)s.", id=game_id)
 
 
-def not_in_game_card(kind: storage_names.PlaceKind, game_id: int, name: str) -> cards.Card:
+def not_in_game_card(
+    kind: storage_names.PlaceKind, game_id: int, name: str, number_words: str = ""
+) -> cards.Card:
     buttons = [
         actions.action_button(
             shared_actions.OpenAddForm(kind), t("Another number"), style=cards.BLUE
@@ -139,6 +146,7 @@ def not_in_game_card(kind: storage_names.PlaceKind, game_id: int, name: str) -> 
         buttons.insert(1, actions.action_button(keep, t("Keep it anyway")))
     title = t("%(name)s isn't in the game", name=markdown.escape(name))
     body = f"{not_there(kind, game_id)} {t('The name is not kept yet. Is the number right?')}"
+    body = "\n".join(filter(None, [body, number_words]))
     return cards.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
 
 
@@ -241,7 +249,7 @@ class NameHandlers:
 
     @route(shared_actions.OpenAddForm, opens_form=True, needs=MANAGER)
     async def on_open_add_form(self, here: Here, action: shared_actions.OpenAddForm) -> None:
-        await here.open_form(add_form(action.place))
+        await here.open_form(add_form(action.place, here.features.contact.number_words))
 
     @route(SendName, needs=MANAGER)
     async def on_add(self, here: Here, action: shared_actions.OpenAddForm) -> None:
@@ -259,7 +267,8 @@ class NameHandlers:
         known = await here.place(kind, game_id)
         proof = await self._panels.proof_of(kind, game_id, here.viewer)
         if proof.has_it is False and known.name is None:
-            await here.answer(not_in_game_card(kind, game_id, name))
+            words = here.features.contact.number_words
+            await here.answer(not_in_game_card(kind, game_id, name, words))
         else:
             await self._keep(here, kind, game_id, name)
 

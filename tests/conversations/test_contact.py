@@ -93,3 +93,25 @@ async def test_whatever_meets_a_broken_database_leads_there(tmp_path: Path, demo
         assert "Reference: " in text_of(shown)
         assert links_of(shown)["Report a problem"] == SUPPORT
     assert "My own words" in text_of(told[-1])
+
+
+@pytest.mark.parametrize(("locale", "said"), [("en-US", "By its page."), ("de", "Auf der Seite.")])
+async def test_where_a_number_is_found_is_said_where_one_is_asked_for(
+    demo: str, tmp_path: Path, locale: str, said: str
+) -> None:
+    pages = {"number_help": "By its page.", "number_help_in": {"de": "Auf der Seite."}}
+    async with open_world(tmp_path, demo=demo, pages=pages) as world:
+        moderator = world.moderator
+        await world.settle(moderator, SUBSCRIBER)
+        speak_language(world.env, locale)
+        setup = answer_of(await world.slash("setup show", moderator))
+        adding = await moderator.click(setup, custom_id="kiosk.setup.add_form:thread")
+        announcements = answer_of(await world.slash("announce list", moderator))
+        following = await moderator.click(announcements, custom_id="kiosk.announce.follow_form:0")
+        await moderator.click(announcements, custom_id="kiosk.announce.catalogs:0")
+        wrong = await world.slash("setup thread", moderator, id="987654", name="Nowhere")
+
+    assert said in str(adding.modal)
+    assert said in str(following.modal)
+    assert said in text_of(announcements)
+    assert said in text_of(wrong)

@@ -79,6 +79,12 @@ SETTINGS = {
     "a format of another kind": ("GAME_BODY_FORMAT", "xml", "should be 'json' or 'form'"),
     "a help that is too long": ("TOKEN_HELP", "x" * 501, "should have at most 500 characters"),
     "a German one": ("TOKEN_HELP_DE", "x" * 501, "should have at most 500 characters"),
+    "a number's help that is too long": (
+        "NUMBER_HELP",
+        "x" * 501,
+        "should have at most 500 characters",
+    ),
+    "a French one": ("NUMBER_HELP_FR", "x" * 501, "should have at most 500 characters"),
     "a page that is a script": ("TOKEN_URL", "javascript:alert(1)", LINK),
     "a page without its scheme": ("TOKEN_URL", "game.example/token", LINK),
     "a support's address to write to": ("SUPPORT_URL", "mailto:me@game.example", LINK),
@@ -392,6 +398,9 @@ GOES_ON = {
     ),
     "a language that Kiosk doesn't speak": Wrong(
         "Kiosk speaks de, es, fr,", given={"TOKEN_HELP_XX": "There"}, setting="TOKEN_HELP_XX"
+    ),
+    "a number's help in another": Wrong(
+        "Kiosk speaks de, es, fr,", given={"NUMBER_HELP_XX": "There"}, setting="NUMBER_HELP_XX"
     ),
     "a line that can't be read": Wrong(
         "this line can't be read, and sets nothing: write NAME='…'",

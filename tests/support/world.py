@@ -151,7 +151,7 @@ async def open_world(
     is_first: bool = False,
     game_token: str | None = KIOSK_TOKEN,
     database_url: str | None = None,
-    pages: Mapping[str, str | float] | None = None,
+    pages: Mapping[str, object] | None = None,
     clock: Clock | None = None,
 ) -> AsyncGenerator[World]:
     """Open a world on the demo game, or on the game at an address.

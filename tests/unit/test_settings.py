@@ -111,6 +111,7 @@ def test_each_fault_is_one_line_that_names_the_setting_and_its_mend(env_file: Pa
         "DATABASE_URL": ("mysql://x", "the address is neither sqlite:///kiosk.db nor postgresql"),
         "KIOSK_KEYS": ("abc", "a key is not 32 bytes in base64"),
         "TOKEN_HELP": ("x" * 501, "should have at most 500 characters"),
+        "NUMBER_HELP": ("x" * 501, "should have at most 500 characters"),
         "TOKEN_URL": ("javascript:alert(1)", "write a whole address, such as https://"),
         "MONITORING_PORT": ("70000", "should be less than or equal to 65535"),
         "LOG_FORMAT": ("xml", "should be 'console' or 'json'"),
@@ -154,8 +155,8 @@ def test_the_example_names_every_setting_with_its_default() -> None:
     given = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
     # What deploy/ sets is not to be outranked by a copy.
-    assert sorted([*given, "BACKUP_DIR", "TOKEN_HELP_IN"]) == sorted(NAMES)
-    for name in ("BACKUP_DIR", "TOKEN_HELP_DE"):
+    assert sorted([*given, "BACKUP_DIR", "TOKEN_HELP_IN", "NUMBER_HELP_IN"]) == sorted(NAMES)
+    for name in ("BACKUP_DIR", "TOKEN_HELP_DE", "NUMBER_HELP_DE"):
         assert any(line.startswith(f"#{name}=") for line in lines)
     defaults = {
         name.upper(): str(field.default)

@@ -98,7 +98,10 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), SUBJECT, RULES),
     ],
     "mute_form": [lambda: mute_form(OpenMuteForm(LARGEST_ID), "n" * 60, RULES)],
-    "add_form": [lambda: add_form(PlaceKind.THREAD), lambda: add_form(PlaceKind.CATALOG)],
+    "add_form": [
+        lambda: add_form(PlaceKind.THREAD, "w" * 500),
+        lambda: add_form(PlaceKind.CATALOG),
+    ],
     "role_form": [lambda: role_form([]), lambda: role_form([Named(LARGEST_ID, "n" * 80)] * 30)],
     "rename_form": [lambda: rename_form(Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME))],
     "announce_form": [
@@ -108,7 +111,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "notify_form": [lambda: notify_form(SUBSCRIPTION)],
     "own_words_form": [lambda: own_words_form(LARGEST_ID, "w" * 500)],
     "follow_form": [
-        lambda: follow_form([]),
+        lambda: follow_form([], "w" * 500),
         lambda: follow_form([Named(LARGEST_ID, "n" * LONGEST_NAME)]),
     ],
     "filter_form": [
