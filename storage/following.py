@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from storage import database as db
+from storage import moderation, subscriptions
 from storage import rows as storage_rows
-from storage import subscriptions
 from storage.database.interface import Source
 from storage.names import PlaceKind
 
@@ -146,14 +146,24 @@ class Following(msgspec.Struct, frozen=True):
         await self.database.execute(QUERIES["save_look"], **place, failure=failure, now=now)
 
     async def add(
-        self, new: subscriptions.NewSubscription, key: str, *, now: datetime, renews: bool = False
+        self,
+        new: subscriptions.NewSubscription,
+        key: str,
+        *,
+        now: datetime,
+        renews: bool = False,
+        line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
     ) -> subscriptions.Subscription | None:
         """Keep a subscription, and follow its place.
 
         Where it is kept already, `renews` gives it, in the language of now; else that gives None.
         """
         async with self.database.transaction() as transaction:
-            return await self._add(transaction, new, key, now, renews=renews)
+            is_known = await transaction.fetch_one(QUERIES["known"], key=key)
+            added = await self._add(transaction, new, key, now, renews=renews)
+            if added is not None and not is_known:
+                await moderation.note(transaction, line_of, None, added)
+        return added
 
     async def _add(
         self,
@@ -248,7 +258,11 @@ class Following(msgspec.Struct, frozen=True):
         return [subscriptions.Watch(tuple(parts)) for parts in watches.values()]
 
     async def change(
-        self, number: int, key_of: abc.Callable[[subscriptions.Subscription], str], **fields: Any
+        self,
+        number: int,
+        key_of: abc.Callable[[subscriptions.Subscription], str],
+        line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
+        **fields: Any,
     ) -> subscriptions.Subscription | None:
         """Change fields of a channel's subscription, and nothing else; return None if it is gone.
 
@@ -265,6 +279,7 @@ class Following(msgspec.Struct, frozen=True):
                 await transaction.execute(QUERIES["leave_posts"], id=number, lasting=_LEFT)
             row = storage_rows.to_row(changed)
             await transaction.execute(QUERIES["change"], **row, key=key_of(changed))
+            await moderation.note(transaction, line_of, before, changed)
         return changed
 
     async def note_gone_roles(
@@ -302,13 +317,21 @@ class Following(msgspec.Struct, frozen=True):
         """Let one be active; return whether it wasn't."""
         return await transaction.execute(QUERIES["go_on"], id=number) > 0
 
-    async def remove(self, *ended: subscriptions.Subscription) -> bool:
+    async def remove(
+        self,
+        *ended: subscriptions.Subscription,
+        line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
+    ) -> bool:
         """Forget some, and with a place's last one all seen there; return if any was there."""
         numbers = [subscription.id for subscription in ended]
         async with self.database.transaction() as transaction:
             left = [{"id": number, "lasting": _LEFT} for number in numbers]
             await transaction.execute_many(QUERIES["leave_posts"], left)
-            return await _remove(transaction, numbers)
+            is_new = await _remove(transaction, numbers)
+            if is_new:
+                for subscription in ended:
+                    await moderation.note(transaction, line_of, subscription, None)
+        return is_new
 
     async def tell(
         self,

@@ -4,7 +4,7 @@ import datetime as dt
 import enum
 import json
 from collections import abc
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -15,6 +15,7 @@ from storage.rows import read
 
 QUERIES = db.queries_beside(__file__)
 
+T = TypeVar("T")
 # The kinds of messages for moderators, and what else than a case's card one of a case is about.
 CASE = "case"
 QUEUE = "queue"
@@ -148,13 +149,16 @@ class Deed(enum.StrEnum):
     MUTE = "mute"
     WORDS = "words"
     SETTINGS = "settings"
+    ANNOUNCEMENTS = "announcements"
+    NAMES = "names"
+    ROLES = "roles"
 
 
 class NewLine(msgspec.Struct, frozen=True):
     """A line of the log: who did what, to which case if to one.
 
-    `detail` is what was set, as the server's language says it; of a mute, when it ends, "" for
-    never.
+    `detail` is what was set or changed, as the server's language says it; of a mute, when it ends,
+    "" for never.
     """
 
     guild_id: int
@@ -167,6 +171,11 @@ class NewLine(msgspec.Struct, frozen=True):
 class LogLine(NewLine, frozen=True, kw_only=True):
     created_at: dt.datetime
     subject: Subject | None = None
+
+
+# Returns the log's line about a change, of what was there before and what is there after, None for
+# nothing. Where nothing is to be said, it returns None.
+LineOf = abc.Callable[[T | None, T | None], LogLine | None]
 
 
 class LogPlace(NamedTuple):
@@ -218,7 +227,7 @@ class Moderation(msgspec.Struct, frozen=True):
 
     async def add_line(self, transaction: db.Transaction, new: NewLine) -> None:
         values = msgspec.structs.asdict(new)
-        await transaction.execute(QUERIES["add_line"], **values, created_at=self.now())
+        await _add_line(transaction, LogLine(**values, created_at=self.now()))
 
     async def save_log_state(
         self, transaction: db.Transaction, channel_id: int, case_id: int, *, is_closed: bool
@@ -356,6 +365,20 @@ def _difference(before: WordList, after: WordList) -> str:
 
 def _keyed(row: db.Row | None) -> WordList:
     return {} if row is None else json.loads(row["words"])
+
+
+async def note(
+    transaction: db.Transaction, line_of: LineOf[T] | None, before: T | None, after: T | None
+) -> None:
+    """Add a line about a change to the log, in the transaction of the change."""
+    line = None if line_of is None else line_of(before, after)
+    if line is not None:
+        await _add_line(transaction, line)
+
+
+async def _add_line(transaction: db.Transaction, line: LogLine) -> None:
+    values = {name: getattr(line, name) for name in NewLine.__struct_fields__}
+    await transaction.execute(QUERIES["add_line"], **values, created_at=line.created_at)
 
 
 def _card(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from storage import database as db
+from storage import moderation
 from storage import rows as storage_rows
 from storage.messages import Messages
 
@@ -41,26 +42,36 @@ class Names(Struct, frozen=True):
     database: db.Database
     messages: Messages
 
-    async def save(self, guild_id: int, kind: PlaceKind, named: Named, name_key: str) -> None:
+    async def save(
+        self,
+        guild_id: int,
+        kind: PlaceKind,
+        named: Named,
+        name_key: str,
+        line_of: moderation.LineOf[Named] | None = None,
+    ) -> None:
         """Keep a name instead of the one before. Raises NotUnique where another id has its key."""
         async with self.database.transaction() as transaction:
-            await transaction.execute(
-                QUERIES["save"],
-                guild_id=guild_id,
-                kind=kind,
-                game_id=named.game_id,
-                name=named.name,
-                name_key=name_key,
-            )
+            of = {"guild_id": guild_id, "kind": kind, "game_id": named.game_id}
+            before = await transaction.fetch_one(QUERIES["find"], **of)
+            await transaction.execute(QUERIES["save"], **of, name=named.name, name_key=name_key)
             await self.messages.redraw(transaction, panel_key(guild_id))
+            await moderation.note(transaction, line_of, storage_rows.read(Named, before), named)
 
-    async def remove(self, guild_id: int, kind: PlaceKind, game_id: int) -> bool:
+    async def remove(
+        self,
+        guild_id: int,
+        kind: PlaceKind,
+        game_id: int,
+        line_of: moderation.LineOf[Named] | None = None,
+    ) -> bool:
         async with self.database.transaction() as transaction:
-            removed = await transaction.execute(
-                QUERIES["remove"], guild_id=guild_id, kind=kind, game_id=game_id
-            )
+            of = {"guild_id": guild_id, "kind": kind, "game_id": game_id}
+            before = await transaction.fetch_one(QUERIES["find"], **of)
+            removed = await transaction.execute(QUERIES["remove"], **of)
             if removed:
                 await self.messages.redraw(transaction, panel_key(guild_id))
+                await moderation.note(transaction, line_of, storage_rows.read(Named, before), None)
         return removed > 0
 
     async def all_of_kind(self, guild_id: int, kind: PlaceKind) -> abc.Sequence[Named]:

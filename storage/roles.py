@@ -5,10 +5,11 @@ from collections import abc
 from enum import StrEnum
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from storage import database as db
 from storage import messages as storage_messages
+from storage import moderation
 from storage.rows import read
 
 QUERIES = db.queries_beside(__file__)
@@ -58,12 +59,17 @@ class Roles(Struct, frozen=True):
     messages: storage_messages.Messages
     now: abc.Callable[[], dt.datetime]
 
-    async def add(self, new: NewRule) -> RoleRule | None:
+    async def add(
+        self, new: NewRule, line_of: moderation.LineOf[RoleRule] | None = None
+    ) -> RoleRule | None:
         """Keep a rule, by which the server's members are looked at; None where there is one."""
         async with self.database.transaction() as transaction:
             rows = await transaction.fetch(QUERIES["add"], **asdict(new))
             await transaction.execute(QUERIES["look_anew"], guild_id=new.guild_id)
-        return read(RoleRule, rows[0]) if rows else None
+            added = read(RoleRule, rows[0]) if rows else None
+            if added is not None:
+                await moderation.note(transaction, line_of, None, added)
+        return added
 
     async def find(self, rule_id: int) -> RoleRule | None:
         return read(RoleRule, await self.database.fetch_one(QUERIES["find"], id=rule_id))
@@ -81,15 +87,22 @@ class Roles(Struct, frozen=True):
         used = {"member_id": member_id, "used_since": self.now() - _USED_FOR}
         return await self.database.read(RoleRule, QUERIES["for_member"], here=here, **used)
 
-    async def switch(self, rule: RoleRule, *, takes_away: bool) -> None:
-        await self.database.execute(QUERIES["switch"], id=rule.id, takes_away=takes_away)
+    async def switch(
+        self, rule: RoleRule, *, takes_away: bool, line_of: moderation.LineOf[RoleRule]
+    ) -> None:
+        async with self.database.transaction() as transaction:
+            if await transaction.execute(QUERIES["switch"], id=rule.id, takes_away=takes_away):
+                await moderation.note(
+                    transaction, line_of, rule, replace(rule, takes_away=takes_away)
+                )
 
-    async def remove(self, rule: RoleRule) -> None:
+    async def remove(self, rule: RoleRule, line_of: moderation.LineOf[RoleRule]) -> None:
         """Remove a rule; those whom it gave the role lose it, unless another may promise it."""
         is_shared = len(await self.of_role(rule)) > 1
         of = {"guild_id": rule.guild_id, "role_id": rule.role_id}
         async with self.database.transaction() as transaction:
-            await transaction.execute(QUERIES["remove"], id=rule.id)
+            if await transaction.execute(QUERIES["remove"], id=rule.id):
+                await moderation.note(transaction, line_of, rule, None)
             if is_shared:
                 await transaction.execute(QUERIES["look_anew"], guild_id=rule.guild_id)
             elif rule.takes_away:

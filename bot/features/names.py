@@ -12,6 +12,7 @@ from bot.background import BackgroundTasks
 from bot.features import matching
 from bot.i18n import t
 from storage import errors as storage_errors
+from storage import moderation
 from storage import names as storage_names
 
 log = logging.getLogger(__name__)
@@ -53,7 +54,12 @@ class Directory:
         self._noted = cache.TtlCache[tuple[int, int | None], bool](tasks, lifetime=_NOTED)
 
     async def add(
-        self, guild_id: int, kind: storage_names.PlaceKind, game_id: int, name: str
+        self,
+        guild_id: int,
+        kind: storage_names.PlaceKind,
+        game_id: int,
+        name: str,
+        line_of: moderation.LineOf[storage_names.Named] | None = None,
     ) -> Place:
         """Name an id. Raises BadName, NameIsTaken, BadId."""
         name = _name(name)
@@ -61,7 +67,11 @@ class Directory:
             raise errors.BadId(name=str(game_id))
         try:
             await self._names.save(
-                guild_id, kind, storage_names.Named(game_id, name), bot_visible.name_key(name)
+                guild_id,
+                kind,
+                storage_names.Named(game_id, name),
+                bot_visible.name_key(name),
+                line_of,
             )
         except storage_errors.NotUnique:
             self._known.forget((guild_id, kind).__eq__)
@@ -84,7 +94,13 @@ class Directory:
                 raise errors.NameIsTaken(name=name, game_id=str(named.game_id))
         return name
 
-    async def remove(self, guild_id: int, kind: storage_names.PlaceKind, text: str) -> Place:
+    async def remove(
+        self,
+        guild_id: int,
+        kind: storage_names.PlaceKind,
+        text: str,
+        line_of: moderation.LineOf[storage_names.Named] | None = None,
+    ) -> Place:
         """Take away the name that is typed, or whose id is. Raises UnknownName."""
         # Part of a name is too little to take one away.
         named, *others = matching.find(
@@ -98,7 +114,7 @@ class Directory:
             if (
                 named is None
                 or others
-                or not await self._names.remove(guild_id, kind, named.game_id)
+                or not await self._names.remove(guild_id, kind, named.game_id, line_of)
             ):
                 raise errors.UnknownName(name=text)
         finally:

@@ -15,7 +15,7 @@ from bot.features.reading.catalogs import Catalogs
 from bot.game.errors import GameError
 from bot.rest import Rest
 from bot.visible import is_visible
-from storage import roles
+from storage import moderation, roles
 from storage.errors import DatabaseError
 from storage.links import Link
 
@@ -48,7 +48,9 @@ class RoleService:
         # By server and member, when they joined.
         self._met = cache.TtlCache[tuple[int, int], dt.datetime](tasks, lifetime=_MET)
 
-    async def add(self, new: roles.NewRule, item: str) -> roles.RoleRule:
+    async def add(
+        self, new: roles.NewRule, item: str, line_of: moderation.LineOf[roles.RoleRule]
+    ) -> roles.RoleRule:
         """Keep a rule, for an `item` that its creator's catalog has by this name or number.
 
         Raises AlreadyARoleRule, TooManyRoleRules, ItemNeeded, ItemNotNeeded, UnknownItem,
@@ -72,7 +74,7 @@ class RoleService:
                 unknown=feature_errors.UnknownItem,
             )
             new = msgspec.structs.replace(new, item_id=meant.id, item_name=meant.name)
-        added = await self.rules.add(new)
+        added = await self.rules.add(new, line_of)
         if added is None:
             raise feature_errors.AlreadyARoleRule
         return added

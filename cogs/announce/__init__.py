@@ -18,7 +18,7 @@ from bot.ui.items import catalog_title, entry_name
 from bot.ui.markdown import fitting
 from bot.ui.router import route
 from bot.ui.slash import L
-from cogs.announce import actions, announcement, kinds, looks, notify
+from cogs.announce import actions, announcement, kinds, lines, looks, notify
 from cogs.announce.history import HistoryHandlers
 from storage import subscriptions
 from storage.names import PlaceKind
@@ -95,7 +95,8 @@ class AnnounceCog(
     @route(announcement.Remove, needs=MANAGER)
     async def on_remove(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         number = action.subscription_id
-        await self._following.remove(await self._announcing.find(here.guild_id, number))
+        subscription = await self._announcing.find(here.guild_id, number)
+        await self._following.remove(subscription, line_of=await lines.line_of(here))
         await here.features.panels.redraw(here.guild_id)
         await self._show_list(here, shared_actions.ShowAnnouncements())
 
@@ -160,7 +161,7 @@ class AnnounceCog(
         wanted = _subscription(
             here, place, channel, news=fields.news, role_ids=fields.role_ids, **filters
         )
-        added = await self._announcing.add(wanted)
+        added = await self._announcing.add(wanted, await lines.line_of(here))
         await self._handlers.show(here, added.id, t("Announced from now on."))
 
     @route(shared_actions.OpenFollowForm, opens_form=True, needs=MANAGER)
@@ -193,7 +194,7 @@ class AnnounceCog(
         if channel is None:
             return
         wanted = _subscription(here, place, channel, news=frozenset())
-        followed, is_new = await self._announcing.follow(wanted)
+        followed, is_new = await self._announcing.follow(wanted, await lines.line_of(here))
         said = t("Each new comment comes there, with Reply.")
         if not is_new:
             said = t("The thread is followed there already.")

@@ -15,7 +15,7 @@ from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
-from cogs.announce import actions, history
+from cogs.announce import actions, history, lines
 from storage import subscriptions
 from storage.names import PlaceKind
 
@@ -124,6 +124,7 @@ class AnnouncementHandlers:
             wanted |= await actions.filters_of(here, subscription.place_id, fields, before)
         changed = await self._announcing.change(
             subscription.id,
+            await lines.line_of(here),
             channel_id=channel.id,
             channel_kind=channel.kind,
             channel_name=channel.name,
@@ -136,9 +137,7 @@ class AnnouncementHandlers:
     @route(Pause, needs=MANAGER)
     async def on_pause(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        await self._following.stop(
-            subscription.id, subscriptions.PERSON, now=self._announcing.now()
-        )
+        await self._announcing.pause(subscription, await lines.line_of(here))
         await self.show(here, subscription.id)
 
     @route(shared_actions.Resume, DecideMissed, needs=MANAGER)
@@ -168,7 +167,9 @@ class AnnouncementHandlers:
         if missed and tells_missed is None:
             await here.answer(missed_card(subscription, missed, changed))
             return
-        told = await self._announcing.go_on(stopped, tells_missed=bool(tells_missed))
+        told = await self._announcing.go_on(
+            stopped, tells_missed=bool(tells_missed), line_of=await lines.line_of(here)
+        )
         said = [changed] if changed else []
         if stopped:
             said.append(t("Announced again."))

@@ -13,7 +13,7 @@ from bot.ui import cards, markdown, permissions, shared_actions
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
-from cogs.announce import actions, kinds, words
+from cogs.announce import actions, kinds, lines, words
 from storage import subscriptions
 
 _WORDS = "words"
@@ -108,7 +108,9 @@ class LookHandlers:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         text = subscription.drafted_words
         if action.checksum == crc32(text.encode()):
-            await self._announcing.change(subscription.id, own_words=text, drafted_words="")
+            await self._announcing.change(
+                subscription.id, await lines.line_of(here), own_words=text, drafted_words=""
+            )
         elif action.checksum != crc32(subscription.own_words.encode()):
             await self._preview_draft(here, subscription)
             return

@@ -13,7 +13,7 @@ from bot.ui import cards, permissions, roles, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
-from cogs.announce import actions
+from cogs.announce import actions, lines
 from storage import subscriptions
 
 log = logging.getLogger(__name__)
@@ -70,7 +70,9 @@ class NotifyHandlers:
             channel_id = subscription.channel_id or 0
             if await permissions.usable(here, channel_id, use, again, role_ids=role_ids) is None:
                 return
-        await self._announcing.change(subscription.id, notify_role_id=role_id)
+        await self._announcing.change(
+            subscription.id, await lines.line_of(here), notify_role_id=role_id
+        )
         await self._show(here, subscription.id, t("Changed."))
 
     @route(actions.NotifyMe)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from bot import errors
 from bot.features import moderation as features_moderation
-from bot.i18n import nt, t
+from bot.i18n import N_, nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
@@ -20,12 +20,23 @@ from storage.rows import from_micros
 # In days.
 LONGEST_LOOK = 3650
 USUAL_DAYS = 30
-# Of what was set, in characters.
-_DETAIL_ROOM = 120
+# Of what was set, in characters; watched words are many short rows.
+_DETAIL_ROOM = 220
+_WORDS_ROOM = 120
 _WORD_ROOM = 50
 # Five of these stay below Discord's 4,000 characters.
 _PAGE_TEXT_ROOM = 120
 _PAGE_REASON_ROOM = 100
+
+
+# What managers and moderators change; what was changed follows.
+_CHANGED = {
+    moderation.Deed.WORDS: N_("%(member)s changed the watched words, %(when)s:"),
+    moderation.Deed.SETTINGS: N_("%(member)s changed settings, %(when)s:"),
+    moderation.Deed.ANNOUNCEMENTS: N_("%(member)s changed announcements, %(when)s:"),
+    moderation.Deed.NAMES: N_("%(member)s changed names, %(when)s:"),
+    moderation.Deed.ROLES: N_("%(member)s changed rules of roles, %(when)s:"),
+}
 
 
 class ShowLog(ui_actions.Action, kind="moderate.page"):
@@ -74,7 +85,6 @@ def line_words(line: moderation.LogLine) -> str:
         "comment": line.subject and cards.comment_words(line.subject),
         "when": markdown.ago(line.created_at),
     }
-    shown: list[str] = []
     match line.what:
         case moderation.Deed.DISMISSED:
             return t("%(member)s dismissed the reports of %(comment)s, %(when)s.", **names)
@@ -91,14 +101,15 @@ def line_words(line: moderation.LogLine) -> str:
             return t(
                 "%(member)s changed the mute of %(comment)s, %(when)s: it is for good.", **names
             )
-        case moderation.Deed.WORDS:
-            said = t("%(member)s changed the watched words, %(when)s:", **names)
-            shown = [markdown.one_line(word, _WORD_ROOM) for word in line.detail.split("\n")]
-        case moderation.Deed.SETTINGS:
-            said = t("%(member)s changed settings, %(when)s:", **names)
-            shown = line.detail.split("\n")
-    fitting = markdown.and_more(markdown.fitting(shown, _DETAIL_ROOM), len(shown))
-    return "\n".join([said, *(f"> {row}" for row in fitting)])
+        case _:
+            rows = line.detail.split("\n")
+            room = _DETAIL_ROOM
+            if line.what is moderation.Deed.WORDS:
+                rows = [markdown.one_line(word, _WORD_ROOM) for word in rows]
+                room = _WORDS_ROOM
+            fitting = markdown.and_more(markdown.fitting(rows, room), len(rows))
+            said = t(_CHANGED[line.what], **names)
+            return "\n".join([said, *(f"> {row}" for row in fitting)])
 
 
 def log_page(

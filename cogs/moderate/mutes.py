@@ -48,8 +48,7 @@ class MutesHandlers:
                 await self._moderation.restore(here.guild_id, mute.subject, here.member_id)
         else:
             # Since then, they may have been muted once more.
-            over = t("This mute of %(name)s was over already.", name=name)
-            told = f"{over} {cards.end_words(mute, mute.ended_at)}"
+            told = cards.end_words(mute, mute.ended_at)
         await self.show(here, action.page, told)
 
     async def show(self, here: Here, page: int = 0, told: str = "") -> None:

@@ -95,7 +95,7 @@ class WatchedWordsHandlers:
         if action.name not in _RULES:
             raise errors.OldButton
         label, _ = _RULES[action.name]
-        with speaking(here.server_locale):
+        with speaking(await self._moderation.locale(here.guild_id, here.server_locale)):
             detail = ui_actions.switch_words(t(label), is_on=action.is_on)
         line = moderation.NewLine(
             here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail=detail

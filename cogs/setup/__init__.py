@@ -157,8 +157,17 @@ class SetupCog(
     @route(settings.SwitchOff, needs=MANAGER)
     async def on_switch_off(self, here: Here, action: settings.SwitchOff) -> None:
         usual = settings.values_of(moderation.ServerSettings(), None)
-        names = action.names.split(",")
-        await self._change(here, {name: usual[name] for name in names if name in usual})
+        before = await self._values(here)
+        names = [name for name in action.names.split(",") if name in usual]
+        # Whoever presses twice changes nothing more.
+        await self._change(
+            here,
+            {
+                name: usual[name]
+                for name in names
+                if (before[name] or None) != (usual[name] or None)
+            },
+        )
 
     @route(settings.SetAgain, needs=MANAGER)
     async def on_set_again(self, here: Here, action: settings.SetAgain) -> None:
@@ -208,18 +217,18 @@ class SetupCog(
     async def _keep(self, here: Here, changes: settings.Values) -> None:
         if not changes:
             return
-        kept = {name: value for name, value in changes.items() if name != settings.PANEL}
-        with speaking(here.server_locale):
+        with speaking(await self._moderation.locale(here.guild_id, here.server_locale)):
             said = [settings.SETTINGS[name].line(value) for name, value in changes.items()]
         line = moderation.NewLine(
             here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail="\n".join(said)
         )
-        await self._moderation.cards.change_settings(here.guild_id, line, **kept)
         if panel := changes.get(settings.PANEL):
-            await self._panels.post(here.guild_id, panel, here.server_locale)
+            await self._panels.post(here.guild_id, panel, here.server_locale, line)
         elif settings.PANEL in changes:
-            await self._panels.remove(here.guild_id)
-        elif "locale" in changes:
+            await self._panels.remove(here.guild_id, line)
+        else:
+            await self._moderation.cards.change_settings(here.guild_id, line, **changes)
+        if "locale" in changes:
             await self._panels.redraw(here.guild_id)
         log.info("a manager has set %s", changes)
 

@@ -12,12 +12,12 @@ from bot.features import panels
 from bot.features.matching import read_id
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions, cards, markdown, places, shared_actions, theme
+from bot.ui import actions, cards, log_lines, markdown, places, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages import kinds
 from bot.ui.router import route
-from storage import messages
+from storage import messages, moderation
 from storage import names as storage_names
 
 ID = "id"
@@ -227,6 +227,33 @@ def _names(
         yield t("None yet.")
 
 
+async def _line_of(
+    here: Here, kind: storage_names.PlaceKind
+) -> moderation.LineOf[storage_names.Named]:
+    """Return what makes the log's line about a change of a name."""
+
+    def words_of(named: storage_names.Named) -> str:
+        place = features_names.label_of(kind, named.game_id)
+        name = markdown.one_line(named.name, log_lines.VALUE_ROOM, is_name=True)
+        return t("%(place)s, “%(name)s”", place=place, name=name)
+
+    def rows_of(
+        before: storage_names.Named | None, after: storage_names.Named | None
+    ) -> abc.Sequence[str]:
+        if before is not None and after is not None:
+            old, new = (
+                markdown.one_line(named.name, log_lines.VALUE_ROOM, is_name=True)
+                for named in (before, after)
+            )
+            place = features_names.label_of(kind, after.game_id)
+            return [*log_lines.changed(place, [old], [new])]
+        if after is not None:
+            return [log_lines.added(words_of(after))]
+        return [log_lines.removed(words_of(before))] if before is not None else []
+
+    return await log_lines.line_of(here, moderation.Deed.NAMES, rows_of)
+
+
 class NameHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._panels = bot.features.panels
@@ -299,7 +326,9 @@ class NameHandlers:
 
     @route(RemoveName, needs=MANAGER)
     async def on_remove(self, here: Here, action: OfPlace) -> None:
-        place = await self._directory.remove(here.guild_id, action.place, str(action.game_id))
+        place = await self._directory.remove(
+            here.guild_id, action.place, str(action.game_id), await _line_of(here, action.place)
+        )
         removed = t("“%(name)s” is removed here.", name=markdown.escape(place.name or ""))
         await self._show(here, action.place, changed=removed)
 
@@ -330,7 +359,9 @@ class NameHandlers:
     async def _keep(
         self, here: Here, kind: storage_names.PlaceKind, game_id: int, name: str
     ) -> None:
-        await self._show_named(here, await self._directory.add(here.guild_id, kind, game_id, name))
+        line_of = await _line_of(here, kind)
+        place = await self._directory.add(here.guild_id, kind, game_id, name, line_of)
+        await self._show_named(here, place)
 
     async def _show_named(self, here: Here, place: features_names.Place) -> None:
         proof = await self._panels.proof_of(place.kind, place.game_id, here.viewer)

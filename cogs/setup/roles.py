@@ -8,11 +8,11 @@ from discord import ui
 from bot.features import errors as feature_errors
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions, cards, error_cards, forms, shared_actions, theme
+from bot.ui import actions, cards, error_cards, forms, log_lines, shared_actions, theme
 from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
-from storage import names, roles
+from storage import moderation, names, roles
 
 _ROLE = "role"
 _WHO = "who"
@@ -79,7 +79,7 @@ class RoleHandlers:
             takes_away=bool(here.texts.get(_TAKES)),
             catalog_id=catalog_id or 0,
         )
-        await self._roles.add(new, here.texts.get(_ITEM, ""))
+        await self._roles.add(new, here.texts.get(_ITEM, ""), await _line_of(here))
         given = t(
             "Kiosk gives it from now on, and checks once a day whether that is still so. Members"
             " who linked before get it within a day."
@@ -129,7 +129,9 @@ class RoleHandlers:
         _require_roles(here)
         rule = await self._roles.find(here.guild_id, action.rule_id)
         if await self._is_givable(here, rule.role_id, action):
-            await self._roles.rules.switch(rule, takes_away=action.is_on)
+            await self._roles.rules.switch(
+                rule, takes_away=action.is_on, line_of=await _line_of(here)
+            )
             await self._open(here, rule.id)
 
     @route(AskRemoveRule, needs=MANAGER)
@@ -147,7 +149,8 @@ class RoleHandlers:
     @route(RemoveRule, needs=MANAGER)
     async def on_remove(self, here: Here, action: RemoveRule) -> None:
         _require_roles(here)
-        await self._roles.rules.remove(await self._roles.find(here.guild_id, action.rule_id))
+        rule = await self._roles.find(here.guild_id, action.rule_id)
+        await self._roles.rules.remove(rule, await _line_of(here))
         await self._show(here)
 
 
@@ -177,6 +180,25 @@ def role_form(catalogs: abc.Iterable[names.Named]) -> forms.ActionForm:
 
 def _rule_words(rule: roles.RoleRule) -> str:
     return f"<@&{rule.role_id}> · {ui_roles.who_words(rule)}"
+
+
+def _taken_words(rule: roles.RoleRule) -> str:
+    if rule.takes_away:
+        return t("Kiosk takes it away when that is no longer so.")
+    return t("Whoever has it keeps it.")
+
+
+async def _line_of(here: Here) -> moderation.LineOf[roles.RoleRule]:
+    """Return what makes the log's line about a change of a rule."""
+
+    def rows_of(before: roles.RoleRule | None, after: roles.RoleRule | None) -> abc.Sequence[str]:
+        if after is not None:
+            words = _rule_words(after)
+            head = words if before is not None else log_lines.added(words)
+            return [head, _taken_words(after)]
+        return [log_lines.removed(_rule_words(before))] if before is not None else []
+
+    return await log_lines.line_of(here, moderation.Deed.ROLES, rows_of)
 
 
 def roles_card(
@@ -216,10 +238,7 @@ def roles_card(
 def rule_card(rule: roles.RoleRule, why: str) -> cards.Card:
     """Show a rule, and `why` its role can't be given."""
     card = cards.Card(theme.PROBLEM if why else theme.CALM)
-    taken = t("Kiosk takes it away when that is no longer so.")
-    if not rule.takes_away:
-        taken = t("Whoever has it keeps it.")
-    card.say("\n".join(filter(None, [f"## {t('Role')}", _rule_words(rule), taken])))
+    card.say("\n".join([f"## {t('Role')}", _rule_words(rule), _taken_words(rule)]))
     if why:
         resume = shared_actions.ResumeRole(rule.id)
         card.say(f"⚠️ {why}", actions.action_button(resume, t("Try again"), style=cards.BLUE))

@@ -94,6 +94,9 @@ ON CONFLICT (key) DO UPDATE
  WHERE CAST(:renews AS BOOLEAN)
 RETURNING *;
 
+-- name: known(key)^
+SELECT id FROM subscriptions WHERE key = :key;
+
 -- name: find(id)^
 SELECT * FROM subscriptions WHERE id = :id AND channel_id IS NOT NULL;
 

@@ -4,6 +4,10 @@ VALUES (:guild_id, :kind, :game_id, :name, :name_key)
 ON CONFLICT (guild_id, kind, game_id) DO UPDATE
    SET name = excluded.name, name_key = excluded.name_key;
 
+-- name: find(guild_id, kind, game_id)^
+SELECT game_id, name FROM names
+ WHERE guild_id = :guild_id AND kind = :kind AND game_id = :game_id;
+
 -- name: remove(guild_id, kind, game_id)!
 DELETE FROM names WHERE guild_id = :guild_id AND kind = :kind AND game_id = :game_id;
 

@@ -26,7 +26,7 @@ SELECT * FROM role_rules
  ORDER BY id;
 
 -- name: switch(id, takes_away)!
-UPDATE role_rules SET takes_away = :takes_away WHERE id = :id;
+UPDATE role_rules SET takes_away = :takes_away WHERE id = :id AND takes_away <> :takes_away;
 
 -- name: remove(id)!
 DELETE FROM role_rules WHERE id = :id;

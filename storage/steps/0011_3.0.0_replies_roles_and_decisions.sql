@@ -88,11 +88,11 @@ CREATE TABLE log_lines (
     id {id},
     guild_id BIGINT NOT NULL,
     member_id BIGINT NOT NULL,
-    -- 'dismissed', 'shown', 'mute', 'words' or 'settings'
+    -- 'dismissed', 'shown', 'mute', 'words', 'settings', 'announcements', 'names' or 'roles'
     what TEXT NOT NULL,
     -- What it is about, for the first three.
     case_id BIGINT,
-    -- What was set, in the server's language; of a mute, when it ends.
+    -- What was set or changed, in the server's language; of a mute, when it ends.
     detail TEXT NOT NULL,
     created_at BIGINT NOT NULL
 );

@@ -5,7 +5,7 @@ import logging
 import typing
 from collections import abc
 
-from msgspec import Struct
+import msgspec
 
 from bot import errors as bot_errors
 from bot.features import errors, item_queries, matching
@@ -18,7 +18,7 @@ from bot.features.reading.shop import Shop
 from bot.game import errors as game_errors
 from bot.game import models
 from bot.visible import search_key
-from storage import messages, subscriptions
+from storage import messages, moderation, subscriptions
 from storage.database import Transaction
 from storage.errors import NotUnique
 from storage.following import Following
@@ -47,7 +47,7 @@ MOST_WORDS = 10
 BETWEEN_MESSAGES = dt.timedelta(hours=1)
 
 
-class Announcing(Struct, frozen=True):
+class Announcing(msgspec.Struct, frozen=True):
     accounts: Accounts
     following: Following
     owing: following_owing.Owing
@@ -79,12 +79,18 @@ class Announcing(Struct, frozen=True):
         except game_errors.NotFound as error:
             raise errors.CatalogNotInGame(number=str(catalog_id)) from error
 
-    async def add(self, new: subscriptions.NewSubscription) -> subscriptions.Subscription:
+    async def add(
+        self,
+        new: subscriptions.NewSubscription,
+        line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
+    ) -> subscriptions.Subscription:
         """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
         announced = await self.following.of_guild(new.guild_id, PlaceKind.CATALOG)
         if len(announced) >= _MOST_SUBSCRIPTIONS:
             raise errors.TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
-        added = await self.following.add(new, rules.subscription_key(new), now=self.now())
+        added = await self.following.add(
+            new, rules.subscription_key(new), now=self.now(), line_of=line_of
+        )
         if added is None:
             raise errors.AlreadyAnnounced
         self.poller.hurry()
@@ -97,18 +103,36 @@ class Announcing(Struct, frozen=True):
             raise errors.UnknownAnnouncement
         return subscription
 
-    async def change(self, number: int, **fields: typing.Any) -> subscriptions.Subscription:
+    async def change(
+        self,
+        number: int,
+        line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
+        **fields: typing.Any,
+    ) -> subscriptions.Subscription:
         """Change fields of a subscription, and nothing else.
 
         What others have changed meanwhile stays. Raises AlreadyAnnounced, UnknownAnnouncement.
         """
         try:
-            changed = await self.following.change(number, rules.subscription_key, **fields)
+            changed = await self.following.change(number, rules.subscription_key, line_of, **fields)
         except NotUnique as error:
             raise errors.AlreadyAnnounced from error
         if changed is None:
             raise errors.UnknownAnnouncement
         return changed
+
+    async def pause(
+        self,
+        subscription: subscriptions.Subscription,
+        line_of: moderation.LineOf[subscriptions.Subscription],
+    ) -> None:
+        """Stop a subscription until a person lets it go on."""
+        now = self.now()
+        why = subscriptions.PERSON
+        paused = msgspec.structs.replace(subscription, stopped_at=now, stopped_for=why)
+        async with self.outbox.transaction() as transaction:
+            if await self.following.stop(subscription.id, why, now=now, transaction=transaction):
+                await moderation.note(transaction, line_of, subscription, paused)
 
     async def stopped_with(
         self, subscription: subscriptions.Subscription
@@ -120,12 +144,19 @@ class Announcing(Struct, frozen=True):
         return [other for other in others if rules.goes_on_with(subscription, other)]
 
     async def go_on(
-        self, stopped: abc.Sequence[subscriptions.Subscription], *, tells_missed: bool
+        self,
+        stopped: abc.Sequence[subscriptions.Subscription],
+        *,
+        tells_missed: bool,
+        line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
     ) -> int:
         """Let subscriptions go on; return how much they tell now."""
         told = 0
         for subscription in stopped:
-            told += len(await self.owing.go_on(subscription.id, tells_missed=tells_missed))
+            missed = await self.owing.go_on(
+                subscription.id, tells_missed=tells_missed, line_of=line_of
+            )
+            told += len(missed)
         self.poller.hurry()
         return told
 
@@ -241,7 +272,9 @@ class Announcing(Struct, frozen=True):
         return list({seen.id: seen for _, seen in found}.values())
 
     async def follow(
-        self, new: subscriptions.NewSubscription
+        self,
+        new: subscriptions.NewSubscription,
+        line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
     ) -> tuple[subscriptions.Subscription, bool]:
         """Follow a thread; return whether that is new there, too.
 
@@ -259,7 +292,7 @@ class Announcing(Struct, frozen=True):
         except game_errors.NotFound as error:
             raise errors.ThreadNotInGame(name=str(new.place_id)) from error
         followed = await self.following.add(
-            new, rules.subscription_key(new), now=self.now(), renews=True
+            new, rules.subscription_key(new), now=self.now(), renews=True, line_of=line_of
         )
         if followed is None:
             raise errors.UnknownAnnouncement

@@ -5,11 +5,12 @@ from collections import abc
 from datetime import datetime, timedelta
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.features.following import rules
 from bot.features.item_queries import item_of
 from storage import following as storage_following
-from storage import messages, subscriptions
+from storage import messages, moderation, subscriptions
 from storage.database import Transaction
 from storage.names import PlaceKind
 from storage.rows import to_micros
@@ -218,7 +219,11 @@ class Owing(Struct, frozen=True):
         ]
 
     async def go_on(
-        self, number: int, *, tells_missed: bool
+        self,
+        number: int,
+        *,
+        tells_missed: bool,
+        line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
     ) -> abc.Sequence[subscriptions.Event | subscriptions.SeenComment]:
         """Let a stopped subscription go on; return what it missed, if that is told now."""
         subscription = await self.following.find(number)
@@ -233,6 +238,8 @@ class Owing(Struct, frozen=True):
                 missed = await self.missed(subscription, transaction)
             if not await self.following.go_on(transaction, subscription.id):
                 return []
+            active = replace(subscription, stopped_at=None, stopped_for=None)
+            await moderation.note(transaction, line_of, subscription, active)
             events = [event for event in missed if isinstance(event, subscriptions.Event)]
             wish = to_micros(subscription.stopped_at)
             await self.announce(transaction, [(subscription, events)], wish=wish)

@@ -94,7 +94,7 @@ async def test_a_mute_that_has_ended_or_was_undone_is_not_listed(tmp_path: Path,
         await world.moderator.click(card, custom_id=unmute_beside(card, "Player 901"))
 
         assert "## 1 player is muted here\n**Player 902** is muted until <t:" in late
-        assert "This mute of **Player 901** was over already. It ended <t:" in text_of(card)
+        assert "\nThe mute of Player 901 has ended, <t:" in text_of(card)
         await world.moderator.click(card, label="Unmute")
         assert "## Nobody is muted here\n**Player 902** is no longer muted here" in text_of(card)
 
