@@ -127,6 +127,10 @@ class Cases:
             mark, at, lines = self._reasons[guild_id]
             self._reasons[guild_id] = mark, at, lines + 1
 
+    def lines(self, deed: Deed) -> None:
+        """Count as many lines as announcements that go on together may have."""
+        self._reasons.pop(deed.guild_id or 0, None)
+
     def set_words(self, deed: Deed) -> None:
         self.line(deed)
         self._words[deed.guild_id or 0].update(self._policy.servers[deed.guild_id or 0].words)
