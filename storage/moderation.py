@@ -99,6 +99,16 @@ async def lock(transaction: db.Transaction, guild_id: int) -> None:
     await transaction.execute(QUERIES["lock"], guild_id=guild_id)
 
 
+async def note_gone(
+    transaction: db.Transaction, outbox: messages.Messages, comment_id: int, *, is_gone: bool
+) -> None:
+    """Note in all servers that a comment waits no more as the game lost it, or is there again."""
+    rows = await transaction.fetch(QUERIES["set_gone"], comment_id=comment_id, is_gone=is_gone)
+    for row in rows:
+        keys = f"{CASE} {row['id']}", f"{QUEUE} {row['guild_id']}"
+        await outbox.redraw(transaction, *keys)
+
+
 class WaitingCase(msgspec.Struct, frozen=True):
     """A case that moderators have yet to decide, and the player whom it is about.
 

@@ -81,6 +81,8 @@ class Reported(msgspec.Struct, frozen=True):
     # The first word that it was held back for, and what it said then.
     first_word: str = ""
     first_text: str = ""
+    # The game no longer has it.
+    is_gone: bool = False
     # When it was reported first, and last.
     first_at: dt.datetime | None = None
     reported_at: dt.datetime | None = None
@@ -96,7 +98,8 @@ class Reported(msgspec.Struct, frozen=True):
 
     @property
     def is_open(self) -> bool:
-        return self.dismissed_at is None and (self.is_held_back or self.count > 0)
+        is_decided = self.dismissed_at is not None or self.is_gone
+        return not is_decided and (self.is_held_back or self.count > 0)
 
     def came_up_after(self, ended_at: dt.datetime | None) -> bool:
         """Return whether there is something to decide since a removal ended, if it has."""
@@ -342,6 +345,18 @@ class Removals(msgspec.Struct, frozen=True):
         by = {"dismissed_at": self.now(), "dismissed_by": moderator_id}
         line = moderation.NewLine(guild_id, moderator_id, moderation.Deed.DISMISSED, case_id)
         return await self._decide("dismiss", line, **by)
+
+    async def is_undecided(self, comment_id: int) -> bool:
+        """Return whether moderators of any server may have yet to decide about a comment."""
+        return (
+            await self.database.fetch_one(QUERIES["is_undecided"], comment_id=comment_id)
+            is not None
+        )
+
+    async def close_gone(self, comment_id: int) -> None:
+        async with self.database.transaction() as transaction:
+            outbox = self.messages.outbox
+            await moderation.note_gone(transaction, outbox, comment_id, is_gone=True)
 
     async def hold(
         self,

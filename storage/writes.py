@@ -15,6 +15,7 @@ from storage import database as db
 from storage import messages as storage_messages
 from storage.database.interface import Source
 from storage.errors import NotUnique
+from storage.moderation import note_gone
 from storage.names import ItemRef
 from storage.rows import read
 from storage.vault import Vault
@@ -372,6 +373,7 @@ class Writes:
         await transaction.execute(self._queries["forget_comment"], comment_id=comment_id)
         # Cards that members have shared of it show it no more.
         await self._messages.remove(transaction, comment_id=comment_id)
+        await note_gone(transaction, self._messages, comment_id, is_gone=True)
 
     async def release_write(
         self,

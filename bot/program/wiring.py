@@ -66,7 +66,7 @@ def wire_features(
         tasks,
         now,
     )
-    moderation = ModerationService(removals, policy, tasks, now)
+    moderation = ModerationService(removals, policy, threads.is_gone, tasks, now)
     return Features(
         accounts=accounts,
         directory=Directory(names, storage_names.MemberServers(database, now), tasks),

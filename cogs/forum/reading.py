@@ -119,12 +119,21 @@ class ThreadHandlers:
     async def on_comment(self, here: Here, action: actions.ShowComment) -> None:
         try:
             found = await self._threads.comment(here.viewer, action.near, action.comment_id)
+        except feature_errors.ThreadNotInGame:
+            await self._learn_gone(here, action)
+            raise
         except feature_errors.CommentNotFound as error:
+            await self._learn_gone(here, action)
             await self._tell_lost(here, error, action)
         else:
             writer_id = found.comment.player.id
             is_own = writer_id is not None and writer_id == await here.player_id()
             await self.show_comment(here, found, action, is_own=is_own)
+
+    async def _learn_gone(self, here: Here, action: actions.CommentAction) -> None:
+        """Let no moderator decide about what the game no longer has."""
+        comment = action.thread_id, action.comment_id
+        await here.features.moderation.learn_gone(here.member_id, *comment)
 
     async def show_comment(
         self,

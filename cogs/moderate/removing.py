@@ -54,6 +54,9 @@ async def find_evidence(here: Here, comment_id: int, near: PageKey | None) -> Su
             found = await threads.comment_within(_SECONDS_TO_READ, viewer, near, comment_id)
         except (errors.KioskError, GameError) as error:
             log.info("a comment is removed that can't be read: %s", error)
+            if isinstance(error, (feature_errors.CommentNotFound, feature_errors.ThreadNotInGame)):
+                comment = near.thread_id, comment_id
+                await here.features.moderation.learn_gone(here.member_id, *comment)
     return _subject(found, comment_id, near)
 
 

@@ -5,7 +5,7 @@ from collections import Counter, abc
 import discord
 import msgspec
 
-from bot.features.errors import CommentNotFound
+from bot.features.errors import CommentGone, CommentNotFound
 from bot.features.moderation.policy import Viewer
 from bot.i18n import listed, nt, number, pt, speak, t
 from bot.program.kiosk import Kiosk
@@ -224,12 +224,17 @@ class ReportHandlers:
 
 
 async def show_held_back(here: Here, case_id: int) -> removals.Reported | None:
-    """Show what a case holds back, where it is posted, too. Raises SettledAlready."""
+    """Show what a case holds back, where it is posted, too. Raises SettledAlready, CommentGone."""
     guild_id = here.guild_id
     features = here.features
-    await features.moderation.release(guild_id, case_id, here.member_id)
     case = await features.moderation.removals.reported(case_id)
     comment_id = case and case.subject.comment_id
+    thread_id = case and case.subject.thread_id
+    if comment_id is not None and thread_id is not None:
+        asked = here.member_id, thread_id, comment_id
+        if await features.moderation.learn_gone(*asked):
+            raise CommentGone(name=str(comment_id))
+    await features.moderation.release(guild_id, case_id, here.member_id)
     comment_ids = [] if comment_id is None else [comment_id]
     if case is not None and case.subject.comment_id is None:
         comment_ids = await features.shown.comments_of(guild_id, case.subject.player_id or 0)
@@ -313,12 +318,14 @@ def reported_card(
 
 
 def _decided(case: removals.Reported, about: moderate_cards.About) -> abc.Iterator[str]:
-    if case.is_changed and not case.is_cleaned:
+    if case.is_gone:
+        yield t("The comment is gone from the game.")
+    elif case.is_changed and not case.is_cleaned:
         word = one_line(case.first_word, WORD_ROOM)
         yield t("Its writer has changed it. Held back first, for %(word)s:", word=word)
         first = one_line(case.first_text, _FIRST_ROOM)
         yield f"> {first}"
-    if case.is_cleaned:
+    if case.is_cleaned and not case.is_gone:
         yield t("Its writer has changed it.")
     elif case.dismissed_at is not None and not case.is_released:
         when = discord.utils.format_dt(case.dismissed_at, "R")
@@ -338,7 +345,7 @@ def _decided(case: removals.Reported, about: moderate_cards.About) -> abc.Iterat
 
 
 def _case_title(case: removals.Reported, about: moderate_cards.About) -> str:
-    if about.mute is not None or case.is_cleaned:
+    if about.mute is not None or case.is_cleaned or case.is_gone:
         return t("Closed: %(comment)s", comment=moderate_cards.comment_words(case.subject))
     if case.dismissed_at is not None and not case.is_released:
         return t("Dismissed: %(comment)s", comment=moderate_cards.comment_words(case.subject))
@@ -370,6 +377,8 @@ def _case_buttons(
         return [*moderate_cards.mute_button(subject), *show]
     if about.mute is not None:
         return [remove]
+    if case.is_gone:
+        return [remove, *moderate_cards.mute_button(subject)]
     if case.dismissed_at is not None and not case.is_released:
         return [remove, *show]
     buttons = [remove, *moderate_cards.mute_button(subject), *show]

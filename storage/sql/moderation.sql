@@ -48,7 +48,7 @@ SELECT id AS case_id, player_id, locale,
             WHEN hit_text_key IS NULL OR released_text_key = hit_text_key THEN 'reports'
             ELSE 'held' END AS kind
   FROM cases
- WHERE guild_id = :guild_id AND dismissed_at IS NULL
+ WHERE guild_id = :guild_id AND dismissed_at IS NULL AND NOT is_gone
    AND (hit_text_key IS NOT NULL
         AND (released_text_key IS NULL OR released_text_key <> hit_text_key)
         OR EXISTS (
@@ -92,6 +92,11 @@ SELECT shown.case_id,
        COUNT(*) AS waiting
   FROM waiting LEFT JOIN shown ON TRUE
  GROUP BY shown.case_id;
+
+-- name: set_gone(comment_id, is_gone)
+UPDATE cases SET is_gone = :is_gone
+ WHERE comment_id = :comment_id AND is_gone <> :is_gone AND dismissed_at IS NULL
+RETURNING id, guild_id;
 
 -- name: lately(guild_id, since, most)
 -- What came up lately and has a card of its own.

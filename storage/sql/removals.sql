@@ -170,15 +170,18 @@ SELECT COUNT(*) AS count FROM reports WHERE member_id = :member_id AND created_a
 SELECT case_id FROM reports WHERE member_id = :member_id;
 
 -- name: reopen(case_id)!
-UPDATE cases SET dismissed_at = NULL, dismissed_by = NULL WHERE id = :case_id;
+UPDATE cases SET dismissed_at = NULL, dismissed_by = NULL, is_gone = FALSE WHERE id = :case_id;
 
 -- name: dismiss(case_id, guild_id, dismissed_at, dismissed_by)!
 UPDATE cases SET dismissed_at = :dismissed_at, dismissed_by = :dismissed_by
- WHERE id = :case_id AND guild_id = :guild_id AND dismissed_at IS NULL;
+ WHERE id = :case_id AND guild_id = :guild_id AND dismissed_at IS NULL AND NOT is_gone;
 
 -- name: case(case_id)^
 SELECT cases.*, held_texts.sealed_text AS sealed_first
   FROM cases LEFT JOIN held_texts ON case_id = cases.id WHERE cases.id = :case_id;
+
+-- name: is_undecided(comment_id)^
+SELECT 1 FROM cases WHERE comment_id = :comment_id AND dismissed_at IS NULL AND NOT is_gone LIMIT 1;
 
 -- name: reports_of_case(case_id, most)
 -- The last ones, and how many there are.
@@ -220,7 +223,7 @@ RETURNING id;
 -- Once for each text.
 UPDATE cases
    SET hit_word = :word, hit_text_key = :text_key, written_at = :written_at,
-       dismissed_at = NULL, dismissed_by = NULL
+       dismissed_at = NULL, dismissed_by = NULL, is_gone = FALSE
  WHERE id = :case_id AND (hit_text_key IS NULL OR hit_text_key <> :text_key);
 
 -- name: hold_text(case_id, sealed_text)!
@@ -232,5 +235,5 @@ ON CONFLICT (case_id) DO NOTHING;
 UPDATE cases
    SET released_text_key = hit_text_key, released_by = :released_by,
        dismissed_at = :released_at, dismissed_by = :released_by
- WHERE id = :case_id AND guild_id = :guild_id AND hit_text_key IS NOT NULL
+ WHERE id = :case_id AND guild_id = :guild_id AND hit_text_key IS NOT NULL AND NOT is_gone
    AND (released_text_key IS NULL OR released_text_key <> hit_text_key);

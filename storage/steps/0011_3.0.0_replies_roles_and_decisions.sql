@@ -111,6 +111,9 @@ CREATE TABLE held_texts (
     case_id BIGINT PRIMARY KEY REFERENCES cases (id) ON DELETE CASCADE,
     sealed_text {bytes} NOT NULL
 );
+-- Whether the game no longer has a comment that waits for a decision.
+ALTER TABLE cases ADD COLUMN is_gone BOOLEAN NOT NULL DEFAULT FALSE;
+CREATE INDEX cases_of_comment ON cases (comment_id) WHERE comment_id IS NOT NULL;
 
 -- Whether those whose comment is removed are told why, if they asked for it.
 ALTER TABLE moderation ADD COLUMN tells_writers BOOLEAN NOT NULL DEFAULT FALSE;

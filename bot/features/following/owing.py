@@ -160,6 +160,9 @@ class Owing(Struct, frozen=True):
             for comment in changes.changed:
                 if comment.is_gone:
                     await self.outbox.remove(transaction, comment_id=comment.id)
+                await moderation.note_gone(
+                    transaction, self.outbox, comment.id, is_gone=comment.is_gone
+                )
 
         return events, owe
 

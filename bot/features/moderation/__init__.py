@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections import abc
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,6 +24,8 @@ _ASKED_SECONDS = 15 * 60.0
 # Each is a card in the log channel.
 _MOST_REPORTS_AN_HOUR = 20
 _HOUR = dt.timedelta(hours=1)
+# The game is asked for so long whether it has a comment.
+_SECONDS_TO_LEARN = 1.0
 
 
 class RemovalStatus(Struct, frozen=True):
@@ -46,13 +49,16 @@ class ModerationService:
         self,
         removals: storage_removals.Removals,
         policy: Policy,
+        is_gone: abc.Callable[[int, int, int], abc.Coroutine[Any, Any, bool]],
         tasks: BackgroundTasks,
         now: abc.Callable[[], dt.datetime],
     ) -> None:
+        """Ask by `is_gone` for a member whether the game lacks a thread's comment."""
         self.removals = removals
         self.tasks = tasks
         self.now = now
         self.policy = policy
+        self._is_gone = is_gone
         self.messages = removals.messages
         self.cards = removals.cards
         # Mutes that were asked about, by the server, the moderator and the interaction.
@@ -163,6 +169,23 @@ class ModerationService:
         """Leave a reported comment as it is. Raises SettledAlready."""
         if not await self.removals.dismiss(guild_id, case_id, moderator_id):
             raise errors.SettledAlready
+
+    async def learn_gone(self, asker: int, thread_id: int, comment_id: int) -> bool:
+        """Close what waits of a comment that the game no longer has; return whether it is gone.
+
+        The game is asked only if something waits. A late answer counts as well.
+        """
+        if not await self.removals.is_undecided(comment_id):
+            return False
+
+        async def learn() -> bool:
+            is_gone = await self._is_gone(asker, thread_id, comment_id)
+            if is_gone:
+                await self.removals.close_gone(comment_id)
+            return is_gone
+
+        learning = self.tasks.start(learn())
+        return await self.tasks.wait_up_to(_SECONDS_TO_LEARN, learning) and learning.result()
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Show a text that was held back. Raises SettledAlready."""

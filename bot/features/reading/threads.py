@@ -272,6 +272,29 @@ class ThreadService(Struct, frozen=True):
                 raise feature_errors.CommentGone(name=str(comment_id))
         raise feature_errors.CommentNotFound(name=str(comment_id))
 
+    async def is_gone(self, asker: int, thread_id: int, comment_id: int) -> bool:
+        """Return whether the game surely has a comment no more: nowhere in its whole thread.
+
+        A page that lacks the comment is no proof, nor is a thread that can't be read to its end.
+        """
+        # Outside of servers: what one hides is there.
+        viewer = moderation_policy.Viewer(asker)
+        with suppress(KioskError, game_errors.GameError):
+            for number in range(1, 2 + _PAGES_LOOKED_ON):
+                try:
+                    page = await self._page(viewer, models.PageKey(thread_id, page=number), 0)
+                except feature_errors.ThreadNotInGame:
+                    return True
+                comments = list(trees.all_comments(page.entries))
+                is_whole = not page.unreadable and all(
+                    len(comment.children) >= comment.children_count for comment in comments
+                )
+                if not is_whole or any(comment.id == comment_id for comment in comments):
+                    return False
+                if not page.has_next:
+                    return True
+        return False
+
     async def seen_comment(
         self,
         viewer: moderation_policy.Viewer,

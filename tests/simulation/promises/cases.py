@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from bot.features.errors import CommentGone
 from tests.simulation.death import Life
 from tests.simulation.faults import Fault
 from tests.simulation.game import Naming
@@ -45,7 +46,8 @@ class Case:
     # A press had no answer, the reporter was erased, or the game didn't say who wrote it.
     is_unsure: bool = False
     is_writer_unsure: bool = False
-    gone_learned_at: datetime | None = None
+    # Kiosk has learned that the game no longer has it.
+    is_gone: bool = False
 
 
 class Cases:
@@ -77,7 +79,7 @@ class Cases:
         elif not deed.is_refused:
             case.reporters.add(deed.who)
             case.reported_at = self._town.clock.now()
-            case.is_decided = False
+            case.is_decided = case.is_gone = False
             game = self._town.game
             # Then Kiosk may not know who wrote it, and whom a mute concerns.
             case.is_writer_unsure |= bool(game.door.faults) or game.naming is not Naming.ALL
@@ -188,9 +190,11 @@ class Cases:
         """Tell whether moderators have yet to decide, None where nobody can say."""
         case = self.cases[guild_id].get(subject, _NOTHING)
         is_hidden = self._is_hidden(guild_id, subject, case)
-        if is_hidden:
+        if is_hidden or case.is_gone:
             return False
-        if case.is_unsure or is_hidden is None:
+        # Kiosk may have learned by itself that a comment is gone.
+        may_be_gone = subject[0] == "comment" and subject[1] in self._town.game.deleted
+        if case.is_unsure or is_hidden is None or may_be_gone:
             return None
         if case.reporters and not case.is_decided:
             return True
@@ -259,10 +263,19 @@ class Cases:
                 self._look_at_queue(guild_id, deed, card)
             elif deed.kind in ("/moderate log", "moderate.latest"):
                 self._faults += self._log_faults(guild_id, deed, card)
-        if deed.kind == "comment" and deed.is_refused and deed.fields:
-            subject = "comment", int(deed.fields[1])
-            if subject[1] in self._town.game.deleted and subject in self.cases[guild_id]:
-                self.cases[guild_id][subject].gone_learned_at = self._town.clock.now()
+        if deed.kind == "comment" and any(CommentGone.title in card.text for card in deed.answers):
+            self._learn_gone(int(deed.fields[1]))
+
+    def _learn_gone(self, comment_id: int) -> None:
+        """Somebody has opened a comment, and was told that it is gone: it waits nowhere."""
+        game = self._town.game
+        if comment_id not in game.deleted or game.door.faults:
+            return
+        for guild_id in list(self.cases):
+            case = self.cases[guild_id].get(("comment", comment_id))
+            # What waited for nobody in a server is not closed there.
+            if case is not None and case.reporters and not (case.is_decided or case.is_unsure):
+                case.is_gone = True
 
     def _note_held(self, guild_id: int, deed: Deed, card: Card) -> None:
         """Note the held-back comments on a page: they go to the moderators."""
@@ -312,10 +325,10 @@ class Cases:
         subject = self._subject_shown(card)
         if subject is None:
             return
-        if self.waits(guild_id, subject) is False:
-            yield Fault("the queue has nothing that was decided", _name(subject), card.text)
-        if self.cases[guild_id][subject].gone_learned_at is not None:
+        if self.cases[guild_id][subject].is_gone:
             yield Fault("what is gone from the game waits for nobody", _name(subject), card.text)
+        elif self.waits(guild_id, subject) is False:
+            yield Fault("the queue has nothing that was decided", _name(subject), card.text)
 
     def _subject_shown(self, card: Card) -> Subject | None:
         removing = card.control("moderate.remove_form")

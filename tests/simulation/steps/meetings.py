@@ -72,10 +72,12 @@ async def a_case_is_gone(town: Town, draw: Random) -> None:
         (card, control)
         for card in deed.answers
         for control in card.controls
-        if control.kind.startswith("moderate.")
+        if control.kind == "comment" or control.kind.startswith("moderate.")
     ]
     if ways:
-        await press(town, draw, who, *draw.choice(ways))
+        opening = [way for way in ways if way[1].kind == "comment"]
+        await press(town, draw, who, *draw.choice(opening or ways))
+        await town.use(who, guild_id, staff, "moderate queue")
 
 
 @step(0.5)

@@ -84,7 +84,11 @@ async def service(tmp_path: Path) -> AsyncGenerator[ModerationService]:
         open_bench(f"sqlite:///{tmp_path}/bench.db", wired.vault) as bench,
     ):
         moderated = moderated_on(bench.database, wired.vault, wired.tasks, bench.clock)
-        yield ModerationService(bench.removals, moderated.policy, wired.tasks, bench.clock)
+
+        async def is_gone(*_: int) -> bool:
+            return False
+
+        yield ModerationService(bench.removals, moderated.policy, is_gone, wired.tasks, bench.clock)
 
 
 async def test_blanks_are_no_reason_and_a_long_one_is_cut(service: ModerationService) -> None:
