@@ -151,6 +151,15 @@ class QueuePlace(msgspec.Struct, frozen=True):
     waiting: int
 
 
+class Entries(enum.StrEnum):
+    """Which entries of the log are shown; a letter each, since a button has little room."""
+
+    ALL = ""
+    REMOVALS = "r"
+    DECISIONS = "d"
+    SETTINGS = "s"
+
+
 class Deed(enum.StrEnum):
     """What somebody did that has a line in the log."""
 
@@ -162,6 +171,13 @@ class Deed(enum.StrEnum):
     ANNOUNCEMENTS = "announcements"
     NAMES = "names"
     ROLES = "roles"
+
+    @property
+    def entries(self) -> Entries:
+        if self is Deed.MUTE:
+            return Entries.REMOVALS
+        is_set = self in (Deed.WORDS, Deed.SETTINGS, Deed.ANNOUNCEMENTS, Deed.NAMES, Deed.ROLES)
+        return Entries.SETTINGS if is_set else Entries.DECISIONS
 
 
 class NewLine(msgspec.Struct, frozen=True):

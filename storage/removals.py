@@ -27,6 +27,8 @@ _MUTED_FOR = dt.timedelta(days=1)
 _MOST_TOLD = 5
 _DAY = dt.timedelta(days=1)
 _TOLD_KEPT = dt.timedelta(days=90)
+# What an entry of the log is that is no line.
+_REMOVAL = "removal"
 _TEXT = "removed"
 _REPORT = "report"
 _FIRST = "first"
@@ -292,6 +294,7 @@ class Removals(msgspec.Struct, frozen=True):
         before: moderation.LogPlace = moderation.NEWEST,
         moderator_id: int | None = None,
         player_id: int | None = None,
+        wanted: moderation.Entries = moderation.Entries.ALL,
     ) -> abc.Sequence[tuple[moderation.LogPlace, Removal | moderation.LogLine]]:
         """Return entries of a server's log `before` a place with theirs, the newest first."""
         rows = await self.database.fetch(
@@ -302,12 +305,13 @@ class Removals(msgspec.Struct, frozen=True):
             since=since,
             at=before.at,
             number=before.number,
+            whats=None if wanted is moderation.Entries.ALL else _whats(wanted),
             most=most,
         )
         return [
             (
                 moderation.LogPlace(row["created_at"], row["number"]),
-                self._read(row) if row["what"] is None else _read_line(row),
+                self._read(row) if row["what"] == _REMOVAL else _read_line(row),
             )
             for row in rows
         ]
@@ -538,6 +542,13 @@ class Removals(msgspec.Struct, frozen=True):
             # By itself, which nothing has written down.
             return msgspec.structs.replace(removal, ended_at=removal.until)
         return removal
+
+
+def _whats(wanted: moderation.Entries) -> str:
+    """Return what the wanted entries of the log are, with a space around each."""
+    whats = [deed for deed in moderation.Deed if deed.entries is wanted]
+    removals = [_REMOVAL] if wanted is moderation.Entries.REMOVALS else []
+    return f" {' '.join([*removals, *whats])} "
 
 
 def _read_line(row: db.Row) -> moderation.LogLine:

@@ -39,6 +39,14 @@ _CHANGED = {
 }
 
 
+_WANTED = {
+    moderation.Entries.ALL: N_("Everything"),
+    moderation.Entries.REMOVALS: N_("Removals and mutes"),
+    moderation.Entries.DECISIONS: N_("Decisions"),
+    moderation.Entries.SETTINGS: N_("Settings"),
+}
+
+
 class ShowLog(ui_actions.Action, kind="moderate.page"):
     """Show a page of the log: what was done before a place in it."""
 
@@ -47,6 +55,7 @@ class ShowLog(ui_actions.Action, kind="moderate.page"):
     player_id: int = shared_actions.NO_ID
     before_at: int = moderation.NEWEST.at
     before_number: int = moderation.NEWEST.number
+    wanted: moderation.Entries = moderation.Entries.ALL
 
     def entry_of(self, player: tuple[int, str]) -> ui_actions.ListEntry:
         """Return what shows this log of one player alone."""
@@ -74,6 +83,7 @@ class LogHandlers:
             before=moderation.LogPlace(action.before_at, action.before_number),
             moderator_id=action.moderator_id or None,
             player_id=None if action.player_id == shared_actions.NO_ID else action.player_id,
+            wanted=action.wanted,
         )
         await here.answer(log_page(entries, action, last))
 
@@ -119,10 +129,17 @@ def log_page(
 ) -> ui_cards.Card:
     days = nt("the last %(count)s day", "the last %(count)s days", action.days)
     title = t("Log of this server, %(days)s", days=days)
-    if not entries:
-        return ui_cards.notice(title, t("There is nothing here."))
+    newest = replace(action, before_at=moderation.NEWEST.at, before_number=moderation.NEWEST.number)
+    kinds = [
+        ui_actions.ListEntry(
+            t(label), replace(newest, wanted=wanted), is_chosen=wanted is action.wanted
+        )
+        for wanted, label in _WANTED.items()
+    ]
     card = ui_cards.Card(theme.CALM)
     card.say(f"## {title}")
+    if not entries:
+        card.say(t("There is nothing here."))
     for before, entry in zip((None, *entries), entries, strict=False):
         if isinstance(entry, moderation.LogLine):
             if not isinstance(before, moderation.LogLine):
@@ -132,7 +149,7 @@ def log_page(
         card.divide()
         shown = replace(entry, unreached=entry.unreached[:1])
         cards.add_record(card, shown, text_room=_PAGE_TEXT_ROOM, reason_room=_PAGE_REASON_ROOM)
-    newest = ShowLog(action.days, action.moderator_id, action.player_id)
+    card.choose(ui_actions.action_list(kinds, placeholder=t("Show…")))
     buttons = [] if action == newest else [ui_actions.action_button(newest, t("Newest"))]
     if last is not None:
         older = replace(newest, before_at=last.at, before_number=last.number)

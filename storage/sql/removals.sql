@@ -114,12 +114,13 @@ SELECT COUNT(*) AS count
  WHERE removals.guild_id = :guild_id AND comment_id IS NULL
    AND ended_at IS NULL AND (until IS NULL OR until > :now);
 
--- name: log(guild_id, moderator_id, player_id, since, at, number, most)
--- Of what happened at one moment, each entry has a number of its own. NULL stands for anybody.
+-- name: log(guild_id, moderator_id, player_id, since, at, number, whats, most)
+-- Of what happened at one moment, each entry has a number of its own. NULL stands for anybody, or
+-- for anything.
 SELECT entries.*, comment_id, thread_id, player_id, player_name, sealed_text
   FROM (
     SELECT id * 2 AS number, id, guild_id, case_id, moderator_id, reason, created_at,
-           locale, until, is_by_rule, ended_at, ended_by, NULL AS what
+           locale, until, is_by_rule, ended_at, ended_by, 'removal' AS what
       FROM removals WHERE guild_id = :guild_id
     UNION ALL
     SELECT id * 2 + 1, id, guild_id, case_id, member_id, detail, created_at,
@@ -129,6 +130,7 @@ SELECT entries.*, comment_id, thread_id, player_id, player_name, sealed_text
   LEFT JOIN cases ON cases.id = case_id
  WHERE (moderator_id = :moderator_id OR CAST(:moderator_id AS BIGINT) IS NULL)
    AND (player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL)
+   AND (CAST(:whats AS TEXT) LIKE '% ' || what || ' %' OR CAST(:whats AS TEXT) IS NULL)
    AND created_at >= :since AND (created_at, number) < (:at, :number)
  ORDER BY created_at DESC, number DESC LIMIT :most;
 

@@ -127,6 +127,7 @@ class ModerationService:
         before: moderation.LogPlace,
         moderator_id: int | None = None,
         player_id: int | None = None,
+        wanted: moderation.Entries = moderation.Entries.ALL,
     ) -> tuple[abc.Sequence[LogEntry], moderation.LogPlace | None]:
         """Return a page of the log, the newest first, and its last place if there is more."""
         found = await self.removals.log(
@@ -136,6 +137,7 @@ class ModerationService:
             before=before,
             moderator_id=moderator_id,
             player_id=player_id,
+            wanted=wanted,
         )
         page: list[LogEntry] = []
         left = LOG_PAGE

@@ -13,7 +13,7 @@ from playground.simulation import speak_language
 from storage import MIGRATIONS
 from storage.database import open_database
 from tests.conversations.moderate.conftest import Beat, second_moderator, shown_in
-from tests.support.cards import answer_of, buttons_of, components, text_of
+from tests.support.cards import answer_of, buttons_of, components, selects_of, text_of
 from tests.support.clock import utc_now
 from tests.support.forms import fill_in
 from tests.support.forum import EMPTY, number_of
@@ -100,6 +100,48 @@ async def test_ten_lines_fill_a_page_and_a_removal_takes_two(beat: Beat) -> None
     assert "word0" in text_of(older)
     assert list(buttons_of(older)) == ["Newest"]
     assert counted(await beat.press(older, "Newest", beat.world.moderator)) == (3, 3)
+
+
+async def only(beat: Beat, log: Any, label: str) -> Any:
+    """Choose which entries of the log are shown."""
+    (listed,) = selects_of(answer_of(log))
+    wanted = next(each["value"] for each in listed["options"] if each["label"] == label)
+    return await beat.world.moderator.select(answer_of(log), [wanted])
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_the_log_shows_one_kind_alone_on_each_page(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    for number in range(11):
+        await beat.world.watch_words(f"word{number}")
+        if number % 4 == 0:
+            await beat.remove((await beat.share(f"Unkind words {number}"))[0])
+    _, shared = await beat.share("Rude words")
+    await beat.report(beat.world.friend, shared, "Rude")
+    await beat.press(log_channel.last_message, "Dismiss", beat.world.moderator)
+    log = await beat.world.slash("moderate log", beat.world.moderator)
+
+    settings = await only(beat, log, "Settings")
+    assert counted(settings) == (0, 10)
+    (listed,) = selects_of(answer_of(settings))
+    assert [each["label"] for each in listed["options"] if each.get("default")] == ["Settings"]
+    older = await beat.press(settings, "Older", beat.world.moderator)
+    assert counted(older) == (0, 1)
+    assert "**Log channel** · " in text_of(older)
+    assert counted(await beat.press(older, "Newest", beat.world.moderator)) == (0, 10)
+    assert counted(await only(beat, log, "Removals and mutes")) == (3, 0)
+    decisions = text_of(await only(beat, log, "Decisions"))
+    assert decisions.count("dismissed the reports") == 1
+    assert "changed" not in decisions
+    assert "dismissed the reports" in text_of(await only(beat, log, "Everything"))
+
+
+async def test_a_kind_that_the_log_lacks_leads_back(beat: Beat) -> None:
+    await beat.world.watch_words("toadstool")
+    log = await beat.world.slash("moderate log", beat.world.moderator)
+    assert "There is nothing here." in text_of(await only(beat, log, "Decisions"))
+    assert counted(await only(beat, log, "Everything")) == (0, 1)
 
 
 def counted(shown: Any) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from cogs.moderate.decisions import decision_card
 from cogs.moderate.log import ShowLog, log_page
 from cogs.moderate.reports import reported_card
 from cogs.moderate.rules import rules_card, tried_card
-from storage.moderation import NEWEST, Deed, LogLine, LogPlace, ServerSettings, Subject
+from storage.moderation import NEWEST, Deed, Entries, LogLine, LogPlace, ServerSettings, Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON, Removal, Reported
 from storage.shown import Progress, Unreached
@@ -149,7 +149,7 @@ def cards(letter: str) -> Iterator[Card]:
     about = About(None, Place(PlaceKind.THREAD, LARGEST_ID, letter * 60), (LARGEST_ID, LARGEST_ID))
     yield from (log_card(here, 10**6, about), log_card(undone, 0, About()))
     last = LogPlace(NEWEST.at, 2 * 10**12)
-    shown = ShowLog(3650, LARGEST_ID, LARGEST_ID, *last)
+    shown = ShowLog(3650, LARGEST_ID, LARGEST_ID, *last, Entries.SETTINGS)
     words = f"+ {letter * 60}\n" * 1000
     line = LogLine(HERE, LARGEST_ID, Deed.WORDS, None, words, created_at=TODAY)
     row = "\N{RIGHTWARDS ARROW}".join([letter * 30] * 2)
