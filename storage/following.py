@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from storage import database as db
-from storage import moderation, subscriptions
+from storage import messages, moderation, subscriptions
 from storage import rows as storage_rows
 from storage.database.interface import Source
 from storage.names import PlaceKind
@@ -476,6 +476,11 @@ class Following(msgspec.Struct, frozen=True):
             )
             for row in rows
         ]
+
+    async def message_of(self, subscription_id: int, event_id: int) -> messages.Message | None:
+        """Return the message by which a subscription told of an event."""
+        of = {"subscription_id": subscription_id, "event_id": event_id}
+        return messages.read_message(await self.database.fetch_one(QUERIES["message_of"], **of))
 
     async def taken(
         self, guild_id: int, comment_id: int

@@ -162,6 +162,30 @@ class Messages:
         await transaction.execute(QUERIES["unwant"], key=key, frees_key=frees_key, **until)
         transaction.on_commit.append(self.news.set)
 
+    async def delete(self, transaction: db.Transaction, key: str) -> bool:
+        """Delete a message that is there, for good; return whether that is new.
+
+        Its record stays, so that nothing wants it again.
+        """
+        changed = await transaction.execute(QUERIES["delete"], key=key, now=self._now())
+        transaction.on_commit.append(self.news.set)
+        return changed > 0
+
+    async def note_gone(self, transaction: db.Transaction, key: str) -> None:
+        """Note that somebody has deleted a message in Discord, where it stays so."""
+        await transaction.execute(QUERIES["note_gone"], key=key)
+
+    async def redraw_with(
+        self, transaction: db.Transaction, key: str, payload: abc.Mapping[str, Any]
+    ) -> bool:
+        """Draw a message anew with another payload; return whether it is there to be changed."""
+        changed = await transaction.execute(
+            QUERIES["save_payload"], key=key, payload=json.dumps(payload)
+        )
+        if changed:
+            await self.redraw(transaction, key)
+        return changed > 0
+
     async def remove(
         self,
         transaction: db.Transaction,

@@ -171,6 +171,8 @@ class Deed(enum.StrEnum):
     ANNOUNCEMENTS = "announcements"
     NAMES = "names"
     ROLES = "roles"
+    MESSAGE_DELETED = "message deleted"
+    MESSAGE_UPDATED = "message updated"
 
     @property
     def entries(self) -> Entries:

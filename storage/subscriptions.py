@@ -220,7 +220,8 @@ class SeenComment(msgspec.Struct, frozen=True):
 class Delivery(msgspec.Struct, frozen=True):
     """The outcome of an event that was owed to a subscription.
 
-    `reason` is what Discord answered last, and `due_at` the next try, where it is still owed. What
+    `reason` is what Discord answered last, and `due_at` the next try, where it is still owed. It is
+    the message `key`, there by its `message_id`, unless it is no longer wanted. What
     `is_removed` was taken by a moderator's removal, `removed_by` None once their data was erased.
     """
 
@@ -229,5 +230,8 @@ class Delivery(msgspec.Struct, frozen=True):
     settled_at: datetime | None
     reason: str | None
     due_at: datetime | None
+    key: str = ""
+    message_id: int | None = None
+    is_wanted: bool = True
     is_removed: bool = False
     removed_by: int | None = None

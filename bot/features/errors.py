@@ -364,6 +364,26 @@ class UnknownAnnouncement(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
     next_step = N_("See this server's with `/announce list`.")
 
 
+class MessageForgotten(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
+    is_over = True
+    title = N_("Kiosk no longer knows that message")
+    body = N_("Kiosk knows for 90 days where it posted news.")
+    next_step = N_("Delete the message in Discord if it is wrong.")
+
+
+class MessageGone(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
+    is_over = True
+    title = N_("That message isn't there")
+    body = N_("It was deleted, or Kiosk can't say whether Discord got it.")
+    next_step = N_("Look into the channel, or see what happened with `/announce history`.")
+
+
+class NothingToUpdate(errors.KioskError, step=errors.Step.ANNOUNCEMENTS):
+    title = N_("Kiosk found none of these items")
+    body = N_("The game doesn't show them in their catalog now. The message stays as it is.")
+    next_step = N_("Delete the message if it is wrong.")
+
+
 class UnknownCost(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Which highest cost?")
     body = N_("“%(text)s” is no cost that Kiosk can read.")

@@ -18,7 +18,7 @@ from bot.ui.items import catalog_title, entry_name
 from bot.ui.markdown import fitting
 from bot.ui.router import route
 from bot.ui.slash import L
-from cogs.announce import actions, announcement, kinds, lines, looks, notify
+from cogs.announce import actions, announcement, kinds, lines, looks, notify, posted
 from cogs.announce.history import HistoryHandlers
 from storage import subscriptions
 from storage.names import PlaceKind
@@ -60,6 +60,7 @@ class AnnounceCog(
         look_handlers = looks.LookHandlers(bot, self._handlers.show)
         notify_handlers = notify.NotifyHandlers(bot, self._handlers.servers, self._handlers.show)
         bot.router.add(self, self._handlers, self._history, look_handlers, notify_handlers)
+        bot.router.add(posted.PostedHandlers(bot))
         bot.dispatcher.add(
             kinds.AnnouncementKind(bot.features),
             kinds.PostKind(bot.features),

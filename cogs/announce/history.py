@@ -12,7 +12,8 @@ from bot.ui import actions as ui_actions
 from bot.ui import cards, items, markdown, problems, shared_actions, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
-from storage import messages, subscriptions
+from cogs.announce import posted
+from storage import subscriptions
 from storage.names import PlaceKind
 
 # Comments that a thread's history tells of.
@@ -22,15 +23,6 @@ _MOST_CHANNELS = 5
 # Characters.
 _ROOM_AT_THE_END = 200
 _CURRENCY_ROOM = 60
-_OUTCOMES = {
-    messages.MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
-    messages.MessageState.SENT: N_("✅ %(channel)s: posted %(when)s"),
-    messages.MessageState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
-    messages.MessageState.UNKNOWN: N_(
-        "❔ %(channel)s: sent %(when)s, but nobody can say whether it arrived"
-    ),
-    messages.MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
-}
 _AGAINST = {
     item_queries.Misfit.NEWS: N_("such news is not wanted there"),
     item_queries.Misfit.TYPE: N_("only another type is wanted there"),
@@ -39,18 +31,6 @@ _AGAINST = {
         "it costs %(price)s, and only a cost in %(currency)s is wanted there"
     ),
 }
-# By how the reason of what waits begins: a code of our own, or the status Discord answered with.
-_WAITS_FOR = {
-    messages.REFUSED_ONCE: N_("Discord refused it, and is asked once more"),
-    messages.NO_CONNECTION: N_("Discord can't be reached"),
-    messages.NOT_YET: N_("it is not its turn yet"),
-    "429": N_("Discord asks Kiosk to wait"),
-    "5": N_("Discord is having trouble"),
-}
-
-
-class ShowHistory(shared_actions.OfAnnouncement, kind="announce.history"):
-    """Show the last news of an announcement, and what became of each."""
 
 
 class ShowItemHistory(ui_actions.Action, kind="announce.why"):
@@ -62,22 +42,22 @@ class HistoryHandlers:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
 
-    @route(ShowHistory, needs=MANAGER)
+    @route(posted.ShowHistory, needs=MANAGER)
     async def on_history(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         place = await here.place(subscription.kind, subscription.place_id)
         all_of_them = await self._following.of_guild(here.guild_id)
         title = problems.announcement_title(subscription, place, all_of_them)
+        entries: abc.Sequence[ui_actions.ListEntry] = ()
         if subscription.kind is PlaceKind.THREAD:
             comments = await self._following.last_comments(subscription, _MOST_COMMENTS)
             told = [_comment_words(comment, became, subscription) for comment, became in comments]
         else:
-            told = await self._told(here, subscription=subscription)
+            told, entries = await self._told(here, subscription=subscription)
         told = told or [t("Nothing yet. What was there before is no news.")]
         title = t("History of %(name)s", name=title)
-        await here.answer(
-            history_card(title, told, shared_actions.OpenAnnouncement(subscription.id))
-        )
+        back = shared_actions.OpenAnnouncement(subscription.id)
+        await here.answer(history_card(title, told, back, entries))
 
     @route(ShowItemHistory, needs=MANAGER)
     async def on_item_history(self, here: Here, action: ShowItemHistory) -> None:
@@ -86,8 +66,10 @@ class HistoryHandlers:
     async def show(self, here: Here, item: str | None) -> None:
         """Show the last news of all announcements, or of an item that was typed."""
         if item is None:
-            told = await self._told(here) or [t("Nothing yet. What was there before is no news.")]
-            await here.answer(history_card(t("History"), told, shared_actions.ShowAnnouncements()))
+            told, entries = await self._told(here)
+            told = told or [t("Nothing yet. What was there before is no news.")]
+            back = shared_actions.ShowAnnouncements()
+            await here.answer(history_card(t("History"), told, back, entries))
             return
         here.offer_candidates(
             lambda seen: ui_actions.ListEntry(
@@ -105,12 +87,10 @@ class HistoryHandlers:
                 words += " " + t("Gone: %(when)s.", when=markdown.ago(seen.gone_at))
             paragraphs.append(words)
         (_, first), *_ = found
-        told = await self._told(here, item_id=first.id)
+        told, entries = await self._told(here, item_id=first.id)
         paragraphs += told or [t("Nothing has been new about it since its catalog is followed.")]
-        card = history_card(
-            items.name_of(first.name), paragraphs, shared_actions.ShowAnnouncements()
-        )
-        await here.answer(card)
+        back = shared_actions.ShowAnnouncements()
+        await here.answer(history_card(items.name_of(first.name), paragraphs, back, entries))
 
     async def _told(
         self,
@@ -118,8 +98,8 @@ class HistoryHandlers:
         *,
         subscription: subscriptions.Subscription | None = None,
         item_id: int | None = None,
-    ) -> list[str]:
-        """Say what was new, and what became of it in each channel."""
+    ) -> tuple[list[str], abc.Sequence[ui_actions.ListEntry]]:
+        """Say what was new, and what became of it in each channel; list the messages there."""
         all_of_them = await self._following.of_guild(here.guild_id, PlaceKind.CATALOG)
         history = await self._announcing.history(
             here.guild_id, number=subscription and subscription.id, item_id=item_id
@@ -132,19 +112,28 @@ class HistoryHandlers:
             names[other.id] = t("%(name)s in %(channel)s", name=title, channel=channel)
         forgotten_before = self._announcing.now() - owing.RETENTION
         announced = [subscription] if subscription else all_of_them
-        return [
+        told = [
             _event_words(event, became, announced, names, forgotten_before)
             for event, became in history
         ]
+        return told, list(posted.entries(history, announced))
 
 
-def history_card(title: str, told: abc.Sequence[str], back: ui_actions.Action) -> cards.Card:
+def history_card(
+    title: str,
+    told: abc.Sequence[str],
+    back: ui_actions.Action,
+    entries: abc.Sequence[ui_actions.ListEntry] = (),
+) -> cards.Card:
     shown = markdown.fitting(
         told, cards.MOST_CHARACTERS - markdown.room_for(title) - _ROOM_AT_THE_END
     )
     body = "\n".join(markdown.and_more(shown, len(told)))
-    button = ui_actions.action_button(back, t("Back"))
-    return cards.notice(title, body, colour=theme.SHOP, buttons=(button,))
+    card = cards.notice(title, body, colour=theme.SHOP)
+    if entries:
+        card.choose(ui_actions.action_list(entries, placeholder=t("Open a message…")))
+    card.buttons(ui_actions.action_button(back, t("Back")))
+    return card
 
 
 def _event_words(
@@ -190,7 +179,7 @@ def _outcome(
     channel: str,
 ) -> str:
     if delivery is not None:
-        return delivery_words(delivery, channel)
+        return posted.delivery_words(delivery, channel)
     if subscription.created_at > event.happened_at:
         return t("⚪ %(channel)s: set up only after that", channel=channel)
     item = item_queries.item_of(event)
@@ -211,31 +200,9 @@ def _comment_words(
     head = t("Comment %(number)s, written %(when)s", number=comment.id, when=when)
     channel = f"<#{subscription.channel_id}>"
     if delivery is not None:
-        words = delivery_words(delivery, channel)
+        words = posted.delivery_words(delivery, channel)
     elif subscription.missed_after is not None and comment.id > subscription.missed_after:
         words = t("⏸️ %(channel)s: had stopped", channel=channel)
     else:
         words = t("⚪ %(channel)s: one of many that were only counted, or left", channel=channel)
     return f"{head}\n-# {words}"
-
-
-def delivery_words(delivery: subscriptions.Delivery, channel: str) -> str:
-    """Say what became of a message; Discord's own words stand in the log alone."""
-    if delivery.reason and delivery.due_at is not None:
-        starts = _WAITS_FOR.items()
-        known = (words for start, words in starts if delivery.reason.startswith(start))
-        return t(
-            "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
-            "%(when)s",
-            channel=channel,
-            reason=t(next(known, N_("it did not go through"))),
-            when=markdown.ago(delivery.due_at),
-        )
-    if delivery.is_removed:
-        who = f"<@{delivery.removed_by}>" if delivery.removed_by else t("someone")
-        return t("🚫 %(channel)s: posted, then removed by %(member)s", channel=channel, member=who)
-    when = markdown.ago(delivery.settled_at) if delivery.settled_at is not None else ""
-    words = t(_OUTCOMES[delivery.state], channel=channel, when=when)
-    if delivery.state is not messages.MessageState.REFUSED:
-        return words
-    return f"{words} · {problems.refusal_words(messages.code_of(delivery.reason or ''))}"

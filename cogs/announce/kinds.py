@@ -3,6 +3,7 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 
 import discord
@@ -50,6 +51,64 @@ class AnnouncementKind(kinds.Kind):
         self._announcing = features.announcing
         self._moderation = features.moderation
         self._directory = features.directory
+
+    async def carry_out(
+        self, message: messages.Message, requests: messages_requests.Requests
+    ) -> int | None:
+        """Post it; or change or delete what was posted, as a manager asked."""
+        message_id = message.message_id
+        if message_id is None:
+            return await super().carry_out(message, requests)
+        is_post = message.kind == owing.ANNOUNCEMENT_POST
+        # A post has the id of its first message.
+        there = replace(message, channel_id=message_id) if is_post else message
+        drawn = await self._drawn_anew(message) if message.is_wanted else None
+        if drawn is None and message.is_wanted:
+            # Its announcement was removed: what was posted stays.
+            return message_id
+        try:
+            await kinds.change(there, message_id, drawn, requests)
+        except kinds.NotOwed:
+            if is_post and drawn is None:
+                await self._rename_deleted(message, message_id, requests)
+            raise
+        return message_id
+
+    async def _drawn_anew(self, message: messages.Message) -> kinds.Drawn | None:
+        """Return what was posted with its items as they were read last."""
+        number = message.payload["subscription"]
+        subscription = await self._announcing.following.find(number)
+        events = await self._announcing.following.events_of(message.key)
+        if subscription is None or not events:
+            return None
+        is_post = message.kind == owing.ANNOUNCEMENT_POST
+        is_published = message.payload.get("is_published")
+        # It stays where it is, wherever the next ones are posted.
+        subscription = replace(
+            subscription,
+            channel_id=message.channel_id,
+            channel_kind=subscriptions.NEWS_CHANNEL if is_published else None,
+        )
+        updated = message.payload.get("updated", {})
+        drawn = await self.draw_news(
+            subscription,
+            [_with_item(event, updated.get(str(event.subject_id))) for event in events],
+            is_post=is_post,
+            pings=message.payload.get("pings", True),
+        )
+        return replace(drawn, channel_id=message.message_id) if is_post else drawn
+
+    async def _rename_deleted(
+        self, message: messages.Message, message_id: int, requests: messages_requests.Requests
+    ) -> None:
+        """Let nobody read in the name of a post what was deleted."""
+        number = message.payload["subscription"]
+        subscription = await self._announcing.following.find(number)
+        if subscription is not None:
+            guild_id = subscription.guild_id
+            speak(await self._moderation.locale(guild_id, subscription.locale))
+        with suppress(discord.NotFound):
+            await requests.rename_post(message_id, message_id, f"🗑️ {t('deleted')}")
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Return all that waits in one where Discord took nothing for a day."""
@@ -104,6 +163,10 @@ class AnnouncementKind(kinds.Kind):
         self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
     ) -> None:
         """Keep what is not posted as missed, and publish what can be."""
+        if message.message_id is not None or not message.is_wanted:
+            if verdict.state is messages.MessageState.DROPPED:
+                await self._announcing.outbox.note_gone(transaction, message.key)
+            return
         if verdict.is_closed or verdict.state is messages.MessageState.DROPPED:
             reason = verdict.reason if verdict.is_closed else None
             await self._announcing.save_refusal(transaction, message, reason)
@@ -309,6 +372,15 @@ def post_title(events: Sequence[subscriptions.Event], catalog: Place) -> str:
     count = nt("%(count)s item", "%(count)s items", len(events))
     name = catalog.name or t("Catalog %(number)s", number=catalog.game_id)
     return markdown.one_line(f"{name}: {count}", _LONGEST_TITLE, plain=True)
+
+
+def _with_item(event: subscriptions.Event, updated: str | None) -> subscriptions.Event:
+    """Return an event with its item as JSON says that it is now."""
+    if updated is None:
+        return event
+    news = item_queries.ItemNews.of(event.payload)
+    payload = dataclasses.replace(news, item=Item.from_json(updated)).to_json()
+    return replace(event, payload=payload)
 
 
 def _one_each(events: Sequence[subscriptions.Event]) -> Sequence[subscriptions.Event]:

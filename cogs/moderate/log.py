@@ -36,6 +36,12 @@ _CHANGED = {
     moderation.Deed.ANNOUNCEMENTS: N_("%(member)s changed announcements, %(when)s:"),
     moderation.Deed.NAMES: N_("%(member)s changed names, %(when)s:"),
     moderation.Deed.ROLES: N_("%(member)s changed rules of roles, %(when)s:"),
+    moderation.Deed.MESSAGE_DELETED: N_(
+        "%(member)s deleted a message of an announcement, %(when)s:"
+    ),
+    moderation.Deed.MESSAGE_UPDATED: N_(
+        "%(member)s updated a message of an announcement, %(when)s:"
+    ),
 }
 
 

@@ -170,8 +170,9 @@ INSERT INTO message_events (subscription_id, event_id, message_key)
 SELECT id, CAST(:event_id AS BIGINT), CAST(:message_key AS TEXT)
   FROM subscriptions WHERE id = :subscription_id
 ON CONFLICT (subscription_id, event_id) DO UPDATE SET message_key = excluded.message_key
- WHERE (SELECT state FROM messages WHERE key = message_events.message_key)
-       IN ('refused', 'dropped');
+ WHERE EXISTS (SELECT 1 FROM messages
+                WHERE key = message_events.message_key AND state IN ('refused', 'dropped')
+                  AND message_id IS NULL AND is_wanted);
 
 -- name: gather(message_key, subscription_id, member_id)!
 -- Of one subscription, or of all that a member has.
@@ -180,7 +181,7 @@ UPDATE message_events SET message_key = :message_key
                             WHERE id = :subscription_id OR member_id = :member_id)
    AND EXISTS (SELECT 1 FROM messages
                 WHERE key = message_events.message_key AND due_at IS NOT NULL
-                  AND attempted_at IS NULL);
+                  AND attempted_at IS NULL AND message_id IS NULL);
 
 -- name: events_of(message_key)
 SELECT subscription_id, is_counted, events.*
@@ -216,13 +217,14 @@ SELECT DISTINCT message_key FROM message_events JOIN events ON events.id = event
  WHERE kind = :kind AND place_id = :place_id AND subject_id = :subject_id;
 
 -- name: missed_events(subscription_id, kind, place_id, after)
--- Events after one, but those that were told, may have been, or still are to be.
+-- Events after one, but those that were told, may have been, or still are to be; what was told and
+-- then deleted, too.
 SELECT * FROM events
  WHERE kind = :kind AND place_id = :place_id AND id > :after
    AND NOT EXISTS (
     SELECT 1 FROM message_events JOIN messages ON key = message_key
      WHERE subscription_id = :subscription_id AND event_id = events.id
-       AND state NOT IN ('refused', 'dropped'))
+       AND (state NOT IN ('refused', 'dropped') OR message_id IS NOT NULL OR NOT is_wanted))
  ORDER BY id;
 
 -- name: missed_comments(subscription_id, kind, place_id, after)
@@ -264,6 +266,7 @@ SELECT * FROM events
 
 -- name: last_comments(subscription_id, kind, place_id, most)
 SELECT seen.state AS seen, messages.state AS state, settled_at, messages.reason AS reason, due_at,
+       key, message_id, is_wanted,
        removals.id IS NOT NULL AND messages.state = 'dropped' AS is_removed,
        moderator_id AS removed_by
   FROM seen
@@ -285,10 +288,14 @@ SELECT subscriptions.* FROM subscriptions
  ORDER BY subscriptions.id;
 
 -- name: deliveries(event_id)
-SELECT subscription_id, state, settled_at, reason, due_at,
+SELECT subscription_id, state, settled_at, reason, due_at, key, message_id, is_wanted,
        FALSE AS is_removed, NULL AS removed_by
   FROM message_events JOIN messages ON key = message_key
  WHERE event_id = :event_id;
+
+-- name: message_of(subscription_id, event_id)^
+SELECT messages.* FROM message_events JOIN messages ON key = message_key
+ WHERE subscription_id = :subscription_id AND event_id = :event_id;
 
 -- name: find_announced(subscription_id, newest_key)^
 -- One message that told of news, or of the newest of what was there already.

@@ -46,6 +46,21 @@ UPDATE messages
                          THEN CAST(:kept_until AS BIGINT) END
  WHERE key = :key;
 
+-- name: delete(key, now)!
+-- What is there, and once more what Discord has refused to delete.
+UPDATE messages
+   SET is_wanted = FALSE, wanted = wanted + 1, wanted_at = :now,
+       attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
+       due_at = :now, state = 'owed', kept_until = NULL
+ WHERE key = :key AND message_id IS NOT NULL AND (is_wanted OR state = 'refused');
+
+-- name: note_gone(key)!
+UPDATE messages SET is_wanted = FALSE WHERE key = :key;
+
+-- name: save_payload(key, payload)!
+UPDATE messages SET payload = :payload
+ WHERE key = :key AND message_id IS NOT NULL AND is_wanted;
+
 -- name: remove(guild_id, comment_id, player_id, removal_id, now)!
 -- In all servers, without one. What only quotes it is drawn anew. A message whose number a crash has
 -- lost is never due: it counts as not reached.

@@ -89,6 +89,7 @@ CREATE TABLE log_lines (
     guild_id BIGINT NOT NULL,
     member_id BIGINT NOT NULL,
     -- 'dismissed', 'shown', 'mute', 'words', 'settings', 'announcements', 'names' or 'roles'
+    -- 'dismissed', 'shown', 'mute', 'words', 'settings', 'message deleted' or 'message updated'
     what TEXT NOT NULL,
     -- What it is about, for the first three.
     case_id BIGINT,

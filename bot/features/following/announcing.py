@@ -45,6 +45,8 @@ _SUBJECT_ROOM = 100
 MOST_WORDS = 10
 # At most one message goes to a member in this time; what comes meanwhile is told together.
 BETWEEN_MESSAGES = dt.timedelta(hours=1)
+# Notes in a transaction who changed something.
+Note = abc.Callable[[Transaction], abc.Awaitable[None]]
 
 
 class Announcing(msgspec.Struct, frozen=True):
@@ -230,6 +232,52 @@ class Announcing(msgspec.Struct, frozen=True):
             await self.owing.announce(transaction, again, wish=message.id, pings=pings)
         elif events:
             await self.following.save_missed(transaction, subscription.id, events[0].id)
+
+    async def posted(
+        self, guild_id: int, number: int, event_id: int
+    ) -> tuple[subscriptions.Subscription, messages.Message]:
+        """Return a server's subscription, and the message that told an event for it.
+
+        Raises UnknownAnnouncement, MessageForgotten.
+        """
+        subscription = await self.find(guild_id, number)
+        message = await self.following.message_of(number, event_id)
+        if message is None:
+            raise errors.MessageForgotten
+        return subscription, message
+
+    async def delete_posted(self, message: messages.Message, note: Note) -> None:
+        """Delete the message of news, and `note` it. Raises MessageGone."""
+        async with self.outbox.transaction() as transaction:
+            if not await self.outbox.delete(transaction, message.key):
+                raise errors.MessageGone
+            await note(transaction)
+
+    async def update_posted(
+        self, subscription: subscriptions.Subscription, message: messages.Message, note: Note
+    ) -> int:
+        """Draw the message of news with its items as the game has them now, and `note` it.
+
+        Returns of how many items nothing was found. Raises MessageGone, NothingToUpdate, and what
+        `items` does.
+        """
+        if message.message_id is None or not message.is_wanted:
+            raise errors.MessageGone
+        told = {event.subject_id for event in await self.following.events_of(message.key)}
+        items = {
+            str(item.id): item_queries.without_reader(item).to_json()
+            for item in await self.items(subscription.place_id, whole=True)
+            if item.id in told
+        }
+        if not items:
+            raise errors.NothingToUpdate
+        updated = {**message.payload.get("updated", {}), **items}
+        async with self.outbox.transaction() as transaction:
+            payload = {**message.payload, "updated": updated}
+            if not await self.outbox.redraw_with(transaction, message.key, payload):
+                raise errors.MessageGone
+            await note(transaction)
+        return len(told) - len(items)
 
     async def history(
         self, guild_id: int, *, number: int | None = None, item_id: int | None = None

@@ -132,7 +132,7 @@ async def change(
         if drawn is None:
             await requests.delete_message(channel_id, message_id)
             raise NotOwed
-        await requests.edit_message(drawn.card.to_components(), channel_id, message_id)
+        await requests.edit_message(drawn.card, channel_id, message_id, link=drawn.link)
     except discord.NotFound as error:
         # A message that is to go has gone with its channel, too.
         is_gone = drawn is None and error.code == verdicts.UNKNOWN_CHANNEL

@@ -137,16 +137,14 @@ class Requests(Struct, kw_only=True, eq=False):
         return int(post["id"])
 
     async def edit_message(
-        self,
-        components: abc.Sequence[abc.Mapping[str, typing.Any]],
-        channel_id: int | None,
-        message_id: int,
+        self, card: cards.Card, channel_id: int | None, message_id: int, *, link: str = ""
     ) -> None:
-        changed: dict[str, typing.Any] = {
-            "components": components,
-            "flags": _COMPONENTS_V2,
-            "allowed_mentions": {"parse": []},
-        }
+        """Change a message, which is an embed where there is a `link`; nobody is pinged again."""
+        changed: dict[str, typing.Any] = {"allowed_mentions": {"parse": []}}
+        if link:
+            changed |= {"content": None, "flags": 0, **cards.as_embed(card, link)}
+        else:
+            changed |= {"components": card.to_components(), "flags": _COMPONENTS_V2}
         route = message_route("PATCH", channel_id, message_id)
         await self._unarchived(channel_id, lambda: self.ask(route, json=changed))
 

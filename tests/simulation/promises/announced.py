@@ -85,6 +85,16 @@ class Announced:
             there = self._items(known.place_id)
             self._posting[known.number] = {*self._met[known.place_id], *there}
 
+    def see(self, deed: Deed) -> None:
+        """Note what stands in a channel from which a manager is about to delete a message."""
+        known = self._subscriptions.by_number.get(int(deed.fields[0]))
+        for channel_id in known.channels if known else ():
+            stood = self._stood.setdefault(channel_id, set())
+            came = self._came.setdefault(channel_id, {})
+            for card in self._cards(deed.guild_id or 0).get(channel_id, ()):
+                if card.message_id not in stood:
+                    came.setdefault(card.message_id, card)
+
     def begin(self) -> None:
         """Note what stands in catalogs before they are announced."""
         for each in self._subscriptions.of(CATALOG):

@@ -100,6 +100,7 @@ def _callback_faults(callback: Payload) -> Faults:
 _BLUE = 1
 # The kinds of actions after which something is gone: they ask nobody first.
 _DESTRUCTIVE = {
+    "announce.delete",
     "announce.dismiss",
     "announce.remove",
     "erase",
@@ -118,9 +119,11 @@ _DESTRUCTIVE = {
 def _message_faults(message: Payload, *, is_edit: bool = False) -> Faults:
     yield from text(message, "nonce", 0, 25)
     components: list[Payload] = message.get("components") or []
-    if not int(message.get("flags") or 0) & _V2_FLAG and not is_edit:
+    # An edit that says nothing of flags is of a message of components.
+    is_known = not is_edit or "flags" in message
+    if not int(message.get("flags") or 0) & _V2_FLAG and is_known:
         embeds: list[Payload] = message.get("embeds") or []
-        if "content" in message or not embeds:
+        if message.get("content") is not None or not embeds:
             yield from text(message, "content", 1, 2000)
         for embed in embeds:
             yield from text(embed, "description", 1, 4096)

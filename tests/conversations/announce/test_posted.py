@@ -1,0 +1,258 @@
+"""Messages of announcements that a manager deletes or updates from History."""
+
+from typing import Any, cast
+
+import discord
+
+from storage.names import PlaceKind
+from tests.conversations.announce.conftest import add, announce_a_hat, edit, press, restock, use
+from tests.support.cards import answer_of, buttons_of, rows_of, selects_of, text_of
+from tests.support.owed import tried, try_again
+from tests.support.permissions import let_discord_say
+from tests.support.presses import press_again
+from tests.support.rogue_game import RogueShop
+from tests.support.world import World
+
+
+async def poll(town: World) -> None:
+    await town.bot.features.poller.poll(PlaceKind.CATALOG, 1)
+    await tried(town)
+
+
+async def open_message(town: World, name: str = "Straw Hat") -> Any:
+    """Open a message of the announcement's History, and give its card."""
+    card = await press(town, "History")
+    (listed,) = selects_of(card)
+    (value,) = (entry["value"] for entry in listed["options"] if entry["label"] == name)
+    await town.moderator.select(card, [value])
+    return card
+
+
+async def test_a_wrong_announcement_is_deleted_and_no_news_bring_it_back(
+    town: World, shop: RogueShop
+) -> None:
+    posted = await announce_a_hat(town, shop)
+    card = await open_message(town)
+    link = f"https://discord.com/channels/{town.guild.id}/{town.channel.id}/{posted.id}"
+    shown, links = text_of(card), buttons_of(card)["Open message"]["url"]
+    rows = rows_of(card)
+
+    await town.moderator.click(card, label="Delete message…")
+    asked = text_of(card)
+    await town.moderator.click(card, label="Delete message")
+    deleting = text_of(card)
+    await tried(town)
+    gone = list(town.channel.history())
+    await press(town, "Pause")
+    shop.items[0]["cost"] += 100
+    await poll(town)
+    await press(town, "Resume")
+    await town.restart()
+    shop.items[0]["cost"] -= 100
+    await poll(town)
+
+    assert f"✅ {town.channel.mention}: posted <t:" in shown
+    assert links == link
+    assert rows == [["Open message", "Update message", "Delete message…", "Back"]]
+    assert "### Delete this message?" in asked
+    assert "**Kiosk deletes the message.**" in deleting
+    assert gone == []
+    assert list(town.channel.history()) == []
+    assert "🗑️ Season in <#" in text_of(await use(town, "history"))
+    assert not selects_of(await press(town, "History"))
+    log = text_of(await town.slash("moderate log", town.moderator))
+    assert f"<@{town.moderator.id}> deleted a message of an announcement" in log
+    assert f"> Straw Hat in {town.channel.mention}" in log
+
+
+async def test_a_new_price_is_other_news(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ~0)
+    await add(town, news=["new", "cheaper"])
+    await restock(town, shop, "Straw Hat")
+    card = await open_message(town)
+    for label in ("Delete message…", "Delete message"):
+        await town.moderator.click(card, label=label)
+    await tried(town)
+
+    shop.items[0]["cost"] -= 1
+    await poll(town)
+
+    (posted,) = town.channel.history()
+    assert "⬇️ Cheaper" in text_of(posted)
+    assert "🆕 New" not in text_of(posted)
+
+
+async def test_a_corrected_price_is_drawn_without_a_second_ping(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ~0)
+    role = town.guild.create_role("Shoppers")
+    await add(town, role=[role])
+    posted = await restock(town, shop, "Straw Hat", "Felt Cap")
+    shop.items[0]["cost"] = 123
+    card = await open_message(town)
+    listed = selects_of(await press(town, "History"))
+
+    await town.moderator.click(card, label="Update message")
+    said = text_of(card)
+    await tried(town)
+
+    (now,) = town.channel.history()
+    assert now.id == posted.id
+    assert "123 Acorns" in text_of(now)
+    assert f"<@&{role.id}>" in text_of(now)
+    assert pinging(town) == [[role.id], []]
+    assert "**Kiosk updates the message. Nobody is pinged again.**" in said
+    assert [entry["description"] for entry in listed[0]["options"]] == ["#game-talk · 2 items"]
+    assert f"✅ {town.channel.mention}: posted <t:" in text_of(await open_message(town))
+    log = text_of(await town.slash("moderate log", town.moderator))
+    assert "updated a message of an announcement" in log
+    assert f"> Straw Hat and 1 more in {town.channel.mention}" in log
+
+    await poll(town)
+    del shop.items[0]
+    await town.moderator.click(card, label="Update message")
+    assert "1 item isn't in the catalog now and stays as it was." in text_of(card)
+    await tried(town)
+    assert "123 Acorns" in text_of(town.channel.last_message)
+
+
+def pinging(town: World) -> list[list[int]]:
+    """Give the roles that what was posted or changed in the channel might ping, in order."""
+    asked = [
+        cast("Any", request.json)
+        for request in town.env.http_requests
+        if f"/channels/{town.channel.id}/messages" in request.path
+    ]
+    return [each["allowed_mentions"].get("roles", []) for each in asked if each]
+
+
+async def test_what_somebody_deleted_in_discord_is_not_posted_again(
+    town: World, shop: RogueShop
+) -> None:
+    posted = await announce_a_hat(town, shop)
+    card = await open_message(town)
+    await posted.delete()
+
+    await town.moderator.click(card, label="Update message")
+    await tried(town)
+    await press(town, "Pause")
+    await press(town, "Resume")
+    await tried(town)
+
+    assert list(town.channel.history()) == []
+    assert "posted, then deleted" in text_of(await press(town, "History"))
+
+
+async def test_what_was_asked_is_done_after_a_restart_and_once(
+    town: World, shop: RogueShop
+) -> None:
+    await announce_a_hat(town, shop)
+    card = await open_message(town)
+    messages = f"/channels/{town.channel.id}/messages/*"
+    town.env.inject_error("DELETE", messages, status=500, times=None)
+    await town.moderator.click(card, label="Delete message…")
+    delete = buttons_of(card)["Delete message"]["custom_id"]
+    await town.moderator.click(card, label="Delete message")
+    twice = await press_again(town.moderator, town.channel, answer_of(card), delete)
+    town.env.backend.faults.clear()
+    await town.restart()
+    await try_again(town)
+
+    assert "That message isn't there" in text_of(twice)
+    assert list(town.channel.history()) == []
+    log = text_of(await town.slash("moderate log", town.moderator))
+    assert log.count("deleted a message of an announcement") == 1
+
+
+async def test_what_discord_refuses_is_said_and_may_be_tried_again(
+    town: World, shop: RogueShop
+) -> None:
+    await announce_a_hat(town, shop)
+    card = await open_message(town)
+    messages = f"/channels/{town.channel.id}/messages/*"
+    for method in ("PATCH", "DELETE"):
+        town.env.inject_error(method, messages, status=403, code=50013, times=None)
+
+    await town.moderator.click(card, label="Update message")
+    await tried(town)
+    update = text_of(await open_message(town))
+    for label in ("Delete message…", "Delete message"):
+        await town.moderator.click(card, label=label)
+    await tried(town)
+    refused = text_of(await open_message(town))
+    town.env.backend.faults.clear()
+    card = await open_message(town)
+    for label in ("Delete message…", "Delete message"):
+        await town.moderator.click(card, label=label)
+    await tried(town)
+
+    assert "but Discord refused to update it" in update
+    assert "Discord refused to delete it" in refused
+    assert list(town.channel.history()) == []
+
+
+async def test_another_servers_manager_changes_nothing(town: World, shop: RogueShop) -> None:
+    await announce_a_hat(town, shop)
+    card = await open_message(town)
+    update = buttons_of(card)["Update message"]["custom_id"]
+    elsewhere = town.env.create_guild("Elsewhere")
+    channel = elsewhere.create_text_channel("talk")
+    role = elsewhere.create_role("Staff", permissions=discord.Permissions.all())
+    manager = elsewhere.add_member(town.env.create_user("manager"), roles=[role])
+    theirs = await manager.slash(channel, "help")
+
+    for custom_id in (
+        update,
+        update.replace("update", "delete"),
+        update.replace("update", "posted"),
+    ):
+        told = await press_again(manager, channel, answer_of(theirs), custom_id)
+        assert "Kiosk doesn't know that announcement" in text_of(told)
+    told = await press_again(town.friend, town.channel, answer_of(card), update)
+    assert "That is for those who manage this server" in text_of(told)
+    await tried(town)
+    assert len(town.channel.history()) == 1
+
+
+async def test_a_post_of_a_forum_loses_its_message_and_its_name(
+    town: World, shop: RogueShop
+) -> None:
+    let_discord_say(town, ~0)
+    forum = town.guild.create_forum_channel("finds")
+    await add(town, channel=[forum])
+    await restock(town, shop, "Straw Hat")
+    shop.items[0] |= {"name": "Straw Hat de luxe"}
+    card = await open_message(town)
+    await town.moderator.click(card, label="Update message")
+    await tried(town)
+    (post,) = forum.threads
+    name = post.name
+
+    for label in ("Delete message…", "Delete message"):
+        await town.moderator.click(card, label=label)
+    await tried(town)
+
+    (post,) = forum.threads
+    assert name == "Straw Hat de luxe"
+    assert post.name == "🗑️ deleted"
+    assert list(post.history()) == []
+
+
+async def test_an_embed_of_an_announcement_channel_stays_one(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ~0)
+    news = town.guild.create_news_channel("news")
+    await add(town, channel=[news])
+    await restock(town, shop, "Straw Hat")
+    shop.items[0]["cost"] = 123
+    card = await open_message(town)
+    await edit(town, channel=[town.channel])
+
+    await town.moderator.click(card, label="Update message")
+    await tried(town)
+
+    (posted,) = news.history()
+    (embed,) = posted.embeds
+    assert "123 Acorns" in str(embed.description)
+    assert f"/{news.id})" in str(embed.description)
+    assert list(town.channel.history()) == []
