@@ -139,11 +139,30 @@ class Following(msgspec.Struct, frozen=True):
         return True
 
     async def save_look(
-        self, followed: subscriptions.Followed, failure: str | None, now: datetime
+        self,
+        followed: subscriptions.Followed,
+        failure: str | None,
+        now: datetime,
+        owe_gone: abc.Callable[[db.Transaction], abc.Awaitable[None]] | None = None,
     ) -> None:
-        """Note whether it could be read, or the code of the error."""
+        """Note whether it could be read, or the code of the error.
+
+        With `owe_gone`, the game has it no more, which that tells.
+        """
         place = {"kind": followed.kind, "place_id": followed.place_id}
-        await self.database.execute(QUERIES["save_look"], **place, failure=failure, now=now)
+        look = {**place, "failure": failure, "is_gone": int(owe_gone is not None), "now": now}
+        async with self.database.transaction() as transaction:
+            await transaction.execute(QUERIES["save_look"], **look)
+            if owe_gone is not None:
+                await owe_gone(transaction)
+
+    async def logs_of(
+        self, transaction: db.Transaction, followed: subscriptions.Followed
+    ) -> abc.Mapping[int, int]:
+        """Return the log channels of the servers that follow a place in a channel."""
+        place = {"kind": followed.kind, "place_id": followed.place_id}
+        rows = await transaction.fetch(QUERIES["logs_of_place"], **place)
+        return {row["guild_id"]: row["log_channel_id"] for row in rows}
 
     async def add(
         self,

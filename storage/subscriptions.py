@@ -169,6 +169,8 @@ class Followed(msgspec.Struct, frozen=True):
     failed_at: datetime | None = None
     failures: int = 0
     failure: str | None = None
+    # Since when the game no longer has it: two looks in a row said so.
+    gone_at: datetime | None = None
 
 
 class SeenItem(msgspec.Struct, frozen=True):

@@ -67,6 +67,7 @@ class AnnounceCog(
             kinds.NewestKind(bot.features),
             kinds.PublishKind(),
             kinds.StopNotice(bot),
+            kinds.GoneNotice(bot),
         )
         poller = bot.features.poller
         bot.worker.add("polls", poller.run, poller.is_idle)
@@ -264,7 +265,7 @@ def list_card(
                 f"{title} → #{subscription.channel_name or subscription.channel_id}",
                 shared_actions.OpenAnnouncement(subscription.id),
             )
-            for subscription, title, _ in shown
+            for subscription, title, *_ in shown
         ]
         card.choose(ui_actions.action_list(entries, placeholder=t("Open…")))
     buttons = [ui_actions.action_button(shared_actions.OpenFollowForm(), t("Follow a thread"))]
@@ -289,9 +290,12 @@ def _entry(
     subscription = shown.subscription
     channel = f"<#{subscription.channel_id}>"
     head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
-    lines = [f"⚠️ {head}", problem.why] if problem else [head]
+    wrong = [problem.why] if problem else []
+    if shown.is_gone:
+        wrong.append(t("Gone from the game. Posts that are already there stay."))
+    lines = [f"⚠️ {head}", *wrong] if wrong else [head]
     if subscription.stopped_at is not None:
-        mark = "" if problem else "⏸️ "
+        mark = "" if wrong else "⏸️ "
         return [f"{mark}{lines[0]}", *lines[1:], announcement.stopped_words(shown)]
     words = announcement.wanted_words(subscription, _ROOM_FOR_TYPES)
     if subscription.pinged:

@@ -52,11 +52,15 @@ class DecideMissed(shared_actions.OfAnnouncement, kind="announce.decide_missed")
 
 
 class Shown(typing.NamedTuple):
-    """A subscription on a card; `missed` counts what it would have told since it has stopped."""
+    """A subscription on a card; `missed` counts what it would have told since it has stopped.
+
+    `is_gone` says that the game no longer has what it announces.
+    """
 
     subscription: subscriptions.Subscription
     title: str
     missed: int = 0
+    is_gone: bool = False
 
 
 async def shown_of(
@@ -65,10 +69,12 @@ async def shown_of(
     all_of_them: abc.Sequence[subscriptions.Subscription],
 ) -> Shown:
     place = await here.place(subscription.kind, subscription.place_id)
-    missed = await here.features.announcing.owing.missed(subscription)
-    return Shown(
-        subscription, problems.announcement_title(subscription, place, all_of_them), len(missed)
-    )
+    announcing = here.features.announcing
+    missed = await announcing.owing.missed(subscription)
+    followed = await announcing.following.place(subscription.kind, subscription.place_id)
+    title = problems.announcement_title(subscription, place, all_of_them)
+    is_gone = followed is not None and followed.gone_at is not None
+    return Shown(subscription, title, len(missed), is_gone)
 
 
 class AnnouncementHandlers:

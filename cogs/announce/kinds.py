@@ -22,6 +22,7 @@ from bot.ui.messages import kinds, verdicts
 from bot.ui.messages import requests as messages_requests
 from cogs.announce import actions, words
 from storage import messages, subscriptions
+from storage.names import PlaceKind
 
 _ALREADY_PUBLISHED = 40033
 _NO_NEWS_CHANNEL = 50024
@@ -293,6 +294,37 @@ class StopNotice(kinds.Kind):
                 if not verdicts.is_refusal(error):
                     raise
         return await requests.tell_server(guild_id, card)
+
+
+class GoneNotice(kinds.Kind):
+    """Tells a server's log channel that the game no longer has what is announced there."""
+
+    name = owing.PLACE_GONE
+    priority = messages.Priority.ANNOUNCEMENT
+
+    def __init__(self, bot: Kiosk) -> None:
+        self._announcing = bot.features.announcing
+        self._moderation = bot.features.moderation
+        self._directory = bot.features.directory
+
+    async def draw(self, message: messages.Message) -> kinds.Drawn | None:
+        guild_id = message.guild_id or 0
+        kind = PlaceKind(message.payload["kind"])
+        place_id = int(message.payload["place"])
+        announced = await self._announcing.following.of_guild(guild_id, kind)
+        meant = (subscription for subscription in announced if subscription.place_id == place_id)
+        first = next(meant, None)
+        followed = await self._announcing.following.place(kind, place_id)
+        if first is None or followed is None or followed.gone_at is None:
+            return None
+        speak(await self._moderation.locale(guild_id, first.locale))
+        place = await self._directory.place(guild_id, kind, place_id)
+        title = t(
+            "%(name)s is gone from the game", name=problems.announcement_title(first, place, ())
+        )
+        told = t("Kiosk posts nothing new from there. Posts that are already there stay.")
+        button = action_button(shared_actions.ShowAnnouncements(), t("Open the list"))
+        return kinds.Drawn(cards.notice(title, told, colour=theme.PROBLEM, buttons=(button,)))
 
 
 def stop_notice(stopped: Sequence[tuple[subscriptions.Subscription, str]]) -> cards.Card:

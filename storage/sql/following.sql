@@ -69,15 +69,25 @@ VALUES (
     :kind, :place_id, :subject_id, :news, :payload, :happened_at, CAST(:is_late AS BOOLEAN))
 RETURNING *;
 
--- name: save_look(kind, place_id, failure, now)!
+-- name: save_look(kind, place_id, failure, is_gone, now)!
 UPDATE followed
    SET read_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN :now ELSE read_at END,
        failing_since = CASE WHEN CAST(:failure AS TEXT) IS NOT NULL
                             THEN COALESCE(failing_since, :now) END,
        failed_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN failed_at ELSE :now END,
        failures = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN 0 ELSE failures + 1 END,
+       gone_at = CASE WHEN CAST(:failure AS TEXT) IS NULL THEN NULL
+                      WHEN CAST(:is_gone AS BOOLEAN) THEN COALESCE(gone_at, :now)
+                      ELSE gone_at END,
        failure = :failure
  WHERE kind = :kind AND place_id = :place_id;
+
+-- name: logs_of_place(kind, place_id)
+-- The log channels of the servers that announce or follow it.
+SELECT DISTINCT subscriptions.guild_id, log_channel_id
+  FROM subscriptions JOIN moderation ON moderation.guild_id = subscriptions.guild_id
+ WHERE kind = :kind AND place_id = :place_id AND channel_id IS NOT NULL
+   AND log_channel_id IS NOT NULL;
 
 -- name: add(key, kind, place_id, subject_id, subject_name, query, news, guild_id, channel_id, channel_kind, channel_name, role_ids, tag_id, member_id, asked_in, replies_after, locale, created_by, created_at, renews)^
 -- Said again, a watch speaks the language of last time.

@@ -36,6 +36,8 @@ ALTER TABLE threads_read ADD COLUMN before_id BIGINT;
 ALTER TABLE threads_read ADD COLUMN before_at BIGINT;
 -- When a look found something else than the one before.
 ALTER TABLE followed ADD COLUMN changed_at BIGINT;
+-- Since when the game no longer has a followed catalog or thread, NULL while it does.
+ALTER TABLE followed ADD COLUMN gone_at BIGINT;
 
 -- Servers give roles to members for what they have in the game.
 CREATE TABLE role_rules (

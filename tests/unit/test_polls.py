@@ -37,7 +37,9 @@ class Shelf(Following, frozen=True):
     async def place(self, kind: PlaceKind, place_id: int, source: Source | None = None) -> Followed:
         return self.rows[-1]
 
-    async def save_look(self, followed: Followed, failure: str | None, now: datetime) -> None:
+    async def save_look(
+        self, followed: Followed, failure: str | None, now: datetime, owe_gone: object = None
+    ) -> None:
         if failure is None:
             self.rows.append(replace(followed, read_at=now, failures=0))
         else:

@@ -27,6 +27,7 @@ ANNOUNCEMENT = "announcement"
 ANNOUNCEMENT_POST = "announcement.post"
 COMMENT = "follow"
 PAUSED = "paused"
+PLACE_GONE = "place.gone"
 # A comment stands in a forum channel as a post, or as a reply within one.
 POST = "post"
 REPLY = "reply"
@@ -198,6 +199,25 @@ class Owing(Struct, frozen=True):
                 stopped += [other] if await stop else []
         if stopped:
             await self.outbox.want(transaction, _stop_notice(stopped, now))
+
+    async def tell_gone(self, transaction: Transaction, followed: subscriptions.Followed) -> None:
+        """Tell the logs of all servers that announce a place that the game has it no more."""
+        place = f"{followed.kind}:{followed.place_id}"
+        now = f"{self.now().timestamp():.0f}"
+        notices = [
+            messages.NewMessage(
+                PLACE_GONE,
+                f"{PLACE_GONE}:{guild_id}:{place}:{now}",
+                messages.Priority.ANNOUNCEMENT,
+                channel_id=channel_id,
+                guild_id=guild_id,
+                payload={"kind": followed.kind, "place": followed.place_id},
+            )
+            for guild_id, channel_id in (
+                await self.following.logs_of(transaction, followed)
+            ).items()
+        ]
+        await self.outbox.want(transaction, *notices)
 
     async def missed(
         self, subscription: subscriptions.Subscription, source: Transaction | None = None

@@ -6,6 +6,7 @@ import datetime as dt
 import logging
 import typing
 from collections import abc
+from functools import partial
 from hashlib import blake2b
 
 from bot import clock as bot_clock
@@ -125,7 +126,11 @@ class Poller:
             failure = error.code
         if failure is not None:
             self._log_failure(followed, failure)
-        await self.following.save_look(followed, failure, self.clock.now())
+        owe_gone = None
+        is_gone = failure == followed.failure == game_errors.NotFound.code
+        if is_gone and followed.gone_at is None:
+            owe_gone = partial(self.owing.tell_gone, followed=followed)
+        await self.following.save_look(followed, failure, self.clock.now(), owe_gone)
         return failure is None
 
     def _log_failure(self, followed: subscriptions.Followed, failure: str) -> None:

@@ -4,10 +4,12 @@ from typing import Any
 
 import discord
 import simcord
+from aiohttp import web
 
 from storage.names import PlaceKind
 from tests.support.announcing import thread_in
 from tests.support.cards import answer_of, buttons_of, rows_of, selects_of, text_of
+from tests.support.faulty_proxy import Forward
 from tests.support.forms import fill_in, presets
 from tests.support.forum import EMPTY, ForumTown, number_of
 from tests.support.owed import all_done, put_off_for_long, tried, try_again
@@ -24,6 +26,11 @@ async def poll(town: ForumTown, times: int = 1) -> None:
     for _ in range(times):
         assert await town.world.bot.features.poller.poll(PlaceKind.THREAD, int(EMPTY))
     await tried(town.world)
+
+
+async def no_such_thread(request: web.Request, forward: Forward) -> web.Response:
+    """Answer as a game that has lost all its threads."""
+    return web.json_response({"message": "There is no such thread."}, status=404)
 
 
 async def open_announcement(world: World) -> Any:
@@ -302,3 +309,42 @@ async def remove(town: ForumTown, comment_id: int) -> None:
     await town.world.slash(
         "moderate remove", town.world.moderator, comment=str(comment_id), reason="Insults"
     )
+
+
+async def test_a_thread_that_is_gone_is_told_once_and_what_was_posted_stays(
+    linked: ForumTown,
+) -> None:
+    world = linked.world
+    staff = world.guild.create_text_channel("staff")
+    await world.manage("Moderation", log_channel_id=[staff])
+    await follow(linked, world.channel)
+    await poll(linked)
+    await linked.post("Hello from the game")
+    await poll(linked)
+    linked.proxy.manner = no_such_thread
+    world.bot.features.threads.client.comments.forget()
+
+    poller = world.bot.features.poller
+    assert not await poller.poll(PlaceKind.THREAD, int(EMPTY))
+    await tried(world)
+    assert staff.history() == []
+    for _ in range(3):
+        assert not await poller.poll(PlaceKind.THREAD, int(EMPTY))
+        await tried(world)
+
+    (told,) = staff.history()
+    assert "Quiet corner is gone from the game" in text_of(told)
+    listed = await world.moderator.click(told, label="Open the list")
+    assert "⚠️ **Quiet corner** in" in text_of(listed)
+    assert "Gone from the game. Posts that are already there stay." in text_of(listed)
+    (posted,) = world.channel.history()
+    assert "Hello from the game" in text_of(posted)
+    opened = await world.member.click(posted, label="Open")
+    assert "The game doesn't know that thread" in text_of(opened)
+    form = await world.friend.context_menu(world.channel, "Report comment", posted)
+    assert "Thank you" in text_of(await world.friend.submit_modal(form, {"reason": "Rude"}))
+
+    linked.proxy.manner = None
+    await poll(linked)
+    again = text_of(await world.slash("announce list", world.moderator))
+    assert "Gone from the game" not in again
