@@ -180,7 +180,7 @@ async def mute_a_player(town: Town, draw: Random) -> None:
 
 @step(0.5)
 async def undo_what_was_decided(town: Town, draw: Random) -> None:
-    """Press Restore or Unmute in the log, or type what is to be shown again."""
+    """Press Restore or Unmute in the log or in the list, or type what is to be shown again."""
     who, guild_id = _moderator(town, draw)
     staff = town.channels[guild_id]["staff"]
     cards = [card for card in town.sight.public(guild_id) if card.control("moderate.restore")]
@@ -188,7 +188,10 @@ async def undo_what_was_decided(town: Town, draw: Random) -> None:
         await town.press(who, *find([draw.choice(cards)], "moderate.restore"))
     elif draw.random() < 0.5:
         player = str(_comment(town, draw).player_id)
-        await town.use(who, guild_id, staff, "moderate unmute", player=player)
+        options = {"player": player} if draw.random() < 0.5 else {}
+        listed = await town.use(who, guild_id, staff, "moderate unmute", **options)
+        if ways := _all(listed.answers, "moderate.unmute"):
+            await town.press(who, *draw.choice(ways))
     else:
         number = str(_comment(town, draw).id)
         await town.use(who, guild_id, staff, "moderate restore", removed=number)
