@@ -103,9 +103,16 @@ def _other(kind: storage_names.PlaceKind) -> storage_names.PlaceKind:
 
 
 def named_card(
-    place: features_names.Place, proof: panels.Proof, *, has_both: bool = True
+    place: features_names.Place,
+    proof: panels.Proof,
+    *,
+    has_both: bool = True,
+    has_account: bool = True,
 ) -> cards.Card:
-    """Say what was named; what comes next is blue, until the server `has_both` kinds."""
+    """Say what was named; what comes next is blue: a name of the other kind, or its news.
+
+    Without an account of Kiosk's own, no catalog is announced.
+    """
     name = markdown.escape(place.label)
     title = t("Catalog %(id)s is now “%(name)s”", id=place.game_id, name=name)
     body = t("Members find it by this name in `/shop browse`.")
@@ -116,13 +123,22 @@ def named_card(
     rename = OpenRenameForm(place.kind, place.game_id)
     first, second = (cards.BLUE, cards.GREY) if has_both else (cards.GREY, cards.BLUE)
     buttons = (
-        actions.action_button(rename, t("Rename"), style=first),
+        actions.action_button(rename, t("Rename")),
         shared_actions.add_button(place.kind),
         shared_actions.add_button(_other(place.kind), style=second),
         actions.action_button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
         actions.action_button(ShowNames(place.kind), t("Back")),
     )
-    return cards.notice(title, f"{body}\n-# {shown}", buttons=buttons)
+    card = cards.notice(title, f"{body}\n-# {shown}", buttons=buttons)
+    leading = [shared_actions.setup_button()]
+    if place.kind is storage_names.PlaceKind.THREAD:
+        follow = shared_actions.OpenFollowForm(place.game_id)
+        leading.insert(0, actions.action_button(follow, t("Follow a thread"), style=first))
+    elif has_account:
+        announce = shared_actions.OpenAnnounceForm(place.game_id)
+        leading.insert(0, actions.action_button(announce, t("Announce"), style=first, emoji="📣"))
+    card.buttons(*leading)
+    return card
 
 
 def not_there(kind: storage_names.PlaceKind, game_id: int) -> str:
@@ -366,7 +382,9 @@ class NameHandlers:
     async def _show_named(self, here: Here, place: features_names.Place) -> None:
         proof = await self._panels.proof_of(place.kind, place.game_id, here.viewer)
         has_both = bool(await here.names(_other(place.kind)))
-        await here.answer(named_card(place, proof, has_both=has_both))
+        has_account = here.features.announcing.has_account
+        card = named_card(place, proof, has_both=has_both, has_account=has_account)
+        await here.answer(card)
 
     async def _place(self, here: Here, action: OfPlace) -> features_names.Place:
         return await here.place(action.place, action.game_id)

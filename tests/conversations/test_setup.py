@@ -162,14 +162,19 @@ async def test_naming_a_thread_leads_on_to_the_first_catalog(world: World) -> No
     await steps.press("Add a thread")
     await steps.send(id="1", name="Park life")
     labels = ["Rename", "Add a thread", "Add a catalog", "Remove…", "Back"]
-    assert list(buttons_of(steps.card)) == labels
+    assert list(buttons_of(steps.card)) == [*labels, "Follow a thread", "Set up"]
+    await steps.press("Follow a thread")
+    assert presets(world.moderator, steps.form)["thread"] == ["1"]
     assert blue_of(steps.card) == ["Add a catalog"]
     await steps.press("Back")
     assert list(buttons_of(steps.card)) == ["Add a thread", "Add a catalog", "Back"]
     await steps.press("Add a catalog")
     assert "Catalog 1 is now “Season”" in await steps.send(id="1", name="Season")
     assert list(buttons_of(steps.card))[1:3] == ["Add a catalog", "Add a thread"]
-    assert blue_of(steps.card) == ["Rename"]
+    assert list(buttons_of(steps.card))[5:] == ["Announce", "Set up"]
+    assert blue_of(steps.card) == ["Announce"]
+    await steps.press("Announce")
+    assert steps.form.modal["title"] == "Announce Season"
 
 
 async def test_names_of_used_servers_work_in_direct_messages(world: World) -> None:

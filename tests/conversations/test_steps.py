@@ -2,6 +2,7 @@
 
 import discord
 
+from tests.support.cards import buttons_of, text_of
 from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
 from tests.support.steps import Steps
@@ -93,3 +94,60 @@ async def test_a_role_rule_is_set_with_three_presses(world: World) -> None:
     await steps.press("Add")
     assert "Whoever linked an account" in await steps.send(role=[role])
     assert steps.count <= 1 + 3
+
+
+async def test_a_server_is_set_up_from_the_invite_with_thirty_steps(world: World) -> None:
+    moderator, guild = world.moderator, world.guild
+    let_discord_say(world, discord.Permissions.all().value)
+    roles = [guild.create_role(name) for name in ("Shoppers", "Hats", "Linked")]
+    for role in guild.roles.values():
+        position = 50 if role.name == "Kiosk" else 1
+        world.env.backend.get_role(guild.id, role.id).position = position
+    news = guild.create_text_channel("news")
+    steps = Steps(world, moderator)
+
+    await steps.use("setup thread", id="1", name="Park life")
+    assert "Add a catalog" in buttons_of(steps.card)
+    await steps.use("setup catalog", id="1", name="Season")
+    await steps.press("Announce")
+    await steps.send(channel=[news], role=roles[:2])
+    assert "on their way" in await steps.press("Post the newest now")
+    await steps.press("Own words")
+    await steps.send(words="Look at {item}")
+    assert "Above it: Look at" in await steps.press("Keep")
+    await steps.press("Notify me…")
+    assert "Notify me gives and takes" in await steps.send(role=[roles[0]])
+    await steps.use("announce add", catalog="Season")
+    assert "Announced from now on." in await steps.send(
+        channel=[world.channel], news=["cheaper"], role=roles[:2]
+    )
+    for thread in ("1", "2", "3"):
+        said = await steps.use("announce thread", thread=thread, channel=news)
+        assert "Each new comment comes there" in said
+    await steps.use("setup show")
+    for form, filled in {
+        "Panel": {"panel_channel_id": [world.channel]},
+        "Moderation": {
+            "log_channel_id": [guild.create_text_channel("log")],
+            "moderator_role_id": [guild.create_role("Moderators")],
+            "reasons": "Spam\nInsults",
+        },
+        "Language": {"locale": ["de"]},
+    }.items():
+        await steps.press(form)
+        assert "Changed:" in await steps.send(**filled)
+    await steps.press("Roles")
+    await steps.press("Add")
+    assert "Whoever linked an account" in await steps.send(role=[roles[2]])
+    await steps.use("moderate rules")
+    await steps.press("Change words")
+    assert "2 words were added" in await steps.send(words="unkind\nrude")
+    await steps.use("account link")
+    assert "is linked" in await steps.send(token=SUBSCRIBER)
+
+    assert steps.count <= 30
+    await tried(world)
+    shown = text_of(await world.slash("setup show", moderator))
+    assert "2 announcements of 1 catalog and 3 threads in 2 channels" in shown
+    assert "2 watched words" in shown
+    assert "1 rule" in shown
