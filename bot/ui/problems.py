@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from bot.features import errors
 from bot.features.names import Place
 from bot.features.panels import Known
-from bot.i18n import N_, t
+from bot.i18n import N_, listed, t
 from bot.ui import actions, cards, markdown, permissions, shared_actions
 from bot.ui.comments import thread_title
 from bot.ui.items import catalog_title
@@ -42,7 +42,8 @@ _OTHER_REFUSAL = N_("Discord refuses what is posted there: look at Kiosk's permi
 class Problem(Struct, frozen=True):
     """Something that needs a manager; `about` is what a card marks with a sign for it.
 
-    `lost_id` is the channel that was deleted, for what waits until another one is chosen.
+    `lost_id` is the channel that was deleted, for what waits until another one is chosen; `lacks`
+    are the permissions that are given in `channel_id`, for what waits for them.
     """
 
     what: str
@@ -51,18 +52,38 @@ class Problem(Struct, frozen=True):
     label: str = ""
     mend: actions.Action | None = None
     lost_id: int | None = None
+    lacks: tuple[permissions.Lack, ...] = ()
+    channel_id: int | None = None
+
+    @property
+    def cause(self) -> object:
+        """What is mended once for all that waits for it, None for nothing."""
+        return self.lost_id or self.lacks or None
 
     def button(self, style: discord.ButtonStyle = cards.GREY) -> cards.Button | None:
         return self.mend and actions.action_button(self.mend, self.label, style=style)
 
 
 def together(problems: abc.Iterable[Problem]) -> abc.Iterator[Problem]:
-    """Make one problem of all that waits for one lost channel; its button mends the first."""
-    found = list(problems)
+    """Make one problem of all that waits for one lost channel, or for the same permissions.
+
+    Its button mends the first. Permissions come first, in the order in which one gives them.
+    """
+    order = list(permissions.Lack)
+    found = sorted(
+        problems, key=lambda problem: order.index(problem.lacks[0]) if problem.lacks else len(order)
+    )
     for problem in found:
-        same = [other for other in found if other.lost_id == problem.lost_id]
-        if problem.lost_id is None or len(same) == 1:
+        same = [other for other in found if other.cause == problem.cause]
+        if problem.cause is None or len(same) == 1:
             yield problem
+        elif problem is same[0] and problem.lacks:
+            lines = [f"- {other.what} · <#{other.channel_id}>" for other in same[:_MOST_WAITING]]
+            lines = markdown.and_more(lines, len(same))
+            names = listed([lack.words for lack in problem.lacks])
+            give = t("Give it to Kiosk's role in these channels, or under Server Settings, Roles:")
+            what = t("Kiosk lacks %(names)s", names=names)
+            yield replace(problem, what=what, why="\n".join([give, *lines]))
         elif problem is same[0]:
             lines = [f"- {other.what}" for other in same[:_MOST_WAITING]]
             lines = markdown.and_more(lines, len(same))
@@ -139,8 +160,10 @@ def _of_channel(
     mend = t("Try again"), shared_actions.Resume(subscription.id)
     if is_gone or subscription.refusal in (_NO_TAG, _NOTHING_POSTED_THERE):
         mend = t("Change"), shared_actions.OpenEditForm(subscription.id)
-    lost_id = subscription.channel_id if is_gone else None
-    yield Problem(what, why, permissions.Use.ANNOUNCE, *mend, lost_id)
+    channel_id = subscription.channel_id
+    lost_id = channel_id if is_gone else None
+    lacked = () if is_gone else tuple(lacks)
+    yield Problem(what, why, permissions.Use.ANNOUNCE, *mend, lost_id, lacked, channel_id)
 
 
 def role_problems(

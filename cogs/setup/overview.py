@@ -213,7 +213,10 @@ def _of_moderation(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
         again = change if looked.is_gone else (t("Try again"), settings.SetAgain(settings.LOG))
         lost_id = known.log_channel_id if looked.is_gone else None
         title = t("Reports are posted nowhere")
-        yield ui_problems.Problem(title, why, permissions.Use.LOG, *again, lost_id)
+        lacks = () if lost_id else tuple(overview.lacks(used))
+        yield ui_problems.Problem(
+            title, why, permissions.Use.LOG, *again, lost_id, lacks, known.log_channel_id
+        )
     if looked.is_open:
         why = t(
             "%(channel)s is open to @everyone. Take %(permission)s from @everyone there, and give "
@@ -243,7 +246,10 @@ def _of_panel(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
             lost_id = panel.channel_id
         why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
         why = overview.why(used, why)
-        yield ui_problems.Problem(title, why, permissions.Use.PANEL, *again, lost_id)
+        lacks = () if lost_id or overview.known.is_panel_gone else tuple(overview.lacks(used))
+        yield ui_problems.Problem(
+            title, why, permissions.Use.PANEL, *again, lost_id, lacks, panel.channel_id
+        )
 
 
 def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[str]:

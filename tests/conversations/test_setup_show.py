@@ -268,6 +268,41 @@ async def test_all_that_waits_for_a_lost_channel_is_one_entry(world: World) -> N
     assert f"## Park life in {other.mention}" in moved
 
 
+async def test_all_that_waits_for_a_permission_is_one_entry(world: World) -> None:
+    moderator = world.moderator
+    await world.settle(moderator, SUBSCRIBER)
+    await world.name_demo_places()
+    log, news = await open_log(world), world.guild.create_text_channel("game-news")
+    for thread, channel in (("1", news), ("2", world.channel)):
+        await world.slash("announce thread", moderator, thread=thread, channel=channel)
+    await world.manage("Panel", panel_channel_id=[world.channel])
+    await tried(world)
+    for channel in (news, world.channel):
+        await shut(world, channel, EMBED)
+
+    shown = text_of(await show(world))
+    await hide_from_kiosk(world, log)
+    with_log = text_of(await show(world))
+    for channel in (news, world.channel):
+        await shut(world, channel)
+
+    give = "Give it to Kiosk's role in these channels, or under Server Settings, Roles:"
+    waits = [
+        f"- Park life can't be posted · {news.mention}",
+        f"- Patch notes can't be posted · {world.channel.mention}",
+        f"- The panel can't be posted · {world.channel.mention}",
+    ]
+    entry = "\n".join(["**Kiosk lacks Embed Links**", give, *waits])
+    assert f"⚠️ **One thing needs you**\n{entry}\n" in shown
+    # What is to be seen comes before what is to be done there.
+    first, _, second = with_log.partition(entry)
+    assert "⚠️ **2 things need you**\n**Reports are posted nowhere**" in first
+    assert second
+    last = text_of(await show(world))
+    assert "Embed Links" not in last
+    assert "Reports are posted nowhere" in last
+
+
 async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -> None:
     await world.name_demo_places()
     log = await open_log(world)
