@@ -176,6 +176,24 @@ async def test_a_stop_tells_from_where_on_nothing_was_announced(ledger: Ledger) 
     assert await following.find(added.id) == added
 
 
+async def test_what_was_posted_and_then_deleted_is_neither_missed_nor_told_again(
+    ledger: Ledger,
+) -> None:
+    added = await ledger.subscribe()
+    (event,) = await ledger.record(EVENT, owe_to=[added])
+    key = f"{added.id}:{event.id}"
+    await ledger.settle(key, MessageState.DROPPED)
+    stopped = replace(added, stopped_at=LATER, missed_after=event.id - 1)
+    assert await ledger.following.missed_events(stopped) == [event]
+
+    async with ledger.database.transaction() as transaction:
+        await ledger.outbox.note_gone(transaction, key)
+        await ledger.following.tell(transaction, [(added.id, [event], "another")])
+
+    assert await ledger.following.missed_events(stopped) == []
+    assert await ledger.following.events_of(key) == [event]
+
+
 async def test_what_was_told_before_a_stop_is_never_missed_however_long_that_lasts(
     ledger: Ledger,
 ) -> None:
