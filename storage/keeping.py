@@ -168,6 +168,17 @@ RETENTION: abc.Sequence[TableRetention] = (
             "report {case_id}",
         ),
     ),
+    TableRetention(
+        "report_stops",
+        key=("guild_id", "member_id"),
+        member="member_id",
+        acting=("stopped_by",),
+        server="guild_id",
+        age="until",
+        days=0,
+        # Moderators are never told whom they stopped, nor members by whom.
+        secret=("member_id", "stopped_by"),
+    ),
     TableRetention("role_rules", acting=("created_by",), server="guild_id"),
     TableRetention("gone_servers", key=("guild_id",), server="guild_id"),
     TableRetention("claims", key=("name",)),

@@ -144,6 +144,14 @@ class Messages:
         await transaction.execute_many(QUERIES["redraw"], rows)
         transaction.on_commit.append(self.news.set)
 
+    async def redraw_dismissed(
+        self, transaction: db.Transaction, guild_id: int, now: dt.datetime, dismissed_by: int
+    ) -> None:
+        """Draw the cards anew of all cases that a moderator has dismissed at one moment."""
+        of = {"guild_id": guild_id, "dismissed_by": dismissed_by}
+        await transaction.execute(QUERIES["redraw_dismissed"], **of, now=now)
+        transaction.on_commit.append(self.news.set)
+
     async def hurry(self, member_id: int, kind: str) -> None:
         """Try what waits to be told to a member at once."""
         which = {"member_id": member_id, "kind": kind}

@@ -20,6 +20,7 @@ T = TypeVar("T")
 CASE = "case"
 QUEUE = "queue"
 CLOSED = "closed"
+DISMISSED = "dismissed"
 # How many cases that come up within a minute have a card of their own; one card counts the others.
 _MOST_A_MINUTE = 5
 _MINUTE = dt.timedelta(minutes=1)
@@ -173,20 +174,24 @@ class Deed(enum.StrEnum):
     ROLES = "roles"
     MESSAGE_DELETED = "message deleted"
     MESSAGE_UPDATED = "message updated"
+    # All reports of a player's comments at once, or all by one member; `detail` has how many.
+    DISMISSED_ABOUT = "dismissed about"
+    DISMISSED_BY = "dismissed by"
 
     @property
     def entries(self) -> Entries:
         if self is Deed.MUTE:
             return Entries.REMOVALS
-        is_set = self in (Deed.WORDS, Deed.SETTINGS, Deed.ANNOUNCEMENTS, Deed.NAMES, Deed.ROLES)
-        return Entries.SETTINGS if is_set else Entries.DECISIONS
+        decisions = (Deed.DISMISSED, Deed.SHOWN, Deed.DISMISSED_ABOUT, Deed.DISMISSED_BY)
+        return Entries.DECISIONS if self in decisions else Entries.SETTINGS
 
 
 class NewLine(msgspec.Struct, frozen=True):
     """A line of the log: who did what, to which case if to one.
 
     `detail` is what was set or changed, as the server's language says it; of a mute, when it ends,
-    "" for never.
+    "" for never. Of reports that were dismissed at once, it is their number, and until when their
+    member is stopped, if so.
     """
 
     guild_id: int
@@ -253,9 +258,27 @@ class Moderation(msgspec.Struct, frozen=True):
                 await self.add_line(transaction, line)
         return settings
 
-    async def add_line(self, transaction: db.Transaction, new: NewLine) -> None:
+    async def add_line(self, transaction: db.Transaction, new: NewLine) -> int:
+        """Add a line to the log, and return its number."""
         values = msgspec.structs.asdict(new)
-        await _add_line(transaction, LogLine(**values, created_at=self.now()))
+        return await _add_line(transaction, LogLine(**values, created_at=self.now()))
+
+    async def tell_dismissed(
+        self, transaction: db.Transaction, line: NewLine, case_id: int, now: dt.datetime
+    ) -> None:
+        """Add the line of all that was dismissed at once, and owe one card that says it.
+
+        What was closed is drawn anew. The card is in the language of the case's server.
+        """
+        line_id = await self.add_line(transaction, line)
+        guild_id = line.guild_id
+        await self.outbox.redraw_dismissed(transaction, guild_id, now, line.member_id or 0)
+        await self.outbox.redraw(transaction, f"{QUEUE} {guild_id}")
+        log = (await self.find_settings(guild_id, transaction)).log_channel_id
+        if log is not None:
+            card = _card(f"{DISMISSED} {line_id}", case_id, log, guild_id, about=DISMISSED)
+            card = msgspec.structs.replace(card, payload={**card.payload, "line": line_id})
+            await self.outbox.want(transaction, card)
 
     async def save_log_state(
         self, transaction: db.Transaction, channel_id: int, case_id: int, *, is_closed: bool
@@ -353,7 +376,7 @@ class Moderation(msgspec.Struct, frozen=True):
 
 def among_waiting(query: str) -> str:
     """Return a query with what `what_waits` stands for in it."""
-    return query.replace("what_waits", QUERIES["waiting"].removesuffix(";"))
+    return query.replace("what_waits", QUERIES["waiting"].removesuffix("\n ORDER BY id;"))
 
 
 class WordLists(msgspec.Struct, frozen=True):
@@ -404,9 +427,10 @@ async def note(
         await _add_line(transaction, line)
 
 
-async def _add_line(transaction: db.Transaction, line: LogLine) -> None:
+async def _add_line(transaction: db.Transaction, line: LogLine) -> int:
     values = {name: getattr(line, name) for name in NewLine.__struct_fields__}
-    await transaction.execute(QUERIES["add_line"], **values, created_at=line.created_at)
+    (row,) = await transaction.fetch(QUERIES["add_line"], **values, created_at=line.created_at)
+    return int(row["id"])
 
 
 def _card(

@@ -110,6 +110,17 @@ class Reported(msgspec.Struct, frozen=True):
         return self.is_held_back or (self.reported_at is not None and self.reported_at > ended_at)
 
 
+class OneReporter(msgspec.Struct, frozen=True):
+    """A member who reported a case, known by the moment of that report alone, in microseconds.
+
+    `count` is how much waits that nobody else reported; `others`, how much that others did, too.
+    """
+
+    reported_at: int
+    count: int
+    others: int
+
+
 class Removals(msgspec.Struct, frozen=True):
     database: db.Database
     vault: Vault
@@ -362,6 +373,74 @@ class Removals(msgspec.Struct, frozen=True):
             outbox = self.messages.outbox
             await moderation.note_gone(transaction, outbox, comment_id, is_gone=True)
 
+    async def one_reporter(
+        self, guild_id: int, case_id: int, reported_at: int | None = None
+    ) -> OneReporter | None:
+        """Return who reported a case at a moment; else who alone reported the most that waits."""
+        which = {"case_id": case_id, "reported_at": reported_at}
+        query = among_reports(QUERIES["one_reporter"])
+        return await self.database.read_one(
+            OneReporter, query, **which, guild_id=guild_id, now=self.now()
+        )
+
+    async def dismiss_about(self, case: Reported, moderator_id: int) -> int:
+        """Dismiss all open reports about a case's player; return of how many comments."""
+        about = moderation.Deed.DISMISSED_ABOUT
+        line = moderation.NewLine(case.guild_id, moderator_id, about, case.case_id)
+        query = moderation.among_waiting(QUERIES["dismiss_about"])
+        return await self._dismiss_many(query, line, case, player_id=case.subject.player_id)
+
+    async def dismiss_by(
+        self,
+        case: Reported,
+        reported_at: int,
+        moderator_id: int,
+        *,
+        until: dt.datetime | None = None,
+    ) -> int:
+        """Dismiss what one member alone has reported; return of how many comments.
+
+        The server takes no reports from them `until` then.
+        """
+        line = moderation.NewLine(case.guild_id, moderator_id, moderation.Deed.DISMISSED_BY)
+        which = {"case_id": case.case_id, "reported_at": reported_at}
+        query = among_reports(QUERIES["dismiss_by"])
+        return await self._dismiss_many(query, line, case, until=until, **which)
+
+    async def _dismiss_many(
+        self,
+        query: str,
+        line: moderation.NewLine,
+        case: Reported,
+        *,
+        until: dt.datetime | None = None,
+        **which: db.Value,
+    ) -> int:
+        now = self.now()
+        of = {"guild_id": case.guild_id, "now": now}
+        async with self.database.transaction() as transaction:
+            await moderation.lock(transaction, case.guild_id)
+            count = await transaction.execute(query, **which, **of, dismissed_by=line.member_id)
+            detail = str(count)
+            if until is not None:
+                stop = {**which, **of, "until": until, "stopped_by": line.member_id}
+                await transaction.execute(QUERIES["stop_reports"], **stop)
+                detail += f" {storage_rows.to_micros(until)}"
+            if count or until is not None:
+                line = msgspec.structs.replace(line, detail=detail)
+                await self.cards.tell_dismissed(transaction, line, case.case_id, now)
+        return count
+
+    async def reports_stopped_until(self, guild_id: int, member_id: int) -> dt.datetime | None:
+        """Return until when a server takes no reports from a member, None if it takes them."""
+        of = {"guild_id": guild_id, "member_id": member_id, "now": self.now()}
+        row = await self.database.fetch_one(QUERIES["stopped_until"], **of)
+        return None if row is None else storage_rows.moment(row["until"])
+
+    async def line(self, line_id: int) -> moderation.LogLine | None:
+        row = await self.database.fetch_one(QUERIES["line"], line_id=line_id)
+        return None if row is None else _read_line(row)
+
     async def hold(
         self,
         guild_id: int,
@@ -549,6 +628,12 @@ def _whats(wanted: moderation.Entries) -> str:
     whats = [deed for deed in moderation.Deed if deed.entries is wanted]
     removals = [_REMOVAL] if wanted is moderation.Entries.REMOVALS else []
     return f" {' '.join([*removals, *whats])} "
+
+
+def among_reports(query: str) -> str:
+    """Return a query with what `all_reports` and `what_waits` stand for in it."""
+    reports = QUERIES["reports_waiting"].removesuffix(";")
+    return moderation.among_waiting(query.replace("all_reports", reports))
 
 
 def _read_line(row: db.Row) -> moderation.LogLine:

@@ -288,6 +288,13 @@ class TooManyReports(errors.KioskError):
     next_step = N_("Tell a moderator directly, or report it later.")
 
 
+class ReportsStopped(errors.KioskError):
+    is_over = True
+    title = N_("You can't report comments now")
+    body = N_("This server takes no reports from you until %(until)s.")
+    next_step = N_("If something can't wait, tell a moderator directly.")
+
+
 class NoWords(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk can't watch for that")
     body = N_(

@@ -92,7 +92,7 @@ def error_card(
     Unless `buttons` are given, one leads to a missing link and on to a folded press, `resume_id`.
     """
     problem = explained(error)
-    values = {name: _shown(value) for name, value in problem.values.items()}
+    values = {name: _shown(value, name) for name, value in problem.values.items()}
     # The game's own words are exact, and Kiosk's may be a guess.
     said = problem.message if isinstance(problem, game.GameError) else None
     lines = [game_says(said) or t(problem.body, **values), answers_again(problem)]
@@ -192,9 +192,9 @@ def title_of(code: str) -> str:
     return t(errors.ExplainedError.by_code.get(code, game.MalformedResponse).title)
 
 
-def _shown(value: object) -> str:
+def _shown(value: object, name: str = "") -> str:
     if isinstance(value, datetime):
-        return discord.utils.format_dt(value, "R")
+        return discord.utils.format_dt(value, "f" if name == "until" else "R")
     if isinstance(value, int):
         return number(value)
     if isinstance(value, list):

@@ -117,6 +117,8 @@ def line_words(line: moderation.LogLine) -> str:
             return t(
                 "%(member)s changed the mute of %(comment)s, %(when)s: it is for good.", **names
             )
+        case moderation.Deed.DISMISSED_ABOUT | moderation.Deed.DISMISSED_BY:
+            return _dismissed_words(line)
         case _:
             rows = line.detail.split("\n")
             room = _DETAIL_ROOM
@@ -126,6 +128,36 @@ def line_words(line: moderation.LogLine) -> str:
             fitting = markdown.and_more(markdown.fitting(rows, room), len(rows))
             said = t(_CHANGED[line.what], **names)
             return "\n".join([said, *(f"> {row}" for row in fitting)])
+
+
+def _dismissed_words(line: moderation.LogLine) -> str:
+    """Say how many reports were dismissed at once; whoever reported is named nowhere."""
+    count, _, until = line.detail.partition(" ")
+    names = {"member": cards.member(line.member_id), "when": markdown.ago(line.created_at)}
+    if line.subject is not None:
+        return nt(
+            "%(member)s dismissed %(count)s report about %(name)s, %(when)s.",
+            "%(member)s dismissed %(count)s reports about %(name)s, %(when)s.",
+            int(count),
+            **names,
+            name=cards.subject_name(line.subject),
+        )
+    if not until:
+        return nt(
+            "%(member)s dismissed %(count)s report by one member, %(when)s.",
+            "%(member)s dismissed %(count)s reports by one member, %(when)s.",
+            int(count),
+            **names,
+        )
+    return nt(
+        "%(member)s dismissed %(count)s report by one member, %(when)s. This server takes no "
+        "reports from them until %(until)s.",
+        "%(member)s dismissed %(count)s reports by one member, %(when)s. This server takes no "
+        "reports from them until %(until)s.",
+        int(count),
+        **names,
+        until=markdown.moment(from_micros(int(until))),
+    )
 
 
 def log_page(

@@ -1,6 +1,6 @@
 """The queue: what moderators have yet to decide, the oldest first, one at a time."""
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from bot.features import errors
 from bot.i18n import nt, number, t
@@ -37,6 +37,32 @@ class DismissCase(InQueue, kind="moderate.next_dismiss"):
 
 class ReleaseCase(InQueue, kind="moderate.next_show"):
     """Show what was held back, and the next case."""
+
+
+class AskAbout(InQueue, kind="moderate.ask_about"):
+    """Ask before all open reports about a case's player are dismissed."""
+
+
+class DismissAbout(InQueue, kind="moderate.dismiss_about"):
+    """Dismiss all open reports about a case's player."""
+
+
+class ByReporter(InQueue):
+    """One of those who reported a case, whom no button names: it has when they did.
+
+    `stops` says whether the server takes no reports from them for a day.
+    """
+
+    reported_at: int = 0
+    stops: bool = False
+
+
+class AskBy(ByReporter, kind="moderate.ask_by"):
+    """Ask before all that one member alone has reported is dismissed."""
+
+
+class DismissBy(ByReporter, kind="moderate.dismiss_by"):
+    """Dismiss all that one member alone has reported."""
 
 
 class MuteAndClose(InQueue, kind="moderate.mute_all"):
@@ -103,6 +129,76 @@ class QueueHandlers:
         )
         await self.show(here, ShowCase(action.case_id, action.only), told=told)
 
+    @route(AskAbout, needs=MODERATOR)
+    async def _on_ask_about(self, here: Here, action: InQueue) -> None:
+        case = await self._find(here, action)
+        player_id = None if case is None else case.subject.player_id
+        place = player_id and await self._moderation.cards.place_in_queue(
+            here.guild_id, action.case_id, moderation.CaseKind.REPORTS, player_id
+        )
+        if case is None or not place or not place.count:
+            await self.show(here, action, told=t("These reports were decided already."))
+            return
+        title = nt(
+            "Dismiss %(count)s report about %(name)s?",
+            "Dismiss %(count)s reports about %(name)s?",
+            place.count,
+            name=moderate_cards.subject_name(case.subject),
+        )
+        await here.answer(_question(title, "", DismissAbout(*_fields(action)), place.count))
+
+    @route(DismissAbout, needs=MODERATOR)
+    async def _on_dismiss_about(self, here: Here, action: InQueue) -> None:
+        case = await self._find(here, action)
+        count = 0
+        if case is not None and case.subject.player_id is not None:
+            count = await self._moderation.removals.dismiss_about(case, here.member_id)
+        await self.show(here, action, told=_dismissed(count))
+
+    @route(AskBy, needs=MODERATOR)
+    async def _on_ask_by(self, here: Here, action: ByReporter) -> None:
+        by = await self._moderation.removals.one_reporter(
+            here.guild_id, action.case_id, action.reported_at
+        )
+        if by is None or not by.count:
+            await self.show(here, action, told=t("These reports were decided already."))
+            return
+        title = nt(
+            "Dismiss %(count)s report by this reporter?",
+            "Dismiss %(count)s reports by this reporter?",
+            by.count,
+        )
+        others = nt(
+            "%(count)s comment stays open because others reported it, too.",
+            "%(count)s comments stay open because others reported them, too.",
+            by.others,
+        )
+        chosen = DismissBy(*astuple(action))
+        card = _question(title, others if by.others else "", chosen, by.count)
+        ui_actions.say_switch(
+            card,
+            t("No reports from them for a day"),
+            t("If they report something, they read until when."),
+            AskBy(*_fields(action), action.reported_at, not action.stops),
+            is_on=action.stops,
+        )
+        await here.answer(card)
+
+    @route(DismissBy, needs=MODERATOR)
+    async def _on_dismiss_by(self, here: Here, action: ByReporter) -> None:
+        case = await self._find(here, action)
+        if case is None:
+            await self.show(here, action)
+            return
+        count, until = await self._moderation.dismiss_by(
+            case, action.reported_at, here.member_id, stops=action.stops
+        )
+        told = _dismissed(count)
+        if until is not None:
+            when = markdown.moment(until)
+            told += "\n" + t("This server takes no reports from them until %(when)s.", when=when)
+        await self.show(here, action, told=told)
+
     async def _find(self, here: Here, action: InQueue) -> removals.Reported | None:
         case = await self._moderation.removals.reported(action.case_id)
         return case if case is not None and case.guild_id == here.guild_id else None
@@ -136,6 +232,9 @@ class QueueHandlers:
             0, ui_cards.paragraph("\n".join(filter(None, [told, f"-# {where}"])))
         )
         card.buttons(*_ways(place, shown, case.subject))
+        if case.is_open and not case.is_held_back:
+            by = await self._moderation.removals.one_reporter(here.guild_id, case.case_id)
+            card.buttons(*_raid_ways(place, by, shown, case.subject))
         kinds = _kinds(place, shown)
         if len(kinds) > 1:
             card.choose(ui_actions.action_list(kinds, placeholder=t("Filter")))
@@ -191,6 +290,44 @@ def _ways(
         label = nt("Mute, and close %(count)s", "Mute, and close all %(count)s", place.of_player)
         ways.append(ui_actions.action_button(MuteAndClose(*_fields(shown)), label))
     return ways
+
+
+def _raid_ways(
+    place: moderation.QueuePlace,
+    by: removals.OneReporter | None,
+    shown: ShowCase,
+    subject: moderation.Subject,
+) -> list[ui_cards.Button]:
+    """Return the buttons that dismiss all reports about a player, or by one member."""
+    ways: list[ui_cards.Button] = []
+    if place.reports_of_player >= _FEWEST_OF_PLAYER:
+        name = markdown.one_line(subject.player_name, _NAME_ROOM, plain=True, is_name=True)
+        label = nt(
+            "Dismiss %(count)s report about %(name)s",
+            "Dismiss %(count)s reports about %(name)s",
+            place.reports_of_player,
+            name=name or subject.player_id,
+        )
+        ways.append(ui_actions.action_button(AskAbout(*_fields(shown)), label))
+    if by is not None and by.count >= _FEWEST_OF_PLAYER:
+        label = t("Dismiss %(count)s by this reporter", count=number(by.count))
+        asking = AskBy(*_fields(shown), by.reported_at)
+        ways.append(ui_actions.action_button(asking, label))
+    return ways
+
+
+def _question(title: str, others: str, action: InQueue, count: int) -> ui_cards.Card:
+    """Ask before so many reports are dismissed at once."""
+    told = t("The comments stay. Held-back comments still wait, and nobody is muted.")
+    label = t("Dismiss %(count)s", count=number(count))
+    body = "\n".join(filter(None, [told, others]))
+    return ui_actions.question(title, body, action, label, ShowCase(*_fields(action)))
+
+
+def _dismissed(count: int) -> str:
+    if not count:
+        return t("These reports were decided already.")
+    return nt("%(count)s report is dismissed.", "%(count)s reports are dismissed.", count)
 
 
 def _kinds(place: moderation.QueuePlace, shown: ShowCase) -> list[ui_actions.ListEntry]:

@@ -19,6 +19,7 @@ from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from bot.ui.router import route
 from cogs.moderate import cards as moderate_cards
+from cogs.moderate import log as moderate_log
 from cogs.moderate import removing as moderate_removing
 from storage import messages, moderation, removals
 from storage.names import PlaceKind
@@ -50,8 +51,8 @@ class ShowHeldBack(OfCase, kind="moderate.release"):
 class LogCard(kinds.Kind):
     """The cards that go to a server's moderators; owed by `Moderation`.
 
-    It is a case's card; or it tells the server once, in its system channel, that its log channel
-    takes no more.
+    It is a case's card; or it says that many reports were dismissed at once; or it tells the server
+    once, in its system channel, that its log channel takes no more.
     """
 
     name = moderation.CASE
@@ -72,6 +73,13 @@ class LogCard(kinds.Kind):
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Return the card; a deleted one is posted again if moderators have yet to decide."""
         case = await self._case_of(message)
+        if message.payload.get("about") == moderation.DISMISSED:
+            line = await self._moderation.removals.line(int(message.payload["line"]))
+            if line is None:
+                raise kinds.NotOwed
+            return kinds.Drawn(
+                ui_cards.notice(t("Reports dismissed"), moderate_log.line_words(line))
+            )
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         about = await self.about(case.guild_id, case.subject)
         if removal is None or case.came_up_after(removal.ended_at):
@@ -171,7 +179,7 @@ class ReportHandlers:
         self._moderation = bot.features.moderation
 
     async def _open_form(self, here: Here, action: shared_actions.AboutComment) -> None:
-        await self._moderation.require_log(here.guild_id)
+        await self._moderation.require_reporting(here.guild_id, here.member_id)
         subject = await moderate_removing.find_at_hand(
             here, here.viewer, action.comment_id, action.near
         )
@@ -182,7 +190,7 @@ class ReportHandlers:
         await self._open_form(here, action)
 
     async def report_message(self, here: Here, message: discord.Message) -> None:
-        await self._moderation.require_log(here.guild_id)
+        await self._moderation.require_reporting(here.guild_id, here.member_id)
         question = t("Which comment do you want to report?")
         action = await moderate_removing.find_chosen(
             here, message, shared_actions.OpenReportForm, question

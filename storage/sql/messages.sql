@@ -28,6 +28,18 @@ UPDATE messages
        due_at = COALESCE(due_at, :now), state = 'owed', kept_until = NULL
  WHERE key = :key AND (due_at IS NOT NULL OR message_id IS NOT NULL);
 
+-- name: redraw_dismissed(guild_id, now, dismissed_by)!
+-- The cards of all cases that were dismissed at once, as above.
+UPDATE messages
+   SET wanted = wanted + 1, wanted_at = :now,
+       removal_id = CASE WHEN due_at IS NOT NULL OR NOT is_wanted THEN removal_id END,
+       attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
+       attempted_at = CASE WHEN due_at IS NOT NULL THEN attempted_at END,
+       due_at = COALESCE(due_at, :now), state = 'owed', kept_until = NULL
+ WHERE key IN (SELECT 'case ' || id FROM cases
+                WHERE guild_id = :guild_id AND dismissed_at = :now AND dismissed_by = :dismissed_by)
+   AND (due_at IS NOT NULL OR message_id IS NOT NULL);
+
 -- name: hurry(member_id, kind, now)!
 UPDATE messages SET due_at = :now
  WHERE member_id = :member_id AND kind = :kind AND due_at > :now;

@@ -107,9 +107,10 @@ SELECT id FROM cases
  ORDER BY touched_at DESC
  LIMIT :most;
 
--- name: add_line(guild_id, member_id, what, case_id, detail, created_at)!
+-- name: add_line(guild_id, member_id, what, case_id, detail, created_at)^
 INSERT INTO log_lines (guild_id, member_id, what, case_id, detail, created_at)
-VALUES (:guild_id, :member_id, :what, :case_id, :detail, :created_at);
+VALUES (:guild_id, :member_id, :what, :case_id, :detail, :created_at)
+RETURNING id;
 
 -- name: watched(guild_id)^
 SELECT words FROM watched WHERE guild_id = :guild_id;

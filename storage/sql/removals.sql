@@ -174,8 +174,76 @@ SELECT case_id FROM reports WHERE member_id = :member_id;
 -- name: reopen(case_id)!
 UPDATE cases SET dismissed_at = NULL, dismissed_by = NULL, is_gone = FALSE WHERE id = :case_id;
 
+-- name: reports_waiting()
+-- The reports of what waits since it was last decided, and whether others have reported the same;
+-- `what_waits` stands for the query of storage/sql/moderation.sql, here and below.
+SELECT reports.case_id, reports.member_id,
+       EXISTS (SELECT 1 FROM reports AS others
+                WHERE others.case_id = reports.case_id AND others.member_id <> reports.member_id
+                  AND others.created_at > COALESCE(decided_at, 0)
+                  AND others.created_at > COALESCE((SELECT MAX(ended_at) FROM removals
+                                                     WHERE removals.case_id = cases.id), 0)
+           ) AS is_shared
+  FROM reports
+  JOIN cases ON cases.id = reports.case_id
+  JOIN (what_waits) AS cases_waiting ON cases_waiting.case_id = reports.case_id
+ WHERE kind = 'reports' AND reports.created_at > COALESCE(decided_at, 0)
+   AND reports.created_at > COALESCE((SELECT MAX(ended_at) FROM removals
+                                       WHERE removals.case_id = cases.id), 0);
+
+-- name: one_reporter(case_id, reported_at)^
+-- Of those who reported a case since it was last decided, the one who alone reported the most that
+-- waits; or the one who reported it at a moment, whatever became of it. `all_reports` stands for the
+-- query above.
+SELECT MIN(theirs.created_at) AS reported_at,
+       COUNT(CASE WHEN NOT is_shared THEN 1 END) AS count,
+       COUNT(CASE WHEN is_shared THEN 1 END) AS others
+  FROM reports AS theirs
+  JOIN (all_reports) AS waiting_reports ON waiting_reports.member_id = theirs.member_id
+ WHERE theirs.case_id = :case_id
+   AND (theirs.created_at = :reported_at OR CAST(:reported_at AS BIGINT) IS NULL)
+ GROUP BY theirs.member_id
+HAVING CAST(:reported_at AS BIGINT) IS NOT NULL
+    OR COUNT(CASE WHEN waiting_reports.case_id = :case_id THEN 1 END) > 0
+ ORDER BY count DESC, theirs.member_id LIMIT 1;
+
+-- name: dismiss_by(case_id, reported_at, now, dismissed_by)!
+UPDATE cases SET dismissed_at = :now, dismissed_by = :dismissed_by, decided_at = :now
+ WHERE dismissed_at IS NULL
+   AND id IN (SELECT case_id FROM (all_reports) AS waiting_reports
+               WHERE NOT is_shared
+                 AND member_id = (SELECT MIN(member_id) FROM reports
+                                   WHERE case_id = :case_id AND created_at = :reported_at));
+
+-- name: dismiss_about(player_id, now, dismissed_by)!
+UPDATE cases SET dismissed_at = :now, dismissed_by = :dismissed_by, decided_at = :now
+ WHERE dismissed_at IS NULL
+   AND id IN (SELECT case_id FROM (what_waits) AS cases_waiting
+               WHERE kind = 'reports' AND player_id = :player_id);
+
+-- name: stop_reports(case_id, reported_at, guild_id, until, stopped_by, now)!
+INSERT INTO report_stops (guild_id, member_id, until, stopped_by, created_at)
+SELECT cases.guild_id, MIN(member_id), CAST(:until AS BIGINT), CAST(:stopped_by AS BIGINT),
+       CAST(:now AS BIGINT)
+  FROM reports JOIN cases ON cases.id = case_id
+ WHERE case_id = :case_id AND reports.created_at = :reported_at AND cases.guild_id = :guild_id
+ GROUP BY cases.guild_id
+ON CONFLICT (guild_id, member_id) DO UPDATE
+   SET until = excluded.until, stopped_by = excluded.stopped_by, created_at = excluded.created_at;
+
+-- name: stopped_until(guild_id, member_id, now)^
+SELECT until FROM report_stops
+ WHERE guild_id = :guild_id AND member_id = :member_id AND until > :now;
+
+-- name: line(line_id)^
+SELECT log_lines.*, member_id AS moderator_id, detail AS reason,
+       comment_id, thread_id, player_id, player_name
+  FROM log_lines LEFT JOIN cases ON cases.id = case_id
+ WHERE log_lines.id = :line_id;
+
 -- name: dismiss(case_id, guild_id, dismissed_at, dismissed_by)!
-UPDATE cases SET dismissed_at = :dismissed_at, dismissed_by = :dismissed_by
+UPDATE cases
+   SET dismissed_at = :dismissed_at, dismissed_by = :dismissed_by, decided_at = :dismissed_at
  WHERE id = :case_id AND guild_id = :guild_id AND dismissed_at IS NULL AND NOT is_gone;
 
 -- name: case(case_id)^
@@ -236,6 +304,6 @@ ON CONFLICT (case_id) DO NOTHING;
 -- That decides about the reports from before as well.
 UPDATE cases
    SET released_text_key = hit_text_key, released_by = :released_by,
-       dismissed_at = :released_at, dismissed_by = :released_by
+       dismissed_at = :released_at, dismissed_by = :released_by, decided_at = :released_at
  WHERE id = :case_id AND guild_id = :guild_id AND hit_text_key IS NOT NULL AND NOT is_gone
    AND (released_text_key IS NULL OR released_text_key <> hit_text_key);

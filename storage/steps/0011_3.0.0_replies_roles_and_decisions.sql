@@ -92,6 +92,7 @@ CREATE TABLE log_lines (
     member_id BIGINT NOT NULL,
     -- 'dismissed', 'shown', 'mute', 'words', 'settings', 'announcements', 'names' or 'roles'
     -- 'dismissed', 'shown', 'mute', 'words', 'settings', 'message deleted' or 'message updated'
+    -- 'dismissed', 'shown', 'mute', 'words', 'settings', 'dismissed about' or 'dismissed by'
     what TEXT NOT NULL,
     -- What it is about, for the first three.
     case_id BIGINT,
@@ -117,6 +118,18 @@ CREATE TABLE held_texts (
 -- Whether the game no longer has a comment that waits for a decision.
 ALTER TABLE cases ADD COLUMN is_gone BOOLEAN NOT NULL DEFAULT FALSE;
 CREATE INDEX cases_of_comment ON cases (comment_id) WHERE comment_id IS NOT NULL;
+-- When moderators last decided about what was reported until then, or shown.
+ALTER TABLE cases ADD COLUMN decided_at BIGINT;
+UPDATE cases SET decided_at = dismissed_at WHERE dismissed_at IS NOT NULL;
+-- From whom a server takes no reports for a while.
+CREATE TABLE report_stops (
+    guild_id BIGINT NOT NULL,
+    member_id BIGINT NOT NULL,
+    until BIGINT NOT NULL,
+    stopped_by BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (guild_id, member_id)
+);
 
 -- Whether those whose comment is removed are told why, if they asked for it.
 ALTER TABLE moderation ADD COLUMN tells_writers BOOLEAN NOT NULL DEFAULT FALSE;

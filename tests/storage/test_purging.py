@@ -32,7 +32,7 @@ from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
 from storage.moderation import Moderation
 from storage.names import PlaceKind
-from storage.removals import Removals
+from storage.removals import Removals, among_reports
 from storage.retention import Purge
 from storage.rows import to_micros
 from storage.subscriptions import Event, News
@@ -360,7 +360,7 @@ def statements() -> Iterator[tuple[str, str]]:
     for file in QUERIES.glob("*.sql"):
         for name, sql in load_queries(file).items():
             if file.stem not in TEMPLATES:
-                yield f"{file.stem}.{name}", sql
+                yield f"{file.stem}.{name}", among_reports(sql)
 
 
 def growing(tables: Iterable[str]) -> set[str]:

@@ -117,6 +117,12 @@ async def add_case(database: Database, vault: Vault, member_id: int, now: dateti
     await removals.report(40, subject, member_id, "Rude", "de")
     await removals.hold(40, subject, "key", "unkind", "de")
     await removals.add(Removal(40, subject, 0, "Insults", "de"))
+    await database.execute(
+        "INSERT INTO report_stops (guild_id, member_id, until, stopped_by, created_at)"
+        " VALUES (40, :member_id, :until, 9, :until)",
+        member_id=member_id,
+        until=to_micros(now),
+    )
 
 
 async def fill_server(database: Database, guild_id: int, *, by: int = 9) -> None:

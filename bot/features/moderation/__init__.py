@@ -26,6 +26,8 @@ _MOST_REPORTS_AN_HOUR = 20
 _HOUR = dt.timedelta(hours=1)
 # The game is asked for so long whether it has a comment.
 _SECONDS_TO_LEARN = 1.0
+# Whose reports moderators stop reports nothing for so long.
+_STOPPED_FOR = dt.timedelta(days=1)
 
 
 class RemovalStatus(Struct, frozen=True):
@@ -151,15 +153,22 @@ class ModerationService:
             before = place
         return page, None
 
-    async def require_log(self, guild_id: int) -> None:
+    async def require_reporting(self, guild_id: int, member_id: int) -> None:
+        """Let a member report. Raises NoLog, ReportsStopped."""
         if (await self.cards.find_settings(guild_id)).log_channel_id is None:
             raise errors.NoLog
+        until = await self.removals.reports_stopped_until(guild_id, member_id)
+        if until is not None:
+            raise errors.ReportsStopped(until=until)
 
     async def report(
         self, guild_id: int, subject: moderation.Subject, member_id: int, reason: str, locale: str
     ) -> None:
-        """Let the moderators know of a comment. Raises NoLog, ReportedBefore, TooManyReports."""
-        await self.require_log(guild_id)
+        """Let the moderators know of a comment.
+
+        Raises NoLog, ReportsStopped, ReportedBefore, TooManyReports.
+        """
+        await self.require_reporting(guild_id, member_id)
         lately = await self.removals.reports_since(self.now() - _HOUR, member_id)
         if lately >= _MOST_REPORTS_AN_HOUR:
             raise errors.TooManyReports(number=str(lately))
@@ -188,6 +197,17 @@ class ModerationService:
 
         learning = self.tasks.start(learn())
         return await self.tasks.wait_up_to(_SECONDS_TO_LEARN, learning) and learning.result()
+
+    async def dismiss_by(
+        self, case: storage_removals.Reported, reported_at: int, moderator_id: int, *, stops: bool
+    ) -> tuple[int, dt.datetime | None]:
+        """Dismiss what one member alone has reported, and take no more from them for a day.
+
+        Returns of how many comments that was, and until when.
+        """
+        until = self.now() + _STOPPED_FOR if stops else None
+        count = await self.removals.dismiss_by(case, reported_at, moderator_id, until=until)
+        return count, until
 
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Show a text that was held back. Raises SettledAlready."""

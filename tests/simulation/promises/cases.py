@@ -102,6 +102,34 @@ class Cases:
             for card in deed.answers:
                 self._look_at_queue(deed.guild_id or 0, deed, card)
 
+    def dismiss_about(self, deed: Deed) -> None:
+        """All reports about a player are dismissed, but for what is held back."""
+        about = self._subjects.get(deed.fields[0])
+        self._dismiss_many(deed, None if about is None else self._player(about))
+
+    def dismiss_by(self, deed: Deed) -> None:
+        """What one member alone has reported is dismissed, and nobody says who that is."""
+        self._dismiss_many(deed, None)
+
+    def _dismiss_many(self, deed: Deed, player_id: int | None) -> None:
+        """Know what is decided of a player, and of nobody else; without one, nothing is sure."""
+        guild_id = deed.guild_id or 0
+        if not any(_has_case(card) or card.control("moderate.latest") for card in deed.answers):
+            if deed.answers:
+                return
+            player_id = None
+        for subject, case in self.cases[guild_id].items():
+            if subject[0] != "comment" or not case.reporters:
+                continue
+            is_sure = not case.is_writer_unsure and player_id is not None
+            if is_sure and self._player(subject) != player_id:
+                continue
+            if is_sure and case.held_text is None and not self._may_be_held(guild_id, subject):
+                case.is_decided = True
+            else:
+                case.is_unsure = True
+        self.line(deed)
+
     def restore(self, deed: Deed, subject: Subject | None) -> None:
         """What was reported before a comment was restored is decided."""
         if subject is not None and subject[0] == "comment":

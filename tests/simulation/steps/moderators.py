@@ -33,8 +33,12 @@ _DECISIONS = (
     "moderate.next",
     "moderate.next_dismiss",
     "moderate.next_show",
+    "moderate.ask_about",
+    "moderate.ask_by",
+    "moderate.dismiss_about",
+    "moderate.dismiss_by",
 )
-_LEADING_ON = ("moderate.mute_all", "moderate.next", "moderate.next_dismiss", "moderate.next_show")
+_LEADING_ON = _DECISIONS[4:]
 
 
 @step(0.4, opens=1)
