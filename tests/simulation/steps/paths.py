@@ -18,6 +18,8 @@ _OF_STAFF: tuple[Way, ...] = (
     ("setup show", {}, ("setup.form", "setup.off")),
     ("setup show", {}, ("setup.off",)),
     ("announce history", {"item": "hat"}, ("announce.why",)),
+    ("announce history", {}, ("announce.posted", "announce.update")),
+    ("announce history", {}, ("announce.posted", "announce.ask_delete", "announce.delete")),
     ("moderate log", {}, ("moderate.page",)),
 )
 _OF_MEMBERS: tuple[Way, ...] = (
