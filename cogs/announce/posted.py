@@ -2,6 +2,7 @@
 
 from collections import Counter, abc
 from functools import partial
+from typing import Any
 
 from bot.features import item_queries
 from bot.features.following import owing
@@ -129,7 +130,7 @@ class PostedHandlers:
         subscription: subscriptions.Subscription,
         message: messages.Message,
         deed: moderation.Deed,
-    ) -> partial[abc.Coroutine[None, None, None]]:
+    ) -> partial[abc.Coroutine[Any, Any, int]]:
         """Return what writes the line of the log, in the transaction of the change."""
         events = await self._announcing.following.events_of(message.key)
         with speaking(await self._moderation.locale(here.guild_id, subscription.locale)):

@@ -46,7 +46,7 @@ MOST_WORDS = 10
 # At most one message goes to a member in this time; what comes meanwhile is told together.
 BETWEEN_MESSAGES = dt.timedelta(hours=1)
 # Notes in a transaction who changed something.
-Note = abc.Callable[[Transaction], abc.Awaitable[None]]
+Note = abc.Callable[[Transaction], abc.Awaitable[object]]
 
 
 class Announcing(msgspec.Struct, frozen=True):
