@@ -57,7 +57,7 @@ class Problem(Struct, frozen=True):
 
     @property
     def cause(self) -> object:
-        """What is mended once for all that waits for it, None for nothing."""
+        """The channel or permissions that several problems may share, None for neither."""
         return self.lost_id or self.lacks or None
 
     def button(self, style: discord.ButtonStyle = cards.GREY) -> cards.Button | None:

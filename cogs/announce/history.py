@@ -99,7 +99,7 @@ class HistoryHandlers:
         subscription: subscriptions.Subscription | None = None,
         item_id: int | None = None,
     ) -> tuple[list[str], abc.Sequence[ui_actions.ListEntry]]:
-        """Say what was new, and what became of it in each channel; list the messages there."""
+        """Say what was new and whether each channel got it, and list the messages there."""
         all_of_them = await self._following.of_guild(here.guild_id, PlaceKind.CATALOG)
         history = await self._announcing.history(
             here.guild_id, number=subscription and subscription.id, item_id=item_id

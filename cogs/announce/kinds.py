@@ -102,7 +102,7 @@ class AnnouncementKind(kinds.Kind):
     async def _rename_deleted(
         self, message: messages.Message, message_id: int, requests: messages_requests.Requests
     ) -> None:
-        """Let nobody read in the name of a post what was deleted."""
+        """Take the deleted news out of the name of a post."""
         number = message.payload["subscription"]
         subscription = await self._announcing.following.find(number)
         if subscription is not None:

@@ -1,4 +1,4 @@
-"""The messages that told news: what became of each, a link, and how to update or delete it."""
+"""Messages of announcements: whether each was posted, its link, and how to change it."""
 
 from collections import Counter, abc
 from functools import partial
@@ -60,11 +60,11 @@ class OfPosted(shared_actions.OfAnnouncement):
 
 
 class OpenPosted(OfPosted, kind="announce.posted"):
-    """Show what became of a message, and what can be done with it."""
+    """Show whether a message was posted, with buttons that change it."""
 
 
 class UpdatePosted(OfPosted, kind="announce.update"):
-    """Draw a message anew with its items as the game has them now."""
+    """Update a message to what the game shows of its items now."""
 
 
 class AskDelete(OfPosted, kind="announce.ask_delete"):

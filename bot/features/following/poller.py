@@ -224,7 +224,7 @@ class Poller:
         now = self.clock.now()
         if since is None:
             since = rules.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
-            # The next look tells of replies that somebody waits for already.
+            # Members wait for these, so the next look tells them.
             awaited = rules.awaited(pages, wishes)
             since = min([since, *(moment - _MOMENT for moment in awaited.values())])
             # A comment that is dated ahead is there already.

@@ -201,9 +201,9 @@ class ModerationService:
     async def dismiss_by(
         self, case: storage_removals.Reported, reported_at: int, moderator_id: int, *, stops: bool
     ) -> tuple[int, dt.datetime | None]:
-        """Dismiss what one member alone has reported, and take no more from them for a day.
+        """Dismiss what one member alone has reported; with `stops`, refuse their reports for a day.
 
-        Returns of how many comments that was, and until when.
+        Returns how many comments that was, and until when their reports are refused.
         """
         until = self.now() + _STOPPED_FOR if stops else None
         count = await self.removals.dismiss_by(case, reported_at, moderator_id, until=until)

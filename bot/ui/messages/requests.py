@@ -139,7 +139,7 @@ class Requests(Struct, kw_only=True, eq=False):
     async def edit_message(
         self, card: cards.Card, channel_id: int | None, message_id: int, *, link: str = ""
     ) -> None:
-        """Change a message, which is an embed where there is a `link`; nobody is pinged again."""
+        """Change a message, and ping nobody. With a `link`, it becomes an embed."""
         changed: dict[str, typing.Any] = {"allowed_mentions": {"parse": []}}
         if link:
             changed |= {"content": None, "flags": 0, **cards.as_embed(card, link)}
