@@ -50,7 +50,7 @@ def above(
         "price": _listed(map(items.price_of, told)),
         "catalog": items.catalog_title(catalog.game_id, catalog.name),
         "type": _listed(map(items.type_of, told)),
-        "role": _mentions(subscription.pinged),
+        "role": _mentions(subscription.pinged - subscription.gone_role_ids),
     }
     text = _PART.sub(lambda part: _filled(part, values), subscription.own_words)
     text = markdown.cut(text, _ROOM) if visible.is_visible(text) else ""

@@ -66,6 +66,28 @@ async def test_a_member_takes_the_role_and_gives_it_back(town: World, shop: Rogu
     assert role.id not in members[town.member.id].role_ids
 
 
+async def test_what_is_found_deleted_at_a_press_is_pinged_no_more(
+    town: World, shop: RogueShop
+) -> None:
+    deleted = may_give(town, "Shoppers")
+    kept = town.guild.create_role("Hats")
+    let_discord_say(town, ALL)
+    await add(town, role=[deleted, kept])
+    await let_take(town, deleted)
+    form = await town.moderator.click(await opened(town), label="Own words")
+    preview = answer_of(await fill_in(town.moderator, form, words="New for {role}"))
+    await town.moderator.click(preview, label="Keep")
+    posted = await restock(town, shop, "Straw Hat")
+    assert f"New for {deleted.mention} {kept.mention}" in text_of(posted)
+
+    await town.bot.http.delete_role(town.guild.id, deleted.id)
+    refused = await town.member.click(posted, label="Notify me")
+
+    assert "Kiosk can't give you that role" in text_of(refused)
+    posted = await restock(town, shop, "Cap", "Scarf")
+    assert posted.components[0].content == f"New for {kept.mention}"
+
+
 def has_rights(town: World, role: Any) -> None:
     roles_of(town)[role.id].permissions = discord.Permissions(kick_members=True).value
 
