@@ -292,7 +292,7 @@ def _entry(
     head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
     wrong = [problem.why] if problem else []
     if shown.is_gone:
-        wrong.append(t("Gone from the game. Posts that are already there stay."))
+        wrong.append(announcement.gone_words())
     lines = [f"⚠️ {head}", *wrong] if wrong else [head]
     if subscription.stopped_at is not None:
         mark = "" if wrong else "⏸️ "

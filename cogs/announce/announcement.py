@@ -272,6 +272,8 @@ def announcement_card(
     lines = [f"## {title}"]
     if changed:
         lines.append(f"**{changed}**")
+    if shown.is_gone:
+        lines.append(f"⚠️ {gone_words()}")
     if subscription.stopped_at is not None:
         lines.append(f"{stopped_words(shown)} {problem.why if problem else ''}".rstrip())
     lines.append(wanted_words(subscription, ui_items.ROOM_FOR_TYPES))
@@ -299,6 +301,11 @@ def announcement_card(
         *first, remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back"))
     )
     return card
+
+
+def gone_words() -> str:
+    """Say that the game no longer has what is announced."""
+    return t("Gone from the game. Posts that are already there stay.")
 
 
 def _extras(

@@ -337,6 +337,8 @@ async def test_a_thread_that_is_gone_is_told_once_and_what_was_posted_stays(
     listed = await world.moderator.click(told, label="Open the list")
     assert "⚠️ **Quiet corner** in" in text_of(listed)
     assert "Gone from the game. Posts that are already there stay." in text_of(listed)
+    card = text_of(await open_announcement(world))
+    assert "⚠️ Gone from the game. Posts that are already there stay." in card
     (posted,) = world.channel.history()
     assert "Hello from the game" in text_of(posted)
     opened = await world.member.click(posted, label="Open")
