@@ -45,6 +45,11 @@ class Following(msgspec.Struct, frozen=True):
         rows = await self.database.fetch(QUERIES["unread"], guild_id=guild_id)
         return {row["place_id"]: row["failure"] for row in rows}
 
+    async def gone_of_member(self, member_id: int) -> abc.Set[tuple[str, int]]:
+        """Return the places of a member's watches that the game no longer has."""
+        rows = await self.database.fetch(QUERIES["gone_of_member"], member_id=member_id)
+        return {(row["kind"], row["place_id"]) for row in rows}
+
     async def items(self, catalog_id: int) -> abc.Mapping[int, subscriptions.SeenItem]:
         """Return the items of a catalog that were ever seen, by their ids."""
         return await self._seen(PlaceKind.CATALOG, catalog_id, subscriptions.SeenItem)

@@ -193,9 +193,19 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             for kind in PlaceKind
             for watch in await following.watches_of(here.member_id, kind)
         ]
-        titles = await watches.titles_of(here.features.directory, watched)
+        directory = here.features.directory
+        titles = await watches.titles_of(directory, watched)
+        gone_places = await following.gone_of_member(here.member_id)
+        gone = {
+            watch.first.id: [
+                await watches.title_of(directory, part)
+                for part in watch.parts
+                if (part.kind, part.place_id) in gone_places
+            ]
+            for watch in watched
+        }
         has_account = here.features.announcing.has_account
-        card = account_cards.watches_card(watched, titles, changed, has_account=has_account)
+        card = account_cards.watches_card(watched, titles, gone, changed, has_account=has_account)
         watches_items = any(watch.first.kind is PlaceKind.CATALOG for watch in watched)
         if not has_account:
             none = feature_errors.NoOwnAccount()

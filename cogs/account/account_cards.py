@@ -186,11 +186,25 @@ def _still_kept(kept: abc.Mapping[str, abc.Sequence[abc.Mapping[str, Any]]]) -> 
 
 
 def watches_card(
-    watched: abc.Sequence[Watch], titles: watches.Titles, changed: str, *, has_account: bool = True
+    watched: abc.Sequence[Watch],
+    titles: watches.Titles,
+    gone: abc.Mapping[int, abc.Sequence[str]],
+    changed: str,
+    *,
+    has_account: bool = True,
 ) -> cards.Card:
+    """List what is watched; `gone` are names of places, by the ids of watches' first parts."""
     card = cards.Card(theme.SHOP)
     head = "\n".join(filter(None, ["## " + t("What you watch"), changed]))
-    lines = [f"- **{watches.watch_words(watch)}** · {titles[watch.first.id]}" for watch in watched]
+    lines = [
+        "\n  ⚠️ ".join(
+            [
+                f"- **{watches.watch_words(watch)}** · {titles[watch.first.id]}",
+                *(t("%(name)s is gone from the game", name=name) for name in gone[watch.first.id]),
+            ]
+        )
+        for watch in watched
+    ]
     shown = markdown.fitting(lines, card.room - markdown.room_for(head) - _STOPS_ROOM)
     if not watched:
         ways = [

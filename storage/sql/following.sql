@@ -22,6 +22,14 @@ SELECT place_id, failure FROM followed
                   AND subscriptions.place_id = followed.place_id)
  ORDER BY place_id;
 
+-- name: gone_of_member(member_id)
+-- The places of a member's watches that the game no longer has.
+SELECT kind, place_id FROM followed
+ WHERE gone_at IS NOT NULL
+   AND EXISTS (SELECT 1 FROM subscriptions
+                WHERE member_id = :member_id AND subscriptions.kind = followed.kind
+                  AND subscriptions.place_id = followed.place_id);
+
 -- name: unfollow_unwished()!
 DELETE FROM followed
  WHERE NOT EXISTS (

@@ -350,3 +350,23 @@ async def test_a_thread_that_is_gone_is_told_once_and_what_was_posted_stays(
     await poll(linked)
     again = text_of(await world.slash("announce list", world.moderator))
     assert "Gone from the game" not in again
+
+
+async def test_a_watch_in_a_thread_that_is_gone_says_so(linked: ForumTown) -> None:
+    world = linked.world
+    await world.slash("forum watch", words="squirrel", thread=EMPTY)
+    await poll(linked)
+    linked.proxy.manner = no_such_thread
+    world.bot.features.threads.client.comments.forget()
+    for _ in range(2):
+        assert not await world.bot.features.poller.poll(PlaceKind.THREAD, int(EMPTY))
+
+    listed = text_of(await world.slash("account watches"))
+
+    watch = "- **comments with “squirrel”** · Quiet corner"
+    assert f"{watch}\n  ⚠️ Quiet corner is gone from the game" in listed
+    linked.proxy.manner = None
+    await poll(linked)
+    again = text_of(await world.slash("account watches"))
+    assert watch in again
+    assert "gone from the game" not in again
