@@ -9,7 +9,7 @@ import pytest
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.conversations.announce.conftest import ALL, add, opened, use
-from tests.support.cards import rows_of, text_of
+from tests.support.cards import rows_of, selects_of, text_of
 from tests.support.languages import english_shown
 from tests.support.owed import tried
 from tests.support.permissions import let_discord_say
@@ -72,3 +72,33 @@ async def test_what_was_missed_is_announced_and_told_of_in_german(
 
     await press(german, card, "Verlauf", "Zurück", "Entfernen…", "Entfernen")
     assert "Hier wird noch nichts angekündigt." in text_of(card)
+
+
+async def test_a_wrong_announcement_is_updated_and_deleted(german: World, shop: RogueShop) -> None:
+    await restock(german, shop)
+    del shop.items[0]
+    card = await press(german, await opened(german), "Verlauf")
+    (listed,) = selects_of(card)
+    assert listed["placeholder"] == "Nachricht öffnen…"
+    (entry,) = listed["options"]
+    assert entry["description"] == "#game-talk · 2 Artikel"
+    await german.moderator.select(card, [entry["value"]])
+    assert f"✅ {german.channel.mention}: <t:" in text_of(card)
+    assert rows_of(card)[0][:2] == ["Nachricht öffnen", "Nachricht aktualisieren"]
+
+    await press(german, card, "Nachricht aktualisieren")
+    left_out = "1 Artikel steht gerade nicht im Katalog und bleibt, wie er war."
+    assert f"**Kiosk aktualisiert die Nachricht. {left_out}**" in text_of(card)
+    await press(german, card, "Nachricht löschen…")
+    assert "### Diese Nachricht löschen?\nKiosk löscht sie in" in text_of(card)
+    assert "endgültig und postet diese Neuigkeit dort nie wieder." in text_of(card)
+    await press(german, card, "Nachricht löschen")
+    assert "**Kiosk löscht die Nachricht.**" in text_of(card)
+    await tried(german)
+
+    assert german.channel.history() == []
+    history = text_of(await use(german, "history", item="Kappe"))
+    assert f"🗑️ Season in {german.channel.mention}: gepostet, dann gelöscht" in history
+    log = text_of(await german.slash("moderate log", german.moderator))
+    assert "hat eine Nachricht einer Ankündigung gelöscht, <t:" in log
+    assert "hat eine Nachricht einer Ankündigung aktualisiert, <t:" in log

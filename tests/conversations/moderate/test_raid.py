@@ -15,13 +15,19 @@ BY_REPORTER = "Dismiss 20 by this reporter"
 
 
 async def report_some(
-    beat: Beat, count: int, *, by: int = RAIDER, first: int = 5000, player_id: int = SPRIG
+    beat: Beat,
+    count: int,
+    *,
+    by: int = RAIDER,
+    first: int = 5000,
+    player_id: int = SPRIG,
+    locale: str = "en-GB",
 ) -> None:
     """Let a member report comments of a player."""
     removals = beat.world.bot.features.moderation.removals
     for number in range(first, first + count):
         subject = Subject(number, 3, player_id, f"Sprig {player_id}", f"Words {number}")
-        assert await removals.report(beat.world.guild.id, subject, by, "Rude", "en-GB")
+        assert await removals.report(beat.world.guild.id, subject, by, "Rude", locale)
 
 
 async def queue(beat: Beat, actor: simcord.MemberActor | None = None) -> Any:
