@@ -54,6 +54,20 @@ class NotifyMe(shared_actions.OfAnnouncement, kind="announce.notify_me"):
     """Give the member the role that is pinged, or take it away."""
 
 
+class ShowHistory(shared_actions.OfAnnouncement, kind="announce.history"):
+    """Show the last news of an announcement, and what became of each."""
+
+
+class OfPosted(shared_actions.OfAnnouncement):
+    """The message by which an announcement told an event."""
+
+    event_id: int
+
+
+class OpenPosted(OfPosted, kind="announce.posted"):
+    """Show whether a message was posted, with buttons that change it."""
+
+
 class ChooseCatalog(Action, kind="announce.catalogs"):
     """Show the catalogs to announce, 0 for none chosen yet."""
 

@@ -15,7 +15,7 @@ from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
-from cogs.announce import actions, lines, posted
+from cogs.announce import actions, lines
 from storage import subscriptions
 from storage.names import PlaceKind
 
@@ -339,7 +339,7 @@ def _buttons(
         yield ui_actions.action_button(Pause(subscription.id), t("Pause"))
     if subscription.kind is PlaceKind.CATALOG:
         yield ui_actions.action_button(actions.ShowPreview(subscription.id), t("Preview"))
-    yield ui_actions.action_button(posted.ShowHistory(subscription.id), t("History"))
+    yield ui_actions.action_button(actions.ShowHistory(subscription.id), t("History"))
 
 
 def stopped_words(shown: Shown) -> str:

@@ -1,19 +1,19 @@
 """The latest news, what became of it in each channel, and why it was announced or wasn't."""
 
-from collections import abc
+from collections import Counter, abc
 from datetime import datetime
 
 from bot.features import item_queries
 from bot.features.following import owing
 from bot.features.following.rules import against
-from bot.i18n import N_, listed, t
+from bot.i18n import N_, listed, nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, items, markdown, problems, shared_actions, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
-from cogs.announce import posted
-from storage import subscriptions
+from cogs.announce import actions
+from storage import messages, subscriptions
 from storage.names import PlaceKind
 
 # Comments that a thread's history tells of.
@@ -31,6 +31,35 @@ _AGAINST = {
         "it costs %(price)s, and only a cost in %(currency)s is wanted there"
     ),
 }
+_OUTCOMES = {
+    messages.MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
+    messages.MessageState.SENT: N_("✅ %(channel)s: posted %(when)s"),
+    messages.MessageState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
+    messages.MessageState.UNKNOWN: N_(
+        "❔ %(channel)s: sent %(when)s, but nobody can say whether it arrived"
+    ),
+    messages.MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
+}
+# Of a message that is to go, or to change.
+_DELETED = {
+    messages.MessageState.OWED: N_("⏳ %(channel)s: is being deleted"),
+    messages.MessageState.REFUSED: N_("⚠️ %(channel)s: Discord refused to delete it"),
+    messages.MessageState.DROPPED: N_("🗑️ %(channel)s: posted, then deleted"),
+}
+_UPDATED = {
+    messages.MessageState.OWED: N_("⏳ %(channel)s: posted %(when)s, is being updated"),
+    messages.MessageState.REFUSED: N_(
+        "⚠️ %(channel)s: posted %(when)s, but Discord refused to update it"
+    ),
+}
+# By how the reason of what waits begins: a code of our own, or the status Discord answered with.
+_WAITS_FOR = {
+    messages.REFUSED_ONCE: N_("Discord refused it, and is asked once more"),
+    messages.NO_CONNECTION: N_("Discord can't be reached"),
+    messages.NOT_YET: N_("it is not its turn yet"),
+    "429": N_("Discord asks Kiosk to wait"),
+    "5": N_("Discord is having trouble"),
+}
 
 
 class ShowItemHistory(ui_actions.Action, kind="announce.why"):
@@ -42,7 +71,7 @@ class HistoryHandlers:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
 
-    @route(posted.ShowHistory, needs=MANAGER)
+    @route(actions.ShowHistory, needs=MANAGER)
     async def on_history(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         place = await here.place(subscription.kind, subscription.place_id)
@@ -116,7 +145,7 @@ class HistoryHandlers:
             _event_words(event, became, announced, names, forgotten_before)
             for event, became in history
         ]
-        return told, list(posted.entries(history, announced))
+        return told, list(_entries(history, announced))
 
 
 def history_card(
@@ -134,6 +163,36 @@ def history_card(
         card.choose(ui_actions.action_list(entries, placeholder=t("Open a message…")))
     card.buttons(ui_actions.action_button(back, t("Back")))
     return card
+
+
+def _entries(
+    history: abc.Sequence[tuple[subscriptions.Event, abc.Mapping[int, subscriptions.Delivery]]],
+    announced: abc.Sequence[subscriptions.Subscription],
+) -> abc.Iterator[ui_actions.ListEntry]:
+    """Yield an entry for each message that is or may be there, by the first news that it told."""
+    told = [
+        (event, subscription, became[subscription.id])
+        for event, became in history
+        for subscription in announced
+        if subscription.id in became
+    ]
+    counts = Counter(delivery.key for _, _, delivery in told)
+    # The newest stand first, and of one message its first news last.
+    by_key = {delivery.key: (event, subscription) for event, subscription, delivery in told}
+    there = {
+        delivery.key
+        for _, _, delivery in told
+        if delivery.message_id is not None or delivery.state is messages.MessageState.UNKNOWN
+    }
+    for key, (event, subscription) in by_key.items():
+        if key in there:
+            channel = f"#{subscription.channel_name or subscription.channel_id}"
+            count = nt("%(count)s item", "%(count)s items", counts[key])
+            yield ui_actions.ListEntry(
+                items.entry_name(item_queries.item_of(event).name),
+                actions.OpenPosted(subscription.id, event.id),
+                f"{channel} · {count}",
+            )
 
 
 def _event_words(
@@ -179,7 +238,7 @@ def _outcome(
     channel: str,
 ) -> str:
     if delivery is not None:
-        return posted.delivery_words(delivery, channel)
+        return delivery_words(delivery, channel)
     if subscription.created_at > event.happened_at:
         return t("⚪ %(channel)s: set up only after that", channel=channel)
     item = item_queries.item_of(event)
@@ -200,9 +259,36 @@ def _comment_words(
     head = t("Comment %(number)s, written %(when)s", number=comment.id, when=when)
     channel = f"<#{subscription.channel_id}>"
     if delivery is not None:
-        words = posted.delivery_words(delivery, channel)
+        words = delivery_words(delivery, channel)
     elif subscription.missed_after is not None and comment.id > subscription.missed_after:
         words = t("⏸️ %(channel)s: had stopped", channel=channel)
     else:
         words = t("⚪ %(channel)s: one of many that were only counted, or left", channel=channel)
     return f"{head}\n-# {words}"
+
+
+def delivery_words(delivery: subscriptions.Delivery, channel: str) -> str:
+    """Say what became of a message; Discord's own words stand in the log alone."""
+    if delivery.reason and delivery.due_at is not None:
+        starts = _WAITS_FOR.items()
+        known = (words for start, words in starts if delivery.reason.startswith(start))
+        return t(
+            "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
+            "%(when)s",
+            channel=channel,
+            reason=t(next(known, N_("it did not go through"))),
+            when=markdown.ago(delivery.due_at),
+        )
+    if delivery.is_removed:
+        who = f"<@{delivery.removed_by}>" if delivery.removed_by else t("someone")
+        return t("🚫 %(channel)s: posted, then removed by %(member)s", channel=channel, member=who)
+    when = markdown.ago(delivery.settled_at) if delivery.settled_at is not None else ""
+    words = _OUTCOMES[delivery.state]
+    if not delivery.is_wanted:
+        words = _DELETED.get(delivery.state, words)
+    elif delivery.message_id is not None:
+        words = _UPDATED.get(delivery.state, words)
+    said = t(words, channel=channel, when=when)
+    if words != _OUTCOMES[messages.MessageState.REFUSED]:
+        return said
+    return f"{said} · {problems.refusal_words(messages.code_of(delivery.reason or ''))}"

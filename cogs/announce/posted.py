@@ -1,77 +1,35 @@
-"""Messages of announcements: whether each was posted, its link, and how to change it."""
+"""A message of an announcement: whether it was posted, its link, and how to change it."""
 
-from collections import Counter, abc
+from collections import abc
 from functools import partial
 from typing import Any
 
 from bot.features import item_queries
 from bot.features.following import owing
-from bot.i18n import N_, nt, speaking, t
+from bot.i18n import nt, speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, items, markdown, problems, shared_actions, theme
+from bot.ui import cards, items, markdown, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
+from cogs.announce import actions, history
 from storage import messages, moderation, subscriptions
 
 # Characters of an item's name, in a line of the log.
 _NAME_ROOM = 60
 # Items that the title of a message's card names.
 _MOST_NAMED = 3
-_OUTCOMES = {
-    messages.MessageState.OWED: N_("⏳ %(channel)s: waits to be sent"),
-    messages.MessageState.SENT: N_("✅ %(channel)s: posted %(when)s"),
-    messages.MessageState.REFUSED: N_("⛔ %(channel)s: Discord refused it %(when)s"),
-    messages.MessageState.UNKNOWN: N_(
-        "❔ %(channel)s: sent %(when)s, but nobody can say whether it arrived"
-    ),
-    messages.MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
-}
-# Of a message that is to go, or to change.
-_DELETED = {
-    messages.MessageState.OWED: N_("⏳ %(channel)s: is being deleted"),
-    messages.MessageState.REFUSED: N_("⚠️ %(channel)s: Discord refused to delete it"),
-    messages.MessageState.DROPPED: N_("🗑️ %(channel)s: posted, then deleted"),
-}
-_UPDATED = {
-    messages.MessageState.OWED: N_("⏳ %(channel)s: posted %(when)s, is being updated"),
-    messages.MessageState.REFUSED: N_(
-        "⚠️ %(channel)s: posted %(when)s, but Discord refused to update it"
-    ),
-}
-# By how the reason of what waits begins: a code of our own, or the status Discord answered with.
-_WAITS_FOR = {
-    messages.REFUSED_ONCE: N_("Discord refused it, and is asked once more"),
-    messages.NO_CONNECTION: N_("Discord can't be reached"),
-    messages.NOT_YET: N_("it is not its turn yet"),
-    "429": N_("Discord asks Kiosk to wait"),
-    "5": N_("Discord is having trouble"),
-}
 
 
-class ShowHistory(shared_actions.OfAnnouncement, kind="announce.history"):
-    """Show the last news of an announcement, and what became of each."""
-
-
-class OfPosted(shared_actions.OfAnnouncement):
-    """The message by which an announcement told an event."""
-
-    event_id: int
-
-
-class OpenPosted(OfPosted, kind="announce.posted"):
-    """Show whether a message was posted, with buttons that change it."""
-
-
-class UpdatePosted(OfPosted, kind="announce.update"):
+class UpdatePosted(actions.OfPosted, kind="announce.update"):
     """Update a message to what the game shows of its items now."""
 
 
-class AskDelete(OfPosted, kind="announce.ask_delete"):
+class AskDelete(actions.OfPosted, kind="announce.ask_delete"):
     """Ask before a message is deleted."""
 
 
-class DeletePosted(OfPosted, kind="announce.delete"):
+class DeletePosted(actions.OfPosted, kind="announce.delete"):
     """Delete a message for good."""
 
 
@@ -80,12 +38,12 @@ class PostedHandlers:
         self._announcing = bot.features.announcing
         self._moderation = bot.features.moderation
 
-    @route(OpenPosted, needs=MANAGER)
-    async def on_open(self, here: Here, action: OfPosted) -> None:
+    @route(actions.OpenPosted, needs=MANAGER)
+    async def on_open(self, here: Here, action: actions.OfPosted) -> None:
         await self._show(here, action)
 
     @route(UpdatePosted, needs=MANAGER)
-    async def on_update(self, here: Here, action: OfPosted) -> None:
+    async def on_update(self, here: Here, action: actions.OfPosted) -> None:
         subscription, message = await self._find(here, action)
         note = await self._note(here, subscription, message, moderation.Deed.MESSAGE_UPDATED)
         missing = await self._announcing.update_posted(subscription, message, note)
@@ -101,26 +59,26 @@ class PostedHandlers:
         await self._show(here, action, said)
 
     @route(AskDelete, needs=MANAGER)
-    async def on_ask(self, here: Here, action: OfPosted) -> None:
+    async def on_ask(self, here: Here, action: actions.OfPosted) -> None:
         subscription, message = await self._find(here, action)
         body = t(
             "Kiosk deletes it in %(channel)s for good and never posts this news there again.",
             channel=f"<#{message.channel_id}>",
         )
         delete = DeletePosted(subscription.id, action.event_id)
-        back = OpenPosted(subscription.id, action.event_id)
+        back = actions.OpenPosted(subscription.id, action.event_id)
         title = t("Delete this message?")
         await here.answer(ui_actions.question(title, body, delete, t("Delete message"), back))
 
     @route(DeletePosted, needs=MANAGER)
-    async def on_delete(self, here: Here, action: OfPosted) -> None:
+    async def on_delete(self, here: Here, action: actions.OfPosted) -> None:
         subscription, message = await self._find(here, action)
         note = await self._note(here, subscription, message, moderation.Deed.MESSAGE_DELETED)
         await self._announcing.delete_posted(message, note)
         await self._show(here, action, t("Kiosk deletes the message."))
 
     async def _find(
-        self, here: Here, action: OfPosted
+        self, here: Here, action: actions.OfPosted
     ) -> tuple[subscriptions.Subscription, messages.Message]:
         return await self._announcing.posted(here.guild_id, action.subscription_id, action.event_id)
 
@@ -140,44 +98,14 @@ class PostedHandlers:
         line = moderation.NewLine(here.guild_id, here.member_id, deed, detail=detail)
         return partial(self._moderation.cards.add_line, new=line)
 
-    async def _show(self, here: Here, action: OfPosted, said: str = "") -> None:
+    async def _show(self, here: Here, action: actions.OfPosted, said: str = "") -> None:
         subscription, message = await self._find(here, action)
         events = await self._announcing.following.events_of(message.key)
         await here.answer(posted_card(action, subscription, message, events, said))
 
 
-def entries(
-    history: abc.Sequence[tuple[subscriptions.Event, abc.Mapping[int, subscriptions.Delivery]]],
-    announced: abc.Sequence[subscriptions.Subscription],
-) -> abc.Iterator[ui_actions.ListEntry]:
-    """Yield an entry for each message that is or may be there, by the first news that it told."""
-    told = [
-        (event, subscription, became[subscription.id])
-        for event, became in history
-        for subscription in announced
-        if subscription.id in became
-    ]
-    counts = Counter(delivery.key for _, _, delivery in told)
-    # The newest stand first, and of one message its first news last.
-    by_key = {delivery.key: (event, subscription) for event, subscription, delivery in told}
-    there = {
-        delivery.key
-        for _, _, delivery in told
-        if delivery.message_id is not None or delivery.state is messages.MessageState.UNKNOWN
-    }
-    for key, (event, subscription) in by_key.items():
-        if key in there:
-            channel = f"#{subscription.channel_name or subscription.channel_id}"
-            count = nt("%(count)s item", "%(count)s items", counts[key])
-            yield ui_actions.ListEntry(
-                items.entry_name(item_queries.item_of(event).name),
-                OpenPosted(subscription.id, event.id),
-                f"{channel} · {count}",
-            )
-
-
 def posted_card(
-    action: OfPosted,
+    action: actions.OfPosted,
     subscription: subscriptions.Subscription,
     message: messages.Message,
     events: abc.Sequence[subscriptions.Event],
@@ -196,7 +124,7 @@ def posted_card(
         message.is_wanted,
     )
     lines = [f"**{said}**"] if said else []
-    lines.append(delivery_words(delivery, f"<#{message.channel_id}>"))
+    lines.append(history.delivery_words(delivery, f"<#{message.channel_id}>"))
     buttons: list[cards.Button] = []
     if message.message_id is None and message.state is messages.MessageState.UNKNOWN:
         lines.append(t("If it is in the channel, delete it there by hand."))
@@ -213,34 +141,7 @@ def posted_card(
             buttons.append(ui_actions.action_button(UpdatePosted(*of), t("Update message")))
         if message.is_wanted or message.state is messages.MessageState.REFUSED:
             buttons.append(ui_actions.action_button(AskDelete(*of), t("Delete message…")))
-    back = ui_actions.action_button(ShowHistory(subscription.id), t("Back"))
+    back = ui_actions.action_button(actions.ShowHistory(subscription.id), t("Back"))
     title = markdown.some_of(named, len(events))
     body = "\n".join(lines)
     return cards.notice(title, body, colour=theme.SHOP, buttons=(*buttons, back))
-
-
-def delivery_words(delivery: subscriptions.Delivery, channel: str) -> str:
-    """Say what became of a message; Discord's own words stand in the log alone."""
-    if delivery.reason and delivery.due_at is not None:
-        starts = _WAITS_FOR.items()
-        known = (words for start, words in starts if delivery.reason.startswith(start))
-        return t(
-            "⏳ %(channel)s: Discord hasn't taken it yet (%(reason)s); the next try is due "
-            "%(when)s",
-            channel=channel,
-            reason=t(next(known, N_("it did not go through"))),
-            when=markdown.ago(delivery.due_at),
-        )
-    if delivery.is_removed:
-        who = f"<@{delivery.removed_by}>" if delivery.removed_by else t("someone")
-        return t("🚫 %(channel)s: posted, then removed by %(member)s", channel=channel, member=who)
-    when = markdown.ago(delivery.settled_at) if delivery.settled_at is not None else ""
-    words = _OUTCOMES[delivery.state]
-    if not delivery.is_wanted:
-        words = _DELETED.get(delivery.state, words)
-    elif delivery.message_id is not None:
-        words = _UPDATED.get(delivery.state, words)
-    said = t(words, channel=channel, when=when)
-    if words != _OUTCOMES[messages.MessageState.REFUSED]:
-        return said
-    return f"{said} · {problems.refusal_words(messages.code_of(delivery.reason or ''))}"
