@@ -258,7 +258,10 @@ def _comment_words(
     when = markdown.ago(comment.written_at)
     head = t("Comment %(number)s, written %(when)s", number=comment.id, when=when)
     channel = f"<#{subscription.channel_id}>"
-    if delivery is not None:
+    if delivery is not None and delivery.is_removed:
+        who = f"<@{delivery.removed_by}>" if delivery.removed_by else t("someone")
+        words = t("🚫 %(channel)s: posted, then removed by %(member)s", channel=channel, member=who)
+    elif delivery is not None:
         words = delivery_words(delivery, channel)
     elif subscription.missed_after is not None and comment.id > subscription.missed_after:
         words = t("⏸️ %(channel)s: had stopped", channel=channel)
@@ -267,7 +270,7 @@ def _comment_words(
     return f"{head}\n-# {words}"
 
 
-def delivery_words(delivery: subscriptions.Delivery, channel: str) -> str:
+def delivery_words(delivery: subscriptions.Delivery | messages.Message, channel: str) -> str:
     """Say what became of a message; Discord's own words stand in the log alone."""
     if delivery.reason and delivery.due_at is not None:
         starts = _WAITS_FOR.items()
@@ -279,9 +282,6 @@ def delivery_words(delivery: subscriptions.Delivery, channel: str) -> str:
             reason=t(next(known, N_("it did not go through"))),
             when=markdown.ago(delivery.due_at),
         )
-    if delivery.is_removed:
-        who = f"<@{delivery.removed_by}>" if delivery.removed_by else t("someone")
-        return t("🚫 %(channel)s: posted, then removed by %(member)s", channel=channel, member=who)
     when = markdown.ago(delivery.settled_at) if delivery.settled_at is not None else ""
     words = _OUTCOMES[delivery.state]
     if not delivery.is_wanted:

@@ -113,18 +113,8 @@ def posted_card(
 ) -> cards.Card:
     """Show what became of a message; it can be changed as long as it is there and is to stay."""
     named = [items.name_of(item_queries.item_of(event).name) for event in events[:_MOST_NAMED]]
-    delivery = subscriptions.Delivery(
-        subscription.id,
-        message.state,
-        message.settled_at,
-        message.reason,
-        message.due_at,
-        message.key,
-        message.message_id,
-        message.is_wanted,
-    )
     lines = [f"**{said}**"] if said else []
-    lines.append(history.delivery_words(delivery, f"<#{message.channel_id}>"))
+    lines.append(history.delivery_words(message, f"<#{message.channel_id}>"))
     buttons: list[cards.Button] = []
     if message.message_id is None and message.state is messages.MessageState.UNKNOWN:
         lines.append(t("If it is in the channel, delete it there by hand."))
