@@ -261,7 +261,7 @@ class Moderation(msgspec.Struct, frozen=True):
     async def add_line(self, transaction: db.Transaction, new: NewLine) -> int:
         """Add a line to the log, and return its number."""
         values = msgspec.structs.asdict(new)
-        return await _add_line(transaction, LogLine(**values, created_at=self.now()))
+        return await add_line(transaction, LogLine(**values, created_at=self.now()))
 
     async def tell_dismissed(
         self, transaction: db.Transaction, line: NewLine, case_id: int, now: dt.datetime
@@ -424,10 +424,11 @@ async def note(
     """Add a line about a change to the log, in the transaction of the change."""
     line = None if line_of is None else line_of(before, after)
     if line is not None:
-        await _add_line(transaction, line)
+        await add_line(transaction, line)
 
 
-async def _add_line(transaction: db.Transaction, line: LogLine) -> int:
+async def add_line(transaction: db.Transaction, line: LogLine) -> int:
+    """Add a line to the log, and return its number."""
     values = {name: getattr(line, name) for name in NewLine.__struct_fields__}
     (row,) = await transaction.fetch(QUERIES["add_line"], **values, created_at=line.created_at)
     return int(row["id"])

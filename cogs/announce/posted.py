@@ -1,8 +1,6 @@
 """A message of an announcement: whether it was posted, its link, and how to change it."""
 
 from collections import abc
-from functools import partial
-from typing import Any
 
 from bot.features import item_queries
 from bot.features.following import owing
@@ -45,8 +43,8 @@ class PostedHandlers:
     @route(UpdatePosted, needs=MANAGER)
     async def on_update(self, here: Here, action: actions.OfPosted) -> None:
         subscription, message = await self._find(here, action)
-        note = await self._note(here, subscription, message, moderation.Deed.MESSAGE_UPDATED)
-        missing = await self._announcing.update_posted(subscription, message, note)
+        line = await self._line(here, subscription, message, moderation.Deed.MESSAGE_UPDATED)
+        missing = await self._announcing.update_posted(subscription, message, line)
         said = t("Kiosk updates the message. Nobody is pinged again.")
         if missing:
             said = nt(
@@ -73,8 +71,8 @@ class PostedHandlers:
     @route(DeletePosted, needs=MANAGER)
     async def on_delete(self, here: Here, action: actions.OfPosted) -> None:
         subscription, message = await self._find(here, action)
-        note = await self._note(here, subscription, message, moderation.Deed.MESSAGE_DELETED)
-        await self._announcing.delete_posted(message, note)
+        line = await self._line(here, subscription, message, moderation.Deed.MESSAGE_DELETED)
+        await self._announcing.delete_posted(message, line)
         await self._show(here, action, t("Kiosk deletes the message."))
 
     async def _find(
@@ -82,21 +80,23 @@ class PostedHandlers:
     ) -> tuple[subscriptions.Subscription, messages.Message]:
         return await self._announcing.posted(here.guild_id, action.subscription_id, action.event_id)
 
-    async def _note(
+    async def _line(
         self,
         here: Here,
         subscription: subscriptions.Subscription,
         message: messages.Message,
         deed: moderation.Deed,
-    ) -> partial[abc.Coroutine[Any, Any, int]]:
-        """Return what writes the line of the log, in the transaction of the change."""
+    ) -> moderation.LogLine:
+        """Return the line of the log: what somebody did to a message of which items."""
         events = await self._announcing.following.events_of(message.key)
         with speaking(await self._moderation.locale(here.guild_id, subscription.locale)):
             first = items.name_of(item_queries.item_of(events[0]).name, _NAME_ROOM)
             names = markdown.some_of([first], len(events))
             detail = t("%(name)s in %(channel)s", name=names, channel=f"<#{message.channel_id}>")
-        line = moderation.NewLine(here.guild_id, here.member_id, deed, detail=detail)
-        return partial(self._moderation.cards.add_line, new=line)
+        now = self._moderation.now()
+        return moderation.LogLine(
+            here.guild_id, here.member_id, deed, detail=detail, created_at=now
+        )
 
     async def _show(self, here: Here, action: actions.OfPosted, said: str = "") -> None:
         subscription, message = await self._find(here, action)

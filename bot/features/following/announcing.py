@@ -45,8 +45,6 @@ _SUBJECT_ROOM = 100
 MOST_WORDS = 10
 # At most one message goes to a member in this time; what comes meanwhile is told together.
 BETWEEN_MESSAGES = dt.timedelta(hours=1)
-# Notes in a transaction who changed something.
-Note = abc.Callable[[Transaction], abc.Awaitable[object]]
 
 
 class Announcing(msgspec.Struct, frozen=True):
@@ -246,20 +244,23 @@ class Announcing(msgspec.Struct, frozen=True):
             raise errors.MessageForgotten
         return subscription, message
 
-    async def delete_posted(self, message: messages.Message, note: Note) -> None:
-        """Delete the message of news, and `note` it. Raises MessageGone."""
+    async def delete_posted(self, message: messages.Message, line: moderation.LogLine) -> None:
+        """Delete the message of news, with a line in the log. Raises MessageGone."""
         async with self.outbox.transaction() as transaction:
             if not await self.outbox.delete(transaction, message.key):
                 raise errors.MessageGone
-            await note(transaction)
+            await moderation.add_line(transaction, line)
 
     async def update_posted(
-        self, subscription: subscriptions.Subscription, message: messages.Message, note: Note
+        self,
+        subscription: subscriptions.Subscription,
+        message: messages.Message,
+        line: moderation.LogLine,
     ) -> int:
-        """Draw the message of news with its items as the game has them now, and `note` it.
+        """Draw the message of news with its items as the game has them now.
 
-        Returns of how many items nothing was found. Raises MessageGone, NothingToUpdate, and what
-        `items` does.
+        Adds a line to the log. Returns how many items the game doesn't show now. Raises
+        MessageGone, NothingToUpdate, and what `items` does.
         """
         if message.message_id is None or not message.is_wanted:
             raise errors.MessageGone
@@ -276,7 +277,7 @@ class Announcing(msgspec.Struct, frozen=True):
             payload = {**message.payload, "updated": updated}
             if not await self.outbox.redraw_with(transaction, message.key, payload):
                 raise errors.MessageGone
-            await note(transaction)
+            await moderation.add_line(transaction, line)
         return len(told) - len(items)
 
     async def history(
