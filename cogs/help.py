@@ -105,7 +105,7 @@ async def _add_staff(card: cards.Card, here: Here, *, is_set_up: bool) -> None:
     of_moderators: list[cards.Button] = []
     of_managers: list[cards.Button] = []
     if await here.may_moderate():
-        waiting = len(await here.features.moderation.cards.waiting(here.guild_id))
+        waiting = (await here.features.moderation.cards.count_waiting(here.guild_id)).count
         open_work = t("nothing waits for a decision")
         if waiting:
             open_work = nt(

@@ -110,15 +110,11 @@ async def note_gone(
         await outbox.redraw(transaction, *keys)
 
 
-class WaitingCase(msgspec.Struct, frozen=True):
-    """A case that moderators have yet to decide, and the player whom it is about.
+class Waiting(msgspec.Struct, frozen=True):
+    """How many cases moderators have yet to decide; `locale` is the newest one's language."""
 
-    `locale` is the server's language.
-    """
-
-    case_id: int
-    player_id: int | None
-    locale: str
+    count: int
+    locale: str | None
 
 
 class CaseKind(enum.StrEnum):
@@ -354,10 +350,11 @@ class Moderation(msgspec.Struct, frozen=True):
             card = messages.NewMessage(QUEUE, key, urgent, log, guild_id=guild_id, stays=True)
             await self.outbox.want(transaction, card)
 
-    async def waiting(self, guild_id: int) -> abc.Sequence[WaitingCase]:
-        """Return what moderators have yet to decide, the oldest first."""
-        of = {"guild_id": guild_id, "now": self.now()}
-        return await self.database.read(WaitingCase, QUERIES["waiting"], **of)
+    async def count_waiting(self, guild_id: int) -> Waiting:
+        """Count what moderators have yet to decide, by the rule of the queue."""
+        query = among_waiting(QUERIES["count_waiting"])
+        (row,) = await self.database.fetch(query, guild_id=guild_id, now=self.now())
+        return read(Waiting, row)
 
     async def place_in_queue(
         self, guild_id: int, from_id: int, kind: CaseKind, player_id: int | None
@@ -376,7 +373,7 @@ class Moderation(msgspec.Struct, frozen=True):
 
 def among_waiting(query: str) -> str:
     """Return a query with what `what_waits` stands for in it."""
-    return query.replace("what_waits", QUERIES["waiting"].removesuffix("\n ORDER BY id;"))
+    return query.replace("what_waits", QUERIES["waiting"].removesuffix(";"))
 
 
 class WordLists(msgspec.Struct, frozen=True):

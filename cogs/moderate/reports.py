@@ -146,11 +146,11 @@ class QueueCard(kinds.Kind):
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         guild_id = message.guild_id or 0
-        waiting = await self._moderation.cards.waiting(guild_id)
-        if not waiting:
+        waiting = await self._moderation.cards.count_waiting(guild_id)
+        if waiting.locale is None:
             return None
-        speak(await self._moderation.locale(guild_id, waiting[-1].locale))
-        title = nt("%(count)s waits for a decision", "%(count)s wait for a decision", len(waiting))
+        speak(await self._moderation.locale(guild_id, waiting.locale))
+        title = nt("%(count)s waits for a decision", "%(count)s wait for a decision", waiting.count)
         queue = ui_actions.action_button(
             shared_actions.ShowQueue(), t("Queue"), style=ui_cards.BLUE
         )

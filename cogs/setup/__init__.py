@@ -117,7 +117,7 @@ class SetupCog(
             await self._moderation.policy.watched.words(here.guild_id),
             channels,
             gone,
-            len(await self._moderation.cards.waiting(here.guild_id)),
+            (await self._moderation.cards.count_waiting(here.guild_id)).count,
             await here.may_moderate(),
             known_rules.rules,
             known_rules.troubles,

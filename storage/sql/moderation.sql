@@ -41,9 +41,9 @@ SELECT cases.guild_id, log_channel_id, channel_id, message_id
  WHERE cases.id = :case_id;
 
 -- name: waiting(guild_id, now)
--- What moderators have yet to decide, in the order in which it came up first. Restoring a comment
--- decides about the reports from before, and nothing of a muted player needs a decision.
-SELECT id AS case_id, player_id, locale,
+-- What moderators have yet to decide. Restoring a comment decides about the reports from before, and
+-- nothing of a muted player needs a decision. The queries below count it, and choose from it.
+SELECT id AS case_id, player_id,
        CASE WHEN comment_id IS NULL THEN 'names'
             WHEN hit_text_key IS NULL OR released_text_key = hit_text_key THEN 'reports'
             ELSE 'held' END AS kind
@@ -59,12 +59,18 @@ SELECT id AS case_id, player_id, locale,
        SELECT 1 FROM removals JOIN cases AS hidden ON hidden.id = case_id
         WHERE hidden.guild_id = cases.guild_id
           AND hidden.subject IN (cases.subject, 'player ' || cases.player_id)
-          AND ended_at IS NULL AND (until IS NULL OR until > :now))
- ORDER BY id;
+          AND ended_at IS NULL AND (until IS NULL OR until > :now));
+
+-- name: count_waiting()^
+-- How much waits, and the language of what came up last; `what_waits` stands for the query above.
+SELECT count, locale
+  FROM (SELECT COUNT(*) AS count, MAX(case_id) AS newest_id
+          FROM (what_waits) AS cases_waiting) AS counted
+  LEFT JOIN cases ON cases.id = newest_id;
 
 -- name: place_in_queue(kind, player_id, from_id)^
--- The first case from one on that fits, or the first of all, and what is around it; `what_waits`
--- stands for the query above. NULL stands for any player.
+-- The first case from one on that fits, or the first of all, and what is around it. NULL stands for
+-- any player.
 WITH waiting AS MATERIALIZED (
     SELECT case_id, player_id, kind,
            player_id = :player_id OR CAST(:player_id AS BIGINT) IS NULL AS is_theirs,

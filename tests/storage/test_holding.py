@@ -94,7 +94,7 @@ async def test_of_many_that_come_up_five_have_a_card(bench: Bench) -> None:
     await hold_some(*range(14, 22))
     await bench.removals.report(HERE, Subject(22), 50, "Rude", "de")
     assert await owed() == {"case": 5, "queue": 1}
-    assert len(await bench.moderation.waiting(HERE)) == 14
+    assert (await bench.moderation.count_waiting(HERE)).count == 14
     # What has a card is still drawn anew.
     await hold_some(10, text="Unkinder words")
     assert (await cards_owed(bench))[2] == 2
