@@ -55,11 +55,12 @@ SELECT id AS case_id, player_id,
             SELECT 1 FROM reports
              WHERE case_id = cases.id AND created_at > COALESCE(
                  (SELECT MAX(ended_at) FROM removals WHERE case_id = cases.id), 0)))
-   AND NOT EXISTS (
-       SELECT 1 FROM removals JOIN cases AS hidden ON hidden.id = case_id
-        WHERE hidden.guild_id = cases.guild_id
-          AND hidden.subject IN (cases.subject, 'player ' || cases.player_id)
-          AND ended_at IS NULL AND (until IS NULL OR until > :now));
+   AND subject NOT IN (
+       SELECT hidden.subject FROM removals JOIN cases AS hidden ON hidden.id = case_id
+        WHERE hidden.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now))
+   AND COALESCE('player ' || player_id, '') NOT IN (
+       SELECT hidden.subject FROM removals JOIN cases AS hidden ON hidden.id = case_id
+        WHERE hidden.guild_id = :guild_id AND ended_at IS NULL AND (until IS NULL OR until > :now));
 
 -- name: count_waiting()^
 -- How much waits, and the language of what came up last; `what_waits` stands for the query above.

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
+from storage import moderation
 from storage.moderation import CaseKind, Subject
 from storage.retention import MemberData
 from storage.vault import Vault
@@ -107,6 +108,17 @@ async def test_a_name_waits_once_its_mute_has_ended_by_itself(bench: Bench) -> N
     bench.clock.advance(timedelta(days=1))
 
     assert await waiting(bench) == held_back != []
+
+
+async def test_what_is_hidden_is_looked_up_once_for_all_that_waits(bench: Bench) -> None:
+    explain, once = {
+        "sqlite": ("EXPLAIN QUERY PLAN", "LIST SUBQUERY"),
+        "postgresql": ("EXPLAIN", "hashed SubPlan"),
+    }[bench.database.engine]
+    sql = f"{explain} {moderation.among_waiting(moderation.QUERIES['count_waiting'])}"
+    rows = await bench.database.fetch(sql, guild_id=HERE, now=bench.clock())
+
+    assert "\n".join(str(value) for row in rows for value in dict(row).values()).count(once) == 2
 
 
 async def test_a_log_that_is_named_is_owed_one_card(bench: Bench) -> None:
