@@ -114,8 +114,13 @@ def action_button(
 
 def question(title: str, body: str, action: Action, label: str, back: Action) -> cards.Card:
     """Ask before something is done that can't be undone by a press."""
-    buttons = action_button(action, label, style=cards.RED), action_button(back, t("Back"))
+    buttons = answers(action, label, back)
     return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+
+
+def answers(action: Action, label: str, back: Action) -> tuple[cards.Button, cards.Button]:
+    """Return the buttons below a question."""
+    return action_button(action, label, style=cards.RED), action_button(back, t("Back"))
 
 
 def switch_words(name: str, *, is_on: bool) -> str:

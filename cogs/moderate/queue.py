@@ -145,7 +145,9 @@ class QueueHandlers:
             place.count,
             name=moderate_cards.subject_name(case.subject),
         )
-        await here.answer(_question(title, "", DismissAbout(*_fields(action)), place.count))
+        card = _question(title, "")
+        card.buttons(*_answers(DismissAbout(*_fields(action)), place.count))
+        await here.answer(card)
 
     @route(DismissAbout, needs=MODERATOR)
     async def _on_dismiss_about(self, here: Here, action: InQueue) -> None:
@@ -173,15 +175,15 @@ class QueueHandlers:
             "%(count)s comments stay open because others reported them, too.",
             by.others,
         )
-        chosen = DismissBy(*astuple(action))
-        card = _question(title, others if by.others else "", chosen, by.count)
+        card = _question(title, others if by.others else "")
         ui_actions.say_switch(
             card,
             t("No reports from them for a day"),
-            t("If they report something, they read until when."),
+            t("If they try to report something, Kiosk tells them when they can again."),
             AskBy(*_fields(action), action.reported_at, not action.stops),
             is_on=action.stops,
         )
+        card.buttons(*_answers(DismissBy(*astuple(action)), by.count))
         await here.answer(card)
 
     @route(DismissBy, needs=MODERATOR)
@@ -316,12 +318,16 @@ def _raid_ways(
     return ways
 
 
-def _question(title: str, others: str, action: InQueue, count: int) -> ui_cards.Card:
-    """Ask before so many reports are dismissed at once."""
+def _question(title: str, others: str) -> ui_cards.Card:
+    """Ask before many reports are dismissed at once."""
     told = t("The comments stay. Held-back comments still wait, and nobody is muted.")
-    label = t("Dismiss %(count)s", count=number(count))
     body = "\n".join(filter(None, [told, others]))
-    return ui_actions.question(title, body, action, label, ShowCase(*_fields(action)))
+    return ui_cards.notice(title, body, colour=theme.PROBLEM)
+
+
+def _answers(action: InQueue, count: int) -> tuple[ui_cards.Button, ui_cards.Button]:
+    label = t("Dismiss %(count)s", count=number(count))
+    return ui_actions.answers(action, label, ShowCase(*_fields(action)))
 
 
 def _dismissed(count: int) -> str:

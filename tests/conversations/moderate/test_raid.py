@@ -127,6 +127,8 @@ async def test_a_stopped_member_reads_until_when_and_is_named_nowhere(
     await report_some(beat, 20, by=friend.id)
 
     asked = await press(beat, await queue(beat), BY_REPORTER, "Switch on")
+    # What else is chosen comes before the answer.
+    assert list(buttons_of(asked)) == ["Switch off", "Dismiss 20", "Back"]
     assert str(friend.id) not in str(list(buttons_of(asked).values()))
     closed = await press(beat, asked, "Dismiss 20")
 
