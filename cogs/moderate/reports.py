@@ -294,35 +294,54 @@ def reported_card(
     is_open = case.is_open and about.mute is None
     card = ui_cards.Card(theme.PROBLEM if is_open else theme.CALM)
     subject = case.subject
-    where = [f"**{moderate_cards.subject_name(subject)}**"] if subject.player_name else []
-    if about.thread is not None:
-        where.append(thread_title(about.thread))
-    if subject.comment_id is None:
-        where.append(t("player number %(id)s", id=subject.player_id))
-    else:
-        where.append(f"#{subject.comment_id}")
-    if about.comment is not None:
-        where.append(discord.utils.format_dt(about.comment.created_at, "R"))
-    head = [f"### {_case_title(case, about)}", " · ".join(where)]
+    # The title of a closed case names its comment already.
+    closed_title = _closed_title(case, about)
+    head = [f"### {closed_title or _open_title(case)}"]
+    if where := " · ".join(_where(subject, about, is_named=bool(closed_title))):
+        head.append(where)
     if case.is_cleaned and case.first_text:
         subject = msgspec.structs.replace(subject, text=case.first_text)
     if word := one_line(case.word or (case.first_word if case.is_cleaned else ""), WORD_ROOM):
         head.append(t("Watched word: %(word)s", word=word))
-    counted = Counter(one_line(reason, _REASON_ROOM) for reason in case.reasons)
-    most_common = counted.most_common(_REASONS_SHOWN)
-    reasons = listed([f"{why} ({number(n)})" for why, n in most_common if why])
-    lines = [reasons] if reasons else []
-    if case.first_at is not None and case.reported_at is not None:
-        moments = case.first_at, case.reported_at
-        first, last = (discord.utils.format_dt(moment, "R") for moment in moments)
-        when = t("First %(first)s, last %(last)s", first=first, last=last)
-        lines.append(f"-# {when if case.count > 1 else last}")
-    lines.extend(_decided(case, about))
+    lines = [*_reported(case), *_decided(case, about)]
     moderate_cards.say_about(card, head, subject, _REPORTED_ROOM, lines, about.avatar)
     dismiss = dismiss or Dismiss(case.case_id)
     release = release or ShowHeldBack(case.case_id)
     card.buttons(*_case_buttons(case, about, dismiss, release))
     return card
+
+
+def _where(
+    subject: moderation.Subject, about: moderate_cards.About, *, is_named: bool
+) -> abc.Iterator[str]:
+    """Say whose a case is, unless its title does, and where and when it was written."""
+    if subject.player_name and not is_named:
+        yield f"**{moderate_cards.subject_name(subject)}**"
+    if about.thread is not None:
+        yield thread_title(about.thread)
+    if subject.comment_id is None:
+        yield t("player number %(id)s", id=subject.player_id)
+    elif not is_named:
+        yield f"#{subject.comment_id}"
+    if about.comment is not None:
+        yield discord.utils.format_dt(about.comment.created_at, "R")
+
+
+def _reported(case: removals.Reported) -> abc.Iterator[str]:
+    """Say why members reported a comment, and when."""
+    counted = Counter(one_line(reason, _REASON_ROOM) for reason in case.reasons)
+    reasons = [(why, count) for why, count in counted.most_common(_REASONS_SHOWN) if why]
+    if reasons and case.count > 1:
+        yield listed([f"{why} ({number(count)})" for why, count in reasons])
+    elif reasons:
+        yield listed([why for why, _ in reasons])
+    if case.first_at is not None and case.reported_at is not None:
+        moments = case.first_at, case.reported_at
+        first, last = (discord.utils.format_dt(moment, "R") for moment in moments)
+        when = t("Reported %(when)s", when=last)
+        if case.count > 1:
+            when = t("First %(first)s, last %(last)s", first=first, last=last)
+        yield f"-# {when}"
 
 
 def _decided(case: removals.Reported, about: moderate_cards.About) -> abc.Iterator[str]:
@@ -352,16 +371,22 @@ def _decided(case: removals.Reported, about: moderate_cards.About) -> abc.Iterat
         )
 
 
-def _case_title(case: removals.Reported, about: moderate_cards.About) -> str:
+def _closed_title(case: removals.Reported, about: moderate_cards.About) -> str:
+    """Say what came of a case and name its comment; "" while it is open."""
+    comment = moderate_cards.comment_words(case.subject)
     if about.mute is not None or case.is_cleaned or case.is_gone:
-        return t("Closed: %(comment)s", comment=moderate_cards.comment_words(case.subject))
+        return t("Closed: %(comment)s", comment=comment)
     if case.dismissed_at is not None and not case.is_released:
-        return t("Dismissed: %(comment)s", comment=moderate_cards.comment_words(case.subject))
+        return t("Dismissed: %(comment)s", comment=comment)
+    if case.is_released and (case.dismissed_at is not None or not case.count):
+        return t("Shown: %(comment)s", comment=comment)
+    return ""
+
+
+def _open_title(case: removals.Reported) -> str:
     if case.is_held_back:
         is_name = case.subject.comment_id is None
         return t("Held back: a player's name") if is_name else t("Held back: watched word")
-    if case.is_released and (case.dismissed_at is not None or not case.count):
-        return t("Shown: %(comment)s", comment=moderate_cards.comment_words(case.subject))
     if case.count:
         return nt("A member reported a comment", "%(count)s members reported a comment", case.count)
     # 1.0.0 told of some that it showed.

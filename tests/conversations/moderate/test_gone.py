@@ -57,7 +57,8 @@ async def test_what_the_poller_finds_gone_leaves_queue_and_log(
     await poll(beat, 2)
 
     cards = shown_in(log_channel)
-    assert f"### Closed: comment #{gone}" in cards[0]
+    # The title names whose comment it is, and nothing below it does so again.
+    assert f"### Closed: comment #{gone} by Juniper\nQuiet corner" in cards[0]
     assert "The comment is gone from the game." in cards[0]
     assert list(buttons_of(log_channel.history()[0])) == ["Remove…", "Mute Juniper…"]
     assert f"Removed: comment #{removed}" in cards[1]
