@@ -180,7 +180,9 @@ def log_page(
         card.say(t("There is nothing here."))
     for before, entry in zip((None, *entries), entries, strict=False):
         if isinstance(entry, moderation.LogLine):
-            if not isinstance(before, moderation.LogLine):
+            if isinstance(before, moderation.LogLine):
+                card.gap()
+            else:
                 card.divide()
             card.say(line_words(entry))
             continue
