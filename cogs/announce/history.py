@@ -116,7 +116,7 @@ class HistoryHandlers:
                 words += " " + t("Gone: %(when)s.", when=markdown.ago(seen.gone_at))
             paragraphs.append(words)
         (_, first), *_ = found
-        told, entries = await self._told(here, item_id=first.id)
+        told, entries = await self._told(here, item=first)
         paragraphs += told or [t("Nothing has been new about it since its catalog is followed.")]
         back = shared_actions.ShowAnnouncements()
         await here.answer(history_card(items.name_of(first.name), paragraphs, back, entries))
@@ -126,12 +126,12 @@ class HistoryHandlers:
         here: Here,
         *,
         subscription: subscriptions.Subscription | None = None,
-        item_id: int | None = None,
+        item: subscriptions.SeenItem | None = None,
     ) -> tuple[list[str], abc.Sequence[ui_actions.ListEntry]]:
         """Say what was new and whether each channel got it, and list the messages there."""
         all_of_them = await self._following.of_guild(here.guild_id, PlaceKind.CATALOG)
         history = await self._announcing.history(
-            here.guild_id, number=subscription and subscription.id, item_id=item_id
+            here.guild_id, number=subscription and subscription.id, item_id=item and item.id
         )
         names: dict[int, str] = {}
         for other in all_of_them:
@@ -141,8 +141,9 @@ class HistoryHandlers:
             names[other.id] = t("%(name)s in %(channel)s", name=title, channel=channel)
         forgotten_before = self._announcing.now() - owing.RETENTION
         announced = [subscription] if subscription else all_of_them
+        title = items.name_of(item.name) if item else ""
         told = [
-            _event_words(event, became, announced, names, forgotten_before)
+            _event_words(event, became, announced, names, forgotten_before, title)
             for event, became in history
         ]
         return told, list(_entries(history, announced))
@@ -201,10 +202,13 @@ def _event_words(
     announced: abc.Sequence[subscriptions.Subscription],
     names: abc.Mapping[int, str],
     forgotten_before: datetime,
+    title: str,
 ) -> str:
     item = item_queries.item_of(event)
     name = items.name_of(item.name)
-    head = f"**{name}** · {items.what_is_new(event)} · {markdown.ago(event.happened_at)}"
+    head = f"{items.what_is_new(event)} · {markdown.ago(event.happened_at)}"
+    if name != title:
+        head = f"**{name}** · {head}"
     all_concerned = [
         subscription for subscription in announced if subscription.place_id == event.place_id
     ]

@@ -81,7 +81,7 @@ async def test_the_history_tells_why_an_item_was_announced_or_was_not(
     assert "Several fit “stra”: Straw Hat and Straw Hat de luxe." in listing
     assert [option["description"] for option in listed["options"]] == ["#99", "#98"]
     assert text_of(answer_of(asked)) == whole
-    assert re.search(r"### Straw Hat\nFirst seen <t:\d+:R> in Season\.\n\*\*Straw", whole)
+    assert re.search(r"### Straw Hat\nFirst seen <t:\d+:R> in Season\.\n🆕 New · <t:", whole)
     assert f"✅ Season (2) in {here}: posted <t:" in whole
     costs = "it costs 990 Acorns, and only a cost in Gems is wanted there"
     assert f"⚪ Season (1) in {here}: {costs}" in whole
