@@ -41,8 +41,7 @@ class MutesHandlers:
     @route(Unmute, needs=MODERATOR)
     async def _on_unmute(self, here: Here, action: Unmute) -> None:
         mute = await self._moderation.find(here.guild_id, action.removal_id)
-        name = f"**{cards.subject_name(mute.subject)}**"
-        told = t("%(name)s is no longer muted here", name=name)
+        told = t("%(name)s is no longer muted.", name=f"**{cards.subject_name(mute.subject)}**")
         if mute.ended_at is None:
             with contextlib.suppress(errors.NotInForce):
                 await self._moderation.restore(here.guild_id, mute.subject, here.member_id)

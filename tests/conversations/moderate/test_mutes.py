@@ -46,7 +46,7 @@ async def test_one_of_twelve_is_unmuted_in_two_presses(world: World) -> None:
     assert f"**Player 912** is muted for good.\n{world.moderator.mention} · <t:" in first
     assert "Spam 912" in first
     after = text_of(card)
-    assert "## 11 players are muted here\n**Player 901** is no longer muted here" in after
+    assert "## 11 players are muted here\n**Player 901** is no longer muted." in after
     assert "Spam 901" not in after
     assert "Spam 902" in after
     assert "Player 901" not in text_of(await muted(world)).replace("Spam 901", "")
@@ -95,7 +95,7 @@ async def test_a_mute_that_has_ended_or_was_undone_is_not_listed(tmp_path: Path,
         assert "## 1 player is muted here\n**Player 902** is muted until <t:" in late
         assert "\nThe mute of Player 901 has ended, <t:" in text_of(card)
         await world.moderator.click(card, label="Unmute")
-        assert "## Nobody is muted here\n**Player 902** is no longer muted here" in text_of(card)
+        assert "## Nobody is muted here\n**Player 902** is no longer muted." in text_of(card)
 
 
 async def test_a_mute_by_a_rule_says_so(beat: Beat) -> None:
