@@ -306,8 +306,10 @@ def _buttons(status: RemovalStatus) -> abc.Sequence[cards.Button]:
 def mute_question(new: removals.Removal, count: int, asked_id: int) -> cards.Card:
     title = t("Mute %(name)s?", name=subject_name(new.subject))
     body = nt(
-        "%(count)s message is deleted for good. Or mute from now on: it stays.",
-        "%(count)s messages are deleted for good. Or mute from now on: they stay.",
+        "%(count)s message shows this player's comments. You can delete it for good, or leave it "
+        "and mute from now on.",
+        "%(count)s messages show this player's comments. You can delete them for good, or leave "
+        "them and mute from now on.",
         count,
     )
     player_id = new.subject.player_id or 0

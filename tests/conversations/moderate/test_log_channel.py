@@ -98,7 +98,7 @@ async def test_a_reported_author_is_muted_for_a_usual_reason(
     await steps.press("Try again")
     assert presets(world.moderator, steps.form) == {"usual": ["Spam"], "until": "soon"}
     asked = await steps.send(until="7d")
-    assert "1 message is deleted for good" in asked
+    assert "1 message shows this player's comments" in asked
     assert "Juniper is muted here" in await steps.press("Mute, delete 1 message")
     assert steps.count <= 2 + 3
 

@@ -342,7 +342,7 @@ async def test_a_mute_asks_before_it_deletes_what_was_posted(beat: Beat) -> None
     await beat.share("Unkinder words")
 
     asked = await beat.world.slash("moderate mute", moderator, player="Juniper", reason="Insults")
-    assert "### Mute Juniper?\n2 messages are deleted for good." in text_of(asked)
+    assert "### Mute Juniper?\n2 messages show this player's comments." in text_of(asked)
     assert "Unkind" in await beat.read_here()
     await beat.press(asked, "Mute from now on", moderator)
     await beat.settled()
