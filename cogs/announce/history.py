@@ -155,10 +155,9 @@ def history_card(
     back: ui_actions.Action,
     entries: abc.Sequence[ui_actions.ListEntry] = (),
 ) -> cards.Card:
-    shown = markdown.fitting(
-        told, cards.MOST_CHARACTERS - markdown.room_for(title) - _ROOM_AT_THE_END
-    )
-    body = "\n".join(markdown.and_more(shown, len(told)))
+    room = cards.MOST_CHARACTERS - markdown.room_for(title) - _ROOM_AT_THE_END
+    shown = markdown.fitting(told, room, gap=2)
+    body = "\n\n".join(markdown.and_more(shown, len(told)))
     card = cards.notice(title, body, colour=theme.SHOP)
     if entries:
         card.choose(ui_actions.action_list(entries, placeholder=t("Open a message…")))
