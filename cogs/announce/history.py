@@ -106,7 +106,7 @@ class HistoryHandlers:
             )
         )
         found = await self._announcing.seen(here.guild_id, item)
-        paragraphs: list[str] = []
+        first_seen: list[str] = []
         for catalog_id, seen in found:
             place = await here.place(PlaceKind.CATALOG, catalog_id)
             catalog = items.catalog_title(catalog_id, place.name)
@@ -114,12 +114,13 @@ class HistoryHandlers:
             words = t("First seen %(when)s in %(catalog)s.", when=when, catalog=catalog)
             if seen.gone_at is not None:
                 words += " " + t("Gone: %(when)s.", when=markdown.ago(seen.gone_at))
-            paragraphs.append(words)
+            first_seen.append(words)
         (_, first), *_ = found
         told, entries = await self._told(here, item=first)
-        paragraphs += told or [t("Nothing has been new about it since its catalog is followed.")]
+        told = told or [t("Nothing has been new about it since its catalog is followed.")]
         back = shared_actions.ShowAnnouncements()
-        await here.answer(history_card(items.name_of(first.name), paragraphs, back, entries))
+        title = items.name_of(first.name)
+        await here.answer(history_card(title, told, back, entries, first_seen))
 
     async def _told(
         self,
@@ -154,11 +155,15 @@ def history_card(
     told: abc.Sequence[str],
     back: ui_actions.Action,
     entries: abc.Sequence[ui_actions.ListEntry] = (),
+    first_seen: abc.Sequence[str] = (),
 ) -> cards.Card:
     room = cards.MOST_CHARACTERS - markdown.room_for(title) - _ROOM_AT_THE_END
-    shown = markdown.fitting(told, room, gap=2)
-    body = "\n\n".join(markdown.and_more(shown, len(told)))
-    card = cards.notice(title, body, colour=theme.SHOP)
+    first = "\n".join(markdown.fitting(first_seen, room))
+    shown = markdown.fitting(told, room - markdown.room_for(first))
+    card = cards.notice(title, first, colour=theme.SHOP)
+    for text in markdown.and_more(shown, len(told)):
+        card.gap()
+        card.say(text)
     if entries:
         card.choose(ui_actions.action_list(entries, placeholder=t("Open a message…")))
     card.buttons(ui_actions.action_button(back, t("Back")))
