@@ -73,7 +73,7 @@ class PostedHandlers:
         subscription, message = await self._find(here, action)
         line = await self._line(here, subscription, message, moderation.Deed.MESSAGE_DELETED)
         await self._announcing.delete_posted(message, line)
-        await self._show(here, action, t("Kiosk deletes the message."))
+        await self._show(here, action)
 
     async def _find(
         self, here: Here, action: actions.OfPosted
@@ -123,9 +123,10 @@ def posted_card(
         is_post = message.kind == owing.ANNOUNCEMENT_POST
         channel_id = message.message_id if is_post else message.channel_id
         place = f"{subscription.guild_id}/{channel_id}/{message.message_id}"
-        buttons.append(
-            cards.page_button(f"https://discord.com/channels/{place}", t("Open message"))
-        )
+        if message.is_wanted or message.state is not messages.MessageState.OWED:
+            buttons.append(
+                cards.page_button(f"https://discord.com/channels/{place}", t("Open message"))
+            )
         of = subscription.id, action.event_id
         if message.is_wanted:
             buttons.append(ui_actions.action_button(UpdatePosted(*of), t("Update message")))

@@ -40,7 +40,7 @@ async def test_a_wrong_announcement_is_deleted_and_no_news_bring_it_back(
     await town.moderator.click(card, label="Delete message…")
     asked = text_of(card)
     await town.moderator.click(card, label="Delete message")
-    deleting = text_of(card)
+    deleting, deleting_rows = text_of(card), rows_of(card)
     await tried(town)
     gone = list(town.channel.history())
     await press(town, "Pause")
@@ -55,7 +55,9 @@ async def test_a_wrong_announcement_is_deleted_and_no_news_bring_it_back(
     assert links == link
     assert rows == [["Open message", "Update message", "Delete message…", "Back"]]
     assert "### Delete this message?" in asked
-    assert "**Kiosk deletes the message.**" in deleting
+    assert f"### Straw Hat\n⏳ {town.channel.mention}: is being deleted" in deleting
+    # What is about to be gone has no link.
+    assert deleting_rows == [["Back"]]
     assert gone == []
     assert list(town.channel.history()) == []
     assert "🗑️ Season in <#" in text_of(await use(town, "history"))
