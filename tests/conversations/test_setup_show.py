@@ -272,17 +272,18 @@ async def test_all_that_waits_for_a_permission_is_one_entry(world: World) -> Non
     moderator = world.moderator
     await world.settle(moderator, SUBSCRIBER)
     await world.name_demo_places()
-    log, news = await open_log(world), world.guild.create_text_channel("game-news")
+    await open_log(world)
+    news, board = (world.guild.create_text_channel(name) for name in ("game-news", "board"))
     for thread, channel in (("1", news), ("2", world.channel)):
         await world.slash("announce thread", moderator, thread=thread, channel=channel)
-    await world.manage("Panel", panel_channel_id=[world.channel])
+    await world.manage("Panel", panel_channel_id=[board])
     await tried(world)
     for channel in (news, world.channel):
         await shut(world, channel, EMBED)
 
     shown = text_of(await show(world))
-    await hide_from_kiosk(world, log)
-    with_log = text_of(await show(world))
+    await hide_from_kiosk(world, board)
+    with_panel = text_of(await show(world))
     for channel in (news, world.channel):
         await shut(world, channel)
 
@@ -290,17 +291,16 @@ async def test_all_that_waits_for_a_permission_is_one_entry(world: World) -> Non
     waits = [
         f"- Park life can't be posted · {news.mention}",
         f"- Patch notes can't be posted · {world.channel.mention}",
-        f"- The panel can't be posted · {world.channel.mention}",
     ]
     entry = "\n".join(["**Kiosk lacks Embed Links**", give, *waits])
     assert f"⚠️ **One thing needs you**\n{entry}\n" in shown
     # What is to be seen comes before what is to be done there.
-    first, _, second = with_log.partition(entry)
-    assert "⚠️ **2 things need you**\n**Reports are posted nowhere**" in first
-    assert second
+    panel = f"**The panel can't be posted**\nKiosk may not see {board.mention}."
+    assert f"⚠️ **2 things need you**\n{panel}" in with_panel.partition(entry)[0]
+    assert entry in with_panel
     last = text_of(await show(world))
     assert "Embed Links" not in last
-    assert "Reports are posted nowhere" in last
+    assert "The panel can't be posted" in last
 
 
 async def test_where_discord_says_nothing_what_is_known_is_shown(world: World) -> None:

@@ -2,12 +2,16 @@
 
 from typing import Any
 
+import discord
 import simcord
+from aiohttp import web
 
+from storage.moderation import Subject
 from storage.names import PlaceKind
 from tests.conversations.moderate.conftest import Beat, shown_in
 from tests.support.cards import buttons_of, text_of
-from tests.support.forum import EMPTY
+from tests.support.faulty_proxy import Forward
+from tests.support.forum import EMPTY, number_of
 from tests.support.owed import tried
 from tests.support.presses import press_again
 
@@ -92,6 +96,46 @@ async def test_open_learns_that_a_comment_is_gone(
     assert "1 of 1 that wait for a decision" in text_of(await queue(beat))
 
 
+async def no_such_thread(request: web.Request, forward: Forward) -> web.Response:
+    """Answer as a game that has lost all its threads."""
+    return web.json_response({"message": "There is no such thread."}, status=404)
+
+
+async def test_open_learns_that_a_whole_thread_is_gone(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    await report_own(beat)
+    shown = await queue(beat)
+    beat.world.bot.features.threads.client.comments.forget()
+
+    beat.proxy.manner = no_such_thread
+    opened = await beat.press(shown, "Open", beat.world.moderator)
+    await beat.settled()
+
+    assert "The game doesn't know that thread" in text_of(opened)
+    assert "The comment is gone from the game." in text_of(log_channel.last_message)
+    assert "Nothing waits for a decision" in text_of(await queue(beat))
+
+
+async def test_remove_learns_it_for_other_servers(beat: Beat) -> None:
+    world = beat.world
+    gone = number_of(await beat.post("Unkind words"))
+    there = world.env.create_guild("Elsewhere")
+    staff = there.create_role("Staff", permissions=discord.Permissions.all())
+    manager = there.add_member(world.env.create_user("manager"), roles=[staff])
+    channel = there.create_text_channel("talk")
+    subject = Subject(gone, int(EMPTY), None, "Juniper", "Unkind words")
+    removals = world.bot.features.moderation.removals
+    assert await removals.report(there.id, subject, manager.id, "Rude", "en-GB")
+    assert "1 of 1 that wait" in text_of(await manager.slash(channel, "moderate queue"))
+
+    await delete_in_game(beat, gone)
+    await beat.remove(gone)
+
+    waits = await manager.slash(channel, "moderate queue")
+    assert "Nothing waits for a decision" in text_of(waits)
+
+
 async def test_a_game_that_is_down_or_a_page_that_lacks_it_proves_nothing(
     beat: Beat, log_channel: simcord.ChannelHandle
 ) -> None:
@@ -114,16 +158,49 @@ async def test_a_game_that_is_down_or_a_page_that_lacks_it_proves_nothing(
     assert "A member reported a comment" in text_of(log_channel.last_message)
 
 
-async def test_show_learns_it_too(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
-    await beat.world.watch_words("unkind")
-    gone, _ = await beat.share("Fair words")
+async def test_what_may_be_below_another_comment_still_waits(
+    beat: Beat, log_channel: simcord.ChannelHandle
+) -> None:
+    gone, _ = await report_own(beat)
+    above = number_of(await beat.post("Kind words"))
+    await delete_in_game(beat, gone)
+    # Of many replies, the game lists only the newest below their comment.
     await beat.game.database.execute(
-        "UPDATE comments SET content = 'Unkind words' WHERE id = :id", id=gone
+        "UPDATE comments SET children_count = 1 WHERE id = :id", id=above
+    )
+
+    await beat.press(await queue(beat), "Open", beat.world.moderator)
+
+    assert "1 of 1 that wait for a decision" in text_of(await queue(beat))
+    assert "A member reported a comment" in text_of(log_channel.last_message)
+
+
+async def hold_back(beat: Beat) -> int:
+    """Let a comment be held back that its writer has changed in the game."""
+    await beat.world.watch_words("unkind")
+    comment_id, _ = await beat.share("Fair words")
+    await beat.game.database.execute(
+        "UPDATE comments SET content = 'Unkind words' WHERE id = :id", id=comment_id
     )
     beat.world.bot.features.threads.client.comments.forget()
     await beat.read_here()
     await beat.world.bot.tasks.until_finished()
     await beat.settled()
+    return comment_id
+
+
+async def test_show_needs_no_game(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    await hold_back(beat)
+
+    async with beat.proxy.closed():
+        shown = await beat.press(log_channel.last_message, "Show", beat.world.moderator)
+
+    assert "The comment is shown" in text_of(shown)
+    assert "Unkind words" in await beat.read_here()
+
+
+async def test_show_learns_it_too(beat: Beat, log_channel: simcord.ChannelHandle) -> None:
+    gone = await hold_back(beat)
     card = log_channel.last_message
     assert "Held back: watched word" in text_of(card)
     await delete_in_game(beat, gone)

@@ -51,17 +51,14 @@ async def test_two_presses_bring_a_comment_back_to_its_channel(beat: Beat) -> No
     comment_id, card = await removed(beat)
     moderator = beat.world.moderator
     told = await history(beat)
-    presses = 0
-    for label in ("Restore", AGAIN):
-        card = await beat.press(card, label, moderator)
-        presses += 1
+    card = await beat.press(card, "Restore", moderator)
+    assert "does not come back" not in text_of(card)
+    card = await beat.press(card, AGAIN, moderator)
     await all_done(beat.world)
 
-    assert presses == 2
     assert f"🚫 {beat.world.channel.mention}: posted, then removed by <@{moderator.id}>" in told
     assert f"Kiosk posts it in {beat.world.channel.mention} again." in text_of(card)
     assert AGAIN not in buttons_of(card)
-    assert "does not come back" not in text_of(card)
     (posted,) = beat.world.channel.history()
     assert "Unkind words" in text_of(posted)
     # Those who saw it go are told as of any other comment.
