@@ -391,12 +391,7 @@ class Removals(msgspec.Struct, frozen=True):
         return await self._dismiss_many(query, line, case, player_id=case.subject.player_id)
 
     async def dismiss_by(
-        self,
-        case: Reported,
-        reported_at: int,
-        moderator_id: int,
-        *,
-        until: dt.datetime | None = None,
+        self, case: Reported, reported_at: int, moderator_id: int, *, until: dt.datetime | None
     ) -> int:
         """Dismiss what one member alone has reported; return of how many comments.
 

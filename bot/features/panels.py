@@ -117,11 +117,7 @@ class PanelService(msgspec.Struct, frozen=True):
         return panel if panel and panel.is_wanted else None
 
     async def post(
-        self,
-        guild_id: int,
-        channel_id: int,
-        locale: str,
-        line: storage_moderation.NewLine | None = None,
+        self, guild_id: int, channel_id: int, locale: str, line: storage_moderation.NewLine
     ) -> None:
         panel = storage_messages.NewMessage(
             PANEL,
@@ -135,18 +131,16 @@ class PanelService(msgspec.Struct, frozen=True):
         async with self.messages.transaction() as transaction:
             await self.messages.unwant(transaction, panel.key)
             await self.messages.want(transaction, panel)
-            if line is not None:
-                await self.moderation.cards.add_line(transaction, line)
+            await self.moderation.cards.add_line(transaction, line)
 
     async def redraw(self, guild_id: int) -> None:
         async with self.messages.transaction() as transaction:
             await self.messages.redraw(transaction, storage_names.panel_key(guild_id))
 
-    async def remove(self, guild_id: int, line: storage_moderation.NewLine | None = None) -> None:
+    async def remove(self, guild_id: int, line: storage_moderation.NewLine) -> None:
         async with self.messages.transaction() as transaction:
             await self.messages.unwant(transaction, storage_names.panel_key(guild_id))
-            if line is not None:
-                await self.moderation.cards.add_line(transaction, line)
+            await self.moderation.cards.add_line(transaction, line)
 
     async def listed(self, guild_id: int) -> Listed:
         """Return what a panel lists, as it is kept now: whoever draws one may remember less."""

@@ -82,22 +82,20 @@ class AnnouncementKind(kinds.Kind):
         events = await self._announcing.following.events_of(message.key)
         if subscription is None or not events:
             return None
-        is_post = message.kind == owing.ANNOUNCEMENT_POST
         is_published = message.payload.get("is_published")
-        # It stays where it is, wherever the next ones are posted.
+        # The message stays as it is, even if the announcement has another channel now.
         subscription = replace(
             subscription,
             channel_id=message.channel_id,
             channel_kind=subscriptions.NEWS_CHANNEL if is_published else None,
         )
         updated = message.payload.get("updated", {})
-        drawn = await self.draw_news(
+        return await self.draw_news(
             subscription,
             [_with_item(event, updated.get(str(event.subject_id))) for event in events],
-            is_post=is_post,
+            is_post=message.kind == owing.ANNOUNCEMENT_POST,
             pings=message.payload.get("pings", True),
         )
-        return replace(drawn, channel_id=message.message_id) if is_post else drawn
 
     async def _rename_deleted(
         self, message: messages.Message, message_id: int, requests: messages_requests.Requests

@@ -158,16 +158,13 @@ class SetupCog(
     async def on_switch_off(self, here: Here, action: settings.SwitchOff) -> None:
         usual = settings.values_of(moderation.ServerSettings(), None)
         before = await self._values(here)
-        names = [name for name in action.names.split(",") if name in usual]
-        # Whoever presses twice changes nothing more.
-        await self._change(
-            here,
-            {
-                name: usual[name]
-                for name in names
-                if (before[name] or None) != (usual[name] or None)
-            },
-        )
+        # If a manager presses twice, the second press changes nothing.
+        changes = {
+            name: usual[name]
+            for name in action.names.split(",")
+            if name in usual and (before[name] or None) != (usual[name] or None)
+        }
+        await self._change(here, changes)
 
     @route(settings.SetAgain, needs=MANAGER)
     async def on_set_again(self, here: Here, action: settings.SetAgain) -> None:

@@ -12,7 +12,7 @@ from bot.features.names import Directory
 from bot.features.panels import PanelService
 from cogs.moderate.reports import LogCard, QueueCard
 from cogs.setup.names import PanelKind
-from storage.moderation import Subject
+from storage.moderation import Deed, NewLine, Subject
 from storage.names import PlaceKind
 from tests.support.discord_standin.refusals import (
     LATE_ERROR,
@@ -26,6 +26,7 @@ from tests.support.world import settings_for
 from tests.worker.conftest import SKEW, Office
 
 GUILD = 1
+LINE = NewLine(GUILD, 9, Deed.SETTINGS)
 
 
 @dataclass
@@ -37,7 +38,7 @@ class Board:
     directory: Directory
 
     async def place(self, channel: int) -> None:
-        await self.panels.post(GUILD, channel, "en-US")
+        await self.panels.post(GUILD, channel, "en-US", LINE)
 
     async def name(self, number: int, name: str) -> None:
         await self.directory.add(GUILD, PlaceKind.THREAD, number, name)
@@ -87,7 +88,7 @@ async def test_a_panel_that_moves_or_goes_while_it_is_posted_is_taken_away(board
             await board.place(hall)
             board.office.wake()
             await gate.arrivals(2)
-            await board.panels.remove(GUILD)
+            await board.panels.remove(GUILD, LINE)
         await board.office.done()
 
     assert (board.shown(lobby), board.shown(hall)) == ([], [])
