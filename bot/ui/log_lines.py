@@ -9,25 +9,32 @@ from bot.ui.here import Here
 from storage import moderation
 
 T = typing.TypeVar("T")
-# Of one value, in characters.
+# The length of one value, in characters.
 VALUE_ROOM = 60
 
 
 async def line_of(
     here: Here,
     what: moderation.Deed,
-    rows_of: abc.Callable[[T | None, T | None], abc.Sequence[str]],
+    words_of: abc.Callable[[T], str],
+    changes_of: abc.Callable[[T, T], abc.Iterable[str]],
 ) -> moderation.LineOf[T]:
-    """Return what makes the line about a member's change, where `rows_of` the change are any.
+    """Return what makes the log's line about a member's change, in the server's language.
 
-    It is handed what was before the change and what is after it, and speaks the server's language.
+    `words_of` says what was added or removed. `changes_of` says in rows what is new about a thing;
+    without any row, there is no line.
     """
     service = here.features.moderation
     locale = await service.locale(here.guild_id, here.server_locale)
 
     def line(before: T | None, after: T | None) -> moderation.LogLine | None:
         with speaking(locale):
-            detail = "\n".join(rows_of(before, after))
+            if after is None:
+                detail = "" if before is None else t("Removed: %(what)s", what=words_of(before))
+            elif before is None:
+                detail = t("Added: %(what)s", what=words_of(after))
+            else:
+                detail = "\n".join(changes_of(before, after))
         if not detail:
             return None
         now = service.now()
@@ -36,14 +43,6 @@ async def line_of(
         )
 
     return line
-
-
-def added(what: str) -> str:
-    return t("Added: %(what)s", what=what)
-
-
-def removed(what: str) -> str:
-    return t("Removed: %(what)s", what=what)
 
 
 def changed(name: str, before: abc.Sequence[str], after: abc.Sequence[str]) -> abc.Iterator[str]:

@@ -18,42 +18,31 @@ async def line_of(here: Here) -> moderation.LineOf[subscriptions.Subscription]:
         for named in await here.names(kind)
     }
 
-    def rows_of(
-        before: subscriptions.Subscription | None, after: subscriptions.Subscription | None
-    ) -> abc.Sequence[str]:
-        known = after or before
-        if known is None:
-            return []
-        name = places.get((known.kind, known.place_id))
+    def words_of(subscription: subscriptions.Subscription) -> str:
+        name = places.get((subscription.kind, subscription.place_id))
         short = name and markdown.cut(name, log_lines.VALUE_ROOM)
-        place = Place(known.kind, known.place_id, short)
-        return _rows(problems.announcement_title(known, place, ()), known, before, after)
+        place = Place(subscription.kind, subscription.place_id, short)
+        title = problems.announcement_title(subscription, place, ())
+        channel = f"<#{subscription.channel_id}>"
+        return t("%(name)s in %(channel)s", name=title, channel=channel)
 
-    return await log_lines.line_of(here, moderation.Deed.ANNOUNCEMENTS, rows_of)
+    def changes_of(
+        before: subscriptions.Subscription, after: subscriptions.Subscription
+    ) -> abc.Sequence[str]:
+        what = words_of(after)
+        if before.stopped_at is None and after.stopped_at is not None:
+            return [t("Paused: %(what)s", what=what)]
+        if before.stopped_at is not None and after.stopped_at is None:
+            return [t("Resumed: %(what)s", what=what)]
+        values_before = _values(before)
+        changes = [
+            row
+            for name, values in _values(after).items()
+            for row in log_lines.changed(name, values_before[name], values)
+        ]
+        return [what, *changes] if changes else []
 
-
-def _rows(
-    title: str,
-    known: subscriptions.Subscription,
-    before: subscriptions.Subscription | None,
-    after: subscriptions.Subscription | None,
-) -> abc.Sequence[str]:
-    what = t("%(name)s in %(channel)s", name=title, channel=f"<#{known.channel_id}>")
-    if before is None:
-        return [log_lines.added(what)]
-    if after is None:
-        return [log_lines.removed(what)]
-    if before.stopped_at is None and after.stopped_at is not None:
-        return [t("Paused: %(what)s", what=what)]
-    if before.stopped_at is not None and after.stopped_at is None:
-        return [t("Resumed: %(what)s", what=what)]
-    values_before = _values(before)
-    changes = [
-        row
-        for name, values in _values(after).items()
-        for row in log_lines.changed(name, values_before[name], values)
-    ]
-    return [what, *changes] if changes else []
+    return await log_lines.line_of(here, moderation.Deed.ANNOUNCEMENTS, words_of, changes_of)
 
 
 def _values(subscription: subscriptions.Subscription) -> abc.Mapping[str, abc.Sequence[str]]:

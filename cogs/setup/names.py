@@ -248,26 +248,18 @@ async def _line_of(
 ) -> moderation.LineOf[storage_names.Named]:
     """Return what makes the log's line about a change of a name."""
 
+    def short(named: storage_names.Named) -> str:
+        return markdown.one_line(named.name, log_lines.VALUE_ROOM, is_name=True)
+
     def words_of(named: storage_names.Named) -> str:
         place = features_names.label_of(kind, named.game_id)
-        name = markdown.one_line(named.name, log_lines.VALUE_ROOM, is_name=True)
-        return t("%(place)s, “%(name)s”", place=place, name=name)
+        return t("%(place)s, “%(name)s”", place=place, name=short(named))
 
-    def rows_of(
-        before: storage_names.Named | None, after: storage_names.Named | None
-    ) -> abc.Sequence[str]:
-        if before is not None and after is not None:
-            old, new = (
-                markdown.one_line(named.name, log_lines.VALUE_ROOM, is_name=True)
-                for named in (before, after)
-            )
-            place = features_names.label_of(kind, after.game_id)
-            return [*log_lines.changed(place, [old], [new])]
-        if after is not None:
-            return [log_lines.added(words_of(after))]
-        return [log_lines.removed(words_of(before))] if before is not None else []
+    def changes_of(before: storage_names.Named, after: storage_names.Named) -> abc.Iterator[str]:
+        place = features_names.label_of(kind, after.game_id)
+        return log_lines.changed(place, [short(before)], [short(after)])
 
-    return await log_lines.line_of(here, moderation.Deed.NAMES, rows_of)
+    return await log_lines.line_of(here, moderation.Deed.NAMES, words_of, changes_of)
 
 
 class NameHandlers:

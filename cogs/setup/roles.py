@@ -191,14 +191,13 @@ def _taken_words(rule: roles.RoleRule) -> str:
 async def _line_of(here: Here) -> moderation.LineOf[roles.RoleRule]:
     """Return what makes the log's line about a change of a rule."""
 
-    def rows_of(before: roles.RoleRule | None, after: roles.RoleRule | None) -> abc.Sequence[str]:
-        if after is not None:
-            words = _rule_words(after)
-            head = words if before is not None else log_lines.added(words)
-            return [head, _taken_words(after)]
-        return [log_lines.removed(_rule_words(before))] if before is not None else []
+    def words_of(rule: roles.RoleRule) -> str:
+        return f"{_rule_words(rule)}\n{_taken_words(rule)}"
 
-    return await log_lines.line_of(here, moderation.Deed.ROLES, rows_of)
+    def changes_of(_before: roles.RoleRule, after: roles.RoleRule) -> abc.Sequence[str]:
+        return [words_of(after)]
+
+    return await log_lines.line_of(here, moderation.Deed.ROLES, words_of, changes_of)
 
 
 def roles_card(

@@ -134,7 +134,7 @@ async def test_rules_of_roles_have_lines(world: World) -> None:
     head = "changed rules of roles, <t>:\n> "
     who = f"{role.mention} · Whoever linked an account"
     assert await log_of(world) == [
-        f"{head}Removed: {who}",
+        f"{head}Removed: {who}\n> Whoever has it keeps it.",
         f"{head}{who}\n> Whoever has it keeps it.",
         f"{head}Added: {who}\n> Kiosk takes it away when that is no longer so.",
     ]
