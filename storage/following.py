@@ -150,9 +150,9 @@ class Following(msgspec.Struct, frozen=True):
         now: datetime,
         owe_gone: abc.Callable[[db.Transaction], abc.Awaitable[None]] | None = None,
     ) -> None:
-        """Note whether it could be read, or the code of the error.
+        """Note whether a place could be read, or the code of the error.
 
-        With `owe_gone`, the game has it no more, which that tells.
+        If the game has lost the place, `owe_gone` tells servers.
         """
         place = {"kind": followed.kind, "place_id": followed.place_id}
         look = {**place, "failure": failure, "is_gone": int(owe_gone is not None), "now": now}
@@ -309,7 +309,7 @@ class Following(msgspec.Struct, frozen=True):
     async def note_gone_roles(
         self, told: abc.Iterable[subscriptions.Subscription], gone: abc.Collection[int]
     ) -> None:
-        """Ping those of the roles no more that were deleted."""
+        """Stop pinging roles that were deleted."""
         for subscription in told:
             found = subscription.pinged.intersection(gone)
             if not found <= subscription.gone_role_ids:
@@ -509,7 +509,7 @@ class Following(msgspec.Struct, frozen=True):
     async def taken(
         self, guild_id: int, comment_id: int
     ) -> abc.Sequence[subscriptions.Subscription]:
-        """Return in whose channels a removal took a comment that their threads still bring."""
+        """Return the active subscriptions whose posts of a comment a removal took."""
         of = {"guild_id": guild_id, "comment_id": comment_id}
         return await self.database.read(subscriptions.Subscription, QUERIES["taken"], **of)
 

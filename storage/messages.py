@@ -147,7 +147,7 @@ class Messages:
     async def redraw_dismissed(
         self, transaction: db.Transaction, guild_id: int, now: dt.datetime, dismissed_by: int
     ) -> None:
-        """Draw the cards anew of all cases that a moderator has dismissed at one moment."""
+        """Draw the cards of all cases again that a moderator dismissed at one moment."""
         of = {"guild_id": guild_id, "dismissed_by": dismissed_by}
         await transaction.execute(QUERIES["redraw_dismissed"], **of, now=now)
         transaction.on_commit.append(self.news.set)
@@ -171,22 +171,22 @@ class Messages:
         transaction.on_commit.append(self.news.set)
 
     async def delete(self, transaction: db.Transaction, key: str) -> bool:
-        """Delete a message that is there, for good; return whether that is new.
+        """Delete a message for good; return whether it was there.
 
-        Its record stays, so that nothing wants it again.
+        Its record stays, so it is never posted again.
         """
         changed = await transaction.execute(QUERIES["delete"], key=key, now=self._now())
         transaction.on_commit.append(self.news.set)
         return changed > 0
 
-    async def note_gone(self, transaction: db.Transaction, key: str) -> None:
-        """Note that somebody has deleted a message in Discord, where it stays so."""
-        await transaction.execute(QUERIES["note_gone"], key=key)
+    async def note_deleted(self, transaction: db.Transaction, key: str) -> None:
+        """Note that someone deleted a message in Discord: it is never posted again."""
+        await transaction.execute(QUERIES["note_deleted"], key=key)
 
     async def redraw_with(
         self, transaction: db.Transaction, key: str, payload: abc.Mapping[str, Any]
     ) -> bool:
-        """Draw a message anew with another payload; return whether it is there to be changed."""
+        """Draw a message again with another payload; return whether it is there."""
         changed = await transaction.execute(
             QUERIES["save_payload"], key=key, payload=json.dumps(payload)
         )

@@ -103,7 +103,7 @@ async def lock(transaction: db.Transaction, guild_id: int) -> None:
 async def note_gone(
     transaction: db.Transaction, outbox: messages.Messages, comment_id: int, *, is_gone: bool
 ) -> None:
-    """Note in all servers that a comment waits no more as the game lost it, or is there again."""
+    """Note in all servers whether the game has lost a comment that waits for a decision."""
     rows = await transaction.fetch(QUERIES["set_gone"], comment_id=comment_id, is_gone=is_gone)
     for row in rows:
         keys = f"{CASE} {row['id']}", f"{QUEUE} {row['guild_id']}"
@@ -202,8 +202,8 @@ class LogLine(NewLine, frozen=True, kw_only=True):
     subject: Subject | None = None
 
 
-# Returns the log's line about a change, of what was there before and what is there after, None for
-# nothing. Where nothing is to be said, it returns None.
+# Makes the log's line about a change from what was there before and after it, None for nothing.
+# Without a line, it returns None.
 LineOf = abc.Callable[[T | None, T | None], LogLine | None]
 
 
@@ -372,7 +372,7 @@ class Moderation(msgspec.Struct, frozen=True):
 
 
 def among_waiting(query: str) -> str:
-    """Return a query with what `what_waits` stands for in it."""
+    """Put the query of all cases that wait in the place of `what_waits`."""
     return query.replace("what_waits", QUERIES["waiting"].removesuffix(";"))
 
 

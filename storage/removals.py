@@ -27,7 +27,7 @@ _MUTED_FOR = dt.timedelta(days=1)
 _MOST_TOLD = 5
 _DAY = dt.timedelta(days=1)
 _TOLD_KEPT = dt.timedelta(days=90)
-# What an entry of the log is that is no line.
+# The kind of an entry of the log that is a removal or a mute, and no line.
 _REMOVAL = "removal"
 _TEXT = "removed"
 _REPORT = "report"
@@ -376,7 +376,7 @@ class Removals(msgspec.Struct, frozen=True):
     async def one_reporter(
         self, guild_id: int, case_id: int, reported_at: int | None = None
     ) -> OneReporter | None:
-        """Return who reported a case at a moment; else who alone reported the most that waits."""
+        """Return who reported a case at a moment, or who alone reported the most that waits."""
         which = {"case_id": case_id, "reported_at": reported_at}
         query = among_reports(QUERIES["one_reporter"])
         return await self.database.read_one(
@@ -619,14 +619,14 @@ class Removals(msgspec.Struct, frozen=True):
 
 
 def _whats(wanted: moderation.Entries) -> str:
-    """Return what the wanted entries of the log are, with a space around each."""
+    """Return the kinds of the wanted entries of the log, with a space around each."""
     whats = [deed for deed in moderation.Deed if deed.entries is wanted]
     removals = [_REMOVAL] if wanted is moderation.Entries.REMOVALS else []
     return f" {' '.join([*removals, *whats])} "
 
 
 def among_reports(query: str) -> str:
-    """Return a query with what `all_reports` and `what_waits` stand for in it."""
+    """Put the queries in the places of `all_reports` and `what_waits`."""
     reports = QUERIES["reports_waiting"].removesuffix(";")
     return moderation.among_waiting(query.replace("all_reports", reports))
 

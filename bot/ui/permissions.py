@@ -115,7 +115,7 @@ class Judged(msgspec.Struct, frozen=True):
     tag_id: int | None = None
     lacks: list[Lack] = msgspec.field(default_factory=list[Lack])
     is_gone: bool = False
-    # Roles of those to ping that only some may ping.
+    # Roles to ping that not everyone can mention.
     bound_roles: abc.Sequence[int] = ()
 
 

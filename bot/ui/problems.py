@@ -16,7 +16,7 @@ from bot.ui.items import catalog_title
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
 
-# Named below a channel that is lost.
+# Problems that are named below what they have in common.
 _MOST_WAITING = 6
 _CHANNEL_GONE = 10003
 _NO_TAG = 40067
@@ -169,7 +169,7 @@ def _of_channel(
 def role_problems(
     subscription: Subscription, title: str, gone_roles: abc.Collection[int]
 ) -> abc.Iterator[Problem]:
-    """Yield which roles were deleted that an announcement pinged."""
+    """Say that roles were deleted that an announcement pinged."""
     gone = subscription.role_ids.intersection(gone_roles)
     if gone:
         what = t("%(name)s pings nobody", name=title)

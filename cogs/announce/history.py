@@ -40,7 +40,7 @@ _OUTCOMES = {
     ),
     messages.MessageState.DROPPED: N_("⚪ %(channel)s: no longer wanted when its turn came"),
 }
-# Of a message that is to go, or to change.
+# About a message that a manager deletes or updates.
 _DELETED = {
     messages.MessageState.OWED: N_("⏳ %(channel)s: is being deleted"),
     messages.MessageState.REFUSED: N_("⚠️ %(channel)s: Discord refused to delete it"),

@@ -63,9 +63,9 @@ class AnnouncementKind(kinds.Kind):
         is_post = message.kind == owing.ANNOUNCEMENT_POST
         # A post has the id of its first message.
         there = replace(message, channel_id=message_id) if is_post else message
-        drawn = await self._drawn_anew(message) if message.is_wanted else None
+        drawn = await self._draw_posted(message) if message.is_wanted else None
         if drawn is None and message.is_wanted:
-            # Its announcement was removed: what was posted stays.
+            # Its announcement was removed. Posts that are already there stay.
             return message_id
         try:
             await kinds.change(there, message_id, drawn, requests)
@@ -75,8 +75,8 @@ class AnnouncementKind(kinds.Kind):
             raise
         return message_id
 
-    async def _drawn_anew(self, message: messages.Message) -> kinds.Drawn | None:
-        """Return what was posted with its items as they were read last."""
+    async def _draw_posted(self, message: messages.Message) -> kinds.Drawn | None:
+        """Draw what was posted, with each item as a manager updated it last."""
         number = message.payload["subscription"]
         subscription = await self._announcing.following.find(number)
         events = await self._announcing.following.events_of(message.key)
@@ -164,7 +164,7 @@ class AnnouncementKind(kinds.Kind):
         """Keep what is not posted as missed, and publish what can be."""
         if message.message_id is not None or not message.is_wanted:
             if verdict.state is messages.MessageState.DROPPED:
-                await self._announcing.outbox.note_gone(transaction, message.key)
+                await self._announcing.outbox.note_deleted(transaction, message.key)
             return
         if verdict.is_closed or verdict.state is messages.MessageState.DROPPED:
             reason = verdict.reason if verdict.is_closed else None
@@ -405,7 +405,7 @@ def post_title(events: Sequence[subscriptions.Event], catalog: Place) -> str:
 
 
 def _with_item(event: subscriptions.Event, updated: str | None) -> subscriptions.Event:
-    """Return an event with its item as JSON says that it is now."""
+    """Return an event with its updated item, which is JSON, if there is one."""
     if updated is None:
         return event
     news = item_queries.ItemNews.of(event.payload)

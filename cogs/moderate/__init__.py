@@ -26,7 +26,7 @@ _MOST_OFFERED = 200
 _MOST_THREADS = 5
 # Between two tries to post in a log channel that takes nothing.
 _SECONDS_BETWEEN_TRIES = 900.0
-# So much later at most does the log say that a mute has ended.
+# The longest wait until the log says that a mute has ended.
 _SECONDS_BETWEEN_ENDS = 60.0
 _COMMENT = L("The comment's number, such as #123")
 

@@ -31,7 +31,7 @@ _ANOTHER = "…"
 _TEXT_ROOM = 1200
 _REASON_ROOM = 300
 _UNREACHED_SHOWN = 3
-# As many as one row has.
+# The buttons of one row.
 _MOST_POSTED_AGAIN = 5
 _CHANNEL_ROOM = 30
 
@@ -381,7 +381,7 @@ def add_record(
 
 
 def facts_words(removal: removals.Removal, reason_room: int) -> str:
-    """Say by whom it is, since when and why."""
+    """Say who removed or muted, when and why."""
     when = removal.created_at and markdown.ago(removal.created_at)
     who = member(removal.moderator_id)
     reason = markdown.one_line(removal.reason, reason_room)

@@ -20,16 +20,14 @@ from storage.rows import from_micros
 # In days.
 LONGEST_LOOK = 3650
 USUAL_DAYS = 30
-# Of what was set, in characters; watched words are many short rows.
+# Characters of what was set. Watched words are many short rows.
 _DETAIL_ROOM = 220
 _WORDS_ROOM = 120
 _WORD_ROOM = 50
 # Five of these stay below Discord's 4,000 characters.
 _PAGE_TEXT_ROOM = 120
 _PAGE_REASON_ROOM = 100
-
-
-# What managers and moderators change; what was changed follows.
+# What managers and moderators changed, above the rows that say how.
 _CHANGED = {
     moderation.Deed.WORDS: N_("%(member)s changed the watched words, %(when)s:"),
     moderation.Deed.SETTINGS: N_("%(member)s changed settings, %(when)s:"),
@@ -43,8 +41,6 @@ _CHANGED = {
         "%(member)s updated a message of an announcement, %(when)s:"
     ),
 }
-
-
 _WANTED = {
     moderation.Entries.ALL: N_("Everything"),
     moderation.Entries.REMOVALS: N_("Removals and mutes"),

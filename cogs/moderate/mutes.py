@@ -12,7 +12,7 @@ from bot.ui import theme
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from cogs.moderate import cards
-from storage import removals
+from storage.removals import Removal
 
 _PER_PAGE = 10
 _REASON_ROOM = 100
@@ -51,16 +51,16 @@ class MutesHandlers:
         await self.show(here, action.page, told)
 
     async def show(self, here: Here, page: int = 0, told: str = "") -> None:
-        found = self._moderation.removals
-        count = await found.count_mutes(here.guild_id)
+        removals = self._moderation.removals
+        count = await removals.count_mutes(here.guild_id)
         last = max(count - 1, 0) // _PER_PAGE
         page = min(max(page, 0), last)
-        mutes = await found.mutes(here.guild_id, _PER_PAGE, page * _PER_PAGE)
+        mutes = await removals.mutes(here.guild_id, _PER_PAGE, page * _PER_PAGE)
         await here.answer(mutes_card(mutes, count, page, last, told))
 
 
 def mutes_card(
-    mutes: abc.Sequence[removals.Removal], count: int, page: int, last: int, told: str = ""
+    mutes: abc.Sequence[Removal], count: int, page: int, last: int, told: str = ""
 ) -> ui_cards.Card:
     title = nt("%(count)s player is muted here", "%(count)s players are muted here", count)
     if not count:

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 A = TypeVar("A", bound=shared_actions.AboutComment)
 # The game is asked for so long for a comment that is not at hand.
 _SECONDS_TO_READ = 1.0
-# Of those who are muted, so many can be found by their names.
+# Muted players who can be found by their names.
 _MOST_MUTED = 1000
 _NOBODY = 0
 
@@ -283,7 +283,7 @@ async def suggest_players(here: Here, typed: str) -> slash.Choices:
 
 
 async def muted_players(here: Here) -> dict[int, str]:
-    """Return the players who are muted in this server, as far as a list has room for them."""
+    """Return the players who are muted in this server, up to a limit."""
     mutes = await here.features.moderation.removals.mutes(here.guild_id, _MOST_MUTED)
     return {mute.subject.player_id or 0: mute.subject.player_name for mute in mutes}
 
@@ -317,7 +317,7 @@ def _labels_of(players: dict[int, str]) -> dict[int, str]:
 async def find_player(here: Here, text: str, *, is_muted: bool = False) -> Subject:
     """Return the player of this name or number. Raises UnknownPlayer, SeveralFit.
 
-    Of one who `is_muted`, the name from then is known as well.
+    A player who `is_muted` can also be found by the name from then.
     """
     known = await known_players(here)
     if is_muted:

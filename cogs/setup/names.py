@@ -73,7 +73,7 @@ class ShowNames(actions.Action, kind="setup.names"):
 
 
 def add_form(kind: storage_names.PlaceKind, number_words: str = "") -> ActionForm:
-    """Ask for a number and a name; `number_words` are the operator's about where it is found."""
+    """Ask for a number and a name; `number_words` say where the number is found."""
     is_thread = kind is storage_names.PlaceKind.THREAD
     title = t("Add a thread") if is_thread else t("Add a catalog")
     form = ActionForm(SendName(kind), title=title)

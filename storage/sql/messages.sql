@@ -59,14 +59,14 @@ UPDATE messages
  WHERE key = :key;
 
 -- name: delete(key, now)!
--- What is there, and once more what Discord has refused to delete.
+-- A message that is there, or that Discord refused to delete.
 UPDATE messages
    SET is_wanted = FALSE, wanted = wanted + 1, wanted_at = :now,
        attempts = CASE WHEN due_at IS NULL THEN 0 ELSE attempts END,
        due_at = :now, state = 'owed', kept_until = NULL
  WHERE key = :key AND message_id IS NOT NULL AND (is_wanted OR state = 'refused');
 
--- name: note_gone(key)!
+-- name: note_deleted(key)!
 UPDATE messages SET is_wanted = FALSE WHERE key = :key;
 
 -- name: save_payload(key, payload)!

@@ -90,13 +90,13 @@ CREATE TABLE log_lines (
     id {id},
     guild_id BIGINT NOT NULL,
     member_id BIGINT NOT NULL,
-    -- 'dismissed', 'shown', 'mute', 'words', 'settings', 'announcements', 'names' or 'roles'
-    -- 'dismissed', 'shown', 'mute', 'words', 'settings', 'message deleted' or 'message updated'
-    -- 'dismissed', 'shown', 'mute', 'words', 'settings', 'dismissed about' or 'dismissed by'
+    -- 'dismissed', 'shown', 'mute', 'dismissed about', 'dismissed by', 'words', 'settings',
+    -- 'announcements', 'names', 'roles', 'message deleted' or 'message updated'
     what TEXT NOT NULL,
-    -- What it is about, for the first three.
+    -- What it is about, for the first four.
     case_id BIGINT,
-    -- What was set or changed, in the server's language; of a mute, when it ends.
+    -- What was set or changed, in the server's language; of a mute, when it ends; of reports, how
+    -- many, and until when their member is stopped.
     detail TEXT NOT NULL,
     created_at BIGINT NOT NULL
 );

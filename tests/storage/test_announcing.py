@@ -187,7 +187,7 @@ async def test_what_was_posted_and_then_deleted_is_neither_missed_nor_told_again
     assert await ledger.following.missed_events(stopped) == [event]
 
     async with ledger.database.transaction() as transaction:
-        await ledger.outbox.note_gone(transaction, key)
+        await ledger.outbox.note_deleted(transaction, key)
         await ledger.following.tell(transaction, [(added.id, [event], "another")])
 
     assert await ledger.following.missed_events(stopped) == []

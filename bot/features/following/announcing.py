@@ -234,7 +234,7 @@ class Announcing(msgspec.Struct, frozen=True):
     async def posted(
         self, guild_id: int, number: int, event_id: int
     ) -> tuple[subscriptions.Subscription, messages.Message]:
-        """Return a server's subscription, and the message that told an event for it.
+        """Return a server's subscription, and its message about an event.
 
         Raises UnknownAnnouncement, MessageForgotten.
         """
@@ -325,7 +325,7 @@ class Announcing(msgspec.Struct, frozen=True):
         new: subscriptions.NewSubscription,
         line_of: moderation.LineOf[subscriptions.Subscription] | None = None,
     ) -> tuple[subscriptions.Subscription, bool]:
-        """Follow a thread; return whether that is new there, too.
+        """Follow a thread; also return whether it wasn't followed there before.
 
         Raises ThreadNotInGame, TooManyAnnouncements, GameError.
         """
@@ -362,7 +362,7 @@ class Announcing(msgspec.Struct, frozen=True):
     async def taken_post(
         self, guild_id: int, comment_id: int, number: int
     ) -> tuple[subscriptions.Subscription, subscriptions.SeenComment]:
-        """Return the subscription and the comment that its channel lost to a removal.
+        """Return a subscription and the comment that a removal took from its channel.
 
         Raises NotFollowedThere, PostedThereAlready, StillDeleting.
         """

@@ -201,7 +201,7 @@ class Owing(Struct, frozen=True):
             await self.outbox.want(transaction, _stop_notice(stopped, now))
 
     async def tell_gone(self, transaction: Transaction, followed: subscriptions.Followed) -> None:
-        """Tell the logs of all servers that announce a place that the game has it no more."""
+        """Tell the logs of servers that announce a place that the game lost it."""
         place = f"{followed.kind}:{followed.place_id}"
         now = f"{self.now().timestamp():.0f}"
         notices = [
@@ -281,7 +281,7 @@ class Owing(Struct, frozen=True):
     async def post_again(
         self, subscription: subscriptions.Subscription, comment: subscriptions.SeenComment
     ) -> None:
-        """Owe a channel a comment once more that was deleted there, by its key of before."""
+        """Owe a channel a comment again that a removal deleted there, by the same key."""
         root = await self.following.comment(subscription.place_id, comment.root_id)
         known = {} if root is None else {root.id: root}
         posted = await self._posted(subscription.place_id, [comment])

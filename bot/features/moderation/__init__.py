@@ -24,9 +24,9 @@ _ASKED_SECONDS = 15 * 60.0
 # Each is a card in the log channel.
 _MOST_REPORTS_AN_HOUR = 20
 _HOUR = dt.timedelta(hours=1)
-# The game is asked for so long whether it has a comment.
+# How long a press waits to learn whether the game has a comment.
 _SECONDS_TO_LEARN = 1.0
-# Whose reports moderators stop reports nothing for so long.
+# How long a server takes no reports from a member.
 _STOPPED_FOR = dt.timedelta(days=1)
 
 
@@ -55,7 +55,7 @@ class ModerationService:
         tasks: BackgroundTasks,
         now: abc.Callable[[], dt.datetime],
     ) -> None:
-        """Ask by `is_gone` for a member whether the game lacks a thread's comment."""
+        """Use `is_gone` to ask, for a member, whether a thread lost a comment."""
         self.removals = removals
         self.tasks = tasks
         self.now = now
@@ -182,9 +182,9 @@ class ModerationService:
             raise errors.SettledAlready
 
     async def learn_gone(self, asker: int, thread_id: int, comment_id: int) -> bool:
-        """Close what waits of a comment that the game no longer has; return whether it is gone.
+        """Close the cases of a comment if the game lost it; return whether it is gone.
 
-        The game is asked only if something waits. A late answer counts as well.
+        Kiosk asks the game only if a case waits. A late answer still closes the cases.
         """
         if not await self.removals.is_undecided(comment_id):
             return False

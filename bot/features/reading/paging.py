@@ -202,8 +202,8 @@ class Screen(Struct, typing.Generic[S], frozen=True):
     """A few entries of a list, and where the screens before and after it start.
 
     `first` is the number of the first entry in the whole list, which has `total`, if that is known.
-    Of its page, so many entries were `unreadable`. Of the pages that it stands for without any
-    entry, so many were `left_out`, since the server hides them.
+    `unreadable` counts entries of its page that can't be read. `left_out` counts those that the
+    server hides, on pages of nothing else.
     """
 
     at: Position

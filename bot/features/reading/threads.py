@@ -79,9 +79,9 @@ class ThreadService(Struct, frozen=True):
         """Return the screen that starts at `offset` of a page, or LAST for the page's last one.
 
         `max_age` is in seconds: `math.inf` takes whatever page is at hand, None what is as old as
-        the client lets it be, 0 asks anew. With `seen`, which that
-        screen showed, it is the one before or after it. From an empty page it leads back; where all
-        of a page is hidden, it goes on in the same direction. The next page is fetched ahead.
+        the client lets it be, 0 asks anew. With `seen`, which that screen showed, it is the one
+        before or after it. From an empty page it leads back. If all of a page is hidden, it
+        continues in the same direction. The next page is fetched ahead.
         """
         await self._catch_up(viewer, key.thread_id)
         begins_at = paging.Position(key.page, offset)
@@ -273,11 +273,11 @@ class ThreadService(Struct, frozen=True):
         raise feature_errors.CommentNotFound(name=str(comment_id))
 
     async def is_gone(self, asker: int, thread_id: int, comment_id: int) -> bool:
-        """Return whether the game surely has a comment no more: nowhere in its whole thread.
+        """Return whether a comment is surely gone because its whole thread lacks it.
 
-        A page that lacks the comment is no proof, nor is a thread that can't be read to its end.
+        One page that lacks it is no proof. Nor is a thread that can't be read to its end.
         """
-        # Outside of servers: what one hides is there.
+        # A server hides comments that the game still has.
         viewer = moderation_policy.Viewer(asker)
         with suppress(KioskError, game_errors.GameError):
             for number in range(1, 2 + _PAGES_LOOKED_ON):
