@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -33,7 +34,8 @@ R = TypeVar("R")
 
 _LIST_OF_ITEMS = re.compile(r"/catalogs/\d+/items$")
 _ORDER = re.compile(r"/items/(\d+)/(?:purchase|redeem)$")
-_DELETION = re.compile(r"/comments/(\d+)$")
+_CHANGE = re.compile(r"/comments/(\d+)$")
+_PLACE = re.compile(r"/(thread|catalog)s/(\d+)/")
 
 
 class Naming(StrEnum):
@@ -86,6 +88,8 @@ class SimulatedGame:
     # How many seconds pass before a purchase shows.
     lateness: float = 0.0
     deleted: dict[int, Comment] = field(default_factory=dict[int, Comment])
+    # Threads and catalogs that the game has no more, by kind and number, and since when.
+    gone: dict[tuple[str, int], datetime] = field(default_factory=dict[tuple[str, int], datetime])
     _version: object = None
     _known: dict[tuple[object, ...], Sequence[Any]] = field(
         default_factory=dict[tuple[object, ...], Sequence[Any]]
@@ -152,6 +156,15 @@ class SimulatedGame:
 
     # What the game's makers do.
 
+    async def add_thread(self, name: str) -> int:
+        return await admin.add_thread(self.service.database, name)
+
+    def lose(self, kind: str, number: int) -> None:
+        """Have a thread, with its comments, or a catalog no more."""
+        self.gone[kind, number] = self.clock.now()
+        if kind == "thread":
+            self._bury(self.comments(number))
+
     async def add_catalog(self, name: str) -> int:
         return await admin.add_catalog(self.service.database, name)
 
@@ -193,10 +206,13 @@ class SimulatedGame:
     # The truth; each is read in microseconds while nothing has changed.
 
     def threads(self) -> Sequence[int]:
-        return [row[0] for row in self._read(tuple, "SELECT id FROM threads ORDER BY id")]
+        return self._there("thread", "SELECT id FROM threads ORDER BY id")
 
     def catalogs(self) -> Sequence[int]:
-        return [row[0] for row in self._read(tuple, "SELECT id FROM catalogs ORDER BY id")]
+        return self._there("catalog", "SELECT id FROM catalogs ORDER BY id")
+
+    def _there(self, kind: str, sql: str) -> Sequence[int]:
+        return [row[0] for row in self._read(tuple, sql) if (kind, row[0]) not in self.gone]
 
     def players(self) -> Sequence[Person]:
         return self._read(Person._make, f"{_PEOPLE} ORDER BY id")
@@ -261,17 +277,31 @@ class SimulatedGame:
         self, request: web.Request, token: str | None, handler: Handler, write: Write | None
     ) -> web.StreamResponse:
         ordered = _ORDER.search(request.path)
-        if ordered and not self._shows(int(ordered[1]), token):
+        changed = _CHANGE.search(request.path)
+        place = _PLACE.search(request.path)
+        if place and self._lacks(request.method, place[1], int(place[2]), token):
+            answer = refusal(404, f"{place[1]}_not_found", f"There is no such {place[1]}.")
+        elif (
+            changed
+            and (lost := self.deleted.get(int(changed[1])))
+            and self._lacks(request.method, "thread", lost.thread_id, token)
+        ):
+            answer = refusal(404, "comment_not_found", "There is no such comment.")
+        elif ordered and not self._shows(int(ordered[1]), token):
             answer = refusal(404, "item_not_found", "There is no such item.")
         else:
-            deleted = _DELETION.search(request.path) if request.method == "DELETE" else None
-            doomed = self.below(int(deleted[1])) if deleted else ()
+            doomed = self.below(int(changed[1])) if changed and request.method == "DELETE" else ()
             answer = await handler(request)
             if answer.status == 204:
                 self._bury(doomed)
         if write is not None:
             write.done = answer.status
         return self._shaped(request, token, answer)
+
+    def _lacks(self, method: str, kind: str, number: int, token: str | None) -> bool:
+        """Tell whether a place is gone; whoever needs a token and has none is told that first."""
+        is_open = (method, kind) == ("GET", "thread") or self.player_of(token or "") is not None
+        return (kind, number) in self.gone and is_open
 
     def _shaped(
         self, request: web.Request, token: str | None, answer: web.StreamResponse

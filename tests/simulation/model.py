@@ -13,8 +13,10 @@ from tests.simulation.promises.decisions import Decisions
 from tests.simulation.promises.exports import Exports
 from tests.simulation.promises.hidden import Hidden
 from tests.simulation.promises.looks import Looks
+from tests.simulation.promises.mutes import Mutes
 from tests.simulation.promises.orders import Orders
 from tests.simulation.promises.panels import Panels
+from tests.simulation.promises.places import Places
 from tests.simulation.promises.policy import Policy
 from tests.simulation.promises.reading import Reading
 from tests.simulation.promises.roles import Roles
@@ -34,12 +36,14 @@ class Model:
         self.policy = Policy(town)
         self.hidden = Hidden(town, self.policy)
         self.cases = Cases(town, self.policy, self.hidden)
+        self.mutes = Mutes(town, self.policy)
         self.decisions = Decisions(town, self.policy, self.accounts)
         self.told = Told(town, self.policy.hides, self.policy.hidden_since, self.accounts)
         self.texts = Texts(town, self.accounts)
         self.reading = Reading(town, self.policy.leaves_out)
         self.looks = Looks(town)
         self.subscriptions = Subscriptions(town, self.looks)
+        self.places = Places(town, self.looks, self.subscriptions, self.cases)
         self.channels = Channels(
             town,
             self.looks,
@@ -64,7 +68,7 @@ class Model:
         for part in (
             *(self.policy, self.hidden, self.cases, self.decisions, self.told),
             *(self.reading, self.texts, self.subscriptions, self.panels),
-            *(self.orders, self.watches, self.accounts, self.roles),
+            *(self.places, self.orders, self.watches, self.accounts, self.roles),
         ):
             part.look(deed)
         for effect in EFFECTS[deed.kind]:
@@ -76,6 +80,7 @@ class Model:
     def remove(self, deed: Deed) -> None:
         """A comment is removed, which its writer may be told."""
         removed = self.policy.remove(deed)
+        self.channels.hide(deed)
         self.cases.remove(deed, is_new=removed is not None)
         if removed is not None:
             self.decisions.remove(deed, removed)
@@ -89,6 +94,12 @@ class Model:
         self.cases.restore(deed, restored)
         if restored is not None and restored[0] == "comment":
             self.decisions.restore(restored[1])
+
+    def post_again(self, deed: Deed) -> None:
+        """A restored comment is posted in its channel again."""
+        what, number = self.policy.removals.get(deed.fields[0], ("", 0))
+        if what == "comment":
+            self.channels.post_again(deed, number)
 
     def subscribe(self, deed: Deed) -> None:
         """A channel hears of something from now on: what there is by now is no news."""
@@ -118,8 +129,8 @@ class Model:
         """Yield what stands otherwise than Kiosk promises, once nothing is left to do."""
         self.looks.advance()
         for part in (
-            *(self.hidden, self.cases, self.decisions, self.told),
-            *(self.reading, self.texts, self.channels, self.announced, self.panels),
+            *(self.hidden, self.cases, self.mutes, self.decisions, self.told),
+            *(self.places, self.reading, self.texts, self.channels, self.announced, self.panels),
             *(self.orders, self.watches, self.roles),
         ):
             async for fault in part.faults():

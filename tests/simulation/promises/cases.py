@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -12,6 +12,7 @@ from tests.simulation.faults import Fault
 from tests.simulation.game import Naming
 from tests.simulation.promises.hidden import Hidden
 from tests.simulation.promises.policy import Mute, Policy, leads_on
+from tests.simulation.promises.stops import Stops
 from tests.simulation.promises.watching import any_holds
 from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
@@ -38,8 +39,9 @@ _SURE_TIME = timedelta(days=29)
 class Case:
     """What is known of a comment, or a player's name, about which moderators decide."""
 
+    # Those whose reports nobody has decided about; who has ever reported it, until when.
     reporters: set[Person] = field(default_factory=set[Person])
-    reported_at: datetime | None = None
+    reported: list[tuple[datetime, Person]] = field(default_factory=list[tuple[datetime, Person]])
     # It was seen to be held back, with this text, and not decided since.
     held_text: str | None = None
     is_decided: bool = False
@@ -48,6 +50,13 @@ class Case:
     is_writer_unsure: bool = False
     # Kiosk has learned that the game no longer has it.
     is_gone: bool = False
+
+    def settle(self) -> None:
+        """Know that moderators have decided."""
+        self.is_decided = True
+        self.is_unsure = False
+        self.held_text = None
+        self.reporters.clear()
 
 
 class Cases:
@@ -69,6 +78,7 @@ class Cases:
         # Whether a server wants a reason for each removal, where that is known.
         self._needs_reason: dict[int, bool] = {}
         self._faults: list[Fault] = []
+        self.stops = Stops(town)
 
     # What people do
 
@@ -78,7 +88,7 @@ class Cases:
             case.is_unsure = True
         elif not deed.is_refused:
             case.reporters.add(deed.who)
-            case.reported_at = self._town.clock.now()
+            case.reported.append((self._town.clock.now(), deed.who))
             case.is_decided = case.is_gone = False
             game = self._town.game
             # Then Kiosk may not know who wrote it, and whom a mute concerns.
@@ -94,9 +104,7 @@ class Cases:
         if not deed.answers:
             case.is_unsure = True
         elif not deed.is_refused or leads_on(deed):
-            case.is_decided = True
-            case.is_unsure = False
-            case.held_text = None
+            case.settle()
             self.line(deed)
         if deed.kind in _LEADING_ON:
             for card in deed.answers:
@@ -105,30 +113,57 @@ class Cases:
     def dismiss_about(self, deed: Deed) -> None:
         """All reports about a player are dismissed, but for what is held back."""
         about = self._subjects.get(deed.fields[0])
-        self._dismiss_many(deed, None if about is None else self._player(about))
+        player_id = None if about is None else self._player(about)
+
+        def is_meant(subject: Subject, case: Case) -> bool | None:
+            if case.is_writer_unsure or player_id is None:
+                return None
+            return self._player(subject) == player_id
+
+        self._dismiss_many(deed, is_meant)
 
     def dismiss_by(self, deed: Deed) -> None:
-        """What one member alone has reported is dismissed, and nobody says who that is."""
-        self._dismiss_many(deed, None)
+        """What one member alone has reported is dismissed, and their reports may be stopped."""
+        who = self._reporter(deed)
+        self._dismiss_many(deed, lambda _, case: None if who is None else case.reporters == {who})
+        self.stops.stop(deed, who)
 
-    def _dismiss_many(self, deed: Deed, player_id: int | None) -> None:
-        """Know what is decided of a player, and of nobody else; without one, nothing is sure."""
+    def ask_by(self, deed: Deed) -> None:
+        self._look_for_reporter(deed, self._reporter(deed))
+
+    def _reporter(self, deed: Deed) -> Person | None:
+        """Return whom a button means by when they reported a case, None where nobody can say."""
+        about = self._subjects.get(deed.fields[0])
+        if about is None:
+            return None
+        micros = int(deed.fields[3])
+        reported = sorted(self._case(deed, about).reported, key=lambda each: each[0])
+        return next((who for at, who in reported if at.timestamp() * 1_000_000 >= micros), None)
+
+    def _look_for_reporter(self, deed: Deed, who: Person | None) -> None:
+        """Moderators aren't told who reports."""
+        for card in deed.answers:
+            if who is not None and not who.is_staff and f"<@{who.id}>" in card.text:
+                self._faults.append(Fault("nobody is told who reported", deed.kind, card.text))
+
+    def _dismiss_many(self, deed: Deed, is_meant: Callable[[Subject, Case], bool | None]) -> None:
+        """Know what is decided of many cases; what isn't sure, or may be held back, is unsure."""
         guild_id = deed.guild_id or 0
-        if not any(_has_case(card) or card.control("moderate.latest") for card in deed.answers):
-            if deed.answers:
-                return
-            player_id = None
+        if deed.answers and not _is_in_queue(deed):
+            return
         for subject, case in self.cases[guild_id].items():
-            if subject[0] != "comment" or not case.reporters:
+            if subject[0] != "comment" or not case.reporters or is_meant(subject, case) is False:
                 continue
-            is_sure = not case.is_writer_unsure and player_id is not None
-            if is_sure and self._player(subject) != player_id:
-                continue
-            if is_sure and case.held_text is None and not self._may_be_held(guild_id, subject):
-                case.is_decided = True
-            else:
+            # What is hidden waits for nobody, and does so again once it is shown.
+            waits = self.waits(guild_id, subject)
+            is_sure = waits and is_meant(subject, case) and bool(deed.answers)
+            if is_sure and not self._may_be_held(guild_id, subject):
+                case.settle()
+            elif waits is not False:
                 case.is_unsure = True
         self.line(deed)
+        for card in deed.answers:
+            self._look_at_queue(guild_id, deed, card)
 
     def restore(self, deed: Deed, subject: Subject | None) -> None:
         """What was reported before a comment was restored is decided."""
@@ -191,8 +226,10 @@ class Cases:
         """What somebody reported goes with all else of theirs."""
         for cases in self.cases.values():
             for case in cases.values():
-                if deed.who in case.reporters:
-                    case.is_unsure = True
+                case.is_unsure |= deed.who in case.reporters
+                case.reporters.discard(deed.who)
+                case.reported = [each for each in case.reported if each[1] is not deed.who]
+        self.stops.erase(deed)
 
     def _case(self, deed: Deed, subject: Subject) -> Case:
         return self.cases[deed.guild_id or 0][subject]
@@ -282,6 +319,7 @@ class Cases:
         guild_id = deed.guild_id
         if guild_id is None:
             return
+        self.stops.look(deed)
         if deed.kind in _QUEUE:
             self._learn_held(_TELLING)
         for card in deed.answers:
@@ -379,9 +417,10 @@ class Cases:
     # What stands
 
     async def faults(self) -> AsyncIterator[Fault]:
-        for fault in self._faults:
+        for fault in (*self._faults, *self.stops.faults):
             yield fault
         self._faults.clear()
+        self.stops.faults.clear()
         self._learn_held()
         for guild in self._town.guilds:
             if guild.id in self.cases or guild.id in self.logs:
@@ -462,6 +501,10 @@ class Cases:
 
 
 _NOTHING = Case()
+
+
+def _is_in_queue(deed: Deed) -> bool:
+    return any(_has_case(card) or card.control("moderate.latest") for card in deed.answers)
 
 
 def _is_settings(card: Card) -> bool:

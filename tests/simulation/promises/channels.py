@@ -64,6 +64,10 @@ class Channels:
         self._hidden: set[tuple[int, int]] = set()
         # Of what somebody deleted in a channel, the last message that showed it there then.
         self._deleted: dict[tuple[int, tuple[int, int]], int] = {}
+        # Of what a removal took from a channel, the last message that showed it there; and what is
+        # posted there again since, with how many looks had happened.
+        self._taken: dict[tuple[int, tuple[int, int]], int] = {}
+        self._again: dict[tuple[int, tuple[int, int]], tuple[Subscription, int]] = {}
         # By message, what stood at the last rest: the card, and its thread and comment.
         self._stood: dict[int, tuple[Card, tuple[int, int]]] = {}
 
@@ -77,6 +81,8 @@ class Channels:
                 yield fault
         for fault in self._taken_away():
             yield fault
+        for fault in self._posted_again():
+            yield fault
 
     def begin(self) -> None:
         """Note what was written in threads before they are followed."""
@@ -84,14 +90,24 @@ class Channels:
             if follow.place_id not in self._known:
                 self._learn(follow.place_id, self._looks.count)
 
-    def post_again(self, deed: Deed) -> None:
-        """A channel may get a comment again that somebody had deleted there before its removal."""
+    def post_again(self, deed: Deed, comment_id: int) -> None:
+        """A channel gets a comment again that its removal, or somebody before it, had deleted."""
         follow = self._subscriptions.by_number.get(int(deed.fields[1]))
-        if follow is not None:
-            kept = {
-                key: last for key, last in self._deleted.items() if key[0] not in follow.channels
-            }
-            self._deleted = kept
+        if follow is None:
+            return
+        subject = follow.place_id, comment_id
+        for channel_id in follow.channels:
+            self._deleted.pop((channel_id, subject), None)
+        if not (deed.answers and deed.is_refused):
+            self._taken.pop((follow.channel_id, subject), None)
+        if not deed.is_refused:
+            self._again[follow.channel_id, subject] = follow, self._looks.count
+
+    def hide(self, deed: Deed) -> None:
+        """What was to be posted again may have been taken once more."""
+        self._again = {
+            key: each for key, each in self._again.items() if each[0].guild_id != deed.guild_id
+        }
 
     def keep_hidden(self, deed: Deed) -> None:
         """Note what a server hides before it watches for other words: its cards stay."""
@@ -174,30 +190,72 @@ class Channels:
             for card in cards
             if (subject := subject_of(card))
         }
-        for message_id, (card, (thread_id, comment_id)) in self._stood.items():
+        for message_id, (card, subject) in self._stood.items():
             if message_id in self._town.deleted:
-                key = card.home_id, (thread_id, comment_id)
+                key = card.home_id, subject
                 here = [
                     other.message_id
                     for other, of in self._stood.values()
                     if (other.home_id, of) == key
                 ]
                 self._deleted[key] = max(*here, self._deleted.get(key, 0))
-            known = self._known.get(thread_id, {}).get(comment_id)
-            is_there = message_id in standing or message_id in self._town.deleted
-            if is_there or known is None or known.gone is not None:
-                continue
-            is_in_channel = card.channel_id in self._town.env.backend.channels
-            if is_in_channel and not self._may_take_away(card.guild_id or 0, known.comment):
-                about = f"comment {comment_id} in {self._name(card.home_id)}"
-                yield Fault("what stands in a channel stays", about)
+            elif message_id not in standing:
+                yield from self._gone_from(card, subject)
         for message_id, (card, subject) in standing.items():
             deleted = self._deleted.get((card.home_id, subject), message_id)
             # A post of a forum comes anew for the answers to it.
             if message_id > deleted and not self._is_forum(card.home_id):
                 about = f"comment {subject[1]} in {self._name(card.home_id)}"
                 yield Fault("what somebody deletes is not posted again", about)
+            if message_id > self._taken.get((card.home_id, subject), message_id):
+                yield from self._came_back(card, subject)
         self._stood = standing
+
+    def _gone_from(self, card: Card, subject: tuple[int, int]) -> Iterator[Fault]:
+        """Note that a removal has taken a message away; yield what nothing can have taken."""
+        known = self._known.get(subject[0], {}).get(subject[1])
+        is_in_channel = card.channel_id in self._town.env.backend.channels
+        if known is None or known.gone is not None or not is_in_channel:
+            return
+        key = card.home_id, subject
+        if not self._may_take_away(card.guild_id or 0, known.comment):
+            about = f"comment {subject[1]} in {self._name(card.home_id)}"
+            yield Fault("what stands in a channel stays", about)
+        elif key not in self._again:
+            self._taken[key] = max(card.message_id, self._taken.get(key, 0))
+
+    def _came_back(self, card: Card, subject: tuple[int, int]) -> Iterator[Fault]:
+        """Yield what a removal took, and is there again without a moderator's wish."""
+        follows = [
+            each
+            for each in self._subscriptions.of(THREAD)
+            if each.place_id == subject[0] and card.home_id in each.channels
+        ]
+        # A post of a forum comes anew for the answers to it.
+        if len(follows) == 1 and not self._is_forum(card.home_id):
+            about = f"comment {subject[1]} in {self._name(card.home_id)}"
+            yield Fault("what a removal took comes back only if it is posted again", about)
+
+    def _posted_again(self) -> Iterator[Fault]:
+        """Yield what was posted again, and isn't there."""
+        there = {(card.home_id, subject) for card, subject in self._stood.values()}
+        for key, (follow, looks) in list(self._again.items()):
+            channel_id, (thread_id, comment_id) = key
+            known = self._known.get(thread_id, {}).get(comment_id)
+            is_over = (
+                key in self._deleted
+                or known is None
+                or known.gone is not None
+                or not follow.is_active
+                or follow.channel_id != channel_id
+                or self._hides(follow.guild_id, known.comment) is not False
+            )
+            is_due = self._looks.is_sure(channel_id) and self._looks.count > looks
+            if key not in there and is_due and not is_over:
+                about = f"comment {comment_id} in {self._name(channel_id)}"
+                yield Fault("what is posted again comes", about)
+            if is_over or is_due:
+                del self._again[key]
 
     def _wrong_with(
         self, thread_id: int, comment_id: int, cards: list[Card], follows: list[Subscription]

@@ -14,10 +14,10 @@ _LENGTH = re.compile(r"(\d{1,4})\s*([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _COMMENT_MARK = re.compile(r"q[ct]\d+z")
 # What Kiosk remembers of a server is so old at most, and an act takes so long on the clock.
-_SLACK = timedelta(seconds=30)
+SLACK = timedelta(seconds=30)
 # A rule of a server mutes after so many, written within an hour.
 _REPEATED = 3
-_FOR_GOOD = datetime.max.replace(tzinfo=UTC)
+FOR_GOOD = datetime.max.replace(tzinfo=UTC)
 # So long a page of the game is at hand at most.
 _AT_HAND = timedelta(minutes=6)
 
@@ -153,7 +153,7 @@ class Policy:
         went = leads_on(deed)
         if went or not deed.answers:
             player_id = int(control.fields[0]) if control else None
-            self._mute(deed, player_id, _FOR_GOOD, deletes=False, went=went)
+            self._mute(deed, player_id, FOR_GOOD, deletes=False, went=went)
 
     def _mute(
         self,
@@ -279,7 +279,7 @@ class Policy:
 
     def _until(self, typed: str) -> datetime | None:
         if not typed:
-            return _FOR_GOOD
+            return FOR_GOOD
         if found := _LENGTH.fullmatch(typed):
             return self._town.clock.now() + timedelta(**{_UNITS[found[2]]: int(found[1])})
         try:
@@ -354,7 +354,7 @@ class Policy:
         if mute.until is None:
             return None
         now = self._town.clock.now()
-        return None if abs(now - mute.until) < _SLACK else now < mute.until
+        return None if abs(now - mute.until) < SLACK else now < mute.until
 
     def _may_be_repeated(self, server: Server, comment: Comment) -> bool:
         """Tell whether a rule may have muted a writer: it goes by when Kiosk saw what."""

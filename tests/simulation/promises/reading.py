@@ -45,7 +45,7 @@ class Reading:
             self._faults += self._turned(deed, before)
         for card in deed.answers:
             screen = screen_of(card)
-            if screen is None:
+            if screen is None or ("thread", screen.thread_id) in self.town.game.gone:
                 continue
             self._drawn[card.message_id] = self._newest(screen.thread_id), self._gone()
             if screen.sort == _LATEST:
@@ -85,6 +85,8 @@ class Reading:
         """Look at what Next or Previous has led to."""
         assert deed.pressed is not None
         *_, seen, goes_back = [*deed.fields, "", ""][:6]
+        if ("thread", before.thread_id) in self.town.game.gone:
+            return ()
         if before.sort != _LATEST or deed.fields[1] != _LATEST or not seen or not before.roots:
             return ()
         if not deed.answers:

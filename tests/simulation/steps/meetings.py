@@ -41,7 +41,7 @@ async def a_followed_comment_changes(town: Town, draw: Random) -> None:
                 await town.game.delete(comment)
                 town.tell(f"{comment} is deleted")
             case 3:
-                await _write(town, draw, town.game.comment(comment).thread_id, comment)
+                await write(town, draw, town.game.comment(comment).thread_id, comment)
             case _:
                 town.tell(f"a message is deleted: {card.text.partition(chr(10))[0]}")
                 town.env.backend.delete_message(card.channel_id, card.message_id)
@@ -58,12 +58,12 @@ async def _edit(town: Town, draw: Random, comment: int) -> None:
 @step(0.5)
 async def a_case_is_gone(town: Town, draw: Random) -> None:
     """What somebody reported is deleted by its writer before a moderator opens the queue."""
-    reporter, guild_id = _somebody(town, draw)
-    who, guild_id = _somebody(town, draw, staff=True, guild_id=guild_id)
+    reporter, guild_id = somebody(town, draw)
+    who, guild_id = somebody(town, draw, staff=True, guild_id=guild_id)
     thread = some_thread(town, draw)
-    comment = await _write(town, draw, thread)
+    comment = await write(town, draw, thread)
     staff = town.channels[guild_id]["staff"]
-    await _report(town, draw, reporter, guild_id, comment)
+    await report(town, draw, reporter, guild_id, comment)
     await town.game.delete(comment)
     town.tell(f"{comment} is deleted")
     await town.pass_time(_A_LOOK)
@@ -83,8 +83,8 @@ async def a_case_is_gone(town: Town, draw: Random) -> None:
 @step(0.5)
 async def a_word_comes_back(town: Town, draw: Random) -> None:
     """A player takes a watched word out of a comment, and puts it back once that was seen."""
-    reader, guild_id = _somebody(town, draw)
-    who, guild_id = _somebody(town, draw, staff=True, guild_id=guild_id)
+    reader, guild_id = somebody(town, draw)
+    who, guild_id = somebody(town, draw, staff=True, guild_id=guild_id)
     await watch(town, draw, who, guild_id, "acorn")
     thread = some_thread(town, draw)
     talk = town.channels[guild_id]["talk"]
@@ -104,10 +104,10 @@ async def a_word_comes_back(town: Town, draw: Random) -> None:
 @step(0.3)
 async def a_comment_is_removed_again(town: Town, draw: Random) -> None:
     """A removal is undone in a server that wants a reason, and done again without one."""
-    who, guild_id = _somebody(town, draw, staff=True)
+    who, guild_id = somebody(town, draw, staff=True)
     staff = town.channels[guild_id]["staff"]
     await set_log(town, draw, who, guild_id, needs_reason=True, reasons="Rude")
-    comment = f"#{await _write(town, draw, some_thread(town, draw))}"
+    comment = f"#{await write(town, draw, some_thread(town, draw))}"
     for reason in (new_text(town, draw), ""):
         form = await town.use(who, guild_id, staff, "moderate remove", comment=comment)
         usual = ["Rude" if reason else "…"]
@@ -119,8 +119,8 @@ async def a_comment_is_removed_again(town: Town, draw: Random) -> None:
 @step(0.4)
 async def all_replies_are_heard(town: Town, draw: Random) -> None:
     """Somebody wants to hear of all replies, writes, and is answered by another member."""
-    who, guild_id = _somebody(town, draw, is_linked=True)
-    other, _ = _somebody(town, draw, is_linked=True, guild_id=guild_id)
+    who, guild_id = somebody(town, draw, is_linked=True)
+    other, _ = somebody(town, draw, is_linked=True, guild_id=guild_id)
     for each in (who, other):
         await _link(town, draw, each, guild_id)
     talk = town.channels[guild_id]["talk"]
@@ -140,14 +140,14 @@ async def all_replies_are_heard(town: Town, draw: Random) -> None:
 @step(0.4)
 async def an_item_is_rewarded_everywhere(town: Town, draw: Random) -> None:
     """Several servers have a role for the same item, which a member of all of them buys."""
-    who, guild_id = _somebody(town, draw, is_linked=True)
+    who, guild_id = somebody(town, draw, is_linked=True)
     await _link(town, draw, who, guild_id)
     catalog = draw.choice(town.game.catalogs())
     item = draw.choice(town.game.items(catalog) or [None])
     if item is None:
         raise NotNow
     for guild_id in sorted(who.actors):
-        manager, _ = _somebody(town, draw, staff=True, guild_id=guild_id)
+        manager, _ = somebody(town, draw, staff=True, guild_id=guild_id)
         await _link(town, draw, manager, guild_id)
         staff = town.channels[guild_id]["staff"]
         named = {"id": str(catalog), "name": f"Place {catalog}"}
@@ -163,8 +163,8 @@ async def an_item_is_rewarded_everywhere(town: Town, draw: Random) -> None:
 @step(0.5)
 async def a_link_comes_back(town: Town, draw: Random) -> None:
     """Somebody has by hand, or loses, the role that linking gives, and links anew, or unlinks."""
-    who, guild_id = _somebody(town, draw, is_linked=True)
-    manager, _ = _somebody(town, draw, staff=True, guild_id=guild_id)
+    who, guild_id = somebody(town, draw, is_linked=True)
+    manager, _ = somebody(town, draw, staff=True, guild_id=guild_id)
     name = draw.choice(("fan", "gold"))
     await set_rule(town, draw, manager, guild_id, name)
     role_id = town.roles[guild_id][name].id
@@ -189,7 +189,7 @@ async def a_link_comes_back(town: Town, draw: Random) -> None:
 @step(0.5)
 async def an_order_is_asked_for_again(town: Town, draw: Random) -> None:
     """The game takes no order, and the same is asked for from the list of orders."""
-    who, guild_id = _somebody(town, draw, is_linked=True)
+    who, guild_id = somebody(town, draw, is_linked=True)
     await _link(town, draw, who, guild_id)
     items = town.game.items(draw.choice(town.game.catalogs()))
     if not items:
@@ -207,7 +207,7 @@ async def an_order_is_asked_for_again(town: Town, draw: Random) -> None:
 @step(0.5)
 async def a_member_writes_in_the_game(town: Town, draw: Random) -> None:
     """Whoever waits for replies, or for words, writes them in the game themselves."""
-    who, guild_id = _somebody(town, draw, is_linked=True)
+    who, guild_id = somebody(town, draw, is_linked=True)
     await _link(town, draw, who, guild_id)
     player = town.game.player_of(who.token)
     if player is None:
@@ -232,13 +232,13 @@ async def a_member_writes_in_the_game(town: Town, draw: Random) -> None:
 @step(0.5)
 async def a_muted_player_stands_in_chat(town: Town, draw: Random) -> None:
     """What a player wrote is shared and reported; a moderator mutes and closes all, or undoes."""
-    reporter, guild_id = _somebody(town, draw)
-    who, guild_id = _somebody(town, draw, staff=True, guild_id=guild_id)
+    reporter, guild_id = somebody(town, draw)
+    who, guild_id = somebody(town, draw, staff=True, guild_id=guild_id)
     thread = some_thread(town, draw)
     staff = town.channels[guild_id]["staff"]
     player_id = draw.choice(town.game.players()).id
-    for comment in [await _write(town, draw, thread, None, player_id) for _ in range(2)]:
-        opened = await _report(town, draw, reporter, guild_id, comment)
+    for comment in [await write(town, draw, thread, None, player_id) for _ in range(2)]:
+        opened = await report(town, draw, reporter, guild_id, comment)
         if draw.random() < 0.6:
             await press_on(town, draw, opened, "forum.share")
     deed = await town.use(who, guild_id, staff, "moderate queue")
@@ -250,7 +250,7 @@ async def a_muted_player_stands_in_chat(town: Town, draw: Random) -> None:
         await town.use(who, guild_id, staff, "moderate unmute", player=str(player_id))
 
 
-async def _report(town: Town, draw: Random, who: Person, guild_id: int, comment: int) -> Deed:
+async def report(town: Town, draw: Random, who: Person, guild_id: int, comment: int) -> Deed:
     """Report a comment of its thread's newest; return its card."""
     talk = town.channels[guild_id]["talk"]
     thread = town.game.comment(comment).thread_id
@@ -284,7 +284,7 @@ async def _link(town: Town, draw: Random, who: Person, guild_id: int) -> None:
         await fill_in(town, draw, opened, token=who.token)
 
 
-async def _write(
+async def write(
     town: Town, draw: Random, thread: int, parent: int | None = None, player_id: int = 0
 ) -> int:
     await town.pass_time(draw.randint(1, 5))
@@ -295,7 +295,7 @@ async def _write(
     return number
 
 
-def _somebody(
+def somebody(
     town: Town,
     draw: Random,
     *,
