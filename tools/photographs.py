@@ -1,7 +1,8 @@
 """Take pictures of all cards into build/pictures, as members see them on a desk and on a phone.
 
 build/pictures/sheets shows several at once. docs/pictures has those that documents show. With
-`--language pl`, everybody has Discord in Polish.
+`--language pl`, everybody has Discord in Polish. `--only raid` takes one album alone; moderation
+and trouble need news before them.
 """
 
 import argparse
@@ -27,6 +28,12 @@ FOLDER = Path(__file__).parents[1] / "build" / "pictures"
 # Of the window, in pixels.
 DESK = (760, 1600)
 PHONE = (400, 2000)
+# Comments that a raid reports.
+_HONEST = (
+    "The pond is lovely this evening.",
+    "Has anyone seen my left boot?",
+    "Thank you all for the party!",
+)
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,9 @@ class Photographer:
     async def take(self, name: str, shown: Any, viewer: simcord.MemberActor | None = None) -> None:
         """Take two pictures of a card: `name.png` and `name-phone.png`."""
         await catch_up(self.scene.env)
+        # No picture can be taken while a message of the channel is deleted.
+        while not self.scene.bot.is_idle():
+            await _pass_time(self.scene)
         await self.preview.refresh()
         for suffix, viewport in (("", DESK), ("-phone", PHONE)):
             await self.preview.screenshot(
@@ -79,12 +89,6 @@ class Photographer:
                 viewport=viewport,
                 allow_incomplete=True,
             )
-
-
-async def take_all(photographer: Photographer) -> None:
-    """Walk through Kiosk and take a picture of every card."""
-    for album in (_account, _setup, _forum, _shop, _news, _moderation, _trouble, _expired):
-        await album(photographer)
 
 
 async def _account(photographer: Photographer) -> None:
@@ -165,7 +169,6 @@ async def _shop(photographer: Photographer) -> None:
     await photographer.use("shop browse", catalog="1", sort="cost")
     whole = await photographer.use("shop browse", catalog="1", page=3)
     await photographer.take("shop-whole", whole)
-    await photographer.take("shop-whole-shared", await photographer.press(whole, "Share"))
     redeeming = await photographer.use("shop redeem", item="1", catalog="1")
     await photographer.take("shop-redeem", redeeming)
     await photographer.take("shop-redeemed", await photographer.press(redeeming, "Redeem it"))
@@ -219,6 +222,16 @@ async def _news(photographer: Photographer) -> None:
     await photographer.take("announce-catalogs", start, moderator)
     history = await photographer.use("announce history", moderator, item="Night Cap")
     await photographer.take("announce-history", history, moderator)
+    history = await photographer.use("announce history", moderator)
+    await photographer.take("announce-history-all", history, moderator)
+    message = await photographer.choose(history, 0, moderator)
+    await photographer.take("announce-message", message, moderator)
+    message = await photographer.press(message, "Update message", moderator)
+    await photographer.take("announce-message-updated", message, moderator)
+    asked = await photographer.press(message, "Delete message…", moderator)
+    await photographer.take("announce-message-delete", asked, moderator)
+    deleted = await photographer.press(asked, "Delete message", moderator)
+    await photographer.take("announce-message-deleted", deleted, moderator)
 
 
 async def _moderation(photographer: Photographer) -> None:
@@ -227,7 +240,7 @@ async def _moderation(photographer: Photographer) -> None:
     shown = await photographer.use("setup show", moderator)
     form = await photographer.press(shown, "Moderation", moderator)
     await photographer.take("setup-moderation", form, moderator)
-    await moderator.submit_modal(form, {"log_channel_id": [scene.channel], "kept_days": "90"})
+    await _name_log(photographer, scene.channel)
     await photographer.take("setup-changed", shown, moderator)
     rules = await photographer.use("moderate rules", moderator)
     form = await photographer.press(rules, "Change words", moderator)
@@ -261,17 +274,109 @@ async def _moderation(photographer: Photographer) -> None:
     await photographer.take("moderate-log-card", await _posted(scene, "Spam"), moderator)
     log = await photographer.use("moderate log", moderator)
     await photographer.take("moderate-log", log, moderator)
-    for player, until in (("Barley", "7d"), ("Thimble", "")):
-        options = {"player": player, "until": until} if until else {"player": player}
-        await photographer.use("moderate mute", moderator, **options, reason="Spam")
-    muted = await photographer.use("moderate unmute", moderator)
-    await photographer.take("moderate-mutes", muted, moderator)
     # A log that is named anew counts what waits.
     for channel in (moderator.guild.create_text_channel("log"), scene.channel):
-        shown = await photographer.use("setup show", moderator)
-        form = await photographer.press(shown, "Moderation", moderator)
-        await moderator.submit_modal(form, {"log_channel_id": [channel], "kept_days": "90"})
+        await _name_log(photographer, channel)
     await photographer.take("moderate-waiting", await _posted(scene, t("Queue")), moderator)
+
+
+async def _raid(photographer: Photographer) -> None:
+    """Take the cards of a bad evening: a raid of reports, mutes, what is deleted in the game."""
+    scene = photographer.scene
+    moderator = photographer.scene.moderator
+    await _name_log(photographer, scene.channel)
+    await _delete_reported(photographer)
+    for text in _HONEST:
+        await _report_new(photographer, text)
+    queue = await photographer.use("moderate queue", moderator)
+    # What has waited for longer comes first.
+    by_reporter = t("Dismiss %(count)s by this reporter", count=len(_HONEST))
+    while by_reporter not in _labels(queue.response):
+        queue = await photographer.press(queue, "Next", moderator)
+    await photographer.take("moderate-raid", queue, moderator)
+    await photographer.take(
+        "moderate-queue-next", await photographer.press(queue, "Dismiss", moderator), moderator
+    )
+    left = len(_HONEST) - 1
+    about = nt(
+        "Dismiss %(count)s report about %(name)s",
+        "Dismiss %(count)s reports about %(name)s",
+        left,
+        name="Juniper",
+    )
+    asked = await photographer.press(queue, about, moderator)
+    await photographer.take("moderate-raid-player", asked, moderator)
+    queue = await photographer.press(asked, "Back", moderator)
+    by_reporter = t("Dismiss %(count)s by this reporter", count=left)
+    asked = await photographer.press(queue, by_reporter, moderator)
+    asked = await photographer.press(asked, "Switch on", moderator)
+    await photographer.take("moderate-raid-reporter", asked, moderator)
+    dismiss = t("Dismiss %(count)s", count=left)
+    dismissed = await photographer.press(asked, dismiss, moderator)
+    await photographer.take("moderate-raid-dismissed", dismissed, moderator)
+    told = await _posted(scene, t("Reports dismissed"))
+    await photographer.take("moderate-raid-log-card", told, moderator)
+    await _end_a_mute(photographer)
+    for player, until in (("Barley", "7d"), ("Thimble", None)):
+        options = {"player": player, "reason": "Spam"} | ({"until": until} if until else {})
+        asked = await photographer.use("moderate mute", moderator, **options)
+        if t("Mute from now on") in _labels(asked.response):
+            await photographer.press(asked, "Mute from now on", moderator)
+    muted = await photographer.use("moderate unmute", moderator)
+    await photographer.take("moderate-mutes", muted, moderator)
+    await photographer.take(
+        "moderate-unmuted", await photographer.press(muted, "Unmute", moderator), moderator
+    )
+    log = await photographer.use("moderate log", moderator)
+    await photographer.take("moderate-log-evening", log, moderator)
+    settings = await photographer.choose(log, 3, moderator)
+    await photographer.take("moderate-log-settings", settings, moderator)
+
+
+async def _end_a_mute(photographer: Photographer) -> None:
+    """Take the log channel's card of a mute that ends by itself."""
+    scene = photographer.scene
+    asked = await photographer.use(
+        "moderate mute", scene.moderator, player="Juniper", until="1h", reason="Shouts"
+    )
+    await photographer.take("moderate-mute-question", asked, scene.moderator)
+    await photographer.press(asked, "Mute from now on", scene.moderator)
+    is_muted = t("%(name)s is muted here", name="Juniper")
+    muted = await _posted(scene, is_muted)
+    await photographer.take("moderate-muted-card", muted, scene.moderator)
+    removals = scene.bot.features.moderation.removals
+    await removals.database.execute("UPDATE removals SET until = created_at")
+    await removals.end_expired()
+    ended = await _posted(scene, t("%(name)s was muted here", name="Juniper"))
+    await photographer.take("moderate-mute-ended", ended, scene.moderator)
+
+
+async def _delete_reported(photographer: Photographer) -> None:
+    """Take the log channel's card of a reported comment that its writer deletes."""
+    scene = photographer.scene
+    written = await _report_new(photographer, "What a silly hat that is!")
+    asked = await photographer.press(written, "Delete")
+    await photographer.press(asked, "Delete")
+    gone = await _posted(scene, t("The comment is gone from the game."))
+    await photographer.take("moderate-gone", gone, scene.moderator)
+
+
+async def _report_new(photographer: Photographer, text: str) -> simcord.InteractionResult:
+    """Let the member write and share a comment, and the newcomer report it."""
+    scene = photographer.scene
+    written = await photographer.use("forum post", thread="Patch notes", content=text)
+    await photographer.press(written, "Share")
+    shared = scene.channel.history()[-1]
+    form = await scene.newcomer.context_menu(scene.channel, "Report comment", shared)
+    await scene.newcomer.submit_modal(form, {"reason": "Rude"})
+    return written
+
+
+async def _name_log(photographer: Photographer, channel: simcord.ChannelHandle) -> None:
+    moderator = photographer.scene.moderator
+    shown = await photographer.use("setup show", moderator)
+    form = await photographer.press(shown, "Moderation", moderator)
+    await moderator.submit_modal(form, {"log_channel_id": [channel], "kept_days": "90"})
 
 
 async def _trouble(photographer: Photographer) -> None:
@@ -296,12 +401,17 @@ def _parts(message: Any) -> list[dict[str, Any]]:
     return list(walk_components(raw))
 
 
-def _button(message: Any, label: str) -> str:
-    labels = {
+def _labels(message: Any) -> dict[str, str]:
+    """Return the custom ids of buttons by label; of several, the first."""
+    return {
         str(part["label"]): part.get("custom_id", "")
-        for part in _parts(message)
+        for part in reversed(_parts(message))
         if part.get("label")
     }
+
+
+def _button(message: Any, label: str) -> str:
+    labels = _labels(message)
     if label not in labels:
         raise LookupError(f"there is no button {label!r} among {list(labels)}")
     return labels[label]
@@ -336,9 +446,25 @@ async def _expired(photographer: Photographer) -> None:
     await photographer.take("account-expired", await photographer.use("account show"))
 
 
+_ALBUMS = {
+    "account": _account,
+    "setup": _setup,
+    "forum": _forum,
+    "shop": _shop,
+    "news": _news,
+    "moderation": _moderation,
+    "raid": _raid,
+    "trouble": _trouble,
+    "expired": _expired,
+}
+
+
 async def main() -> None:
-    """Set the scene, take every picture, and put them on sheets."""
+    """Set the scene, take the pictures, and put them on sheets."""
     parser = argparse.ArgumentParser()
+    parser.add_argument(
+        "--only", nargs="+", choices=_ALBUMS, default=list(_ALBUMS), help="these albums alone"
+    )
     parser.add_argument("--language", default=SOURCE_LANGUAGE, help="one of bot/locales")
     parser.add_argument("--pseudo", action="store_true", help="a pseudo-language")
     given = parser.parse_args()
@@ -356,7 +482,8 @@ async def main() -> None:
             await use_installed_browser(preview)
             speak_language(scene.env, given.language.replace("_", "-"))
             speak(given.language)
-            await take_all(Photographer(scene, preview))
+            for album in given.only:
+                await _ALBUMS[album](Photographer(scene, preview))
     phone = sorted(FOLDER.glob("*-phone.png"))
     desk = sorted(set(FOLDER.glob("*.png")) - set(phone))
     draw_sheets(desk, DESK[0], sheets / "desk")
