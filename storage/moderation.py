@@ -118,8 +118,9 @@ class Waiting(msgspec.Struct, frozen=True):
 
 
 class CaseKind(enum.StrEnum):
-    """The kinds of cases by which the queue is filtered."""
+    """The kinds of cases by which the queue is filtered; `NONE` stands for no queue at all."""
 
+    NONE = ""
     ALL = "all"
     REPORTS = "reports"
     HELD_BACK = "held"

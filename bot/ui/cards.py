@@ -102,6 +102,11 @@ def paragraph(text: str) -> Component:
     return {"type": TEXT, "content": content}
 
 
+def section(text: str, beside: Component) -> Component:
+    """Return markdown as a text of its own, with something beside it."""
+    return {"type": SECTION, "components": [paragraph(text)], "accessory": beside}
+
+
 def attached_file(name: str) -> Component:
     return {"type": _FILE, "file": {"url": f"attachment://{name}"}}
 

@@ -8,7 +8,7 @@ from bot.errors import TokenSource
 from bot.game import models
 from bot.i18n import N_, spoken, t
 from bot.ui import actions, cards
-from storage import names
+from storage import moderation, names
 
 # Stands for an id that is not known.
 NO_ID = -1
@@ -157,7 +157,14 @@ class OpenComment(AboutComment, kind="comment"):
 
 
 class OpenRemoveForm(AboutComment, kind="moderate.remove_form"):
-    """Open the form that asks why a comment is removed."""
+    """Open the form that asks why a comment is removed.
+
+    In the queue, `only` and `is_of_player` say which cases lead on: those of a kind, and of the
+    comment's player.
+    """
+
+    only: moderation.CaseKind = moderation.CaseKind.NONE
+    is_of_player: bool = False
 
 
 class OpenReportForm(AboutComment, kind="moderate.report_form"):

@@ -82,10 +82,10 @@ class ModerateCog(
 ):
     def __init__(self, bot: Kiosk) -> None:
         self._rules = WatchedWordsHandlers(bot)
-        self._removing = removing.RemovalHandlers(bot)
         reporting = reports.ReportHandlers(bot)
         log_card = reports.LogCard(bot)
         self._queue = queue.QueueHandlers(bot, log_card)
+        self._removing = removing.RemovalHandlers(bot, self._queue.show)
         self._log = moderate_log.LogHandlers(bot)
         self._mutes = mutes.MutesHandlers(bot)
         bot.router.add(self._removing, reporting, self._rules, self._queue, self._log, self._mutes)
@@ -116,13 +116,12 @@ class ModerateCog(
     )
     async def remove(self, here: Here, comment: str, reason: Reason | None = None) -> None:
         comment_id = read_comment_id(comment)
+        action = shared_actions.OpenRemoveForm(shared_actions.NO_ID, comment_id)
         if reason is None:
-            await self._removing.open_form(
-                here, shared_actions.OpenRemoveForm(shared_actions.NO_ID, comment_id)
-            )
+            await self._removing.open_form(here, action)
             return
         here.acknowledge(takes_time=True)
-        await self._removing.remove(here, comment_id, near=None, reason=reason)
+        await self._removing.remove(here, action, reason=reason)
 
     @slash.command(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
     async def restore(self, here: Here, removed: str) -> None:

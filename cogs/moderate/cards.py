@@ -44,7 +44,19 @@ _FAILED = N_("Discord did not take %(where)s")
 _LOST = N_("one in %(where)s can't be reached")
 
 
-class SendRemoval(shared_actions.AboutComment, kind="moderate.remove"):
+class InQueue(ui_actions.Action):
+    """A case of the queue, and the filter of the cases around it."""
+
+    case_id: int
+    only: moderation.CaseKind = moderation.CaseKind.ALL
+    player_id: int = shared_actions.NO_ID
+
+
+class ShowCase(InQueue, kind="moderate.next"):
+    """Show a case, or the next one that waits and fits."""
+
+
+class SendRemoval(shared_actions.OpenRemoveForm, kind="moderate.remove"):
     """Remove a comment for the reason that was filled in."""
 
 
@@ -66,15 +78,19 @@ class TryAgain(OfRemoval, kind="moderate.again"):
     """Delete once more what could not be deleted."""
 
 
-class OfPlayer(ui_actions.Action):
+class OpenMuteForm(ui_actions.Action, kind="moderate.mute_form"):
+    """Open the form that asks how long a player is muted.
+
+    In the queue, it has the case there, and which cases lead on, as `OpenRemoveForm` has.
+    """
+
     player_id: int
+    case_id: int = 0
+    only: moderation.CaseKind = moderation.CaseKind.NONE
+    is_of_player: bool = False
 
 
-class OpenMuteForm(OfPlayer, kind="moderate.mute_form"):
-    """Open the form that asks how long a player is muted."""
-
-
-class SendMute(OfPlayer, kind="moderate.mute"):
+class SendMute(OpenMuteForm, kind="moderate.mute"):
     """Mute a player as was filled in."""
 
 
@@ -84,10 +100,27 @@ class ConfirmMute(ui_actions.Action, kind="moderate.mute_now"):
     player_id: int
     asked_id: int
     deletes: bool
+    case_id: int = 0
+    only: moderation.CaseKind = moderation.CaseKind.NONE
+    is_of_player: bool = False
+
+
+def place_of(action: OpenMuteForm | ConfirmMute) -> ShowCase | None:
+    """Return the place in the queue where a player is muted, None if not there."""
+    if not action.only:
+        return None
+    player_id = action.player_id if action.is_of_player else shared_actions.NO_ID
+    return ShowCase(action.case_id, action.only, player_id)
+
+
+def _fields_of(place: ShowCase | None) -> tuple[int, moderation.CaseKind, bool]:
+    if place is None:
+        return 0, moderation.CaseKind.NONE, False
+    return place.case_id, place.only, place.player_id != shared_actions.NO_ID
 
 
 def remove_form(
-    action: shared_actions.AboutComment,
+    action: shared_actions.OpenRemoveForm,
     subject: moderation.Subject,
     settings: moderation.ServerSettings,
 ) -> forms.ActionForm:
@@ -100,11 +133,11 @@ def remove_form(
     return form
 
 
-def mute_form(action: OfPlayer, name: str, settings: moderation.ServerSettings) -> forms.ActionForm:
-    title = t("Mute %(name)s", name=name)
-    form = forms.ActionForm(
-        SendMute(action.player_id), title=markdown.one_line(title, forms.LONGEST_TITLE, plain=True)
-    )
+def mute_form(
+    action: OpenMuteForm, name: str, settings: moderation.ServerSettings
+) -> forms.ActionForm:
+    title = markdown.one_line(t("Mute %(name)s", name=name), forms.LONGEST_TITLE, plain=True)
+    form = forms.ActionForm(SendMute(*msgspec.structs.astuple(action)), title=title)
     hint = t("A day such as 2030-12-31, or a length such as 7d. Empty: for good.")
     form.ask_line(t("Until"), UNTIL, hint, longest=40)
     _ask_reason(form, settings)
@@ -173,12 +206,21 @@ class About(msgspec.Struct, frozen=True):
         return self.comment and comments.avatar(self.comment.player)
 
 
-def mute_button(subject: moderation.Subject) -> abc.Sequence[cards.Button]:
+def remove_button(thread_id: int, comment_id: int, place: ShowCase | None = None) -> cards.Button:
+    _, *filtered = _fields_of(place)
+    near = shared_actions.AboutComment(thread_id, comment_id)
+    removing = shared_actions.OpenRemoveForm(*msgspec.structs.astuple(near), *filtered)
+    return ui_actions.action_button(removing, t("Remove…"), style=cards.RED, emoji="🚫")
+
+
+def mute_button(
+    subject: moderation.Subject, place: ShowCase | None = None
+) -> abc.Sequence[cards.Button]:
     if subject.player_id is None:
         return []
     name = markdown.one_line(subject.player_name, _LABEL_ROOM, plain=True, is_name=True)
     label = t("Mute %(name)s…", name=name or subject.player_id)
-    return [ui_actions.action_button(OpenMuteForm(subject.player_id), label)]
+    return [ui_actions.action_button(OpenMuteForm(subject.player_id, *_fields_of(place)), label)]
 
 
 def subject_name(subject: moderation.Subject) -> str:
@@ -222,6 +264,11 @@ def _quote(subject: moderation.Subject, room: int) -> str:
 
 def removal_card(status: RemovalStatus) -> cards.Card:
     return _record_card(status, "\n".join(_what_follows(status)))
+
+
+def done_words(status: RemovalStatus) -> str:
+    """Say what was removed, or who is muted, above the next case of the queue."""
+    return "\n".join([f"**{_title(status.removal)}**", *_end(status), *_what_follows(status)])
 
 
 def log_card(status: RemovalStatus, reports: int, about: About) -> cards.Card:
@@ -292,18 +339,23 @@ def _buttons(status: RemovalStatus) -> abc.Sequence[cards.Button]:
     count = status.progress.refused
     if removal.ended_at is not None:
         return []
-    is_mute = removal.subject.comment_id is None
-    restore = ui_actions.action_button(
-        Restore(removal.id), t("Unmute") if is_mute else t("Restore")
-    )
-    buttons = [restore] if is_mute else [restore, *mute_button(removal.subject)]
+    buttons = [undo_button(removal)]
+    if removal.subject.comment_id is not None:
+        buttons.extend(mute_button(removal.subject))
     if count:
         label = t("Try the last one again") if count == 1 else t("Try again")
         buttons.append(ui_actions.action_button(TryAgain(removal.id), label, style=cards.BLUE))
     return buttons
 
 
-def mute_question(new: removals.Removal, count: int, asked_id: int) -> cards.Card:
+def undo_button(removal: removals.Removal) -> cards.Button:
+    label = t("Unmute") if removal.subject.comment_id is None else t("Restore")
+    return ui_actions.action_button(Restore(removal.id), label)
+
+
+def mute_question(
+    new: removals.Removal, count: int, asked_id: int, place: ShowCase | None = None
+) -> cards.Card:
     title = t("Mute %(name)s?", name=subject_name(new.subject))
     body = nt(
         "%(count)s message shows this player's comments. You can delete it for good, or leave it "
@@ -313,15 +365,17 @@ def mute_question(new: removals.Removal, count: int, asked_id: int) -> cards.Car
         count,
     )
     player_id = new.subject.player_id or 0
-    deleting = ConfirmMute(player_id, asked_id, deletes=True)
-    label = nt("Mute, delete %(count)s message", "Mute, delete %(count)s messages", count)
-    buttons = (
-        ui_actions.action_button(deleting, label, style=cards.RED),
-        ui_actions.action_button(
-            ConfirmMute(player_id, asked_id, deletes=False), t("Mute from now on")
-        ),
+    deleting, keeping = (
+        ConfirmMute(player_id, asked_id, deletes, *_fields_of(place)) for deletes in (True, False)
     )
-    return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+    label = nt("Mute, delete %(count)s message", "Mute, delete %(count)s messages", count)
+    buttons = [
+        ui_actions.action_button(deleting, label, style=cards.RED),
+        ui_actions.action_button(keeping, t("Mute from now on")),
+    ]
+    if place is not None:
+        buttons.append(ui_actions.action_button(place, t("Back")))
+    return cards.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
 
 
 def restored_card(
@@ -369,15 +423,20 @@ def add_record(
     beside: cards.Component | None = None,
 ) -> None:
     removal = status.removal
-    head = [f"### {_title(removal)}", facts_words(removal, reason_room)]
-    if removal.until is not None and removal.ended_at is None:
-        head.append(t("That ends %(when)s.", when=markdown.moment(removal.until)))
+    head = [f"### {_title(removal)}", facts_words(removal, reason_room), *_end(status)]
     progress = status.progress
     # Nothing is counted before the first message was tried.
     came_of_it = [_count(status)] if progress.done or status.unreached else []
     if removal.ended_at is not None:
         came_of_it.append(end_words(removal, removal.ended_at))
     say_about(card, head, removal.subject, text_room, came_of_it, beside)
+
+
+def _end(status: RemovalStatus) -> abc.Iterator[str]:
+    """Yield when a mute that is in force ends, if it does by itself."""
+    removal = status.removal
+    if removal.until is not None and removal.ended_at is None:
+        yield t("That ends %(when)s.", when=markdown.moment(removal.until))
 
 
 def facts_words(removal: removals.Removal, reason_room: int) -> str:

@@ -19,35 +19,23 @@ _FEWEST_OF_PLAYER = 2
 _NAME_ROOM = 30
 
 
-class InQueue(ui_actions.Action):
-    """A case of the queue, and the filter of the cases around it."""
-
-    case_id: int
-    only: moderation.CaseKind = moderation.CaseKind.ALL
-    player_id: int = shared_actions.NO_ID
-
-
-class ShowCase(InQueue, kind="moderate.next"):
-    """Show a case, or the next one that waits and fits."""
-
-
-class DismissCase(InQueue, kind="moderate.next_dismiss"):
+class DismissCase(moderate_cards.InQueue, kind="moderate.next_dismiss"):
     """Decide that a reported comment stays, and show the next case."""
 
 
-class ReleaseCase(InQueue, kind="moderate.next_show"):
+class ReleaseCase(moderate_cards.InQueue, kind="moderate.next_show"):
     """Show what was held back, and the next case."""
 
 
-class AskAbout(InQueue, kind="moderate.ask_about"):
+class AskAbout(moderate_cards.InQueue, kind="moderate.ask_about"):
     """Ask before all open reports about a case's player are dismissed."""
 
 
-class DismissAbout(InQueue, kind="moderate.dismiss_about"):
+class DismissAbout(moderate_cards.InQueue, kind="moderate.dismiss_about"):
     """Dismiss all open reports about a case's player."""
 
 
-class ByReporter(InQueue):
+class ByReporter(moderate_cards.InQueue):
     """One of those who reported a case, whom no button names: it has when they did.
 
     `stops` says whether the server takes no reports from them for a day.
@@ -65,7 +53,7 @@ class DismissBy(ByReporter, kind="moderate.dismiss_by"):
     """Dismiss all that one member alone has reported."""
 
 
-class MuteAndClose(InQueue, kind="moderate.mute_all"):
+class MuteAndClose(moderate_cards.InQueue, kind="moderate.mute_all"):
     """Mute a player from now on, which closes all that waits of theirs."""
 
 
@@ -78,12 +66,12 @@ class QueueHandlers:
     async def on_show(self, here: Here, action: ui_actions.Action) -> None:
         await self.show(here)
 
-    @route(ShowCase, needs=MODERATOR)
-    async def _on_show_case(self, here: Here, action: InQueue) -> None:
+    @route(moderate_cards.ShowCase, needs=MODERATOR)
+    async def _on_show_case(self, here: Here, action: moderate_cards.InQueue) -> None:
         await self.show(here, action)
 
     @route(DismissCase, needs=MODERATOR)
-    async def _on_dismiss(self, here: Here, action: InQueue) -> None:
+    async def _on_dismiss(self, here: Here, action: moderate_cards.InQueue) -> None:
         case = await self._find(here, action)
         if case is None:
             await self.show(here, action)
@@ -96,7 +84,7 @@ class QueueHandlers:
         await self.show(here, action, told=told)
 
     @route(ReleaseCase, needs=MODERATOR)
-    async def _on_release(self, here: Here, action: InQueue) -> None:
+    async def _on_release(self, here: Here, action: moderate_cards.InQueue) -> None:
         case = await self._find(here, action)
         if case is None:
             await self.show(here, action)
@@ -109,7 +97,7 @@ class QueueHandlers:
         await self.show(here, action, told=told)
 
     @route(MuteAndClose, needs=MODERATOR)
-    async def _on_mute_all(self, here: Here, action: InQueue) -> None:
+    async def _on_mute_all(self, here: Here, action: moderate_cards.InQueue) -> None:
         case = await self._find(here, action)
         if case is None or case.subject.player_id is None:
             await self.show(here, action)
@@ -127,10 +115,10 @@ class QueueHandlers:
             " stays; `/moderate mute` deletes it, too.",
             name=f"**{name}**",
         )
-        await self.show(here, ShowCase(action.case_id, action.only), told=told)
+        await self.show(here, moderate_cards.ShowCase(action.case_id, action.only), told=told)
 
     @route(AskAbout, needs=MODERATOR)
-    async def _on_ask_about(self, here: Here, action: InQueue) -> None:
+    async def _on_ask_about(self, here: Here, action: moderate_cards.InQueue) -> None:
         case = await self._find(here, action)
         player_id = None if case is None else case.subject.player_id
         place = player_id and await self._moderation.cards.place_in_queue(
@@ -150,7 +138,7 @@ class QueueHandlers:
         await here.answer(card)
 
     @route(DismissAbout, needs=MODERATOR)
-    async def _on_dismiss_about(self, here: Here, action: InQueue) -> None:
+    async def _on_dismiss_about(self, here: Here, action: moderate_cards.InQueue) -> None:
         case = await self._find(here, action)
         count = 0
         if case is not None and case.subject.player_id is not None:
@@ -201,13 +189,26 @@ class QueueHandlers:
             told += "\n" + t("This server takes no reports from them until %(when)s.", when=when)
         await self.show(here, action, told=told)
 
-    async def _find(self, here: Here, action: InQueue) -> removals.Reported | None:
+    async def _find(self, here: Here, action: moderate_cards.InQueue) -> removals.Reported | None:
         case = await self._moderation.removals.reported(action.case_id)
         return case if case is not None and case.guild_id == here.guild_id else None
 
-    async def show(self, here: Here, action: InQueue | None = None, *, told: str = "") -> None:
-        """Show a case if it waits, or the next one that waits and fits; the oldest at first."""
-        action = ShowCase(*_fields(action)) if action is not None else ShowCase(0)
+    async def show(
+        self,
+        here: Here,
+        action: moderate_cards.InQueue | None = None,
+        told: str = "",
+        undo: ui_cards.Button | None = None,
+    ) -> None:
+        """Show a case if it waits, or the next one that waits and fits; the oldest at first.
+
+        What was `told` of the case before stands above it, and what may `undo` that, beside it.
+        """
+        action = (
+            moderate_cards.ShowCase(*_fields(action))
+            if action is not None
+            else moderate_cards.ShowCase(0)
+        )
         place = await self._moderation.cards.place_in_queue(
             here.guild_id,
             action.case_id,
@@ -218,21 +219,25 @@ class QueueHandlers:
         if place is not None and place.case_id is not None:
             case = await self._moderation.removals.reported(place.case_id)
         if place is None or case is None:
-            await here.answer(_empty_card(told, 0 if place is None else place.waiting))
+            await here.answer(_empty_card(told, undo, 0 if place is None else place.waiting))
             return
         shown = replace(action, case_id=case.case_id)
         about = await self._log_card.about(case.guild_id, case.subject)
         card = reports.reported_card(
-            case, about, dismiss=DismissCase(*_fields(shown)), release=ReleaseCase(*_fields(shown))
+            case,
+            about,
+            dismiss=DismissCase(*_fields(shown)),
+            release=ReleaseCase(*_fields(shown)),
+            place=shown,
         )
         where = t(
             "%(number)s of %(count)s that wait for a decision",
             number=number(place.place),
             count=number(place.count),
         )
-        card.components.insert(
-            0, ui_cards.paragraph("\n".join(filter(None, [told, f"-# {where}"])))
-        )
+        head = "\n".join(filter(None, [told, f"-# {where}"]))
+        above = ui_cards.section(head, undo) if undo else ui_cards.paragraph(head)
+        card.components.insert(0, above)
         card.buttons(*_ways(place, shown, case.subject))
         if case.is_open and not case.is_held_back:
             by = await self._moderation.removals.one_reporter(here.guild_id, case.case_id)
@@ -243,7 +248,7 @@ class QueueHandlers:
         await here.answer(card)
 
 
-def _fields(action: InQueue) -> tuple[int, moderation.CaseKind, int]:
+def _fields(action: moderate_cards.InQueue) -> tuple[int, moderation.CaseKind, int]:
     return action.case_id, action.only, action.player_id
 
 
@@ -252,21 +257,23 @@ def _label(case: removals.Reported) -> str:
     return f"**{subject.label if subject.comment_id else moderate_cards.subject_name(subject)}**"
 
 
-def _empty_card(told: str, waiting: int) -> ui_cards.Card:
+def _empty_card(told: str, undo: ui_cards.Button | None, waiting: int) -> ui_cards.Card:
     """Say that nothing waits, or how much does that doesn't fit the filter."""
     title = t("Nothing else waits here") if waiting else t("Nothing waits for a decision")
     card = ui_cards.Card(theme.GOOD)
-    card.say("\n".join(filter(None, [f"## {title}", told])))
+    card.say("\n".join(filter(None, [f"## {title}", told])), undo)
     buttons = [ui_actions.action_button(shared_actions.ShowLatestRemovals(), t("Log"))]
     if waiting:
         label = t("All (%(count)s)", count=number(waiting))
-        buttons.insert(0, ui_actions.action_button(ShowCase(0), label, style=ui_cards.BLUE))
+        buttons.insert(
+            0, ui_actions.action_button(moderate_cards.ShowCase(0), label, style=ui_cards.BLUE)
+        )
     card.buttons(*buttons)
     return card
 
 
 def _ways(
-    place: moderation.QueuePlace, shown: ShowCase, subject: moderation.Subject
+    place: moderation.QueuePlace, shown: moderate_cards.ShowCase, subject: moderation.Subject
 ) -> list[ui_cards.Button]:
     """Return the buttons that lead to other cases, and the one that closes all of a player."""
     ways: list[ui_cards.Button] = []
@@ -277,7 +284,7 @@ def _ways(
         )
         ways.extend(ui_actions.step_buttons(before, after))
     if shown.player_id != shared_actions.NO_ID:
-        everybody = ShowCase(shown.case_id, shown.only)
+        everybody = moderate_cards.ShowCase(shown.case_id, shown.only)
         ways.append(ui_actions.action_button(everybody, t("All players")))
     elif _FEWEST_OF_PLAYER <= place.fitting_of_player < place.count:
         theirs = replace(shown, player_id=subject.player_id or 0)
@@ -297,7 +304,7 @@ def _ways(
 def _raid_ways(
     place: moderation.QueuePlace,
     by: removals.OneReporter | None,
-    shown: ShowCase,
+    shown: moderate_cards.ShowCase,
     subject: moderation.Subject,
 ) -> list[ui_cards.Button]:
     """Return the buttons that dismiss all reports about a player, or by one member."""
@@ -325,9 +332,9 @@ def _question(title: str, others: str) -> ui_cards.Card:
     return ui_cards.notice(title, body, colour=theme.PROBLEM)
 
 
-def _answers(action: InQueue, count: int) -> tuple[ui_cards.Button, ui_cards.Button]:
+def _answers(action: moderate_cards.InQueue, count: int) -> tuple[ui_cards.Button, ui_cards.Button]:
     label = t("Dismiss %(count)s", count=number(count))
-    return ui_actions.answers(action, label, ShowCase(*_fields(action)))
+    return ui_actions.answers(action, label, moderate_cards.ShowCase(*_fields(action)))
 
 
 def _dismissed(count: int) -> str:
@@ -336,7 +343,9 @@ def _dismissed(count: int) -> str:
     return nt("%(count)s report is dismissed.", "%(count)s reports are dismissed.", count)
 
 
-def _kinds(place: moderation.QueuePlace, shown: ShowCase) -> list[ui_actions.ListEntry]:
+def _kinds(
+    place: moderation.QueuePlace, shown: moderate_cards.ShowCase
+) -> list[ui_actions.ListEntry]:
     """Return the filters that have cases, or that are chosen; one alone is no choice."""
     kinds = moderation.CaseKind
     labels = {
@@ -350,7 +359,7 @@ def _kinds(place: moderation.QueuePlace, shown: ShowCase) -> list[ui_actions.Lis
     found = {kinds.ALL: t("All (%(count)s)", count=number(place.everything))} | found
     return [
         ui_actions.ListEntry(
-            label, ShowCase(0, kind, shown.player_id), is_chosen=kind == shown.only
+            label, moderate_cards.ShowCase(0, kind, shown.player_id), is_chosen=kind == shown.only
         )
         for kind, label in found.items()
     ]

@@ -18,6 +18,7 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
+from bot.ui import cards as ui_cards
 from bot.ui import shared_actions, slash, theme
 from bot.ui.comments import choose_card
 from bot.ui.here import MODERATOR, Here
@@ -30,6 +31,8 @@ from storage.subscriptions import Subscription
 log = logging.getLogger(__name__)
 
 A = TypeVar("A", bound=shared_actions.AboutComment)
+# Shows a case of the queue below what was done, and what undoes that.
+LeadOn = abc.Callable[[Here, cards.ShowCase, str, ui_cards.Button], abc.Awaitable[None]]
 # The game is asked for so long for a comment that is not at hand.
 _SECONDS_TO_READ = 1.0
 # Muted players who can be found by their names.
@@ -77,11 +80,12 @@ def _subject(found: Found | None, comment_id: int, near: PageKey | None) -> Subj
 
 
 class RemovalHandlers:
-    def __init__(self, bot: Kiosk) -> None:
+    def __init__(self, bot: Kiosk, lead_on: LeadOn) -> None:
+        self._lead_on = lead_on
         self._moderation = bot.features.moderation
         self._announcing = bot.features.announcing
 
-    async def open_form(self, here: Here, action: shared_actions.AboutComment) -> None:
+    async def open_form(self, here: Here, action: shared_actions.OpenRemoveForm) -> None:
         settings = await here.settings()
         # Moderators see what is hidden, too.
         viewer = Viewer(here.member_id)
@@ -91,9 +95,8 @@ class RemovalHandlers:
     async def remove(
         self,
         here: Here,
-        comment_id: int,
+        action: shared_actions.OpenRemoveForm,
         *,
-        near: PageKey | None,
         reason: str,
         muted_until: str = "",
     ) -> None:
@@ -101,7 +104,7 @@ class RemovalHandlers:
         until = read_moment(muted_until, self._moderation.now()) if muted_until else None
         new = Removal(
             guild_id=here.guild_id,
-            subject=await find_evidence(here, comment_id, near),
+            subject=await find_evidence(here, action.comment_id, action.near),
             moderator_id=here.member_id,
             reason=reason,
             locale=here.server_locale,
@@ -110,7 +113,15 @@ class RemovalHandlers:
         # What the game doesn't say now, its case may know.
         new = msgspec.structs.replace(new, subject=removal.subject)
         note = await self._mute_writer(new, until) if until is not None else ""
-        await self.show(here, removal, note)
+        place = None
+        if action.only:
+            player_id = removal.subject.player_id if action.is_of_player else None
+            place = cards.ShowCase(
+                removal.case_id,
+                action.only,
+                shared_actions.NO_ID if player_id is None else player_id,
+            )
+        await self.show(here, removal, note, place)
 
     async def _mute_writer(self, removed: Removal, until: datetime) -> str:
         """Mute whoever wrote what is removed, unless it is so for longer; say what came of it."""
@@ -126,24 +137,32 @@ class RemovalHandlers:
             )
         return cards.muted_words(mute)
 
-    async def show(self, here: Here, removal: Removal, note: str = "") -> None:
-        card = cards.removal_card(await self._moderation.status_of(removal))
+    async def show(
+        self, here: Here, removal: Removal, note: str = "", place: cards.ShowCase | None = None
+    ) -> None:
+        """Say what was done; if it was in the queue, above the next case there."""
+        status = await self._moderation.status_of(removal)
+        if place is not None:
+            done = "\n".join(filter(None, [cards.done_words(status), note]))
+            await self._lead_on(here, place, done, cards.undo_button(removal))
+            return
+        card = cards.removal_card(status)
         if note:
             card.say(note)
         await here.answer(card)
 
     @route(shared_actions.OpenRemoveForm, opens_form=True, needs=MODERATOR)
-    async def on_open_form(self, here: Here, action: shared_actions.AboutComment) -> None:
+    async def on_open_form(self, here: Here, action: shared_actions.OpenRemoveForm) -> None:
         await self.open_form(here, action)
 
     @route(cards.SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
-    async def on_send(self, here: Here, action: shared_actions.AboutComment) -> None:
+    async def on_send(self, here: Here, action: cards.SendRemoval) -> None:
+        if action.only:
+            here.acknowledge(takes_time=True)
         here.again = shared_actions.OpenRemoveForm(*msgspec.structs.astuple(action))
         reason = cards.reason_of(here.texts)
         muted_until = here.texts.get(cards.MUTE, "").strip()
-        await self.remove(
-            here, action.comment_id, near=action.near, reason=reason, muted_until=muted_until
-        )
+        await self.remove(here, action, reason=reason, muted_until=muted_until)
 
     async def remove_from_message(self, here: Here, message: discord.Message) -> None:
         question = t("Which comment do you want to remove?")
@@ -199,7 +218,14 @@ class RemovalHandlers:
         await self._moderation.removals.try_again(removal)
         await self.show(here, removal)
 
-    async def mute(self, here: Here, player: str, reason: str, until: str | None) -> None:
+    async def mute(
+        self,
+        here: Here,
+        player: str,
+        reason: str,
+        until: str | None,
+        place: cards.ShowCase | None = None,
+    ) -> None:
         """Mute a player; ask before messages are deleted for that."""
         here.offer_candidates(cards.mute_entry)
         new = Removal(
@@ -213,37 +239,39 @@ class RemovalHandlers:
         new = await self._moderation.with_reason(new)
         showing = await self._moderation.messages.showing(here.guild_id, new.subject)
         if not showing:
-            await self.show(here, await self._moderation.remove(new))
+            await self.show(here, await self._moderation.remove(new), place=place)
             return
         asked_id = here.interaction.id
         self._moderation.asked.put((here.guild_id, here.member_id, asked_id), new)
-        await here.answer(cards.mute_question(new, len(showing), asked_id))
+        await here.answer(cards.mute_question(new, len(showing), asked_id, place))
 
     @route(cards.OpenMuteForm, opens_form=True, needs=MODERATOR)
-    async def on_open_mute_form(self, here: Here, action: cards.OfPlayer) -> None:
-        await self._open_mute_form(here, action.player_id)
-
-    async def _open_mute_form(self, here: Here, player_id: int) -> None:
-        player = await find_player(here, str(player_id))
-        action = cards.OpenMuteForm(player_id)
+    async def on_open_mute_form(self, here: Here, action: cards.OpenMuteForm) -> None:
+        player = await find_player(here, str(action.player_id))
         await here.open_form(cards.mute_form(action, player.label, await here.settings()))
 
     @route(cards.SendMute, in_place=False, keeps=True, needs=MODERATOR)
-    async def on_mute(self, here: Here, action: cards.OfPlayer) -> None:
-        player_id = action.player_id
-        here.again = cards.OpenMuteForm(player_id)
+    async def on_mute(self, here: Here, action: cards.SendMute) -> None:
+        place = cards.place_of(action)
+        if place is not None:
+            here.acknowledge(takes_time=True)
+        here.again = cards.OpenMuteForm(*msgspec.structs.astuple(action))
         until = here.texts.get(cards.UNTIL, "").strip() or None
-        await self.mute(here, str(player_id), cards.reason_of(here.texts), until)
+        reason = cards.reason_of(here.texts)
+        await self.mute(here, str(action.player_id), reason, until, place)
 
     @route(cards.ConfirmMute, opens_form=True, needs=MODERATOR)
     async def on_confirm_mute(self, here: Here, action: cards.ConfirmMute) -> None:
         new = self._moderation.asked.known((here.guild_id, here.member_id, action.asked_id))
         if new is None:
             # Another process has asked, or it was long ago.
-            await self._open_mute_form(here, action.player_id)
+            asking = cards.OpenMuteForm(
+                action.player_id, action.case_id, action.only, action.is_of_player
+            )
+            await self.on_open_mute_form(here, asking)
             return
         removal = await self._moderation.remove(new, deletes=action.deletes)
-        await self.show(here, removal)
+        await self.show(here, removal, place=cards.place_of(action))
 
 
 async def find_chosen(

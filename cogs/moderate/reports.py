@@ -289,8 +289,9 @@ def reported_card(
     *,
     dismiss: ui_actions.Action | None = None,
     release: ui_actions.Action | None = None,
+    place: moderate_cards.ShowCase | None = None,
 ) -> ui_cards.Card:
-    """Draw a case with its buttons: those of the log channel, unless others are given."""
+    """Draw a case with its buttons: those of the log channel, or of a `place` in the queue."""
     is_open = case.is_open and about.mute is None
     card = ui_cards.Card(theme.PROBLEM if is_open else theme.CALM)
     subject = case.subject
@@ -307,7 +308,7 @@ def reported_card(
     moderate_cards.say_about(card, head, subject, _REPORTED_ROOM, lines, about.avatar)
     dismiss = dismiss or Dismiss(case.case_id)
     release = release or ShowHeldBack(case.case_id)
-    card.buttons(*_case_buttons(case, about, dismiss, release))
+    card.buttons(*_case_buttons(case, about, dismiss, release, place))
     return card
 
 
@@ -398,23 +399,24 @@ def _case_buttons(
     about: moderate_cards.About,
     dismiss: ui_actions.Action,
     release: ui_actions.Action,
+    place: moderate_cards.ShowCase | None,
 ) -> abc.Sequence[ui_cards.Button]:
     subject = case.subject
     comment_id = subject.comment_id or 0
     thread_id = shared_actions.NO_ID if subject.thread_id is None else subject.thread_id
-    removing = shared_actions.OpenRemoveForm(thread_id, comment_id)
-    remove = ui_actions.action_button(removing, t("Remove…"), style=ui_cards.RED, emoji="🚫")
+    remove = moderate_cards.remove_button(thread_id, comment_id, place)
+    mute = moderate_cards.mute_button(subject, place)
     releasing = ui_actions.action_button(release, pt("a comment", "Show"))
     show = [releasing] if case.is_held_back else []
     if subject.comment_id is None:
-        return [*moderate_cards.mute_button(subject), *show]
+        return [*mute, *show]
     if about.mute is not None:
         return [remove]
     if case.is_gone:
-        return [remove, *moderate_cards.mute_button(subject)]
+        return [remove, *mute]
     if case.dismissed_at is not None and not case.is_released:
         return [remove, *show]
-    buttons = [remove, *moderate_cards.mute_button(subject), *show]
+    buttons = [remove, *mute, *show]
     if case.is_open and not case.is_held_back:
         buttons.append(ui_actions.action_button(dismiss, t("Dismiss")))
     if thread_id != shared_actions.NO_ID:

@@ -110,6 +110,42 @@ async def test_next_passes_over_what_was_left_though_one_was_decided(beat: Beat)
     assert "> First words" in text_of(shown)
 
 
+@pytest.mark.usefixtures("log_channel")
+async def test_a_removal_and_a_mute_in_the_queue_lead_on(beat: Beat) -> None:
+    await beat.get_known()
+    moderator = beat.world.moderator
+    for text in ("First words", "Second words", "Third words"):
+        comment_id, message = await beat.share(text)
+        await beat.report(beat.world.friend, message, "Rude")
+    card = answer_of(await beat.press(await queue(beat), "Next", moderator))
+    assert "> Second words" in text_of(card)
+
+    form = await beat.press(card, "Remove…", moderator)
+    moved = await fill_in(moderator, form, reason="Insults")
+
+    assert answer_of(moved).id == card.id
+    assert text_of(moved).startswith(f"**Removed: comment #{comment_id - 1} by Juniper**\n")
+    assert "public message still shows it" in text_of(moved)
+    assert "> Third words" in text_of(moved)
+    assert "2 of 2 that wait for a decision" in text_of(moved)
+    restored = await beat.press(moved, "Restore", moderator)
+    assert f"Comment #{comment_id - 1} is back" in text_of(restored)
+
+    form = await beat.press(moved, "Mute Juniper…", moderator)
+    bad = await fill_in(moderator, form, until="sometime")
+    form = await beat.press(bad, "Try again", moderator)
+    asked = await fill_in(moderator, form, until="7d")
+    assert "> Third words" in text_of(await beat.press(asked, "Back", moderator))
+    asked = await fill_in(moderator, await beat.press(card, "Mute Juniper…", moderator), until="7d")
+    moved = await beat.press(asked, "Mute from now on", moderator)
+
+    assert answer_of(moved).id == card.id
+    assert "**Juniper is muted here**\nThat ends <t:" in text_of(moved)
+    assert "Nothing waits for a decision" in text_of(moved)
+    unmuted = await beat.press(moved, "Unmute", moderator)
+    assert "Juniper is no longer muted here" in text_of(unmuted)
+
+
 async def report_some(beat: Beat, count: int, *, by: int = 900, players: int = 1) -> list[int]:
     """Let a member report comments of some players; return the comments."""
     first = 5000 + by
@@ -156,6 +192,26 @@ async def test_the_queue_is_filtered_by_kind_and_by_player(beat: Beat) -> None:
     assert "Nothing else waits here" in text_of(shown)
     shown = await beat.press(shown, "All (4)", moderator)
     assert "1 of 4 that wait" in text_of(shown)
+
+
+@pytest.mark.usefixtures("log_channel")
+async def test_a_removal_and_a_mute_lead_on_within_the_filter(beat: Beat) -> None:
+    moderator = beat.world.moderator
+    await report_some(beat, 5, players=2)
+    await hold_back(beat, 1)
+    shown = await choose(beat, await queue(beat), "Reports (5)")
+    shown = await beat.press(shown, "Only Sprig 0 (3)", moderator)
+
+    form = await beat.press(shown, "Remove…", moderator)
+    shown = await fill_in(moderator, form, reason="Insults")
+    assert "by Sprig 0**" in text_of(shown)
+    assert "1 of 2 that wait" in text_of(shown)
+    form = await beat.press(shown, "Mute Sprig 0…", moderator)
+    shown = await fill_in(moderator, form)
+
+    assert "**Sprig 0 is muted here**" in text_of(shown)
+    assert "Nothing else waits here" in text_of(shown)
+    assert "1 of 3 that wait" in text_of(await beat.press(shown, "All (3)", moderator))
 
 
 async def choose(beat: Beat, shown: Any, label: str) -> Any:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from tests.simulation.faults import Fault
 from tests.simulation.game import Naming
 from tests.simulation.promises.accounts import Accounts
-from tests.simulation.promises.policy import Policy
+from tests.simulation.promises.policy import Policy, leads_on
 from tests.simulation.seen import Card
 from tests.simulation.town import Deed, Person, Town
 
@@ -72,7 +72,13 @@ class Decisions:
         game = self._town.game
         # Kiosk may not know whose comment it is: then the removal's card doesn't offer a mute.
         is_known = any(card.control("moderate.mute_form") for card in deed.answers)
-        if not is_known or deed.guild_id not in self._tells or game.naming is not Naming.ALL:
+        # In the queue, that is the next case's card.
+        if (
+            leads_on(deed)
+            or not is_known
+            or deed.guild_id not in self._tells
+            or game.naming is not Naming.ALL
+        ):
             return
         name = next(guild.name for guild in self._town.guilds if guild.id == deed.guild_id)
         now = self._town.clock.now()

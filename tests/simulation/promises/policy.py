@@ -57,7 +57,14 @@ class Server:
     counted: tuple[tuple[str, ...], int] = ((), 0)
 
 
-LEADING_ON = ("moderate.mute_all", "moderate.next_dismiss", "moderate.next_show")
+LEADING_ON = (
+    "moderate.mute",
+    "moderate.mute_all",
+    "moderate.mute_now",
+    "moderate.next_dismiss",
+    "moderate.next_show",
+    "moderate.remove",
+)
 
 
 class Policy:
@@ -101,15 +108,25 @@ class Policy:
         if not deed.answers:
             server.unsure_comments.add(comment_id)
         server.ever_removed.add(comment_id)
-        if deed.is_refused:
+        if deed.is_refused and not leads_on(deed):
             return None
         is_new = comment_id not in {*server.removed, *server.unsure_comments}
         server.unsure_comments.discard(comment_id)
         server.removed.setdefault(comment_id, self._town.clock.now())
         self._learn(deed, ("comment", comment_id))
+        if typed := str(deed.values.get("mute") or "").strip():
+            self._mute_writer(deed, comment_id, self._until(typed))
+        return comment_id if is_new else None
+
+    def _mute_writer(self, deed: Deed, comment_id: int, until: datetime | None) -> None:
+        """Whoever wrote what is removed is muted, unless they already are for longer."""
+        server = self._server(deed)
         player_id = _field(deed, "moderate.mute_form")
-        if (typed := str(deed.values.get("mute") or "").strip()) and player_id is not None:
-            until = self._until(typed)
+        if leads_on(deed):
+            # The card is the next case's, and doesn't say whether Kiosk knows who wrote this one.
+            if (writer := self.writer_of(comment_id)) is not None:
+                server.unsure_players.add(writer)
+        elif player_id is not None:
             before = server.mutes.get(player_id)
             if before is None or not self.is_muted(before):
                 server.mutes[player_id] = Mute(self._town.clock.now(), until, deletes=False)
@@ -117,7 +134,6 @@ class Policy:
                 before.until = None
             else:
                 before.until = max(before.until, until)
-        return comment_id if is_new else None
 
     def mute(self, deed: Deed) -> None:
         """A player is muted, or it is asked first whether old messages go."""
@@ -138,13 +154,14 @@ class Policy:
         if asked_id is not None and player_id is not None:
             self._asked[asked_id] = player_id, until
         elif asked_id is None:
-            self._mute(deed, player_id, until, deletes=True)
+            self._mute(deed, player_id, until, deletes=True, went=leads_on(deed) or None)
 
     def mute_now(self, deed: Deed) -> None:
         asked = self._asked.get(deed.fields[1])
         if deed.form is None:
             player_id, until = asked or (None, None)
-            self._mute(deed, player_id, until, deletes=deed.fields[2] == "1")
+            went = leads_on(deed) or None
+            self._mute(deed, player_id, until, deletes=deed.fields[2] == "1", went=went)
 
     def mute_all(self, deed: Deed) -> None:
         """The player of a case in the queue is muted from now on."""
@@ -165,16 +182,17 @@ class Policy:
         went: bool | None = None,
     ) -> None:
         server = self._server(deed)
+        is_refused = deed.is_refused if went is None else not went
         if deletes and player_id is not None:
             server.ever_deleted.add(player_id)
-        if not deed.answers or (player_id is None and not deed.is_refused):
+        if not deed.answers or (player_id is None and not is_refused):
             # Somebody is muted, or may be.
             if player_id is None:
                 server.is_unsure = True
             else:
                 server.unsure_players.add(player_id)
             return
-        if player_id is None or (deed.is_refused if went is None else not went):
+        if player_id is None or is_refused:
             return
         before = server.mutes.get(player_id)
         now = self._town.clock.now()
@@ -466,5 +484,5 @@ def leads_on(deed: Deed) -> bool:
     return deed.kind in LEADING_ON and any(
         card.control(kind)
         for card in deed.answers
-        for kind in ("moderate.mute_form", "moderate.remove_form", "moderate.latest")
+        for kind in ("moderate.next_dismiss", "moderate.next_show", "moderate.latest")
     )

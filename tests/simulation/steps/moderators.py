@@ -38,7 +38,6 @@ _DECISIONS = (
     "moderate.dismiss_about",
     "moderate.dismiss_by",
 )
-_LEADING_ON = _DECISIONS[4:]
 
 
 @step(0.4, opens=1)
@@ -208,12 +207,12 @@ async def decide_in_the_queue(town: Town, draw: Random) -> None:
     staff = town.channels[guild_id]["staff"]
     deed = await town.use(who, guild_id, staff, "moderate queue")
     for _ in range(draw.randint(0, _MOST_IN_A_QUEUE)):
-        ways = [way for kind in _DECISIONS for way in _all(deed.answers, kind)]
+        kinds = (*_DECISIONS, "moderate.mute_now")
+        ways = [way for kind in kinds for way in _all(deed.answers, kind)]
         if not ways:
             return
-        card, control = draw.choice(ways)
-        after = await press(town, draw, who, card, control)
-        if control.kind in _LEADING_ON:
+        after = await press(town, draw, who, *draw.choice(ways))
+        if after.form is None:
             deed = after
 
 
