@@ -1,8 +1,8 @@
 """Take pictures of all cards into build/pictures, as members see them on a desk and on a phone.
 
 build/pictures/sheets shows several at once. docs/pictures has those that documents show. With
-`--language pl`, everybody has Discord in Polish. `--only raid` takes one album alone; moderation
-and trouble need news before them.
+`--language pl`, everybody has Discord in Polish. `--only raid` takes one album alone; trouble
+needs news before it.
 """
 
 import argparse
@@ -63,14 +63,20 @@ class Photographer:
     async def choose(
         self,
         shown: simcord.InteractionResult,
-        number: int,
+        entry: int | str,
         actor: simcord.MemberActor | None = None,
     ) -> simcord.InteractionResult:
-        """Choose an entry of the card's list, as the member unless another actor is named."""
+        """Choose an entry of the card's list, as the member unless another actor is named.
+
+        It is known by its place, or by words in it.
+        """
         message = shown.response or shown.followups[0]
         parts = walk_components(message.components)
         listed = next(part for part in parts if part.get("options"))
-        value = listed["options"][number]["value"]
+        options = listed["options"]
+        if isinstance(entry, str):
+            entry = next(place for place, option in enumerate(options) if entry in str(option))
+        value = options[entry]["value"]
         chosen = actor or self.scene.member
         return await chosen.select(message, [value], custom_id=listed["custom_id"])
 
@@ -259,7 +265,7 @@ async def _moderation(photographer: Photographer) -> None:
     shared = await photographer.use("forum read", thread="Park life", public=True)
     shown = shared.response or shared.followups[0]
     listed = await scene.member.context_menu(scene.channel, "Report comment", shown)
-    form = await photographer.choose(listed, 2)
+    form = await photographer.choose(listed, "judges")
     await scene.member.submit_modal(form, {"reason": "Insults"})
     reported = await _posted(scene, nt("A member reported a comment", "", 1))
     await photographer.take("moderate-reported", reported, moderator)
