@@ -262,8 +262,6 @@ class Announcing(msgspec.Struct, frozen=True):
         Adds a line to the log. Returns how many items the game doesn't show now. Raises
         MessageGone, NothingToUpdate, and what `items` does.
         """
-        if message.message_id is None or not message.is_wanted:
-            raise errors.MessageGone
         told = {event.subject_id for event in await self.following.events_of(message.key)}
         items = {
             str(item.id): item_queries.without_reader(item).to_json()

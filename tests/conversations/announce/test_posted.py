@@ -85,6 +85,7 @@ async def test_a_corrected_price_is_drawn_without_a_second_ping(
     card = await open_message(town)
     listed = selects_of(await press(town, "History"))
 
+    update = buttons_of(card)["Update message"]["custom_id"]
     await town.moderator.click(card, label="Update message")
     said = text_of(card)
     await tried(town)
@@ -107,6 +108,10 @@ async def test_a_corrected_price_is_drawn_without_a_second_ping(
     assert "1 item isn't in the catalog now and stays as it was." in text_of(card)
     await tried(town)
     assert "123 Acorns" in text_of(town.channel.last_message)
+
+    del shop.items[0]
+    none = text_of(await press_again(town.moderator, town.channel, answer_of(card), update))
+    assert "Kiosk found none of these items" in none
 
 
 def pinging(town: World) -> list[list[int]]:
@@ -146,15 +151,34 @@ async def test_what_was_asked_is_done_after_a_restart_and_once(
     await town.moderator.click(card, label="Delete message…")
     delete = buttons_of(card)["Delete message"]["custom_id"]
     await town.moderator.click(card, label="Delete message")
-    twice = await press_again(town.moderator, town.channel, answer_of(card), delete)
+    twice = [
+        text_of(await press_again(town.moderator, town.channel, answer_of(card), custom_id))
+        for custom_id in (delete, delete.replace("delete", "update"))
+    ]
     town.env.backend.faults.clear()
     await town.restart()
     await try_again(town)
 
-    assert "That message isn't there" in text_of(twice)
+    assert all("That message isn't there" in told for told in twice)
     assert list(town.channel.history()) == []
     log = text_of(await town.slash("moderate log", town.moderator))
     assert log.count("deleted a message of an announcement") == 1
+
+
+async def test_an_update_that_waits_deletes_nothing_once_its_announcement_is_removed(
+    town: World, shop: RogueShop
+) -> None:
+    posted = await announce_a_hat(town, shop)
+    card = await open_message(town)
+    messages = f"/channels/{town.channel.id}/messages/*"
+    town.env.inject_error("PATCH", messages, status=500, times=None)
+    await town.moderator.click(card, label="Update message")
+    await tried(town)
+    await press(town, "Remove…", "Remove")
+    town.env.backend.faults.clear()
+    await try_again(town)
+
+    assert [message.id for message in town.channel.history()] == [posted.id]
 
 
 async def test_what_discord_refuses_is_said_and_may_be_tried_again(

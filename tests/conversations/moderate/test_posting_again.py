@@ -8,7 +8,7 @@ from storage.names import PlaceKind
 from tests.conversations.moderate.conftest import Beat, shown_in
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
 from tests.support.forum import EMPTY, number_of
-from tests.support.owed import all_done
+from tests.support.owed import all_done, tried, try_again
 from tests.support.permissions import let_discord_say
 from tests.support.presses import press_again
 
@@ -119,6 +119,32 @@ async def test_only_what_is_shown_and_followed_is_posted_again(beat: Beat) -> No
     assert "Its thread isn't followed there now" in paused
     assert "That comment is gone" in deleted
     assert beat.world.channel.history() == []
+
+
+async def test_a_comment_is_posted_again_once_its_message_is_deleted(beat: Beat) -> None:
+    await follow(beat)
+    comment_id = number_of(await beat.post("Unkind words"))
+    await poll(beat)
+    deleting = f"/channels/{beat.world.channel.id}/messages/*"
+    beat.world.env.inject_error("DELETE", deleting, status=500, times=None)
+    card = await beat.remove(comment_id)
+    await tried(beat.world)
+    restored = await beat.press(card, "Restore", beat.world.moderator)
+    again = buttons_of(restored)[AGAIN]["custom_id"]
+
+    async def press() -> str:
+        where = beat.world.channel, answer_of(restored)
+        return text_of(await press_again(beat.world.moderator, *where, again))
+
+    early = await press()
+    beat.world.env.backend.faults.clear()
+    await try_again(beat.world)
+    late = await press()
+    await all_done(beat.world)
+
+    assert "The old message isn't deleted yet" in early
+    assert f"Kiosk posts it in {beat.world.channel.mention} again." in late
+    assert len(beat.world.channel.history()) == 1
 
 
 async def test_a_comment_comes_back_that_was_removed_twice(beat: Beat) -> None:

@@ -111,10 +111,13 @@ async def test_who_reported_before_the_last_decision_is_not_meant(beat: Beat) ->
     await press(beat, await queue(beat), "Dismiss")
     await report_some(beat, 4, first=5001)
     await report_some(beat, 1, by=OTHER, first=5000)
+    await report_some(beat, 2, by=OTHER, first=7000)
 
     shown = await queue(beat)
     assert "> Words 5000" in text_of(shown)
     assert "Dismiss 4 by this reporter" not in buttons_of(shown)
+    # Nobody else has reported it since.
+    assert "Dismiss 3 by this reporter" in buttons_of(shown)
     assert "Dismiss 4 by this reporter" in buttons_of(await press(beat, shown, "Next"))
 
 
