@@ -223,11 +223,11 @@ UPDATE cases SET dismissed_at = :now, dismissed_by = :dismissed_by, decided_at =
 
 -- name: stop_reports(case_id, reported_at, guild_id, until, stopped_by, now)!
 INSERT INTO report_stops (guild_id, member_id, until, stopped_by, created_at)
-SELECT cases.guild_id, MIN(member_id), CAST(:until AS BIGINT), CAST(:stopped_by AS BIGINT),
-       CAST(:now AS BIGINT)
-  FROM reports JOIN cases ON cases.id = case_id
- WHERE case_id = :case_id AND reports.created_at = :reported_at AND cases.guild_id = :guild_id
- GROUP BY cases.guild_id
+SELECT CAST(:guild_id AS BIGINT), MIN(member_id), CAST(:until AS BIGINT),
+       CAST(:stopped_by AS BIGINT), CAST(:now AS BIGINT)
+  FROM reports
+ WHERE case_id = :case_id AND created_at = :reported_at
+ GROUP BY case_id
 ON CONFLICT (guild_id, member_id) DO UPDATE
    SET until = excluded.until, stopped_by = excluded.stopped_by, created_at = excluded.created_at;
 

@@ -256,6 +256,22 @@ async def test_a_post_of_a_forum_loses_its_message_and_its_name(
     assert list(post.history()) == []
 
 
+async def test_a_post_that_is_gone_counts_as_deleted(town: World, shop: RogueShop) -> None:
+    let_discord_say(town, ~0)
+    forum = town.guild.create_forum_channel("finds")
+    await add(town, channel=[forum])
+    await restock(town, shop, "Straw Hat")
+    card = await open_message(town)
+    (post,) = forum.threads
+    await town.bot.http.delete_channel(post.id)
+
+    for label in ("Delete message…", "Delete message"):
+        await town.moderator.click(card, label=label)
+    await tried(town)
+
+    assert "posted, then deleted" in text_of(await press(town, "History"))
+
+
 async def test_an_embed_of_an_announcement_channel_stays_one(town: World, shop: RogueShop) -> None:
     let_discord_say(town, ~0)
     news = town.guild.create_news_channel("news")
