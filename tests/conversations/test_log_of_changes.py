@@ -99,18 +99,25 @@ async def test_announcements_are_told_from_what_to_what(world: World) -> None:
     ]
 
 
-async def test_a_thread_that_is_followed_twice_has_one_line(world: World) -> None:
+async def test_a_thread_that_is_followed_twice_is_said_to_be_and_has_one_line(world: World) -> None:
     await world.name_demo_places()
     let_discord_say(world, ALL)
-    for _ in range(2):
-        await world.slash(
-            "announce thread", world.moderator, thread="Park life", channel=world.channel
+    new, again = [
+        text_of(
+            await world.slash(
+                "announce thread", world.moderator, thread="Park life", channel=world.channel
+            )
         )
+        for _ in range(2)
+    ]
     # What the game doesn't have is refused.
     await world.slash("announce thread", world.moderator, thread="99", channel=world.channel)
 
     line = f"changed announcements, <t>:\n> Added: Park life in <#{world.channel.id}>"
     assert await log_of(world) == [line]
+    assert "Each new comment comes there" in new
+    assert "The thread is followed there already." in again
+    assert "Each new comment comes there" not in again
 
 
 @pytest.mark.usefixtures("on_both_engines")

@@ -51,18 +51,6 @@ async def press(world: World, *labels: str) -> Any:
     return card
 
 
-async def test_a_thread_that_is_followed_there_already_is_said_to_be(linked: ForumTown) -> None:
-    world = linked.world
-    elsewhere = world.guild.create_text_channel("elsewhere")
-    await follow(linked, world.channel)
-
-    again = text_of(await follow(linked, world.channel))
-
-    assert "The thread is followed there already." in again
-    assert "Each new comment comes there" not in again
-    assert "Each new comment comes there" in text_of(await follow(linked, elsewhere))
-
-
 async def test_a_new_comment_comes_and_its_changes_follow(linked: ForumTown) -> None:
     world = linked.world
     elsewhere = world.guild.create_text_channel("elsewhere")
