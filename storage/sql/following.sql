@@ -24,11 +24,10 @@ SELECT place_id, failure FROM followed
 
 -- name: gone_of_member(member_id)
 -- The places of a member's watches that the game no longer has.
-SELECT kind, place_id FROM followed
- WHERE gone_at IS NOT NULL
-   AND EXISTS (SELECT 1 FROM subscriptions
-                WHERE member_id = :member_id AND subscriptions.kind = followed.kind
-                  AND subscriptions.place_id = followed.place_id);
+SELECT DISTINCT followed.kind, followed.place_id
+  FROM subscriptions
+  JOIN followed ON followed.kind = subscriptions.kind AND followed.place_id = subscriptions.place_id
+ WHERE subscriptions.member_id = :member_id AND followed.gone_at IS NOT NULL;
 
 -- name: unfollow_unwished()!
 DELETE FROM followed

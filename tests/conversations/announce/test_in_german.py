@@ -93,7 +93,7 @@ async def test_a_wrong_announcement_is_updated_and_deleted(german: World, shop: 
     assert "### Diese Nachricht löschen?\nKiosk löscht sie in" in text_of(card)
     assert "endgültig und postet diese Neuigkeit dort nie wieder." in text_of(card)
     await press(german, card, "Nachricht löschen")
-    assert "**Kiosk löscht die Nachricht.**" in text_of(card)
+    assert "wird gerade gelöscht" in text_of(card)
     await tried(german)
 
     assert german.channel.history() == []
