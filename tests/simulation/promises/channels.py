@@ -141,7 +141,8 @@ class Channels:
                 # What answers an older comment stands further back.
                 within = 1 if comment.parent_id is None else patience
                 first = looks if number > old else -1
-                known[number] = _Known(comment, first, first + within)
+                # Since it was written, it may have been posted and then edited.
+                known[number] = _Known(comment, first, first + within, edited=looks)
             elif before.comment.text != comment.text:
                 before.comment, before.edited = comment, looks
         for number in known.keys() - there.keys():
