@@ -51,6 +51,7 @@ class Model:
             self.told,
             self.policy.hides,
             self.policy.may_take_away,
+            self.policy.may_have_muted,
         )
         self.announced = Announced(town, self.looks, self.subscriptions)
         self.panels = Panels(town, self.looks)

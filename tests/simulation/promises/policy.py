@@ -43,6 +43,8 @@ class Server:
     released_texts: dict[int, str] = field(default_factory=dict[int, str])
     released_names: dict[int, str] = field(default_factory=dict[int, str])
     mutes_repeated: bool = False
+    # Of each player who was ever muted, until when at most.
+    muted_until: dict[int, datetime] = field(default_factory=dict[int, datetime])
     # Whether that rule was ever on.
     has_repeated: bool = False
     # Of whom it isn't known whether they are muted, by a rule or by a press without an answer.
@@ -55,6 +57,10 @@ class Server:
     # How many comments of each player may be held back, by the words and the game's changes.
     held_back: Counter[int] = field(default_factory=Counter[int])
     counted: tuple[tuple[str, ...], int] = ((), 0)
+
+    def note_muted(self, player_id: int, until: datetime | None) -> None:
+        before = self.muted_until.get(player_id, until)
+        self.muted_until[player_id] = max(before or FOR_GOOD, until or FOR_GOOD)
 
 
 LEADING_ON = (
@@ -128,6 +134,7 @@ class Policy:
                 server.unsure_players.add(writer)
         elif player_id is not None:
             before = server.mutes.get(player_id)
+            server.note_muted(player_id, until)
             if before is None or not self.is_muted(before):
                 server.mutes[player_id] = Mute(self._town.clock.now(), until, deletes=False)
             elif before.until is None or until is None:
@@ -199,6 +206,7 @@ class Policy:
         since = before.since if before and self.is_muted(before) else now
         deletes = deletes or (since != now and before is not None and before.deletes)
         server.mutes[player_id] = Mute(since, until, deletes)
+        server.note_muted(player_id, until)
         server.unsure_players.discard(player_id)
         self._learn(deed, ("player", player_id))
 
@@ -226,6 +234,7 @@ class Policy:
         else:
             server.mutes.pop(number, None)
             server.unsure_players.discard(number)
+            server.muted_until[number] = self._town.clock.now()
         return what, number
 
     def _restored(self, deed: Deed) -> tuple[str, int | None]:
@@ -323,6 +332,17 @@ class Policy:
             return False
         found = [state for state, _ in self._gone(self.servers[guild_id], comment)]
         return True if True in found else None if None in found else False
+
+    def may_have_muted(self, guild_id: int, comment: Comment) -> bool:
+        """Tell whether a mute may have hidden a comment at any time since it was written."""
+        muted_until = self.servers[guild_id].muted_until
+        above: Comment | None = comment
+        while above is not None:
+            until = muted_until.get(above.player_id)
+            if until is not None and until.timestamp() * 1_000_000 > comment.created_at:
+                return True
+            above = self._town.game.comment(above.parent_id) if above.parent_id else None
+        return False
 
     def may_take_away(self, guild_id: int, comment: Comment) -> bool:
         """Tell whether somebody may have had the messages of a comment deleted, at any time."""
