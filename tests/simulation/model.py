@@ -51,7 +51,7 @@ class Model:
             self.told,
             self.policy.hides,
             self.policy.may_take_away,
-            self.policy.may_have_muted,
+            self.policy.may_have_hidden,
         )
         self.announced = Announced(town, self.looks, self.subscriptions)
         self.panels = Panels(town, self.looks)

@@ -50,7 +50,7 @@ class Channels:
         told: Told,
         hides: Hides,
         may_take_away: Callable[[int, Any], bool],
-        may_have_muted: Callable[[int, Any], bool],
+        may_have_hidden: Callable[[int, Any], bool],
     ) -> None:
         self._town = town
         self._looks = looks
@@ -58,7 +58,7 @@ class Channels:
         self._told = told
         self._hides = hides
         self._may_take_away = may_take_away
-        self._may_have_muted = may_have_muted
+        self._may_have_hidden = may_have_hidden
         # By thread and comment, of the threads that anybody has followed or wished to hear of.
         self._known: dict[int, dict[int, _Known]] = {}
         # In which channel a comment was ever seen, and in which server it was hidden or may have.
@@ -385,7 +385,7 @@ class Channels:
     def _is_hidden(self, guild_id: int, comment: Any) -> bool:
         """Tell whether a server hides a comment, has hidden it before, or may have."""
         is_hidden = self._hides(guild_id, comment) is not False
-        if is_hidden or self._may_have_muted(guild_id, comment):
+        if is_hidden or self._may_have_hidden(guild_id, comment):
             self._hidden.add((guild_id, comment.id))
         return (guild_id, comment.id) in self._hidden
 

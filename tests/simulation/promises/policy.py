@@ -333,12 +333,14 @@ class Policy:
         found = [state for state, _ in self._gone(self.servers[guild_id], comment)]
         return True if True in found else None if None in found else False
 
-    def may_have_muted(self, guild_id: int, comment: Comment) -> bool:
-        """Tell whether a mute may have hidden a comment at any time since it was written."""
-        muted_until = self.servers[guild_id].muted_until
+    def may_have_hidden(self, guild_id: int, comment: Comment) -> bool:
+        """Tell whether a removal or a mute may have hidden a comment since it was written."""
+        server = self.servers[guild_id]
         above: Comment | None = comment
         while above is not None:
-            until = muted_until.get(above.player_id)
+            if above.id in server.ever_removed:
+                return True
+            until = server.muted_until.get(above.player_id)
             if until is not None and until.timestamp() * 1_000_000 > comment.created_at:
                 return True
             above = self._town.game.comment(above.parent_id) if above.parent_id else None
