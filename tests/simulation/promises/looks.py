@@ -40,6 +40,8 @@ class Looks:
         self._was_failing = False
         # Channels of which nothing is said any more, or not before somebody has set them right.
         self.doubtful: set[int] = set()
+        # Of these, those that follow what the model can't name: nobody sets them right.
+        self.unknown: set[int] = set()
         self.on_trouble: list[Callable[[int | None], None]] = []
 
     def note(self) -> None:
@@ -60,7 +62,7 @@ class Looks:
         channel = self._town.env.backend.channels.get(channel_id)
         bot_id = self._town.env.backend.bot_user.id
         if channel is not None and all(each.target_id != bot_id for each in channel.overwrites):
-            self.doubtful.discard(channel_id)
+            self.doubtful -= {channel_id} - self.unknown
             self._troubled[channel_id] = self.count
 
     def _notice(self) -> None:

@@ -149,6 +149,7 @@ class Subscriptions:
         if not str(thread).isdigit():
             # By its name: the model doesn't know which it is.
             self._looks.doubtful.add(channel_id)
+            self._looks.unknown.add(channel_id)
             return
         self._add(number, deed.guild_id, THREAD, int(thread), channel_id, Wanted())
 
