@@ -220,10 +220,14 @@ class CommentSection:
             found = await self._find(viewer, wish, seen, is_sent=message.message_id is not None)
         except feature_errors.CommentGone:
             return None
+        writer = None if found is None else found.comment.player
+        if writer is not None and writer.id is not None and writer.id == player_id:
+            # The game didn't say so yet when the comment was seen.
+            return None
         place = await self._features.directory.place(
             wish.asked_in, PlaceKind.THREAD, wish.place_id, member_id=member_id
         )
-        has_name = found is not None and bool(found.comment.player.screen_name)
+        has_name = writer is not None and bool(writer.screen_name)
         may_be_own = player_id is None or (seen.player_id is None and not has_name)
         return ToldComment(seen, place, found, may_be_own)
 

@@ -83,7 +83,8 @@ class Write:
     """A request that changes the game, as it was seen at the door.
 
     `done` is the status with which the game carried it out, None if it never got there; `given` is
-    the status that the caller was given, None if the connection was cut or nothing came yet.
+    the status that the caller was given, None if the connection was cut or nothing came yet. Where
+    the answer is a comment, `names_player` tells whether it says whose it is.
     """
 
     token: str | None
@@ -93,6 +94,7 @@ class Write:
     at: datetime
     done: int | None = None
     given: int | None = None
+    names_player: bool = False
 
 
 # Does what a request with this token asks for; a write is told its status.

@@ -296,6 +296,7 @@ class SimulatedGame:
                 self._bury(doomed)
         if write is not None:
             write.done = answer.status
+            write.names_player = self.naming is Naming.ALL
         return self._shaped(request, token, answer)
 
     def _lacks(self, method: str, kind: str, number: int, token: str | None) -> bool:

@@ -375,6 +375,44 @@ async def test_who_is_unknown_in_the_game_is_told_that_a_reply_may_be_their_own(
         assert "Kiosk doesn't know which player you are: this may be your own." in text_of(news)
 
 
+async def test_a_reply_that_the_game_names_late_as_the_members_own_is_not_told(
+    tmp_path: Path,
+) -> None:
+    def said(number: int, text: str, **writer: Any) -> dict[str, Any]:
+        by = player(**writer)
+        return comment(id=number, depth=2, player=by, content=text, created_at=just_now())
+
+    clock = RunningClock()
+    async with (
+        open_rogue_thread() as game,
+        open_world(tmp_path, base_url=game.base_url, clock=clock) as world,
+    ):
+        game.comments = [comment(id=1)]
+        await world.bot.features.accounts.link(world.member.id, SecretStr("a-token"), [])
+        posted = await world.slash("forum post", thread="1", content="Who likes acorns?")
+        await world.member.click(answer_of(posted), label="Tell me about replies")
+        assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
+        own = next(entry for entry in game.comments if entry["content"] == "Who likes acorns?")
+        own |= {"children": [said(50, "I do", id=8)], "children_count": 1}
+        assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
+        await tried(world)
+        nameless = {"id": None, "screen_name": ""}
+        later = [said(51, "So do I", **nameless), said(52, "Me, too", **nameless)]
+        own |= {"children": [*own["children"], *later], "children_count": 3}
+        assert await world.bot.features.poller.poll(PlaceKind.THREAD, 1)
+
+        # Meanwhile the message waits for its hour.
+        later[0]["player"], later[1]["player"] = player(), player(id=8, screen_name="Sprig")
+        clock.advance(AN_HOUR / 1_000_000)
+        await tried(world)
+
+        member: Any = world.member
+        first, news = member.user.dm_channel.history()
+        assert "I do" in text_of(first)
+        assert "Me, too" in text_of(news)
+        assert "So do I" not in text_of(news)
+
+
 async def test_what_is_held_back_is_not_told_while_the_game_fails_either(tmp_path: Path) -> None:
     def said(number: int, text: str) -> dict[str, Any]:
         return comment(id=number, content=text, created_at=just_now())

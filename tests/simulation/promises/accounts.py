@@ -85,12 +85,12 @@ class Accounts:
         player = self._town.game.player_of(token)
         if player is None or who in self.unsure or comment.player_id != player.id:
             return False
-        # The game's answer to a text names its player.
+        # The game's answer to a text may name its player.
         known_at = min(
             (
                 write.at
                 for write in self._town.game.door.writes
-                if write.token == token and write.given == _CREATED
+                if write.token == token and write.given == _CREATED and write.names_player
                 if write.at >= self._linked_at[who] and write.path.endswith("/comments")
             ),
             default=None,

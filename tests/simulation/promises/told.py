@@ -22,6 +22,8 @@ _LOOK_SECONDS = 300.0
 _BETWEEN_MESSAGES = timedelta(hours=1)
 # What is older is only counted.
 _TOLD_WITHIN = timedelta(hours=23)
+# A page at hand, which may not name its players, is ten minutes old at most.
+_NAMES_ARE_KNOWN_AFTER = timedelta(minutes=15)
 # A wish for replies lasts 90 days.
 _REPLIES_LAST = timedelta(days=85)
 _MOST_REPLIED_TO = 25
@@ -93,6 +95,8 @@ class Told:
         self._texts: defaultdict[int, list[str]] = defaultdict(list)
         self._looked_up_to: dict[int, int] = {}
         self._rested_at: datetime | None = None
+        # Since when the game says who wrote each comment.
+        self._named_since: datetime | None = town.clock.now()
         # What was hidden in a server at a rest, or may have been.
         self._was_hidden: set[tuple[int | None, int]] = set()
         # What has gone wrong in the game, and since when nothing more has.
@@ -267,6 +271,7 @@ class Told:
 
     def look_at_game(self) -> None:
         """Note what the game has by now, and who is to be told of it."""
+        self._note_naming()
         faults = [(id(fault), fault.met) for fault in self.town.game.door.faults]
         is_active = any(
             fault.times is None or fault.met < fault.times for fault in self.town.game.door.faults
@@ -289,6 +294,12 @@ class Told:
                 self._texts[comment.id].append(comment.text)
                 if comment.id not in known and before is not None:
                     self._note_new(comment)
+
+    def _note_naming(self) -> None:
+        if self.town.game.naming is not Naming.ALL:
+            self._named_since = None
+        elif self._named_since is None:
+            self._named_since = self.town.clock.now()
 
     def _note_new(self, comment: Comment) -> None:
         writer = self._writer(comment)
@@ -467,12 +478,21 @@ class Told:
             elif earlier.message_id != card.message_id:
                 yield Fault("who is told is told once", str(who), f"of {comment_id}")
 
+    def _is_named(self, comment: Comment, told_at: datetime) -> bool:
+        """Return whether Kiosk surely saw who wrote a comment before it told of it."""
+        if self._named_since is None:
+            return False
+        if comment.created_at > self._named_since.timestamp() * 1_000_000:
+            return True
+        # It is looked up again to be told.
+        return told_at - self._named_since > _NAMES_ARE_KNOWN_AFTER
+
     def _unasked(self, who: Person, comment_id: int, posted_at: datetime) -> Fault | None:
         comment = self.town.game.comment(comment_id)
         how = f"{who} is told of {comment_id}: {comment.text[:40]!r}"
         is_typed = self._writer(comment) is who and self.town.game.door.has_confirmed(comment.text)
         is_theirs = is_typed or self.accounts.has_written(who, comment)
-        if is_theirs and self.town.game.naming is Naming.ALL:
+        if is_theirs and self._is_named(comment, posted_at):
             return Fault("nobody is told of what they wrote", str(who), how)
         fitting = [
             wish
