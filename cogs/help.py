@@ -8,7 +8,6 @@ from bot.errors import LinkUnreadable
 from bot.i18n import is_draft, listed, nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import cards, markdown, places, problems, shared_actions, theme
-from bot.ui.actions import action_button
 from bot.ui.here import Here
 from bot.ui.router import route
 from bot.ui.slash import L, command
@@ -40,7 +39,7 @@ class HelpCog(commands.Cog):
         # One button of a card is blue.
         first = cards.GREY if begins else cards.BLUE
         form = shared_actions.OpenLinkForm()
-        link = action_button(form, t("Link account"), style=first, emoji="🔗")
+        link = cards.button(form, t("Link account"), style=first, emoji="🔗")
         jobs = [
             (t("Threads"), t("read and write in the game's forum")),
             (t("Catalogs"), t("look at items, buy and redeem them")),
@@ -58,12 +57,12 @@ class HelpCog(commands.Cog):
         greeting = t("The game's forum and shop, right here. You act as yourself.")
         card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs), *shown]))
         card.buttons(
-            action_button(
+            cards.button(
                 shared_actions.ShowThreads(), t("Threads"), style=first if is_linked else cards.GREY
             ),
-            action_button(shared_actions.ShowCatalogs(), t("Catalogs")),
-            action_button(shared_actions.ShowWatches(), t("Watches")),
-            action_button(shared_actions.ShowMyOrders(), t("Orders")),
+            cards.button(shared_actions.ShowCatalogs(), t("Catalogs")),
+            cards.button(shared_actions.ShowWatches(), t("Watches")),
+            cards.button(shared_actions.ShowMyOrders(), t("Orders")),
             shared_actions.account_button() if is_linked else link,
         )
         menus = [t("Reply to comment"), t("Report comment")]
@@ -111,11 +110,11 @@ async def _add_staff(card: cards.Card, here: Here, *, is_set_up: bool) -> None:
             open_work = nt(
                 "%(count)s waits for a decision", "%(count)s wait for a decision", waiting
             )
-            of_moderators.append(action_button(shared_actions.ShowQueue(), t("Queue")))
+            of_moderators.append(cards.button(shared_actions.ShowQueue(), t("Queue")))
         jobs.append((t("Queue"), open_work))
         jobs.append((t("Log and rules"), t("what was removed, and what is held back")))
-        of_moderators.append(action_button(shared_actions.ShowLatestRemovals(), t("Log")))
-        of_moderators.append(action_button(shared_actions.ShowRules(), t("Rules")))
+        of_moderators.append(cards.button(shared_actions.ShowLatestRemovals(), t("Log")))
+        of_moderators.append(cards.button(shared_actions.ShowRules(), t("Rules")))
     if here.may_manage:
         setup = t("whether all is well, and everything that can be set")
         if not is_set_up:
@@ -125,7 +124,7 @@ async def _add_staff(card: cards.Card, here: Here, *, is_set_up: bool) -> None:
             setup = nt("⚠️ one thing needs you", "⚠️ %(count)s things need you", troubles)
         jobs.append((t("Setup"), setup))
         jobs.append((t("Announcements"), t("what this server announces")))
-        of_managers.append(action_button(shared_actions.ShowSetup(), t("Setup")))
+        of_managers.append(cards.button(shared_actions.ShowSetup(), t("Setup")))
         of_managers.append(shared_actions.announcements_button())
     if jobs:
         card.divide()

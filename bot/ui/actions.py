@@ -2,15 +2,10 @@
 
 import typing
 from collections import abc
-from contextlib import suppress
-from itertools import islice
 
-import discord
 import msgspec
 
-from bot.features.matching import LABEL_SEPARATOR
-from bot.i18n import pt, t
-from bot.ui import cards, markdown, old_kinds, theme
+from bot.ui import old_kinds
 
 LONGEST_CUSTOM_ID = 100
 _PREFIX = "kiosk."
@@ -23,12 +18,6 @@ _QUOTED = {"%": "%25", ":": "%3A", "|": "%7C"}
 FORM_MARK = ":%~"
 # The database takes as much.
 _MOST_BITS = 63
-# Discord's limits.
-MOST_CHOICES = 25
-LONGEST_CHOICE = 100
-# The labels of a list with more than ten entries are shorter, so that all of it is taken.
-_SHORT_LIST = 10
-_LONGEST_IN_LONG_LIST = 50
 
 
 @typing.dataclass_transform(frozen_default=True)
@@ -90,49 +79,6 @@ class Action(msgspec.Struct, metaclass=_ActionMeta):
 A = typing.TypeVar("A", bound=Action)
 
 
-def action_button(
-    action: Action | str,
-    label: str | None,
-    *,
-    style: discord.ButtonStyle = cards.GREY,
-    emoji: str | None = None,
-    disabled: bool = False,
-) -> cards.Button:
-    """Return a button that carries an action, or has a custom id; `emoji` is one character."""
-    made: dict[str, typing.Any] = {
-        "type": cards.BUTTON,
-        "style": style.value,
-        "disabled": disabled,
-        "custom_id": action if isinstance(action, str) else action.custom_id(),
-    }
-    if label is not None:
-        made["label"] = label
-    if emoji is not None:
-        made["emoji"] = {"name": emoji}
-    return cards.Button(made)
-
-
-def question(title: str, body: str, action: Action, label: str, back: Action) -> cards.Card:
-    """Ask before something is done that can't be undone by a press."""
-    buttons = answers(action, label, back)
-    return cards.notice(title, body, colour=theme.PROBLEM, buttons=buttons)
-
-
-def answers(action: Action, label: str, back: Action) -> tuple[cards.Button, cards.Button]:
-    """Return the buttons below a question."""
-    return action_button(action, label, style=cards.RED), action_button(back, t("Back"))
-
-
-def switch_words(name: str, *, is_on: bool) -> str:
-    return f"**{name}** · {pt('a switch', 'on') if is_on else pt('a switch', 'off')}"
-
-
-def say_switch(card: cards.Card, name: str, hint: str, switch: Action, *, is_on: bool) -> None:
-    """Say what a switch does and how it stands; `switch` is the action that turns it over."""
-    button = action_button(switch, t("Switch off") if is_on else t("Switch on"))
-    card.say(f"{switch_words(name, is_on=is_on)}\n-# {hint}", button)
-
-
 def with_seen(action: A, ids: abc.Iterable[int]) -> A:
     """Return an action with as many ids in its field `seen` as have room, with dots between."""
     room = LONGEST_CUSTOM_ID - len(action.custom_id())
@@ -143,58 +89,6 @@ def with_seen(action: A, ids: abc.Iterable[int]) -> A:
             break
         seen = more
     return msgspec.structs.replace(action, seen=seen)
-
-
-def step_buttons(
-    before: Action | None, after: Action | None, *, in_text: bool = False
-) -> tuple[cards.Button, cards.Button]:
-    """Return Previous and Next, or those of a long text, pale where they lead nowhere."""
-    labels = (t("Earlier part"), t("Next part")) if in_text else (t("Previous"), t("Next"))
-    of = "text" if in_text else ""
-    return (
-        action_button(before or f"before.{of}", labels[0], disabled=before is None),
-        action_button(after or f"after.{of}", labels[1], disabled=after is None),
-    )
-
-
-def action_select(
-    action: Action, options: abc.Sequence[cards.Option], *, placeholder: str
-) -> cards.Select:
-    if len(options) > _SHORT_LIST:
-        options = [
-            cards.Option({**entry, "label": _shortened(entry["label"])}) for entry in options
-        ]
-    custom_id = action.custom_id()
-    made = {
-        "type": cards.SELECT,
-        "custom_id": custom_id,
-        "options": options,
-        "placeholder": placeholder,
-    }
-    return cards.Select(made)
-
-
-def _shortened(label: str) -> str:
-    """Return a label for a long list, with what stands behind a name: it tells two apart."""
-    name, separator, behind = label.rpartition(LABEL_SEPARATOR)
-    if not separator:
-        return markdown.cut(label, _LONGEST_IN_LONG_LIST)
-    behind = markdown.cut(separator + behind, _LONGEST_IN_LONG_LIST // 2)
-    return markdown.cut(name, _LONGEST_IN_LONG_LIST - markdown.room_for(behind)) + behind
-
-
-def actions_in(message: discord.Message, wanted: type[A]) -> list[A]:
-    """Return the actions of one class on a message, in order: of buttons and lists' entries."""
-    found = dict[A, None]()
-    for part in cards.parts_of(component.to_dict() for component in message.components):
-        custom_id = part.get("custom_id", "")
-        meant = [old_kinds.renewed(custom_id, entry["value"]) for entry in part.get("options", ())]
-        if kind_of(custom_id) == ChooseAction.kind:
-            meant = [entry["value"] for entry in part["options"]]
-        for action_id in meant or [custom_id]:
-            with suppress(ValueError):
-                found[wanted.read(action_id)] = None
-    return list(found)
 
 
 def kind_of(custom_id: str) -> str:
@@ -239,14 +133,6 @@ class ChooseAction(Action, kind="choose_action"):
     name: str = ""
 
 
-class ListEntry(typing.NamedTuple):
-    label: str
-    action: Action
-    description: str = ""
-    emoji: str | None = None
-    is_chosen: bool = False
-
-
 def pressed(data: abc.Mapping[str, typing.Any]) -> str:
     """Return the custom id of what an interaction pressed, or chose from a list of these."""
     custom_id = str(data.get("custom_id", ""))
@@ -255,21 +141,3 @@ def pressed(data: abc.Mapping[str, typing.Any]) -> str:
     if kind == ChooseAction.kind:
         return value
     return old_kinds.renewed(custom_id, value) if kind in old_kinds.OLD_KINDS else custom_id
-
-
-def action_list(
-    entries: abc.Iterable[ListEntry], *, placeholder: str, name: str = ""
-) -> cards.Select:
-    """Make a list of what can be done, as many entries as Discord takes."""
-    by_value = {entry.action.custom_id(): entry for entry in entries}
-    options = [
-        cards.option(
-            markdown.one_line(entry.label, LONGEST_CHOICE, plain=True) or "…",
-            value,
-            description=markdown.one_line(entry.description, LONGEST_CHOICE, plain=True),
-            emoji=entry.emoji,
-            is_chosen=entry.is_chosen,
-        )
-        for value, entry in islice(by_value.items(), MOST_CHOICES)
-    ]
-    return action_select(ChooseAction(name), options, placeholder=placeholder)

@@ -17,7 +17,6 @@ from bot.clock import Clock, Timer
 from bot.errors import FormTooLate
 from bot.i18n import t
 from bot.ui import cards, forms, theme
-from bot.ui.actions import actions_in
 from bot.ui.messages.verdicts import is_unknown_message
 from bot.ui.shared_actions import GoOn
 
@@ -92,7 +91,9 @@ class Answer:
         is_private = message is not None and message.flags.ephemeral and not public
         self._is_public = public
         # A card that was only a step on the way is replaced by whatever it leads to.
-        self._replaces = is_private and (in_place or bool(message and actions_in(message, GoOn)))
+        self._replaces = is_private and (
+            in_place or bool(message and cards.actions_in(message, GoOn))
+        )
         self._begin_later(
             _WRITTEN_SECONDS if takes_time else _SOON_SECONDS, self._defer_with_patience
         )

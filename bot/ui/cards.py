@@ -4,13 +4,15 @@ import logging
 import re
 import typing
 from collections import abc
+from contextlib import suppress
+from itertools import islice
 
 import discord
 from discord import ui
 
-from bot.i18n import catalogs, command_text
-from bot.ui import theme
-from bot.ui.markdown import cut
+from bot.features.matching import LABEL_SEPARATOR
+from bot.i18n import catalogs, command_text, pt, t
+from bot.ui import actions, markdown, old_kinds, theme
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +24,11 @@ RED = discord.ButtonStyle.danger
 MOST_COMPONENTS = 40
 MOST_CHARACTERS = 4000
 MOST_IN_ROW = 5
+MOST_CHOICES = 25
+LONGEST_CHOICE = 100
+# The labels of a list with more than ten entries are shorter, so that all of it is taken.
+_SHORT_LIST = 10
+_LONGEST_IN_LONG_LIST = 50
 # It takes 10,170 bytes of UTF-8 of all that can be read, and counts some more for each text.
 MOST_BYTES = 9000
 _BYTES_FOR_ONE_TEXT = 12
@@ -54,32 +61,47 @@ _NAMED = re.compile(r"(?<!\\)`/([^`\n]+)`")
 # By each command's name in every language; known once Discord was asked for the ids.
 _mentions: dict[str, str] = {}
 
-# Those of one kind, which a card takes in one place.
+# What a card takes in a row.
 Button = typing.NewType("Button", Component)
-Option = typing.NewType("Option", Component)
-Select = typing.NewType("Select", Component)
+A = typing.TypeVar("A", bound=actions.Action)
+
+
+class Entry(typing.NamedTuple):
+    """An entry of a list, in words that are shown as one plain line."""
+
+    label: str
+    action: actions.Action
+    description: str = ""
+    emoji: str | None = None
+    is_chosen: bool = False
+
+
+def button(
+    action: actions.Action | str,
+    label: str | None,
+    *,
+    style: discord.ButtonStyle = GREY,
+    emoji: str | None = None,
+    disabled: bool = False,
+) -> Button:
+    """Return a button that carries an action, or has a custom id; `emoji` is one character."""
+    made: dict[str, typing.Any] = {
+        "type": BUTTON,
+        "style": style.value,
+        "disabled": disabled,
+        "custom_id": action if isinstance(action, str) else action.custom_id(),
+    }
+    if label is not None:
+        made["label"] = label
+    if emoji is not None:
+        made["emoji"] = {"name": emoji}
+    return Button(made)
 
 
 def page_button(url: str, label: str) -> Button:
     return Button(
         {"type": BUTTON, "style": discord.ButtonStyle.link.value, "url": url, "label": label}
     )
-
-
-def option(
-    label: str,
-    value: str,
-    *,
-    description: str | None = None,
-    emoji: str | None = None,
-    is_chosen: bool = False,
-) -> Option:
-    made: dict[str, typing.Any] = {"label": label, "value": value, "default": is_chosen}
-    if description:
-        made["description"] = description
-    if emoji is not None:
-        made["emoji"] = {"name": emoji}
-    return Option(made)
 
 
 def learn_commands(names: abc.Iterable[str], ids: abc.Mapping[str, int]) -> None:
@@ -158,8 +180,20 @@ class Card(ui.LayoutView):
         if buttons:
             self._framed.append({"type": ROW, "components": [*buttons]})
 
-    def choose(self, entries: Select) -> None:
-        self._framed.append({"type": ROW, "components": [entries]})
+    def choose(self, entries: abc.Iterable[Entry], placeholder: str, *, name: str = "") -> None:
+        """Add a list of what can be done, as many entries as Discord takes, and none without any.
+
+        A `name` tells the list apart from another one on the card.
+        """
+        by_value = {entry.action.custom_id(): entry for entry in entries}
+        options = [
+            _option(value, entry, is_short=len(by_value) > _SHORT_LIST)
+            for value, entry in islice(by_value.items(), MOST_CHOICES)
+        ]
+        custom_id = actions.ChooseAction(name).custom_id()
+        select = {"custom_id": custom_id, "options": options, "placeholder": placeholder}
+        if options:
+            self._framed.append({"type": ROW, "components": [{"type": SELECT, **select}]})
 
     def leave_out_pictures(self) -> None:
         """Leave out pictures beside texts, the last first, while it is large with all addresses."""
@@ -206,6 +240,29 @@ class Card(ui.LayoutView):
         if size.parts > MOST_COMPONENTS or is_too_long:
             raise ValueError("a card is larger than Discord takes")
         return taken
+
+
+def _option(value: str, entry: Entry, *, is_short: bool) -> Component:
+    label = markdown.one_line(entry.label, LONGEST_CHOICE, plain=True) or markdown.ELLIPSIS
+    made: dict[str, typing.Any] = {
+        "label": _shortened(label) if is_short else label,
+        "value": value,
+        "default": entry.is_chosen,
+    }
+    if description := markdown.one_line(entry.description, LONGEST_CHOICE, plain=True):
+        made["description"] = description
+    if entry.emoji is not None:
+        made["emoji"] = {"name": entry.emoji}
+    return made
+
+
+def _shortened(label: str) -> str:
+    """Return a label for a long list, with what stands behind a name: it tells two apart."""
+    name, separator, behind = label.rpartition(LABEL_SEPARATOR)
+    if not separator:
+        return markdown.cut(label, _LONGEST_IN_LONG_LIST)
+    behind = markdown.cut(separator + behind, _LONGEST_IN_LONG_LIST // 2)
+    return markdown.cut(name, _LONGEST_IN_LONG_LIST - markdown.room_for(behind)) + behind
 
 
 def _distinct(components: abc.Iterable[Component], known: set[str]) -> abc.Iterator[Component]:
@@ -263,7 +320,14 @@ def _with_short_lists(components: abc.Iterable[Component], longest: int) -> list
             made["components"] = _with_short_lists(component["components"], longest)
         if component["type"] == SELECT:
             made["options"] = [
-                {**entry, **{key: cut(entry[key], longest) for key in _OF_ENTRIES if key in entry}}
+                {
+                    **entry,
+                    **{
+                        key: markdown.cut(entry[key], longest)
+                        for key in _OF_ENTRIES
+                        if key in entry
+                    },
+                }
                 for entry in component["options"]
             ]
         shortened.append(made)
@@ -314,3 +378,52 @@ def notice(
         card.say(f"-# {footer}")
     card.buttons(*buttons)
     return card
+
+
+def question(
+    title: str, body: str, action: actions.Action, label: str, back: actions.Action
+) -> Card:
+    """Ask before something is done that can't be undone by a press."""
+    buttons = answers(action, label, back)
+    return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
+
+
+def answers(action: actions.Action, label: str, back: actions.Action) -> tuple[Button, Button]:
+    """Return the buttons below a question."""
+    return button(action, label, style=RED), button(back, t("Back"))
+
+
+def switch_words(name: str, *, is_on: bool) -> str:
+    return f"**{name}** · {pt('a switch', 'on') if is_on else pt('a switch', 'off')}"
+
+
+def say_switch(card: Card, name: str, hint: str, switch: actions.Action, *, is_on: bool) -> None:
+    """Say what a switch does and how it stands; `switch` is the action that turns it over."""
+    label = t("Switch off") if is_on else t("Switch on")
+    card.say(f"{switch_words(name, is_on=is_on)}\n-# {hint}", button(switch, label))
+
+
+def step_buttons(
+    before: actions.Action | None, after: actions.Action | None, *, in_text: bool = False
+) -> tuple[Button, Button]:
+    """Return Previous and Next, or those of a long text, pale where they lead nowhere."""
+    labels = (t("Earlier part"), t("Next part")) if in_text else (t("Previous"), t("Next"))
+    of = "text" if in_text else ""
+    return (
+        button(before or f"before.{of}", labels[0], disabled=before is None),
+        button(after or f"after.{of}", labels[1], disabled=after is None),
+    )
+
+
+def actions_in(message: discord.Message, wanted: type[A]) -> list[A]:
+    """Return the actions of one class on a message, in order: of buttons and lists' entries."""
+    found = dict[A, None]()
+    for part in parts_of(component.to_dict() for component in message.components):
+        custom_id = part.get("custom_id", "")
+        meant = [old_kinds.renewed(custom_id, entry["value"]) for entry in part.get("options", ())]
+        if actions.kind_of(custom_id) == actions.ChooseAction.kind:
+            meant = [entry["value"] for entry in part["options"]]
+        for action_id in meant or [custom_id]:
+            with suppress(ValueError):
+                found[wanted.read(action_id)] = None
+    return list(found)

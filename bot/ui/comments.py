@@ -15,6 +15,7 @@ from bot.i18n import nt, t
 from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown
 from bot.ui.pictures import thumbnail
+from bot.visible import is_visible
 from storage.shown import ShownComment
 
 NAME_ROOM = 60
@@ -78,12 +79,12 @@ def comment_label(comment: models.Comment) -> str:
     """Name a comment in a list: plain text, since lists show no markdown."""
     name = name_of(comment.player, plain=True)
     text = f"{name}: {entry_text(comment.content)}"
-    return markdown.one_line(text, ui_actions.LONGEST_CHOICE, plain=True)
+    return markdown.one_line(text, cards.LONGEST_CHOICE, plain=True)
 
 
 def entry_text(text: str) -> str:
-    """Return a comment's text for an entry of a list, which shows no markdown."""
-    return markdown.one_line(text, ui_actions.LONGEST_CHOICE, plain=True) or t("(no text)")
+    """Return a comment's text for a list, which shows it as one plain line."""
+    return text if is_visible(text) else t("(no text)")
 
 
 def since_looked(unread: Unread) -> str:
@@ -153,14 +154,12 @@ async def choose_card(
     colour: discord.Colour,
 ) -> cards.Card:
     """Ask which comment is meant, by what each leads to; one not at hand has its number alone."""
-    entries: list[ui_actions.ListEntry] = []
+    entries: list[cards.Entry] = []
     for comment_id, action in actions.items():
         found = await threads.known_comment(viewer, None, comment_id)
         unknown = t("Comment #%(id)s", id=comment_id)
-        entries.append(
-            ui_actions.ListEntry(comment_label(found.comment) if found else unknown, action)
-        )
+        entries.append(cards.Entry(comment_label(found.comment) if found else unknown, action))
     card = cards.Card(colour)
     card.say(f"### {question}")
-    card.choose(ui_actions.action_list(entries, placeholder=t("Choose a comment")))
+    card.choose(entries, t("Choose a comment"))
     return card

@@ -131,7 +131,7 @@ def add_next_step(here: Here, card: ui_cards.Card, error: Exception) -> None:
         placeholder = here.candidates_placeholder or (
             t("Did you mean…") if is_alike else t("What there is…")
         )
-        card.choose(actions.action_list(entries, placeholder=placeholder))
+        card.choose(entries, placeholder)
     elif not any(part["type"] == ui_cards.BUTTON for part in ui_cards.parts_of(card.components)):
         resume_id = press_of(here)
         buttons = list[ui_cards.Button]()
@@ -162,7 +162,7 @@ def again_button(here: Here, resume: actions.Action | str) -> ui_cards.Button:
     """Offer an action or a folded press once more; a form that was refused opens as it was."""
     resume_id = actions.fold(resume.custom_id()) if isinstance(resume, actions.Action) else resume
     custom_id = _as_it_was(here, resume_id)
-    return actions.action_button(custom_id, t("Try again"), style=ui_cards.BLUE, emoji="🔁")
+    return ui_cards.button(custom_id, t("Try again"), style=ui_cards.BLUE, emoji="🔁")
 
 
 def _as_it_was(here: Here, resume_id: str) -> str:

@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.i18n import t
-from bot.ui import actions
+from bot.ui import actions, cards
 from bot.ui.markdown import one_line
 
 # Discord's limit.
@@ -193,19 +193,19 @@ class ActionForm(ui.Modal):
         """Add a list of as many entries as Discord takes, of which so many can be chosen."""
         entries = {
             option.value: discord.SelectOption(
-                label=one_line(option.label, actions.LONGEST_CHOICE, plain=True) or option.value,
+                label=one_line(option.label, cards.LONGEST_CHOICE, plain=True) or option.value,
                 value=option.value,
                 default=option.is_chosen,
             )
             for option in options
-            if 0 < len(option.value) <= actions.LONGEST_CHOICE
+            if 0 < len(option.value) <= cards.LONGEST_CHOICE
         }
         field = ui.Select[typing.Any](
             custom_id=name,
-            options=list(entries.values())[: actions.MOST_CHOICES],
+            options=list(entries.values())[: cards.MOST_CHOICES],
             required=is_required,
             min_values=int(is_required),
-            max_values=min(most, len(entries), actions.MOST_CHOICES),
+            max_values=min(most, len(entries), cards.MOST_CHOICES),
         )
         self.ask(label, field, description=description)
 

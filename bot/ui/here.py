@@ -70,7 +70,7 @@ class Here(answers.Answer):
         # Does what a command does, as it was typed.
         self.repeat: abc.Callable[[Here], abc.Awaitable[None]] | None = None
         # Candidates are listed so, should an error name several.
-        self.entry_of: abc.Callable[[typing.Any], actions.ListEntry] | None = None
+        self.entry_of: abc.Callable[[typing.Any], cards.Entry] | None = None
         self.candidates_placeholder = ""
 
     @property
@@ -164,7 +164,7 @@ class Here(answers.Answer):
         return str(getattr(self.interaction.namespace, option, None) or "")
 
     def offer_candidates(
-        self, entry_of: abc.Callable[[typing.Any], actions.ListEntry], placeholder: str = ""
+        self, entry_of: abc.Callable[[typing.Any], cards.Entry], placeholder: str = ""
     ) -> None:
         self.entry_of = entry_of
         self.candidates_placeholder = placeholder

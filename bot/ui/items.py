@@ -7,8 +7,9 @@ from bot.features import item_queries
 from bot.features.matching import NUMBER_SIGN
 from bot.game.models import Item
 from bot.i18n import N_, number, t
-from bot.ui import actions, cards, forms, markdown, shared_actions
+from bot.ui import cards, forms, markdown, shared_actions
 from bot.ui.pictures import thumbnail
+from bot.visible import is_visible
 from storage import names as storage_names
 from storage import subscriptions, writes
 
@@ -45,8 +46,8 @@ def name_of(text: str, room: int = _ROOM_FOR_NAME, *, plain: bool = False) -> st
 
 
 def entry_name(text: str) -> str:
-    """Return an item's name for an entry of a list, which shows no markdown."""
-    return name_of(text, actions.LONGEST_CHOICE, plain=True)
+    """Return an item's name for a list or a picture, which show it as one plain line."""
+    return text if is_visible(text) else t("(no name)")
 
 
 def picture(item: Item | writes.OrderedItem) -> cards.Component | None:
@@ -154,9 +155,9 @@ def ask_query(
     """Ask for types, which are typed where none is at hand, and for a highest cost."""
     label = t("Only these types")
     names = sorted({*types, *chosen})
-    if types and len(names) <= actions.MOST_CHOICES:
+    if types and len(names) <= cards.MOST_CHOICES:
         options = [forms.FormOption(name, name, name in chosen) for name in names]
-        form.ask_from(label, TYPES, options, most=actions.MOST_CHOICES)
+        form.ask_from(label, TYPES, options, most=cards.MOST_CHOICES)
     else:
         hint = t("Names, with commas between. Empty: any.")
         form.ask_line(label, TYPES, hint, longest=400, text=", ".join(sorted(chosen)))
@@ -183,12 +184,12 @@ def place_line(item: Item, catalog: str) -> str:
 
 def deed(
     action: type[shared_actions.OfItem], items: abc.Iterable[tuple[storage_names.ItemRef, Item]]
-) -> abc.Iterator[actions.ListEntry]:
+) -> abc.Iterator[cards.Entry]:
     words, sign = DEEDS[action]
     for ref, item in items:
         # Redeeming has no price.
         cost = "" if action is shared_actions.AskRedemption else price_of(item, plain=True)
-        yield actions.ListEntry(t(words, name=entry_name(item.name)), action(*ref), cost, sign)
+        yield cards.Entry(t(words, name=entry_name(item.name)), action(*ref), cost, sign)
 
 
 def say_news(
@@ -198,7 +199,7 @@ def say_news(
     told = [(item_queries.ref_of(event), item_queries.item_of(event)) for event in events]
     items = [entry for entry, event in zip(told, events, strict=True) if not is_gone(event)]
     if in_lines or len(events) > MOST_PICTURED:
-        lines = map(news_line, events[: actions.MOST_CHOICES])
+        lines = map(news_line, events[: cards.MOST_CHOICES])
         card.say(
             "\n".join(
                 markdown.and_more(
@@ -207,13 +208,12 @@ def say_news(
             )
         )
         opening = (
-            actions.ListEntry(
+            cards.Entry(
                 entry_name(item.name), shared_actions.OpenItem(*ref), price_of(item, plain=True)
             )
             for ref, item in items
         )
-        if items:
-            card.choose(actions.action_list(opening, placeholder=t("Open an item…")))
+        card.choose(opening, t("Open an item…"))
         return
     for event, (_, item) in zip(events, told, strict=True):
         name = markdown.one_line(item.name, _ROOM_IN_NEWS) or name_of("")
@@ -222,15 +222,14 @@ def say_news(
         card.say("\n".join(lines), picture(item))
     deeds: list[type[shared_actions.OfItem]] = [shared_actions.OpenItem, shared_actions.AskPurchase]
     placeholder = t("Open or buy…")
-    if len(items) <= actions.MOST_CHOICES // 4:
+    if len(items) <= cards.MOST_CHOICES // 4:
         deeds += [shared_actions.AskRedemption, shared_actions.WatchItem]
         placeholder = t("Open, buy, redeem or watch…")
-    elif len(items) <= actions.MOST_CHOICES // 3:
+    elif len(items) <= cards.MOST_CHOICES // 3:
         deeds.append(shared_actions.WatchItem)
         placeholder = t("Open, buy or watch…")
     entries = chain.from_iterable(deed(action, items) for action in deeds)
-    if items:
-        card.choose(actions.action_list(entries, placeholder=placeholder))
+    card.choose(entries, placeholder)
 
 
 def is_gone(event: subscriptions.Event) -> bool:
@@ -250,11 +249,9 @@ def _news_words(event: subscriptions.Event, item: Item) -> str:
 
 def order_buttons(ref: storage_names.ItemRef) -> tuple[cards.Button, cards.Button, cards.Button]:
     return (
-        actions.action_button(
-            shared_actions.AskPurchase(*ref), t("Buy"), style=cards.GREEN, emoji="🛒"
-        ),
-        actions.action_button(shared_actions.AskRedemption(*ref), t("Redeem")),
-        actions.action_button(shared_actions.WatchItem(*ref), t("Watch"), emoji="🔔"),
+        cards.button(shared_actions.AskPurchase(*ref), t("Buy"), style=cards.GREEN, emoji="🛒"),
+        cards.button(shared_actions.AskRedemption(*ref), t("Redeem")),
+        cards.button(shared_actions.WatchItem(*ref), t("Watch"), emoji="🔔"),
     )
 
 

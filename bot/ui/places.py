@@ -6,7 +6,7 @@ from types import MappingProxyType
 from bot import errors
 from bot.features import panels
 from bot.i18n import number, t
-from bot.ui import actions, cards, markdown, shared_actions, theme
+from bot.ui import cards, markdown, shared_actions, theme
 from bot.ui.here import Here
 from storage import names as storage_names
 
@@ -66,15 +66,12 @@ def places_card(
         # Two servers may name one place.
         if names := list({named.game_id: named for named in listed.get(kind, ())}.values()):
             card.say("\n".join([f"**{title}**", *_lines(kind, names, lately)]))
-            entries = [actions.ListEntry(named.name, action(named.game_id)) for named in names]
-            card.choose(actions.action_list(entries, placeholder=placeholder, name=kind.value))
-    if max(map(len, listed.values())) > actions.MOST_CHOICES:
+            entries = [cards.Entry(named.name, action(named.game_id)) for named in names]
+            card.choose(entries, placeholder, name=kind.value)
+    if max(map(len, listed.values())) > cards.MOST_CHOICES:
         card.say(
             "-# "
-            + t(
-                "A list has room for %(count)s: find the others by name.",
-                count=actions.MOST_CHOICES,
-            )
+            + t("A list has room for %(count)s: find the others by name.", count=cards.MOST_CHOICES)
         )
     buttons = (
         shared_actions.orders_button(),

@@ -61,7 +61,7 @@ class Problem(Struct, frozen=True):
         return self.lost_id or self.lacks or None
 
     def button(self, style: discord.ButtonStyle = cards.GREY) -> cards.Button | None:
-        return self.mend and actions.action_button(self.mend, self.label, style=style)
+        return self.mend and cards.button(self.mend, self.label, style=style)
 
 
 def together(problems: abc.Iterable[Problem]) -> abc.Iterator[Problem]:

@@ -89,7 +89,7 @@ class TakeBack(actions.Action, kind="take_back"):
 
 
 def take_back_button(member_id: int) -> cards.Button:
-    return actions.action_button(TakeBack(member_id), t("Take back"))
+    return cards.button(TakeBack(member_id), t("Take back"))
 
 
 def finish_shared(card: cards.Card, sharer: discord.abc.User, *buttons: cards.Button) -> cards.Card:

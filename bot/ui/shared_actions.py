@@ -222,7 +222,7 @@ def link_buttons(
 ) -> tuple[cards.Button, ...]:
     """Offer to link, or to try that again, and the page where the token comes from."""
     label, emoji = (t("Try again"), "🔁") if again else (t("Link account"), "🔗")
-    link = actions.action_button(OpenLinkForm(resume_id), label, style=cards.BLUE, emoji=emoji)
+    link = cards.button(OpenLinkForm(resume_id), label, style=cards.BLUE, emoji=emoji)
     if source is None or not source.url:
         return (link,)
     return (link, cards.page_button(source.url, t("Get a token")))
@@ -242,7 +242,7 @@ def token_words(source: TokenSource) -> str:
 def _screen_button(
     screen: type[actions.Action], label: str, *, style: discord.ButtonStyle = cards.GREY
 ) -> cards.Button:
-    return actions.action_button(screen(), t(label), style=style)
+    return cards.button(screen(), t(label), style=style)
 
 
 unsent_button = partial(_screen_button, ShowUnsent, N_("Show unsent texts"))
@@ -255,9 +255,9 @@ announcements_button = partial(_screen_button, ShowAnnouncements, N_("Announceme
 
 
 def places_button(label: str = "", *, style: discord.ButtonStyle = cards.GREY) -> cards.Button:
-    return actions.action_button(ShowPlaces(), label or t("Threads and catalogs"), style=style)
+    return cards.button(ShowPlaces(), label or t("Threads and catalogs"), style=style)
 
 
 def add_button(kind: names.PlaceKind, *, style: discord.ButtonStyle = cards.GREY) -> cards.Button:
     label = t("Add a thread") if kind is names.PlaceKind.THREAD else t("Add a catalog")
-    return actions.action_button(OpenAddForm(kind), label, style=style)
+    return cards.button(OpenAddForm(kind), label, style=style)

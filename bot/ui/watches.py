@@ -4,7 +4,7 @@ from collections import abc
 
 from bot.features.names import Directory
 from bot.i18n import listed, nt, t
-from bot.ui import actions, cards, items, markdown, shared_actions
+from bot.ui import cards, items, markdown, shared_actions
 from storage import subscriptions
 from storage.names import PlaceKind
 
@@ -57,7 +57,7 @@ def say_stops(card: cards.Card, watches: abc.Sequence[subscriptions.Watch], titl
     """Add the lists by which watches end, one for each sort: Discord's hold 25 each."""
     for sort in dict.fromkeys(watch.sort for watch in watches):
         entries = [
-            actions.ListEntry(
+            cards.Entry(
                 markdown.unescape(watch_words(watch)),
                 shared_actions.AskEndWatch(watch.first.id),
                 markdown.unescape(titles[watch.first.id]),
@@ -72,4 +72,4 @@ def say_stops(card: cards.Card, watches: abc.Sequence[subscriptions.Watch], titl
         if kind is PlaceKind.THREAD:
             placeholder = t("No more replies…") if is_of_comment else t("No more words…")
             name = f"watches.{is_of_comment}"
-        card.choose(actions.action_list(entries, placeholder=placeholder, name=name))
+        card.choose(entries, placeholder, name=name)

@@ -178,7 +178,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         end = shared_actions.EndWatch(action.watch_id)
         back = shared_actions.ShowWatches()
         where = titles[watch.first.id]
-        await here.answer(ui_actions.question(title, where, end, t("Stop watching"), back))
+        await here.answer(cards.question(title, where, end, t("Stop watching"), back))
 
     @route(shared_actions.EndWatch)
     async def _on_end_watch(self, here: Here, action: shared_actions.EndWatch) -> None:
@@ -252,9 +252,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         title = t("Unlink your game account?")
         label = t("Unlink")
         await here.answer(
-            ui_actions.question(
-                title, body, account_cards.Unlink(), label, shared_actions.ShowAccount()
-            )
+            cards.question(title, body, account_cards.Unlink(), label, shared_actions.ShowAccount())
         )
 
     @route(account_cards.Unlink)
@@ -330,7 +328,7 @@ class UnusedToken(kinds.Kind):
             day=discord.utils.format_dt(link.used_at + _TO_NOON, "d"),
             end=discord.utils.format_dt(link.kept_until, "d"),
         )
-        button = ui_actions.action_button(KeepToken(), t("Keep"), style=cards.BLUE)
+        button = cards.button(KeepToken(), t("Keep"), style=cards.BLUE)
         title = t("Your access token is deleted soon")
         return kinds.Drawn(cards.notice(title, body, colour=theme.ACCOUNT, buttons=(button,)))
 

@@ -95,9 +95,7 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool, has_places: bool
     buttons: list[cards.Button] = []
     if resume_id:
         buttons.append(
-            ui_actions.action_button(
-                shared_actions.GoOn(resume_id), t("Continue"), style=cards.BLUE
-            )
+            cards.button(shared_actions.GoOn(resume_id), t("Continue"), style=cards.BLUE)
         )
     if unsent:
         lines.append(
@@ -124,8 +122,8 @@ def account_card(
     used: str = "",
 ) -> cards.Card:
     """Take in words when a link was `used`, and what is `kept` of one who has no valid link."""
-    export = ui_actions.action_button(Export(), t("Export"))
-    erase = ui_actions.action_button(AskToErase(), t("Erase…"))
+    export = cards.button(Export(), t("Export"))
+    erase = cards.button(AskToErase(), t("Erase…"))
     title = "## " + t("Your game account")
     if link is not None and not link.is_refused:
         player = t("You write and shop as yourself in the game.")
@@ -135,7 +133,7 @@ def account_card(
         secret = t("Your access token is encrypted: nobody is shown it.")
         card = cards.Card(theme.ACCOUNT)
         card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
-        card.buttons(ui_actions.action_button(AskToUnlink(), t("Unlink…")), export, erase)
+        card.buttons(cards.button(AskToUnlink(), t("Unlink…")), export, erase)
         is_told = link.replies_asked_in is not None
         said = t("A direct message tells you of replies to what you write through Kiosk.")
         if not is_told:
@@ -143,7 +141,7 @@ def account_card(
         card.say(f"-# 🔔 {said}" if is_told else f"-# {said}")
         label = t("Stop telling me") if is_told else t("Tell me about all replies")
         switch = TellAllReplies(is_on=not is_told)
-        card.buttons(ui_actions.action_button(switch, label, emoji="🔕" if is_told else "🔔"))
+        card.buttons(cards.button(switch, label, emoji="🔕" if is_told else "🔔"))
         hears = link.hears_decisions
         name = t("Tell me what moderators decide about my comments")
         hint = t("A direct message with the reason, from servers that want to tell it.")
@@ -154,7 +152,7 @@ def account_card(
             )
             hint = f"{hint} {unknown}"
         deciding = shared_actions.HearDecisions(is_on=not hears)
-        ui_actions.say_switch(card, name, hint, deciding, is_on=hears)
+        cards.say_switch(card, name, hint, deciding, is_on=hears)
         return card
     card = cards.Card(theme.ACCOUNT if link is None else theme.PROBLEM)
     body = t("The game no longer accepts your access token.")
@@ -236,9 +234,9 @@ def erase_card() -> cards.Card:
         " them, posts that were shared in channels, and backups, until the operator replaces them."
     )
     buttons = (
-        ui_actions.action_button(Erase(), t("Erase everything"), style=cards.RED),
-        ui_actions.action_button(Export(), t("Export")),
-        ui_actions.action_button(shared_actions.ShowAccount(), t("Back")),
+        cards.button(Erase(), t("Erase everything"), style=cards.RED),
+        cards.button(Export(), t("Export")),
+        cards.button(shared_actions.ShowAccount(), t("Back")),
     )
     title = t("Erase everything Kiosk keeps about you?")
     return cards.notice(title, f"{removed}\n{stays}", colour=theme.PROBLEM, buttons=buttons)

@@ -29,7 +29,7 @@ _ROOM_FOR_TYPES = 100
 
 
 async def suggest_items(here: Here, typed: str) -> slash.Choices:
-    items = await here.features.announcing.suggest(here.guild_id, typed, ui_actions.MOST_CHOICES)
+    items = await here.features.announcing.suggest(here.guild_id, typed, cards.MOST_CHOICES)
     return slash.choices((entry_name(item.name), str(item.id)) for item in items)
 
 
@@ -77,7 +77,7 @@ class AnnounceCog(
     )
     async def add(self, here: Here, catalog: str) -> None:
         here.offer_candidates(
-            lambda meant: ui_actions.ListEntry(meant.label, actions.ChooseCatalog(meant.game_id))
+            lambda meant: cards.Entry(meant.label, actions.ChooseCatalog(meant.game_id))
         )
         place = await here.find_by_name(PlaceKind.CATALOG, catalog)
         await self.on_open_form(here, shared_actions.OpenAnnounceForm(place.game_id))
@@ -184,9 +184,7 @@ class AnnounceCog(
 
     async def _follow(self, here: Here, thread: str, channel_id: int) -> None:
         here.offer_candidates(
-            lambda place: ui_actions.ListEntry(
-                place.label, actions.FollowThread(place.game_id, channel_id)
-            )
+            lambda place: cards.Entry(place.label, actions.FollowThread(place.game_id, channel_id))
         )
         place = await here.find_by_name(PlaceKind.THREAD, thread)
         again = actions.FollowThread(place.game_id, channel_id)
@@ -261,17 +259,17 @@ def list_card(
         card.say(t("Nothing is announced here yet."))
     else:
         entries = [
-            ui_actions.ListEntry(
+            cards.Entry(
                 f"{title} → #{subscription.channel_name or subscription.channel_id}",
                 shared_actions.OpenAnnouncement(subscription.id),
             )
             for subscription, title, *_ in shown
         ]
-        card.choose(ui_actions.action_list(entries, placeholder=t("Open…")))
-    buttons = [ui_actions.action_button(shared_actions.OpenFollowForm(), t("Follow a thread"))]
+        card.choose(entries, t("Open…"))
+    buttons = [cards.button(shared_actions.OpenFollowForm(), t("Follow a thread"))]
     if has_account:
         style = cards.GREY if first else cards.BLUE
-        start = ui_actions.action_button(
+        start = cards.button(
             actions.ChooseCatalog(), t("Announce a catalog"), style=style, emoji="📣"
         )
         buttons.insert(0, start)
@@ -279,7 +277,7 @@ def list_card(
         before = shared_actions.ShowAnnouncements(page - 1) if page else None
         has_more = count > (page + 1) * PER_PAGE
         after = shared_actions.ShowAnnouncements(page + 1) if has_more else None
-        buttons += ui_actions.step_buttons(before, after)
+        buttons += cards.step_buttons(before, after)
     card.buttons(*buttons)
     return card
 
@@ -315,19 +313,19 @@ def catalogs_card(
         card.say("\n".join(filter(None, [told, number_words])))
     else:
         entries = [
-            ui_actions.ListEntry(
+            cards.Entry(
                 catalog_title(place.game_id, place.name),
                 actions.ChooseCatalog(place.game_id),
                 is_chosen=chosen is not None and chosen.game_id == place.game_id,
             )
             for place in places
         ]
-        card.choose(ui_actions.action_list(entries, placeholder=t("Choose a catalog…")))
-    buttons = [ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back"))]
+        card.choose(entries, t("Choose a catalog…"))
+    buttons = [cards.button(shared_actions.ShowAnnouncements(), t("Back"))]
     if chosen is not None:
         form = shared_actions.OpenAnnounceForm(chosen.game_id)
         label = t("Announce")
-        buttons.insert(0, ui_actions.action_button(form, label, style=cards.BLUE, emoji="📣"))
+        buttons.insert(0, cards.button(form, label, style=cards.BLUE, emoji="📣"))
     card.buttons(*buttons)
     return card
 

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from bot.features import errors
 from bot.i18n import listed, nt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, permissions, problems, roles, shared_actions, theme
 from bot.ui import items as ui_items
 from bot.ui.error_cards import title_of
@@ -223,9 +222,7 @@ class AnnouncementHandlers:
         title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
         body = t("What was announced before stays.")
         back = shared_actions.OpenAnnouncement(subscription.id)
-        await here.answer(
-            ui_actions.question(title, body, Remove(subscription.id), t("Remove"), back)
-        )
+        await here.answer(cards.question(title, body, Remove(subscription.id), t("Remove"), back))
 
     async def show(self, here: Here, subscription_id: int, changed: str = "") -> None:
         subscription = await self._announcing.find(here.guild_id, subscription_id)
@@ -292,14 +289,12 @@ def announcement_card(
     first: list[cards.Button] = []
     if offers_newest:
         newest = PostNewest(subscription.id)
-        first.append(ui_actions.action_button(newest, t("Post the newest now")))
+        first.append(cards.button(newest, t("Post the newest now")))
     if subscription.kind is PlaceKind.CATALOG:
         notify = actions.OpenNotifyForm(subscription.id)
-        first.append(ui_actions.action_button(notify, t("Notify me…")))
-    remove = ui_actions.action_button(AskRemove(subscription.id), t("Remove…"))
-    card.buttons(
-        *first, remove, ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Back"))
-    )
+        first.append(cards.button(notify, t("Notify me…")))
+    remove = cards.button(AskRemove(subscription.id), t("Remove…"))
+    card.buttons(*first, remove, cards.button(shared_actions.ShowAnnouncements(), t("Back")))
     return card
 
 
@@ -329,17 +324,17 @@ def _buttons(
     is_active = subscription.stopped_at is None
     if not is_active and not needs_form:
         resume = shared_actions.Resume(subscription.id)
-        yield ui_actions.action_button(resume, t("Resume"), style=cards.BLUE)
+        yield cards.button(resume, t("Resume"), style=cards.BLUE)
     form = shared_actions.OpenEditForm(subscription.id, is_role_gone)
     edit_style = cards.BLUE if is_active or needs_form else cards.GREY
-    yield ui_actions.action_button(form, t("Edit"), style=edit_style)
+    yield cards.button(form, t("Edit"), style=edit_style)
     if subscription.kind is PlaceKind.CATALOG:
-        yield ui_actions.action_button(actions.OpenOwnWords(subscription.id), t("Own words"))
+        yield cards.button(actions.OpenOwnWords(subscription.id), t("Own words"))
     if is_active:
-        yield ui_actions.action_button(Pause(subscription.id), t("Pause"))
+        yield cards.button(Pause(subscription.id), t("Pause"))
     if subscription.kind is PlaceKind.CATALOG:
-        yield ui_actions.action_button(actions.ShowPreview(subscription.id), t("Preview"))
-    yield ui_actions.action_button(actions.ShowHistory(subscription.id), t("History"))
+        yield cards.button(actions.ShowPreview(subscription.id), t("Preview"))
+    yield cards.button(actions.ShowHistory(subscription.id), t("History"))
 
 
 def stopped_words(shown: Shown) -> str:
@@ -395,9 +390,9 @@ def missed_card(
     lines += markdown.and_more(named, len(events))
     tell = DecideMissed(subscription.id, True)
     buttons = (
-        ui_actions.action_button(tell, t("Announce them"), style=cards.BLUE, emoji="📣"),
-        ui_actions.action_button(DecideMissed(subscription.id, False), t("Leave them")),
-        ui_actions.action_button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
+        cards.button(tell, t("Announce them"), style=cards.BLUE, emoji="📣"),
+        cards.button(DecideMissed(subscription.id, False), t("Leave them")),
+        cards.button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
     )
     head = [f"**{changed}**"] if changed else []
     return cards.notice(title, "\n".join([*head, *lines]), colour=theme.SHOP, buttons=buttons)

@@ -77,7 +77,7 @@ class HistoryHandlers:
         place = await here.place(subscription.kind, subscription.place_id)
         all_of_them = await self._following.of_guild(here.guild_id)
         title = problems.announcement_title(subscription, place, all_of_them)
-        entries: abc.Sequence[ui_actions.ListEntry] = ()
+        entries: abc.Sequence[cards.Entry] = ()
         if subscription.kind is PlaceKind.THREAD:
             comments = await self._following.last_comments(subscription, _MOST_COMMENTS)
             told = [_comment_words(comment, became, subscription) for comment, became in comments]
@@ -101,7 +101,7 @@ class HistoryHandlers:
             await here.answer(history_card(t("History"), told, back, entries))
             return
         here.offer_candidates(
-            lambda seen: ui_actions.ListEntry(
+            lambda seen: cards.Entry(
                 items.entry_name(seen.name), ShowItemHistory(seen.id), f"#{seen.id}"
             )
         )
@@ -128,7 +128,7 @@ class HistoryHandlers:
         *,
         subscription: subscriptions.Subscription | None = None,
         item: subscriptions.SeenItem | None = None,
-    ) -> tuple[list[str], abc.Sequence[ui_actions.ListEntry]]:
+    ) -> tuple[list[str], abc.Sequence[cards.Entry]]:
         """Say what was new and whether each channel got it, and list the messages there."""
         all_of_them = await self._following.of_guild(here.guild_id, PlaceKind.CATALOG)
         history = await self._announcing.history(
@@ -154,7 +154,7 @@ def history_card(
     title: str,
     told: abc.Sequence[str],
     back: ui_actions.Action,
-    entries: abc.Sequence[ui_actions.ListEntry] = (),
+    entries: abc.Sequence[cards.Entry] = (),
     first_seen: abc.Sequence[str] = (),
 ) -> cards.Card:
     room = cards.MOST_CHARACTERS - markdown.room_for(title) - _ROOM_AT_THE_END
@@ -164,16 +164,15 @@ def history_card(
     for text in markdown.and_more(shown, len(told)):
         card.gap()
         card.say(text)
-    if entries:
-        card.choose(ui_actions.action_list(entries, placeholder=t("Open a message…")))
-    card.buttons(ui_actions.action_button(back, t("Back")))
+    card.choose(entries, t("Open a message…"))
+    card.buttons(cards.button(back, t("Back")))
     return card
 
 
 def _entries(
     history: abc.Sequence[tuple[subscriptions.Event, abc.Mapping[int, subscriptions.Delivery]]],
     announced: abc.Sequence[subscriptions.Subscription],
-) -> abc.Iterator[ui_actions.ListEntry]:
+) -> abc.Iterator[cards.Entry]:
     """Yield an entry for each message that is or may be there, by the first news that it told."""
     told = [
         (event, subscription, became[subscription.id])
@@ -193,7 +192,7 @@ def _entries(
         if key in there:
             channel = f"#{subscription.channel_name or subscription.channel_id}"
             count = nt("%(count)s item", "%(count)s items", counts[key])
-            yield ui_actions.ListEntry(
+            yield cards.Entry(
                 items.entry_name(item_queries.item_of(event).name),
                 actions.OpenPosted(subscription.id, event.id),
                 f"{channel} · {count}",

@@ -17,7 +17,6 @@ from bot.game.models import Item
 from bot.i18n import N_, nt, number, speak, speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import cards, items, markdown, problems, shared_actions, theme
-from bot.ui.actions import action_button
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages import requests as messages_requests
 from cogs.announce import actions, words
@@ -153,7 +152,7 @@ class AnnouncementKind(kinds.Kind):
                 above = "\n".join(filter(None, [above, f"-# {t(note)}"]))
             card = announcement(events, catalog, is_late=is_late, above=above)
             if subscription.notify_role_id is not None:
-                card.buttons(action_button(actions.NotifyMe(subscription.id), t("Notify me")))
+                card.buttons(cards.button(actions.NotifyMe(subscription.id), t("Notify me")))
             title = post_title(events, catalog) if is_post else None
             link = _link(subscription)
         return kinds.Drawn(card, pinged, title=title, tag_id=subscription.tag_id, link=link)
@@ -321,7 +320,7 @@ class GoneNotice(kinds.Kind):
             "%(name)s is gone from the game", name=problems.announcement_title(first, place, ())
         )
         told = t("Kiosk posts nothing new from there. Posts that are already there stay.")
-        button = action_button(shared_actions.ShowAnnouncements(), t("Open the list"))
+        button = cards.button(shared_actions.ShowAnnouncements(), t("Open the list"))
         return kinds.Drawn(cards.notice(title, told, colour=theme.PROBLEM, buttons=(button,)))
 
 
@@ -335,12 +334,12 @@ def stop_notice(stopped: Sequence[tuple[subscriptions.Subscription, str]]) -> ca
     problem = next(problems.announcement_problems(named, {}, ()))
     title = problem.what
     body = problem.why
-    button = action_button(shared_actions.OpenAnnouncement(first.id), t("Open"), style=cards.BLUE)
+    button = cards.button(shared_actions.OpenAnnouncement(first.id), t("Open"), style=cards.BLUE)
     if len(stopped) > 1:
         title = t("%(count)s announcements have stopped", count=number(len(stopped)))
         lines = [f"- {name}" for _, name in named[:_MOST_STOPPED]]
         body = "\n".join([*markdown.and_more(lines, len(stopped)), problem.why])
-        button = action_button(shared_actions.ShowAnnouncements(), t("Open the list"))
+        button = cards.button(shared_actions.ShowAnnouncements(), t("Open the list"))
     return cards.notice(title, body, colour=theme.PROBLEM, buttons=(button,))
 
 
@@ -367,7 +366,7 @@ def announcement(
         if items.is_gone(event):
             card.say("-# " + t("Nobody can buy it now. It may come back."))
             return card
-        opening = action_button(shared_actions.OpenItem(*item_queries.ref_of(event)), t("Open"))
+        opening = cards.button(shared_actions.OpenItem(*item_queries.ref_of(event)), t("Open"))
         card.buttons(*items.order_buttons(item_queries.ref_of(event)), opening)
         card.say("-# " + t("Only you see where a button leads."))
         return card
@@ -385,7 +384,7 @@ def announcement(
     if len(events) > items.MOST_PICTURED:
         catalog_id = events[0].place_id
         card.buttons(
-            action_button(
+            cards.button(
                 shared_actions.OpenCatalog(catalog_id), t("Browse the catalog"), style=cards.BLUE
             )
         )

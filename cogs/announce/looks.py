@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from bot.features import errors
 from bot.i18n import pt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, permissions, shared_actions
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
@@ -62,8 +61,8 @@ class LookHandlers:
             here,
             replace(subscription, own_words=text),
             t("👁️ A preview that only you see: nothing is kept yet."),
-            ui_actions.action_button(keep, pt("a preview", "Keep"), style=cards.BLUE),
-            ui_actions.action_button(actions.OpenOwnWords(subscription.id), t("Edit")),
+            cards.button(keep, pt("a preview", "Keep"), style=cards.BLUE),
+            cards.button(actions.OpenOwnWords(subscription.id), t("Edit")),
         )
 
     @route(actions.ShowPreview, needs=MANAGER)
@@ -100,7 +99,7 @@ class LookHandlers:
             if why := permissions.why_not(channel_id, looked, lacks):
                 card.say(f"⚠️ {why}")
         back = shared_actions.OpenAnnouncement(subscription.id)
-        card.buttons(*buttons, ui_actions.action_button(back, t("Back")))
+        card.buttons(*buttons, cards.button(back, t("Back")))
         await here.answer(card)
 
     @route(KeepOwnWords, needs=MANAGER)

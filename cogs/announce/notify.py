@@ -8,7 +8,6 @@ import discord
 from bot.features import errors
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
 from bot.ui import cards, permissions, roles, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
@@ -55,7 +54,7 @@ class NotifyHandlers:
             trouble = roles.may_give(role_id, server, here)
             if trouble or len(role_ids) > actions.MOST_ROLES:
                 why = t("Five other roles are pinged already.")
-                buttons = [ui_actions.action_button(again, t("Try again"), emoji="🔁")]
+                buttons = [cards.button(again, t("Try again"), emoji="🔁")]
                 if trouble is roles.RoleTrouble.MAY_NOT:
                     buttons.append(roles.invitation_button(server))
                 card = cards.notice(
@@ -109,7 +108,7 @@ class NotifyHandlers:
             title = t("You are pinged no more")
             body = t("You don't have %(role)s any more.", role=role)
             label = t("Notify me")
-        button = ui_actions.action_button(action, label)
+        button = cards.button(action, label)
         await here.answer(cards.notice(title, body, colour=theme.GOOD, buttons=(button,)))
 
     def _log_once(self, guild_id: int, role_id: int, refusal: str | None) -> None:

@@ -6,7 +6,6 @@ from bot.features import item_queries
 from bot.features.following import owing
 from bot.i18n import nt, speaking, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
 from bot.ui import cards, items, markdown, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
@@ -66,7 +65,7 @@ class PostedHandlers:
         delete = DeletePosted(subscription.id, action.event_id)
         back = actions.OpenPosted(subscription.id, action.event_id)
         title = t("Delete this message?")
-        await here.answer(ui_actions.question(title, body, delete, t("Delete message"), back))
+        await here.answer(cards.question(title, body, delete, t("Delete message"), back))
 
     @route(DeletePosted, needs=MANAGER)
     async def on_delete(self, here: Here, action: actions.OfPosted) -> None:
@@ -129,10 +128,10 @@ def posted_card(
             )
         of = subscription.id, action.event_id
         if message.is_wanted:
-            buttons.append(ui_actions.action_button(UpdatePosted(*of), t("Update message")))
+            buttons.append(cards.button(UpdatePosted(*of), t("Update message")))
         if message.is_wanted or message.state is messages.MessageState.REFUSED:
-            buttons.append(ui_actions.action_button(AskDelete(*of), t("Delete message…")))
-    back = ui_actions.action_button(actions.ShowHistory(subscription.id), t("Back"))
+            buttons.append(cards.button(AskDelete(*of), t("Delete message…")))
+    back = cards.button(actions.ShowHistory(subscription.id), t("Back"))
     title = markdown.some_of(named, len(events))
     body = "\n".join(lines)
     return cards.notice(title, body, colour=theme.SHOP, buttons=(*buttons, back))

@@ -46,7 +46,7 @@ class CommentView(msgspec.Struct, frozen=True):
 def reply_button(found: Found, *, style: discord.ButtonStyle = cards.BLUE) -> cards.Button:
     key = found.key
     action = actions.OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
-    return ui_actions.action_button(action, t("Reply"), style=style)
+    return cards.button(action, t("Reply"), style=style)
 
 
 def in_reply_to(parent: models.Comment, name: str) -> str:
@@ -54,24 +54,23 @@ def in_reply_to(parent: models.Comment, name: str) -> str:
     return f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name, text=shown)}"
 
 
-def open_or_reply(
-    near: models.PageKey, trees: abc.Iterable[reading_trees.Tree]
-) -> cards.Select | None:
-    opening: list[ui_actions.ListEntry] = []
-    replying: list[ui_actions.ListEntry] = []
+def offer_comments(
+    card: cards.Card, near: models.PageKey, trees: abc.Iterable[reading_trees.Tree]
+) -> None:
+    """List comments to be opened or answered."""
+    opening: list[cards.Entry] = []
+    replying: list[cards.Entry] = []
     for comment, _, count in trees:
         label = t("Open %(name)s", name=comments.comment_label(comment))
         opening.append(
-            ui_actions.ListEntry(
+            cards.Entry(
                 label, actions.ShowComment(*near, comment.id), comments.replies_label(count)
             )
         )
         label = t("Reply to %(name)s", name=comments.name_of(comment.player, plain=True))
         reply = actions.OpenWriteForm(near.thread_id, comment.id, near.sort, near.page)
-        replying.append(ui_actions.ListEntry(label, reply, comments.entry_text(comment.content)))
-    if not opening:
-        return None
-    return ui_actions.action_list([*opening, *replying], placeholder=t("Open or reply…"))
+        replying.append(cards.Entry(label, reply, comments.entry_text(comment.content)))
+    card.choose([*opening, *replying], t("Open or reply…"))
 
 
 def comment_card(view: CommentView, *, banner: str = "") -> cards.Card:
@@ -87,18 +86,14 @@ def comment_card(view: CommentView, *, banner: str = "") -> cards.Card:
     pages = markdown.paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
     text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
     lines = [comments.byline(comment, spells_marks=True)]
-    ways = [
-        ui_actions.action_button(
-            actions.ShowScreen(*found.key, found.offset), t("Thread"), style=back
-        )
-    ]
+    ways = [cards.button(actions.ShowScreen(*found.key, found.offset), t("Thread"), style=back)]
     if found.ancestors:
         parent = found.ancestors[-1]
         lines.append(in_reply_to(parent, comments.name_of(parent.player)))
         siblings = [reply.comment.id for reply in reading_trees.tree_of(parent).replies]
         offset = siblings.index(comment.id) // REPLIES_SHOWN * REPLIES_SHOWN
         up = actions.ShowComment(*found.key, parent.id, offset=offset)
-        ways.append(ui_actions.action_button(up, t("Up")))
+        ways.append(cards.button(up, t("Up")))
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.say("\n".join(lines), comments.avatar(comment.player))
     if len(pages) > 1:
@@ -124,8 +119,8 @@ def _text_steps(
     if text_page + 1 < count:
         after = msgspec.structs.replace(opened, text_page=text_page + 1)
     position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
-    previous, following = ui_actions.step_buttons(before, after, in_text=True)
-    return [previous, ui_actions.action_button("position.text", position, disabled=True), following]
+    previous, following = cards.step_buttons(before, after, in_text=True)
+    return [previous, cards.button("position.text", position, disabled=True), following]
 
 
 def _action_buttons(
@@ -135,21 +130,21 @@ def _action_buttons(
     comment = view.found.comment
     yield reply_button(view.found, style=reply_style)
     if view.may_share:
-        yield ui_actions.action_button(actions.Share(*key, comment.id), t("Share"))
+        yield cards.button(actions.Share(*key, comment.id), t("Share"))
     if view.is_own:
-        yield ui_actions.action_button(actions.OpenEditForm(*key, comment.id), t("Edit"))
-        yield ui_actions.action_button(actions.AskDelete(*key, comment.id), t("Delete"))
+        yield cards.button(actions.OpenEditForm(*key, comment.id), t("Edit"))
+        yield cards.button(actions.AskDelete(*key, comment.id), t("Delete"))
         tell = actions.TellReplies(*key, comment.id)
         if view.is_told:
             tell = actions.StopReplies(*key, comment.id)
         label = t("Stop telling me") if view.is_told else t("Tell me about replies")
-        yield ui_actions.action_button(tell, label, emoji="🔕" if view.is_told else "🔔")
+        yield cards.button(tell, label, emoji="🔕" if view.is_told else "🔔")
         return
     about = key.thread_id, comment.id, key.sort, key.page
     if view.may_report:
-        yield ui_actions.action_button(shared_actions.OpenReportForm(*about), t("Report"))
+        yield cards.button(shared_actions.OpenReportForm(*about), t("Report"))
     if view.may_remove:
-        yield ui_actions.action_button(shared_actions.OpenRemoveForm(*about), t("Remove"))
+        yield cards.button(shared_actions.OpenRemoveForm(*about), t("Remove"))
 
 
 def _add_replies(
@@ -178,10 +173,7 @@ def _add_replies(
         if has_gaps:
             card.gap()
         card.say(text)
-    if choice := open_or_reply(
-        opened.near, [reading_trees.tree_of(reply.comment) for reply in screen]
-    ):
-        card.choose(choice)
+    offer_comments(card, opened.near, [reading_trees.tree_of(reply.comment) for reply in screen])
     if len(screen) == shown:
         return []
     ids = [reply.comment.id for reply in screen]
@@ -192,7 +184,7 @@ def _add_replies(
         else None
     )
     after = ui_actions.with_seen(opened, reversed(ids)) if offset + len(screen) < shown else None
-    return ui_actions.step_buttons(before, after)
+    return cards.step_buttons(before, after)
 
 
 def _replies_heading(count: int, shown: int, offset: int, on_screen: int) -> str:
@@ -244,5 +236,5 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> cards.C
     label = " · ".join(
         filter(None, [label, comments.replies_label(reading_trees.tree_of(comment).reply_count)])
     )
-    show = ui_actions.action_button(actions.ShowComment(*found.key, comment.id), label)
+    show = cards.button(actions.ShowComment(*found.key, comment.id), label)
     return sent_cards.finish_shared(card, sharer, reply_button(found), show)

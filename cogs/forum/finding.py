@@ -8,7 +8,6 @@ from bot.features.reading import finding, trees
 from bot.game import models
 from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
 from bot.ui import cards, comments, forms, markdown, theme
 from bot.ui.here import Here
 from bot.ui.router import route
@@ -53,11 +52,11 @@ class FindHandlers:
         is_meant = finding.asked_for(*wanted.typed)
         place = await here.place(PlaceKind.THREAD, origin.thread_id)
         again = actions.FindAgain(wanted.words, wanted.player)
-        buttons = [ui_actions.action_button(again, t("Find again")), _back(origin)]
+        buttons = [cards.button(again, t("Find again")), _back(origin)]
         if wanted.words:
             form = actions.OpenWatchForm(place.game_id, wanted.words)
             label = t("Watch these words")
-            buttons.insert(1, ui_actions.action_button(form, label, emoji="🔔"))
+            buttons.insert(1, cards.button(form, label, emoji="🔔"))
         search = await finding.search(
             self._reading,
             here.viewer,
@@ -68,7 +67,7 @@ class FindHandlers:
             begins=begins,
         )
         if not search.found and search.next_page is None:
-            buttons[0] = ui_actions.action_button(again, t("Find again"), style=cards.BLUE)
+            buttons[0] = cards.button(again, t("Find again"), style=cards.BLUE)
         await here.answer(found_card(place, search, wanted, *buttons))
 
     @route(actions.ShowOwn)
@@ -99,7 +98,7 @@ def _refill(here: Here, action: actions.FindOn) -> actions.OpenFindForm:
     Raises OldButton.
     """
     message = here.interaction.message
-    ways = ui_actions.actions_in(message, actions.ShowScreen) if message else []
+    ways = cards.actions_in(message, actions.ShowScreen) if message else []
     if not ways:
         raise OldButton
     words, player = action.typed
@@ -116,7 +115,7 @@ def _reporting(here: Here, place: Place, *buttons: cards.Button) -> finding.Repo
 
 def _back(action: actions.OpenFindForm) -> cards.Button:
     screen = actions.ShowScreen(*action.near, action.offset)
-    return ui_actions.action_button(screen, t("Thread"))
+    return cards.button(screen, t("Thread"))
 
 
 def find_form(action: actions.OpenFindForm, place: Place) -> forms.ActionForm:
@@ -205,7 +204,7 @@ def _steps(
 ) -> abc.Iterator[cards.Button]:
     """Yield the buttons to the rest of what was found, and to pages that weren't read yet."""
     if search.first > 1:
-        yield ui_actions.action_button(wanted.at(1, 0), t("First"))
+        yield cards.button(wanted.at(1, 0), t("First"))
     count = len(search.found)
     if count > _MOST_SHOWN:
         before = after = None
@@ -213,11 +212,11 @@ def _steps(
             before = wanted.at(wanted.start, max(0, skipped - _MOST_SHOWN))
         if skipped + _MOST_SHOWN < count:
             after = wanted.at(wanted.start, skipped + _MOST_SHOWN)
-        yield from ui_actions.step_buttons(before, after)
+        yield from cards.step_buttons(before, after)
     if search.next_page is not None:
         further = wanted.at(search.next_page, 0)
         style = cards.GREY if count else cards.BLUE
-        yield ui_actions.action_button(further, t("Look further"), style=style)
+        yield cards.button(further, t("Look further"), style=style)
 
 
 def _titled(
@@ -251,7 +250,7 @@ def _add_found(
     """Add a screen of the comments, each with how many replied, and a list that opens them."""
     shown = search.found[skipped : skipped + _MOST_SHOWN]
     room = card.room
-    entries: list[ui_actions.ListEntry] = []
+    entries: list[cards.Entry] = []
     for left, (key, comment) in zip(range(len(shown), 0, -1), shown, strict=True):
         replies = comments.replies_label(trees.tree_of(comment).reply_count)
         head = " · ".join(filter(None, [head_of(comment), replies]))
@@ -262,9 +261,8 @@ def _add_found(
         card.gap()
         card.say(said)
         opening = actions.OpenFound(*key, comment.id)
-        entries.append(ui_actions.ListEntry(label_of(comment), opening, replies))
-    if entries:
-        card.choose(ui_actions.action_list(entries, placeholder=t("Open…")))
+        entries.append(cards.Entry(label_of(comment), opening, replies))
+    card.choose(entries, t("Open…"))
 
 
 def _how_far(search: finding.Search) -> abc.Iterator[str]:

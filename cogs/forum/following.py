@@ -17,7 +17,6 @@ from bot.game.models import PageKey
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import cards, comments, markdown, theme
-from bot.ui.actions import action_button
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from cogs.forum import actions, comment_cards
@@ -46,7 +45,7 @@ def followed_card(found: Found, place: Place) -> cards.Card:
     body = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(body, comments.avatar(comment.player))
     label = t("Read all") if is_cut else t("Open")
-    show = action_button(actions.ShowComment(*found.key, comment.id), label)
+    show = cards.button(actions.ShowComment(*found.key, comment.id), label)
     card.buttons(comment_cards.reply_button(found), show)
     return card
 
@@ -55,7 +54,7 @@ def burst_card(place: Place, count: int) -> cards.Card:
     card = cards.Card(theme.FORUM)
     card.say(f"### {_new_comments(comments.thread_title(place), count)}")
     screen = actions.ShowScreen(*PageKey(place.game_id), 0)
-    card.buttons(action_button(screen, t("Read them"), style=cards.BLUE))
+    card.buttons(cards.button(screen, t("Read them"), style=cards.BLUE))
     return card
 
 

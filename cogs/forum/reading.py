@@ -172,7 +172,7 @@ class ThreadHandlers:
     ) -> None:
         card = error_cards.error_card(error, error_cards.log_error(error))
         page = actions.Refresh(*action.near, 0)
-        card.buttons(ui_actions.action_button(page, t("Thread"), style=cards.BLUE))
+        card.buttons(cards.button(page, t("Thread"), style=cards.BLUE))
         await here.send_private(card)
 
     async def post_screen(self, here: Here, action: actions.ShowScreen, place: Place) -> None:
@@ -231,22 +231,19 @@ def screen_card(
                 screen.unreadable,
             )
         )
-    if choice := comment_cards.open_or_reply(key, screen.entries):
-        card.choose(choice)
+    comment_cards.offer_comments(card, key, screen.entries)
     other = models.Sort.HOTTEST if key.sort is models.Sort.LATEST else models.Sort.LATEST
     form = actions.OpenWriteForm(key.thread_id, actions.NO_ID, key.sort, key.page)
-    write = ui_actions.action_button(form, t("Write"), style=cards.BLUE, emoji="✏️")
-    refresh = ui_actions.action_button(actions.Refresh(*key, screen.at.offset), t("Refresh"))
+    write = cards.button(form, t("Write"), style=cards.BLUE, emoji="✏️")
+    refresh = cards.button(actions.Refresh(*key, screen.at.offset), t("Refresh"))
     if not screen.entries and screen.previous is None and screen.next is None:
         card.buttons(write, refresh)
         return card
     for row in _turning(screen, key, unread):
         card.buttons(*row)
-    sorting = ui_actions.action_button(
-        actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other])
-    )
-    find = ui_actions.action_button(actions.OpenFindForm(*key, screen.at.offset), t("Find"))
-    own = ui_actions.action_button(actions.ShowOwn(*key, screen.at.offset), t("Your comments"))
+    sorting = cards.button(actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
+    find = cards.button(actions.OpenFindForm(*key, screen.at.offset), t("Find"))
+    own = cards.button(actions.ShowOwn(*key, screen.at.offset), t("Your comments"))
     card.buttons(write, find, own, sorting, refresh)
     return card
 
@@ -257,19 +254,19 @@ def _turning(
     """Return the rows of buttons that lead to other screens."""
     back = _step(screen, key, screen.previous, goes_back=True)
     forth = _step(screen, key, screen.next, goes_back=False)
-    turning = [*ui_actions.step_buttons(back, forth)]
+    turning = [*cards.step_buttons(back, forth)]
     # Where a thread ends is known once somebody has come near; until then it may be long.
     is_long = screen.total is None or screen.total > _FEW_SCREENS * paging.SCREEN_SIZE
     if is_long and screen.entries and screen.previous:
         start = actions.ShowScreen(key.thread_id, key.sort, 1, 0)
-        turning.insert(0, ui_actions.action_button(start, t("First")))
+        turning.insert(0, cards.button(start, t("First")))
     if is_long and screen.entries and screen.next:
-        turning.append(ui_actions.action_button(actions.ShowLast(*key), t("Last")))
+        turning.append(cards.button(actions.ShowLast(*key), t("Last")))
     known = {button["custom_id"] for button in turning}
     jumping = [way for way in _to_first(screen, unread) if way["custom_id"] not in known]
     if is_long and screen.entries:
         form = actions.OpenPageForm(key.thread_id, key.sort, _number_of(screen))
-        jumping.append(ui_actions.action_button(form, t("Go to page")))
+        jumping.append(cards.button(form, t("Go to page")))
     is_one_row = len(turning) + len(jumping) <= cards.MOST_IN_ROW
     return [[*turning, *jumping]] if is_one_row else [turning, jumping]
 
@@ -287,7 +284,7 @@ def _to_first(
     root = (*unread.first.ancestors, unread.first.comment)[0]
     if root.id not in {tree.comment.id for tree in screen.entries}:
         first = actions.ShowScreen(*unread.first.key, unread.first.offset)
-        yield ui_actions.action_button(first, t("First unread"), emoji=comments.NEW)
+        yield cards.button(first, t("First unread"), emoji=comments.NEW)
 
 
 def _step(
@@ -333,10 +330,10 @@ def _position(screen: paging.Screen[reading_trees.Tree], sort: models.Sort) -> a
 
 def threads_by_comment(message: discord.Message) -> dict[int, int]:
     """Return the thread of each comment that a message shows, in order."""
-    replies = ui_actions.actions_in(message, actions.OpenWriteForm)
+    replies = cards.actions_in(message, actions.OpenWriteForm)
     shown = {
         reply.parent_id: reply.thread_id for reply in replies if reply.parent_id != actions.NO_ID
     }
-    for opening in ui_actions.actions_in(message, actions.ShowComment):
+    for opening in cards.actions_in(message, actions.ShowComment):
         shown.setdefault(opening.comment_id, opening.thread_id)
     return shown

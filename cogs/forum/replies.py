@@ -14,7 +14,6 @@ from bot.game import models
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
 from bot.ui import cards, comments, forms, markdown, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.router import route
@@ -113,7 +112,7 @@ class ReplyHandlers:
             thread=where,
         )
         note = t("Not for your own. At most one message an hour.")
-        end = ui_actions.action_button(
+        end = cards.button(
             shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
         )
         card = cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
@@ -302,8 +301,8 @@ class CommentSection:
         # Each by itself: what follows a quote must not stand in it.
         for line in markdown.and_more(lines, len(told)):
             card.say(line)
-        entries: list[ui_actions.ListEntry] = []
-        replies: list[ui_actions.ListEntry] = []
+        entries: list[cards.Entry] = []
+        replies: list[cards.Entry] = []
         for _, comment in listed:
             label = t("Open comment #%(id)s", id=comment.seen.id)
             if comment.found is not None:
@@ -312,13 +311,9 @@ class CommentSection:
                 name = comments.name_of(shown.player, plain=True)
                 form = _form(comment.found)
                 text = comments.entry_text(shown.content)
-                replies.append(ui_actions.ListEntry(t("Reply to %(name)s", name=name), form, text))
-            entries.append(ui_actions.ListEntry(label, comment.opening))
-        card.choose(
-            ui_actions.action_list(
-                [*entries, *replies], placeholder=t("Open or reply…"), name="comments"
-            )
-        )
+                replies.append(cards.Entry(t("Reply to %(name)s", name=name), form, text))
+            entries.append(cards.Entry(label, comment.opening))
+        card.choose([*entries, *replies], t("Open or reply…"), name="comments")
 
 
 def _form(found: reading_threads.Found) -> actions.OpenWriteForm:
@@ -352,7 +347,7 @@ def _say_alone(
     found = comment.found
     if found is None:
         card.say("\n".join([*lines, t("It can't be shown just now: open it to read it.")]))
-        card.buttons(ui_actions.action_button(comment.opening, t("Open"), style=cards.BLUE), ends)
+        card.buttons(cards.button(comment.opening, t("Open"), style=cards.BLUE), ends)
         return
     shown = found.comment
     if watch.first.subject_id is not None and found.ancestors:
@@ -366,7 +361,7 @@ def _say_alone(
         card.say(f"-# {unknown}")
     label = t("Read all") if is_cut else t("Open")
     card.buttons(
-        ui_actions.action_button(_form(found), t("Reply"), style=cards.BLUE),
-        ui_actions.action_button(comment.opening, label),
+        cards.button(_form(found), t("Reply"), style=cards.BLUE),
+        cards.button(comment.opening, label),
         ends,
     )

@@ -119,14 +119,14 @@ def done_card(written: writes.Text, *, is_late: bool = False) -> cards.Card:
 
 
 def _to_thread(text: writes.Text) -> cards.Button:
-    return ui_actions.action_button(
+    return cards.button(
         actions.ShowScreen(*models.PageKey(text.place_id), 0), t("Thread"), style=cards.BLUE
     )
 
 
 def ready_to_edit_card(action: actions.CommentAction) -> cards.Card:
     told = t("The game took a while to show its current text.")
-    edit = ui_actions.action_button(action, t("Edit"), style=cards.BLUE)
+    edit = cards.button(action, t("Edit"), style=cards.BLUE)
     return cards.notice(t("The comment is here now"), told, colour=theme.FORUM, buttons=(edit,))
 
 
@@ -146,7 +146,7 @@ def delete_card(found: Found, place: Place) -> cards.Card:
             )
         )
     card.say(f"-# {t(_FINAL)}")
-    keep = ui_actions.action_button(actions.ShowComment(*found.key, comment.id), t("Keep it"))
+    keep = cards.button(actions.ShowComment(*found.key, comment.id), t("Keep it"))
     card.buttons(_delete_button(actions.Delete(place.game_id, comment.id)), keep)
     return card
 
@@ -161,7 +161,7 @@ def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> cards.C
 
 
 def _delete_button(action: actions.OfComment | actions.OfText) -> cards.Button:
-    return ui_actions.action_button(action, t("Delete"), style=cards.RED)
+    return cards.button(action, t("Delete"), style=cards.RED)
 
 
 def text_card(
@@ -276,12 +276,10 @@ def unsent_list(texts: abc.Sequence[tuple[writes.Text, Place]]) -> cards.Card:
         card.gap()
         card.say(summary)
     entries = [
-        ui_actions.ListEntry(
-            markdown.unescape(_what(text, place)), actions.ShowText(text.id), text.body
-        )
+        cards.Entry(markdown.unescape(_what(text, place)), actions.ShowText(text.id), text.body)
         for text, place in texts
     ]
-    card.choose(ui_actions.action_list(entries, placeholder=t("Open…")))
+    card.choose(entries, t("Open…"))
     return card
 
 
@@ -295,7 +293,7 @@ def _summary(text: writes.Text, place: Place) -> str:
 
 
 def discard_question(text: writes.Text, place: Place) -> cards.Card:
-    discard = ui_actions.action_button(actions.Discard(text.id), t("Discard"), style=cards.RED)
+    discard = cards.button(actions.Discard(text.id), t("Discard"), style=cards.RED)
     return _question(t("Discard this text?"), text, place, discard, colour=theme.PROBLEM)
 
 
@@ -303,7 +301,7 @@ def again_question(text: writes.Text, place: Place) -> cards.Card:
     what = t("Kiosk looks for it first, and sends it only if it isn't there.")
     if text.reason == rules.GIVEN_UP:
         what = t("Nobody can say whether it is there: it may stand there twice then.")
-    send = ui_actions.action_button(
+    send = cards.button(
         actions.SendAgain(text.id), t("Send it again"), style=cards.BLUE, emoji="🔁"
     )
     return _question(f"{t('Send this text again?')}\n{what}", text, place, send)
@@ -320,7 +318,7 @@ def _question(
     card = cards.Card(colour)
     card.say(f"### {asked}")
     _add_text(card, text, place, 0)
-    card.buttons(button, ui_actions.action_button(actions.ShowText(text.id), t("Back")))
+    card.buttons(button, cards.button(actions.ShowText(text.id), t("Back")))
     return card
 
 
@@ -346,39 +344,35 @@ def _add_text(card: cards.Card, text: writes.Text, place: Place, text_page: int)
     if len(pages) > 1:
         before = actions.ShowText(text.id, text_page - 1) if text_page else None
         after = actions.ShowText(text.id, text_page + 1) if text_page + 1 < len(pages) else None
-        card.buttons(*ui_actions.step_buttons(before, after, in_text=True))
+        card.buttons(*cards.step_buttons(before, after, in_text=True))
 
 
 def _buttons(
     settled: rules.WriteNow[writes.Text], now: dt.datetime, style: discord.ButtonStyle
 ) -> abc.Sequence[cards.Button]:
     text = settled.write
-    discard = ui_actions.action_button(actions.AskDiscard(text.id), t("Discard…"))
+    discard = cards.button(actions.AskDiscard(text.id), t("Discard…"))
     if not text.is_readable or text.place_id == _NO_THREAD:
         return [discard]
     if text.kind is writes.WriteKind.DELETE:
         return [
             _delete_button(actions.Retry(text.id)),
-            ui_actions.action_button(actions.Discard(text.id), t("Discard")),
+            cards.button(actions.Discard(text.id), t("Discard")),
         ]
     is_kept = text.state is writes.WriteState.KEPT
     if not is_kept and text.kind is not writes.WriteKind.EDIT:
-        look = ui_actions.action_button(
-            actions.LookNow(text.id), t("Look now"), style=style, emoji="🔄"
-        )
+        look = cards.button(actions.LookNow(text.id), t("Look now"), style=style, emoji="🔄")
         if text.reason == rules.GIVEN_UP:
-            look = ui_actions.action_button(_place_to_look(settled), t("Open"), style=style)
-        again = ui_actions.action_button(actions.AskSendAgain(text.id), t("Send it again…"))
+            look = cards.button(_place_to_look(settled), t("Open"), style=style)
+        again = cards.button(actions.AskSendAgain(text.id), t("Send it again…"))
         return [look, again, discard] if rules.may_be_sent_again(text, now) else [look, discard]
     # A text that the game doesn't take is refused again as it is.
     words_refused = is_kept and text.reason in _WORDS_REFUSED
     again_style, edit_style = (cards.GREY, style) if words_refused else (style, cards.GREY)
     if text.reason in _GONE:
         again_style = cards.GREY
-    again = ui_actions.action_button(
-        actions.Retry(text.id), t("Try again"), style=again_style, emoji="🔁"
-    )
-    edit = ui_actions.action_button(actions.OpenTextForm(text.id), t("Edit"), style=edit_style)
+    again = cards.button(actions.Retry(text.id), t("Try again"), style=again_style, emoji="🔁")
+    edit = cards.button(actions.OpenTextForm(text.id), t("Edit"), style=edit_style)
     if not is_kept:
         return [again, discard]
     return [edit, again, discard] if words_refused else [again, edit, discard]

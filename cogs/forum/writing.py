@@ -13,7 +13,7 @@ from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import error_cards
+from bot.ui import cards, error_cards
 from bot.ui.cards import Card
 from bot.ui.codes import in_words
 from bot.ui.here import Here
@@ -127,7 +127,7 @@ class WritingHandlers:
     async def _on_delete(self, here: Here, action: actions.Delete) -> None:
         # The card that asked leads back to where the comment stands.
         message = here.interaction.message
-        kept = ui_actions.actions_in(message, actions.ShowComment) if message else []
+        kept = cards.actions_in(message, actions.ShowComment) if message else []
         near = kept[0].near if kept else PageKey(action.thread_id)
         here.again = actions.AskDelete(*near, action.comment_id)
         await self.perform(here, action.written(here))

@@ -148,8 +148,8 @@ def player_label(player: tuple[int, str]) -> str:
     return f"{player[1]} ({player[0]})"
 
 
-def mute_entry(player: tuple[int, str]) -> ui_actions.ListEntry:
-    return ui_actions.ListEntry(player_label(player), OpenMuteForm(player[0]))
+def mute_entry(player: tuple[int, str]) -> cards.Entry:
+    return cards.Entry(player_label(player), OpenMuteForm(player[0]))
 
 
 def add_quote(form: forms.ActionForm, subject: moderation.Subject) -> None:
@@ -210,7 +210,7 @@ def remove_button(thread_id: int, comment_id: int, place: ShowCase | None = None
     _, *filtered = _fields_of(place)
     near = shared_actions.AboutComment(thread_id, comment_id)
     removing = shared_actions.OpenRemoveForm(*msgspec.structs.astuple(near), *filtered)
-    return ui_actions.action_button(removing, t("Remove…"), style=cards.RED, emoji="🚫")
+    return cards.button(removing, t("Remove…"), style=cards.RED, emoji="🚫")
 
 
 def mute_button(
@@ -220,7 +220,7 @@ def mute_button(
         return []
     name = markdown.one_line(subject.player_name, _LABEL_ROOM, plain=True, is_name=True)
     label = t("Mute %(name)s…", name=name or subject.player_id)
-    return [ui_actions.action_button(OpenMuteForm(subject.player_id, *_fields_of(place)), label)]
+    return [cards.button(OpenMuteForm(subject.player_id, *_fields_of(place)), label)]
 
 
 def subject_name(subject: moderation.Subject) -> str:
@@ -344,13 +344,13 @@ def _buttons(status: RemovalStatus) -> abc.Sequence[cards.Button]:
         buttons.extend(mute_button(removal.subject))
     if count:
         label = t("Try the last one again") if count == 1 else t("Try again")
-        buttons.append(ui_actions.action_button(TryAgain(removal.id), label, style=cards.BLUE))
+        buttons.append(cards.button(TryAgain(removal.id), label, style=cards.BLUE))
     return buttons
 
 
 def undo_button(removal: removals.Removal) -> cards.Button:
     label = t("Unmute") if removal.subject.comment_id is None else t("Restore")
-    return ui_actions.action_button(Restore(removal.id), label)
+    return cards.button(Restore(removal.id), label)
 
 
 def mute_question(
@@ -370,11 +370,11 @@ def mute_question(
     )
     label = nt("Mute, delete %(count)s message", "Mute, delete %(count)s messages", count)
     buttons = [
-        ui_actions.action_button(deleting, label, style=cards.RED),
-        ui_actions.action_button(keeping, t("Mute from now on")),
+        cards.button(deleting, label, style=cards.RED),
+        cards.button(keeping, t("Mute from now on")),
     ]
     if place is not None:
-        buttons.append(ui_actions.action_button(place, t("Back")))
+        buttons.append(cards.button(place, t("Back")))
     return cards.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
 
 
@@ -401,9 +401,7 @@ def restored_card(
             gone,
         )
     buttons = tuple(
-        ui_actions.action_button(
-            PostAgain(removal.id, subscription.id), _post_again_words(subscription)
-        )
+        cards.button(PostAgain(removal.id, subscription.id), _post_again_words(subscription))
         for subscription in taken[:_MOST_POSTED_AGAIN]
     )
     return cards.notice(title, told, colour=theme.GOOD, buttons=buttons)

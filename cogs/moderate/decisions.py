@@ -2,7 +2,6 @@
 
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, shared_actions, theme
 from bot.ui.messages import kinds, verdicts
 from storage import messages, removals
@@ -76,9 +75,9 @@ def decision_card(removal: removals.Removal, server: str) -> cards.Card:
         said = t("Their reason: %(reason)s", reason=reason)
         card.say(said if reason else t("They gave no reason."))
     off = shared_actions.HearDecisions(is_on=False)
-    buttons = [ui_actions.action_button(off, t("Off"), emoji="🔕")]
+    buttons = [cards.button(off, t("Off"), emoji="🔕")]
     if subject.thread_id is not None:
         opening = shared_actions.OpenComment(subject.thread_id, subject.comment_id or 0)
-        buttons.insert(0, ui_actions.action_button(opening, t("Open")))
+        buttons.insert(0, cards.button(opening, t("Open")))
     card.buttons(*buttons)
     return card

@@ -59,9 +59,9 @@ class ShowLog(ui_actions.Action, kind="moderate.page"):
     before_number: int = moderation.NEWEST.number
     wanted: moderation.Entries = moderation.Entries.ALL
 
-    def entry_of(self, player: tuple[int, str]) -> ui_actions.ListEntry:
+    def entry_of(self, player: tuple[int, str]) -> ui_cards.Entry:
         """Return what shows this log of one player alone."""
-        return ui_actions.ListEntry(cards.player_label(player), replace(self, player_id=player[0]))
+        return ui_cards.Entry(cards.player_label(player), replace(self, player_id=player[0]))
 
 
 class LogHandlers:
@@ -165,9 +165,7 @@ def log_page(
     title = t("Log of this server, %(days)s", days=days)
     newest = replace(action, before_at=moderation.NEWEST.at, before_number=moderation.NEWEST.number)
     kinds = [
-        ui_actions.ListEntry(
-            t(label), replace(newest, wanted=wanted), is_chosen=wanted is action.wanted
-        )
+        ui_cards.Entry(t(label), replace(newest, wanted=wanted), is_chosen=wanted is action.wanted)
         for wanted, label in _WANTED.items()
     ]
     card = ui_cards.Card(theme.CALM)
@@ -185,10 +183,10 @@ def log_page(
         card.divide()
         shown = replace(entry, unreached=entry.unreached[:1])
         cards.add_record(card, shown, text_room=_PAGE_TEXT_ROOM, reason_room=_PAGE_REASON_ROOM)
-    card.choose(ui_actions.action_list(kinds, placeholder=t("Show…")))
-    buttons = [] if action == newest else [ui_actions.action_button(newest, t("Newest"))]
+    card.choose(kinds, t("Show…"))
+    buttons = [] if action == newest else [ui_cards.button(newest, t("Newest"))]
     if last is not None:
         older = replace(newest, before_at=last.at, before_number=last.number)
-        buttons.append(ui_actions.action_button(older, t("Older")))
+        buttons.append(ui_cards.button(older, t("Older")))
     card.buttons(*buttons)
     return card

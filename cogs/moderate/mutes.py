@@ -68,11 +68,11 @@ def mutes_card(
     card = ui_cards.Card(theme.GOOD if told else theme.CALM)
     card.say("\n".join(filter(None, [f"## {title}", told])))
     for mute in mutes:
-        unmute = ui_actions.action_button(Unmute(mute.id, page), t("Unmute"))
+        unmute = ui_cards.button(Unmute(mute.id, page), t("Unmute"))
         facts = cards.facts_words(mute, _REASON_ROOM)
         card.say(f"{cards.muted_words(mute)}\n{facts}", unmute)
     if last:
         before = ShowMutes(page - 1) if page else None
         after = ShowMutes(page + 1) if page < last else None
-        card.buttons(*ui_actions.step_buttons(before, after))
+        card.buttons(*ui_cards.step_buttons(before, after))
     return card

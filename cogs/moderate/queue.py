@@ -164,7 +164,7 @@ class QueueHandlers:
             by.others,
         )
         card = _question(title, others if by.others else "")
-        ui_actions.say_switch(
+        ui_cards.say_switch(
             card,
             t("No reports from them for a day"),
             t("If they try to report something, Kiosk tells them when they can again."),
@@ -244,7 +244,7 @@ class QueueHandlers:
             card.buttons(*_raid_ways(place, by, shown, case.subject))
         kinds = _kinds(place, shown)
         if len(kinds) > 1:
-            card.choose(ui_actions.action_list(kinds, placeholder=t("Filter")))
+            card.choose(kinds, t("Filter"))
         await here.answer(card)
 
 
@@ -262,12 +262,10 @@ def _empty_card(told: str, undo: ui_cards.Button | None, waiting: int) -> ui_car
     title = t("Nothing else waits here") if waiting else t("Nothing waits for a decision")
     card = ui_cards.Card(theme.GOOD)
     card.say("\n".join(filter(None, [f"## {title}", told])), undo)
-    buttons = [ui_actions.action_button(shared_actions.ShowLatestRemovals(), t("Log"))]
+    buttons = [ui_cards.button(shared_actions.ShowLatestRemovals(), t("Log"))]
     if waiting:
         label = t("All (%(count)s)", count=number(waiting))
-        buttons.insert(
-            0, ui_actions.action_button(moderate_cards.ShowCase(0), label, style=ui_cards.BLUE)
-        )
+        buttons.insert(0, ui_cards.button(moderate_cards.ShowCase(0), label, style=ui_cards.BLUE))
     card.buttons(*buttons)
     return card
 
@@ -282,10 +280,10 @@ def _ways(
             None if case_id is None else replace(shown, case_id=case_id)
             for case_id in (place.previous_id, place.next_id)
         )
-        ways.extend(ui_actions.step_buttons(before, after))
+        ways.extend(ui_cards.step_buttons(before, after))
     if shown.player_id != shared_actions.NO_ID:
         everybody = moderate_cards.ShowCase(shown.case_id, shown.only)
-        ways.append(ui_actions.action_button(everybody, t("All players")))
+        ways.append(ui_cards.button(everybody, t("All players")))
     elif _FEWEST_OF_PLAYER <= place.fitting_of_player < place.count:
         theirs = replace(shown, player_id=subject.player_id or 0)
         name = markdown.one_line(subject.player_name, _NAME_ROOM, plain=True, is_name=True)
@@ -294,10 +292,10 @@ def _ways(
             name=name or subject.player_id,
             count=number(place.fitting_of_player),
         )
-        ways.append(ui_actions.action_button(theirs, label))
+        ways.append(ui_cards.button(theirs, label))
     if place.of_player >= _FEWEST_OF_PLAYER:
         label = nt("Mute, and close %(count)s", "Mute, and close all %(count)s", place.of_player)
-        ways.append(ui_actions.action_button(MuteAndClose(*_fields(shown)), label))
+        ways.append(ui_cards.button(MuteAndClose(*_fields(shown)), label))
     return ways
 
 
@@ -317,11 +315,11 @@ def _raid_ways(
             place.reports_of_player,
             name=name or subject.player_id,
         )
-        ways.append(ui_actions.action_button(AskAbout(*_fields(shown)), label))
+        ways.append(ui_cards.button(AskAbout(*_fields(shown)), label))
     if by is not None and by.count >= _FEWEST_OF_PLAYER:
         label = t("Dismiss %(count)s by this reporter", count=number(by.count))
         asking = AskBy(*_fields(shown), by.reported_at)
-        ways.append(ui_actions.action_button(asking, label))
+        ways.append(ui_cards.button(asking, label))
     return ways
 
 
@@ -334,7 +332,7 @@ def _question(title: str, others: str) -> ui_cards.Card:
 
 def _answers(action: moderate_cards.InQueue, count: int) -> tuple[ui_cards.Button, ui_cards.Button]:
     label = t("Dismiss %(count)s", count=number(count))
-    return ui_actions.answers(action, label, moderate_cards.ShowCase(*_fields(action)))
+    return ui_cards.answers(action, label, moderate_cards.ShowCase(*_fields(action)))
 
 
 def _dismissed(count: int) -> str:
@@ -343,9 +341,7 @@ def _dismissed(count: int) -> str:
     return nt("%(count)s report is dismissed.", "%(count)s reports are dismissed.", count)
 
 
-def _kinds(
-    place: moderation.QueuePlace, shown: moderate_cards.ShowCase
-) -> list[ui_actions.ListEntry]:
+def _kinds(place: moderation.QueuePlace, shown: moderate_cards.ShowCase) -> list[ui_cards.Entry]:
     """Return the filters that have cases, or that are chosen; one alone is no choice."""
     kinds = moderation.CaseKind
     labels = {
@@ -358,7 +354,7 @@ def _kinds(
         return []
     found = {kinds.ALL: t("All (%(count)s)", count=number(place.everything))} | found
     return [
-        ui_actions.ListEntry(
+        ui_cards.Entry(
             label, moderate_cards.ShowCase(0, kind, shown.player_id), is_chosen=kind == shown.only
         )
         for kind, label in found.items()

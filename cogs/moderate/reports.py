@@ -151,9 +151,7 @@ class QueueCard(kinds.Kind):
             return None
         speak(await self._moderation.locale(guild_id, waiting.locale))
         title = nt("%(count)s waits for a decision", "%(count)s wait for a decision", waiting.count)
-        queue = ui_actions.action_button(
-            shared_actions.ShowQueue(), t("Queue"), style=ui_cards.BLUE
-        )
+        queue = ui_cards.button(shared_actions.ShowQueue(), t("Queue"), style=ui_cards.BLUE)
         card = ui_cards.notice(title, colour=theme.PROBLEM, buttons=(queue,))
         return kinds.Drawn(card, posted_anew=True)
 
@@ -406,7 +404,7 @@ def _case_buttons(
     thread_id = shared_actions.NO_ID if subject.thread_id is None else subject.thread_id
     remove = moderate_cards.remove_button(thread_id, comment_id, place)
     mute = moderate_cards.mute_button(subject, place)
-    releasing = ui_actions.action_button(release, pt("a comment", "Show"))
+    releasing = ui_cards.button(release, pt("a comment", "Show"))
     show = [releasing] if case.is_held_back else []
     if subject.comment_id is None:
         return [*mute, *show]
@@ -418,10 +416,10 @@ def _case_buttons(
         return [remove, *show]
     buttons = [remove, *mute, *show]
     if case.is_open and not case.is_held_back:
-        buttons.append(ui_actions.action_button(dismiss, t("Dismiss")))
+        buttons.append(ui_cards.button(dismiss, t("Dismiss")))
     if thread_id != shared_actions.NO_ID:
         buttons.append(
-            ui_actions.action_button(shared_actions.OpenComment(thread_id, comment_id), t("Open"))
+            ui_cards.button(shared_actions.OpenComment(thread_id, comment_id), t("Open"))
         )
     if about.message is not None:
         channel_id, message_id = about.message

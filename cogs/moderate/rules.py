@@ -96,7 +96,7 @@ class WatchedWordsHandlers:
             raise errors.OldButton
         label, _ = _RULES[action.name]
         with speaking(await self._moderation.locale(here.guild_id, here.server_locale)):
-            detail = ui_actions.switch_words(t(label), is_on=action.is_on)
+            detail = cards.switch_words(t(label), is_on=action.is_on)
         line = moderation.NewLine(
             here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail=detail
         )
@@ -124,7 +124,7 @@ class WatchedWordsHandlers:
             body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
             title = t("Watch for no words?")
             label = t("Remove them")
-            await here.answer(ui_actions.question(title, body, DropWords(), label, ShowRules()))
+            await here.answer(cards.question(title, body, DropWords(), label, ShowRules()))
             return
         await self._change(here, wanted)
 
@@ -198,15 +198,15 @@ def rules_card(
     shown = markdown.fitting(map(markdown.escape, words), _LIST_ROOM, gap=2)
     listed = markdown.some_of(shown, len(words)) if shown else ""
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
-    buttons = [ui_actions.action_button(OpenWordsForm(), t("Change words"), style=cards.BLUE)]
+    buttons = [cards.button(OpenWordsForm(), t("Change words"), style=cards.BLUE)]
     if words:
-        buttons.append(ui_actions.action_button(ExportWords(), t("Export")))
-    card.buttons(*buttons, ui_actions.action_button(OpenTryForm(), t("Try a text")))
+        buttons.append(cards.button(ExportWords(), t("Export")))
+    card.buttons(*buttons, cards.button(OpenTryForm(), t("Try a text")))
     card.divide()
     for name, (label, hint) in _RULES.items():
         is_on = getattr(settings, name)
         switch = SwitchRule(name, is_on=not is_on)
-        ui_actions.say_switch(card, t(label), t(hint), switch, is_on=is_on)
+        cards.say_switch(card, t(label), t(hint), switch, is_on=is_on)
     return card
 
 
@@ -223,6 +223,6 @@ def tried_card(text: str, word: str) -> cards.Card:
     card.say("\n".join(f"> {line}" for line in shown.split("\n")))
     if word:
         card.say(t("It holds **%(word)s**.", word=markdown.one_line(word, WORD_ROOM)))
-    again = ui_actions.action_button(OpenTryForm(), t("Try another"), style=cards.BLUE)
-    card.buttons(again, ui_actions.action_button(ShowRules(), t("Back")))
+    again = cards.button(OpenTryForm(), t("Try another"), style=cards.BLUE)
+    card.buttons(again, cards.button(ShowRules(), t("Back")))
     return card

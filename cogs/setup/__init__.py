@@ -12,7 +12,7 @@ from bot.features.names import LONGEST_NAME
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import permissions, problems, slash
+from bot.ui import cards, permissions, problems, slash
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages.roles import RoleKind
 from bot.ui.router import route
@@ -152,7 +152,7 @@ class SetupCog(
         title = t("Switch off what arrived empty?")
         label = t("Switch off")
         off = settings.SwitchOff(",".join(lost))
-        await here.answer(ui_actions.question(title, body, off, label, ShowSetup()))
+        await here.answer(cards.question(title, body, off, label, ShowSetup()))
 
     @route(settings.SwitchOff, needs=MANAGER)
     async def on_switch_off(self, here: Here, action: settings.SwitchOff) -> None:

@@ -123,20 +123,20 @@ def named_card(
     rename = OpenRenameForm(place.kind, place.game_id)
     first, second = (cards.BLUE, cards.GREY) if has_both else (cards.GREY, cards.BLUE)
     buttons = (
-        actions.action_button(rename, t("Rename")),
+        cards.button(rename, t("Rename")),
         shared_actions.add_button(place.kind),
         shared_actions.add_button(_other(place.kind), style=second),
-        actions.action_button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
-        actions.action_button(ShowNames(place.kind), t("Back")),
+        cards.button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
+        cards.button(ShowNames(place.kind), t("Back")),
     )
     card = cards.notice(title, f"{body}\n-# {shown}", buttons=buttons)
     leading = [shared_actions.setup_button()]
     if place.kind is storage_names.PlaceKind.THREAD:
         follow = shared_actions.OpenFollowForm(place.game_id)
-        leading.insert(0, actions.action_button(follow, t("Follow a thread"), style=first))
+        leading.insert(0, cards.button(follow, t("Follow a thread"), style=first))
     elif has_account:
         announce = shared_actions.OpenAnnounceForm(place.game_id)
-        leading.insert(0, actions.action_button(announce, t("Announce"), style=first, emoji="📣"))
+        leading.insert(0, cards.button(announce, t("Announce"), style=first, emoji="📣"))
     card.buttons(*leading)
     return card
 
@@ -151,15 +151,13 @@ def not_in_game_card(
     kind: storage_names.PlaceKind, game_id: int, name: str, number_words: str = ""
 ) -> cards.Card:
     buttons = [
-        actions.action_button(
-            shared_actions.OpenAddForm(kind), t("Another number"), style=cards.BLUE
-        ),
+        cards.button(shared_actions.OpenAddForm(kind), t("Another number"), style=cards.BLUE),
         shared_actions.setup_button(),
     ]
     # The longest names don't fit into a button.
     with suppress(ValueError):
         keep = KeepName(kind, game_id, actions.quoted(name, cards.MOST_CHARACTERS))
-        buttons.insert(1, actions.action_button(keep, t("Keep it anyway")))
+        buttons.insert(1, cards.button(keep, t("Keep it anyway")))
     title = t("%(name)s isn't in the game", name=markdown.escape(name))
     body = f"{not_there(kind, game_id)} {t('The name is not kept yet. Is the number right?')}"
     body = "\n".join(filter(None, [body, number_words]))
@@ -176,7 +174,7 @@ def ask_remove_card(place: features_names.Place, count: int) -> cards.Card:
             count,
         )
     where = place.kind, place.game_id
-    return actions.question(title, body, RemoveName(*where), t("Remove"), ShowNamed(*where))
+    return cards.question(title, body, RemoveName(*where), t("Remove"), ShowNamed(*where))
 
 
 def names_card(
@@ -194,19 +192,19 @@ def names_card(
     card.say("\n".join(filter(None, lines)))
     if shown:
         entries = [
-            actions.ListEntry(named.name, ShowNamed(kind, named.game_id), str(named.game_id))
+            cards.Entry(named.name, ShowNamed(kind, named.game_id), str(named.game_id))
             for named in shown
         ]
-        card.choose(actions.action_list(entries, placeholder=t("Open…")))
+        card.choose(entries, t("Open…"))
     buttons = [
         shared_actions.add_button(kind, style=cards.BLUE),
         shared_actions.add_button(_other(kind)),
-        actions.action_button(shared_actions.ShowSetup(), t("Back")),
+        cards.button(shared_actions.ShowSetup(), t("Back")),
     ]
     if last:
         before = ShowNames(kind, page - 1) if page else None
         after = ShowNames(kind, page + 1) if page < last else None
-        buttons[1:1] = actions.step_buttons(before, after)
+        buttons[1:1] = cards.step_buttons(before, after)
     card.buttons(*buttons)
     return card
 

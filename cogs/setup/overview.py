@@ -117,7 +117,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
     problems = list(ui_problems.together(found))
     card = cards.Card(theme.PROBLEM if problems else theme.CALM)
     moderation, panel, language = (
-        ui_actions.action_button(settings.OpenSettings(form, overview.gone), t(form.value))
+        cards.button(settings.OpenSettings(form, overview.gone), t(form.value))
         for form in settings.Form
     )
     is_unseen = overview.has_unseen_catalog
@@ -146,24 +146,24 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
     if is_unseen:
         again = shared_actions.OpenLinkForm(ui_actions.fold(shared_actions.ShowSetup().custom_id()))
         style = cards.GREY if problems else cards.BLUE
-        link = ui_actions.action_button(again, t("Link account"), style=style, emoji="🔗")
+        link = cards.button(again, t("Link account"), style=style, emoji="🔗")
         card.say(t("Link your account to see whether the game has these catalogs."), link)
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in found} - {None})))
     card.buttons(
-        ui_actions.action_button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
-        ui_actions.action_button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
+        cards.button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
+        cards.button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
         panel,
-        ui_actions.action_button(shared_actions.ShowAnnouncements(), t("Announcements")),
-        ui_actions.action_button(setup_roles.ShowRoles(), t("Roles")),
+        cards.button(shared_actions.ShowAnnouncements(), t("Announcements")),
+        cards.button(setup_roles.ShowRoles(), t("Roles")),
     )
-    rules = ui_actions.action_button(shared_actions.ShowRules(), t("Rules"))
+    rules = cards.button(shared_actions.ShowRules(), t("Rules"))
     card.buttons(
         moderation,
         *([rules] if overview.may_moderate else []),
         language,
-        ui_actions.action_button(ShowPermissions(), t("Permissions")),
-        ui_actions.action_button(shared_actions.ShowSetup(), t("Look again")),
+        cards.button(ShowPermissions(), t("Permissions")),
+        cards.button(shared_actions.ShowSetup(), t("Look again")),
     )
     return card
 
@@ -347,7 +347,7 @@ async def permissions_card(here: Here) -> cards.Card:
         card.divide()
         card.say(permissions.how_to_give(t("the channel")))
     allow = [] if may_give or not gives_roles else [roles.invitation_button(server)]
-    card.buttons(*allow, ui_actions.action_button(shared_actions.ShowSetup(), t("Back")))
+    card.buttons(*allow, cards.button(shared_actions.ShowSetup(), t("Back")))
     return card
 
 

@@ -100,7 +100,7 @@ class RoleHandlers:
                 t("Kiosk can't give that role yet"),
                 trouble.words(role_id),
                 colour=theme.PROBLEM,
-                buttons=(*buttons, actions.action_button(ShowRoles(), t("Back"))),
+                buttons=(*buttons, cards.button(ShowRoles(), t("Back"))),
             )
         )
         return False
@@ -144,7 +144,7 @@ class RoleHandlers:
         body = f"{_rule_words(rule)}\n{body}"
         back = shared_actions.OpenRoleRule(rule.id)
         title = t("Give this role no longer?")
-        await here.answer(actions.question(title, body, RemoveRule(rule.id), t("Remove"), back))
+        await here.answer(cards.question(title, body, RemoveRule(rule.id), t("Remove"), back))
 
     @route(RemoveRule, needs=MANAGER)
     async def on_remove(self, here: Here, action: RemoveRule) -> None:
@@ -219,17 +219,17 @@ def roles_card(
         card.say(f"⚠️ **{problem.what}**\n{problem.why}", problem.button())
     if rules:
         entries = [
-            actions.ListEntry(
+            cards.Entry(
                 role_names.get(rule.role_id) or t("Rule %(number)s", number=number),
                 shared_actions.OpenRoleRule(rule.id),
                 ui_roles.who_words(rule, plain=True),
             )
             for number, rule in enumerate(rules, start=1)
         ]
-        card.choose(actions.action_list(entries, placeholder=t("Open…")))
+        card.choose(entries, t("Open…"))
     card.buttons(
-        actions.action_button(OpenRoleForm(), t("Add"), style=cards.BLUE),
-        actions.action_button(shared_actions.ShowSetup(), t("Back")),
+        cards.button(OpenRoleForm(), t("Add"), style=cards.BLUE),
+        cards.button(shared_actions.ShowSetup(), t("Back")),
     )
     return card
 
@@ -240,12 +240,12 @@ def rule_card(rule: roles.RoleRule, why: str) -> cards.Card:
     card.say("\n".join([f"## {t('Role')}", _rule_words(rule), _taken_words(rule)]))
     if why:
         resume = shared_actions.ResumeRole(rule.id)
-        card.say(f"⚠️ {why}", actions.action_button(resume, t("Try again"), style=cards.BLUE))
+        card.say(f"⚠️ {why}", cards.button(resume, t("Try again"), style=cards.BLUE))
     switch = SwitchTaking(rule.id, is_on=not rule.takes_away)
     label = t("Let them keep it") if rule.takes_away else t("Take it away again")
     card.buttons(
-        actions.action_button(switch, label),
-        actions.action_button(AskRemoveRule(rule.id), t("Remove…")),
-        actions.action_button(ShowRoles(), t("Back")),
+        cards.button(switch, label),
+        cards.button(AskRemoveRule(rule.id), t("Remove…")),
+        cards.button(ShowRoles(), t("Back")),
     )
     return card

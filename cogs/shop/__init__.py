@@ -173,16 +173,14 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
 
         placeholder = "" if browsed else t("Browse a catalog…")
         here.offer_candidates(
-            lambda place: ui_actions.ListEntry(
-                place.label, actions.ShowScreen.at(address_in(place))
-            ),
+            lambda place: cards.Entry(place.label, actions.ShowScreen.at(address_in(place))),
             placeholder,
         )
         place = await here.find_by_name(PlaceKind.CATALOG, browsed or "")
         address = address_in(place)
         if item_type is not None:
             here.offer_candidates(
-                lambda meant: ui_actions.ListEntry(
+                lambda meant: cards.Entry(
                     meant.name, actions.ShowScreen.at(address_in(place, meant))
                 )
             )
@@ -255,9 +253,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         if search.has_room:
             here.again = search
             here.offer_candidates(
-                lambda meant: ui_actions.ListEntry(
-                    meant.name, replace(search, item_type=str(meant.id))
-                )
+                lambda meant: cards.Entry(meant.name, replace(search, item_type=str(meant.id)))
             )
         if query.types:
             await here.features.accounts.require(here.member_id, to_look=True)
@@ -286,7 +282,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         watch, is_new = await self._keep_watch(here, catalog_ids, query=query)
         titles = await watches.titles_of(here.features.directory, [watch])
         way = actions.origin_of(here.interaction.message)
-        back = [ui_actions.action_button(way, t("Back"))] if way else []
+        back = [cards.button(way, t("Back"))] if way else []
         await here.answer(watched_card(watch, titles, *back, is_new=is_new))
 
     async def _keep_watch(
@@ -348,12 +344,10 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     ) -> None:
         """Do with an item what an action does; of several that fit, each is offered with it."""
 
-        def entry_of(meant: features_names.Place | catalogs.CatalogItem) -> ui_actions.ListEntry:
+        def entry_of(meant: features_names.Place | catalogs.CatalogItem) -> cards.Entry:
             if isinstance(meant, features_names.Place):
-                return ui_actions.ListEntry(
-                    meant.label, actions.ShowScreen.at(shop.Address(meant.game_id))
-                )
-            return ui_actions.ListEntry(
+                return cards.Entry(meant.label, actions.ShowScreen.at(shop.Address(meant.game_id)))
+            return cards.Entry(
                 ui_items.entry_name(meant.item.name),
                 goal(*meant.ref),
                 ui_items.price_of(meant.item, plain=True),
@@ -386,7 +380,7 @@ def watched_card(
 ) -> cards.Card:
     what = watches.watch_words(watch)
     where = titles[watch.first.id]
-    button = ui_actions.action_button(
+    button = cards.button(
         shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
     )
     if not is_new:
@@ -448,7 +442,7 @@ class ShopSection:
         ui_items.say_event(card, item.event, item.catalog)
         if watch.first.subject_id is None:
             card.say("-# " + t("You watch %(what)s.", what=watches.watch_words(watch)))
-        opening = ui_actions.action_button(shared_actions.OpenItem(*ref), t("Open"))
+        opening = cards.button(shared_actions.OpenItem(*ref), t("Open"))
         card.buttons(*ui_items.order_buttons(ref)[:2], opening, ends)
 
 

@@ -16,7 +16,7 @@ from bot.features.reading import shop
 from bot.features.reading.catalogs import ItemSort
 from bot.game.models import LARGEST
 from bot.ui import actions as ui_actions
-from bot.ui import shared_actions
+from bot.ui import cards, shared_actions
 from storage import writes
 from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
@@ -288,15 +288,12 @@ def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
     """Return where what follows a card leads back to, None where it came from nowhere."""
     if message is None:
         return None
-    if items := ui_actions.actions_in(message, ShowItem):
+    if items := cards.actions_in(message, ShowItem):
         return items[0]
-    if filters := ui_actions.actions_in(message, OpenFilter):
+    if filters := cards.actions_in(message, OpenFilter):
         return ShowScreen.at(filters[0].address)
-    ways = [
-        *ui_actions.actions_in(message, ShowScreen),
-        *ui_actions.actions_in(message, ShowOrders),
-    ]
-    shared = ui_actions.actions_in(message, ShareItem)
+    ways = [*cards.actions_in(message, ShowScreen), *cards.actions_in(message, ShowOrders)]
+    shared = cards.actions_in(message, ShareItem)
     if ways and shared:
         return ShowItem.of(shared[0].ref, ways[0])
     return ways[0] if ways else None

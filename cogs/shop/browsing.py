@@ -17,7 +17,6 @@ from bot.features.writing.rules import is_open
 from bot.game.models import Item
 from bot.i18n import N_, nt, pt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
 from bot.ui import cards, forms, items, pages, sent_cards, shared_actions, theme
 from bot.ui.error_cards import told_card
 from bot.ui.here import Here
@@ -296,7 +295,7 @@ def item_card(
     buy, redeem, watch = items.order_buttons(entry.ref)
     if is_watched:
         stop = shared_actions.StopWatching(*entry.ref)
-        watch = ui_actions.action_button(stop, t("Stop watching"), emoji="🔕")
+        watch = cards.button(stop, t("Stop watching"), emoji="🔕")
     redemption = orders.get(writes.WriteKind.REDEEM)
     offered = [
         (buy, not (item.has_purchased or reasons[writes.WriteKind.PURCHASE])),
@@ -305,8 +304,8 @@ def item_card(
     ]
     card.buttons(
         *(button for button, is_offered in offered if is_offered),
-        ui_actions.action_button(actions.ShareItem(*entry.ref), t("Share")),
-        ui_actions.action_button(way, t("Back")),
+        cards.button(actions.ShareItem(*entry.ref), t("Share")),
+        cards.button(way, t("Back")),
     )
     return card
 
@@ -332,7 +331,7 @@ def shared_card(
     item = entry.item
     place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
     items.say_facts(card, item, items.marks(item, personal=False), place)
-    opening = ui_actions.action_button(shared_actions.OpenItem(*entry.ref), t("Open"))
+    opening = cards.button(shared_actions.OpenItem(*entry.ref), t("Open"))
     buttons = items.order_buttons(entry.ref)[: None if can_watch else 2]
     return sent_cards.finish_shared(card, sharer, *buttons, opening)
 
@@ -345,7 +344,7 @@ def shared_order_card(order: writes.Order, catalog: Place, sharer: discord.abc.U
     cost = items.price(item.cost, item.currency_singular, item.currency_name)
     place = items.catalog_title(catalog.game_id, catalog.name)
     card.say(f"### {title}\n**{cost}**\n-# {place}", items.picture(item))
-    opening = ui_actions.action_button(shared_actions.OpenItem(*order.ref), t("Open"))
+    opening = cards.button(shared_actions.OpenItem(*order.ref), t("Open"))
     return sent_cards.finish_shared(card, sharer, *items.order_buttons(order.ref), opening)
 
 

@@ -227,7 +227,7 @@ def confirmation_card(
         lines.append(cost if item.cost else t("It is **free**."))
         digits = currency_digits(item)
         order = actions.ConfirmPurchase(*entry.ref, item.cost, confirmation, digits)
-        confirm = ui_actions.action_button(order, t("Buy it"), style=cards.GREEN, emoji="🛒")
+        confirm = cards.button(order, t("Buy it"), style=cards.GREEN, emoji="🛒")
     else:
         lines = [f"### {t('Redeem %(name)s?', name=name)}"]
         if earlier is not None:
@@ -235,12 +235,12 @@ def confirmation_card(
         how = t("You take it at the park you are at in the game. The game names no price for this.")
         lines.append(how)
         order = actions.ConfirmRedemption(*entry.ref, confirmation)
-        confirm = ui_actions.action_button(order, t("Redeem it"), style=cards.GREEN, emoji="🎁")
+        confirm = cards.button(order, t("Redeem it"), style=cards.GREEN, emoji="🎁")
     if item.is_member_item:
         lines.append(t("⭐ Subscribers only"))
     card = cards.Card(theme.SHOP)
     card.say("\n".join(lines), items.picture(item))
-    card.buttons(confirm, ui_actions.action_button(way_back, t("Back")))
+    card.buttons(confirm, cards.button(way_back, t("Back")))
     return card
 
 
@@ -260,15 +260,13 @@ def owned_card(
     title = t("%(name)s is yours already", name=items.name_of(item.name))
     card = cards.Card(theme.GOOD)
     card.say(f"### {title}\n{body}", items.picture(item))
-    card.buttons(
-        _shop_on(way), ui_actions.action_button(actions.ShowItem.of(entry.ref, way), t("Open"))
-    )
+    card.buttons(_shop_on(way), cards.button(actions.ShowItem.of(entry.ref, way), t("Open")))
     return card
 
 
 def _shop_on(way: actions.Way) -> cards.Button:
     label = t("Your orders") if isinstance(way, actions.ShowOrders) else t("Catalog")
-    return ui_actions.action_button(way, label, style=cards.BLUE)
+    return cards.button(way, label, style=cards.BLUE)
 
 
 def outcome_card(
@@ -284,20 +282,18 @@ def outcome_card(
     text = "\n".join(filter(None, [f"### {words.title}", words.body, watched]))
     picture = items.picture(item)
     card = cards.Card(_COLOURS[order.state])
-    orders = ui_actions.action_button(actions.ShowOrders(0), t("Your orders"))
+    orders = cards.button(actions.ShowOrders(0), t("Your orders"))
     if order.state is writes.WriteState.UNKNOWN and rules.is_open(order):
         cost = items.price(item.cost, item.currency_singular, item.currency_name)
         when = markdown.ago(order.created_at)
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
         card.say(f"{text}\n-# {ordered}", picture)
         ask = actions.AskNow(order.id)
-        card.buttons(
-            ui_actions.action_button(ask, t("Ask now"), style=cards.BLUE, emoji="🔄"), orders
-        )
+        card.buttons(cards.button(ask, t("Ask now"), style=cards.BLUE, emoji="🔄"), orders)
         return card
     card.say(text, picture)
     way = way or actions.ShowScreen(order.place_id, item.page)
-    buttons = [ui_actions.action_button(actions.ShowItem.of(order.ref, way), t("Open"))]
+    buttons = [cards.button(actions.ShowItem.of(order.ref, way), t("Open"))]
     if _may_be_asked_again(order):
         again = actions.ASK[order.kind](*order.ref)
         if order.state is writes.WriteState.REFUSED and order.reason == errors.AccountError.code:
@@ -306,20 +302,20 @@ def outcome_card(
                 *buttons,
             ]
         elif order.kind is writes.WriteKind.PURCHASE:
-            buttons.append(ui_actions.action_button(again, t("Buy"), style=cards.GREEN, emoji="🛒"))
+            buttons.append(cards.button(again, t("Buy"), style=cards.GREEN, emoji="🛒"))
         else:
             style = cards.BLUE if order.state is writes.WriteState.REFUSED else cards.GREY
-            buttons.append(ui_actions.action_button(again, t("Try again"), style=style, emoji="🔁"))
+            buttons.append(cards.button(again, t("Try again"), style=style, emoji="🔁"))
     if isinstance(way, actions.ShowScreen):
         buttons.append(orders)
     if order.state is writes.WriteState.DONE:
         if order.kind is writes.WriteKind.PURCHASE:
-            share = ui_actions.action_button(actions.ShareOrder(order.id), t("Share"))
+            share = cards.button(actions.ShareOrder(order.id), t("Share"))
             redeem = items.order_buttons(order.ref)[1]
             buttons = [redeem, *([share] if may_share else []), *buttons]
         card.buttons(_shop_on(way), *buttons)
     else:
-        card.buttons(*buttons, ui_actions.action_button(way, t("Back")))
+        card.buttons(*buttons, cards.button(way, t("Back")))
     return card
 
 
@@ -366,7 +362,7 @@ def orders_card(
     total: int,
 ) -> cards.Card:
     """List a page of orders, with what was `spent` in each currency, by its names."""
-    back = [] if way_back is None else [ui_actions.action_button(way_back, t("Back"))]
+    back = [] if way_back is None else [cards.button(way_back, t("Back"))]
     filters = [*_filters(shown, has_bought=bool(spent)), *back]
     if not orders and not shown.is_whole:
         body = t("Nothing here fits.")
@@ -398,7 +394,7 @@ def orders_card(
             for order in orders
         ]
         placeholder = t("Open or redeem…")
-    card.choose(ui_actions.action_list(entries, placeholder=placeholder))
+    card.choose(entries, placeholder)
     steps = [*_steps(shown, total)]
     is_one_row = len(steps) + len(filters) <= cards.MOST_IN_ROW
     for row in [[*steps, *filters]] if is_one_row else [steps, filters]:
@@ -438,25 +434,25 @@ def _steps(shown: actions.ShowOrders, total: int) -> abc.Iterator[cards.Button]:
     before = shown.offset - PER_LIST
     after = shown.offset + PER_LIST
     if before > 0:
-        yield ui_actions.action_button(shown.at(0), t("First"))
-    yield from ui_actions.step_buttons(
+        yield cards.button(shown.at(0), t("First"))
+    yield from cards.step_buttons(
         shown.at(before) if before >= 0 else None, shown.at(after) if after <= last else None
     )
     if after < last:
-        yield ui_actions.action_button(shown.at(last), t("Last"))
+        yield cards.button(shown.at(last), t("Last"))
 
 
 def _filters(shown: actions.ShowOrders, *, has_bought: bool) -> abc.Iterator[cards.Button]:
     form = actions.OpenOrderFilter(0, shown.which, shown.name)
-    yield ui_actions.action_button(form, t("Filter"))
+    yield cards.button(form, t("Filter"))
     if not shown.is_whole:
-        yield ui_actions.action_button(actions.ShowOrders(0), t("Show all"))
+        yield cards.button(actions.ShowOrders(0), t("Show all"))
     elif has_bought:
         waiting = actions.ShowOrders(0, actions.Which.NOT_REDEEMED)
-        yield ui_actions.action_button(waiting, t("Bought, not redeemed"))
+        yield cards.button(waiting, t("Bought, not redeemed"))
 
 
-def _entry(order: writes.Order, shown: actions.ShowOrders) -> ui_actions.ListEntry:
+def _entry(order: writes.Order, shown: actions.ShowOrders) -> cards.Entry:
     if _may_be_asked_again(order):
         return _named(order, shown, actions.AskAgain, actions.ASK[order.kind])
     return _named(order, shown, actions.ShowOrdered, shared_actions.OpenItem)
@@ -467,8 +463,8 @@ def _named(
     shown: actions.ShowOrders,
     action: type[actions.OfReceipt],
     deed: type[shared_actions.OfItem],
-) -> ui_actions.ListEntry:
+) -> cards.Entry:
     """Return an entry of the list, with the words and the sign of a deed."""
     words, sign = items.DEEDS[deed]
     meant = action(order.id, shown.offset, shown.which, shown.name)
-    return ui_actions.ListEntry(t(words, name=items.entry_name(order.item.name)), meant, emoji=sign)
+    return cards.Entry(t(words, name=items.entry_name(order.item.name)), meant, emoji=sign)

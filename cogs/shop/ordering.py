@@ -249,11 +249,9 @@ class OrderHandlers:
             card = error_cards.error_card(
                 error, error_cards.log_error(error), resume_id=ui_actions.fold(again.custom_id())
             )
-            buttons = [ui_actions.action_button(back, t("Back"))]
+            buttons = [cards.button(back, t("Back"))]
             if error.step is errors.Step.AGAIN:
-                retry = ui_actions.action_button(
-                    again, t("Try again"), style=cards.BLUE, emoji="🔁"
-                )
+                retry = cards.button(again, t("Try again"), style=cards.BLUE, emoji="🔁")
                 buttons.insert(0, retry)
             card.buttons(*buttons)
             error_cards.offer_report(here, card, error)

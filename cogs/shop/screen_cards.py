@@ -80,16 +80,11 @@ def gallery_card(
         facts = " · ".join(filter(None, [items.price_of(item), item_type]))
         lines = [f"**{items.name_of(item.name, _ROOM_FOR_NAME)}**", facts]
         card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), items.picture(item))
-    if screen.entries:
-        card.choose(_deeds(screen.entries, watched, can_watch=can_watch))
+    _offer_deeds(card, screen.entries, watched, can_watch=can_watch)
     catalogs = [
-        ui_actions.ListEntry(named.name, shared_actions.OpenCatalog(named.game_id))
-        for named in others
+        cards.Entry(named.name, shared_actions.OpenCatalog(named.game_id)) for named in others
     ]
-    if catalogs:
-        card.choose(
-            ui_actions.action_list(catalogs, placeholder=t("Another catalog…"), name="catalogs")
-        )
+    card.choose(catalogs, t("Another catalog…"), name="catalogs")
     steps = tuple(_steps(gallery))
     buttons = tuple(_buttons(gallery, can_watch=can_watch))
     is_one_row = len(steps) + len(buttons) <= cards.MOST_IN_ROW
@@ -116,17 +111,18 @@ def _nothing(address: shop.Address, *, can_watch: bool) -> str:
     return t("This catalog is empty just now. Watch it, and a direct message tells you what comes.")
 
 
-def _deeds(
+def _offer_deeds(
+    card: cards.Card,
     entries: abc.Sequence[reading_catalogs.CatalogItem],
     watched: abc.Set[int | None],
     *,
     can_watch: bool,
-) -> cards.Select:
+) -> None:
     """List what can be done; of many items, those that are not owned are redeemed elsewhere."""
     shown = [(entry.ref, entry.item) for entry in entries]
     owned = [(ref, item) for ref, item in shown if item.has_purchased]
     buyable = [(ref, item) for ref, item in shown if not item.has_purchased]
-    to_redeem = owned if len(shown) > ui_actions.MOST_CHOICES // 4 else shown
+    to_redeem = owned if len(shown) > cards.MOST_CHOICES // 4 else shown
     to_watch = [(ref, item) for ref, item in buyable if can_watch and item.id not in watched]
     to_end = [(ref, item) for ref, item in shown if item.id in watched]
     deeds = [
@@ -139,7 +135,7 @@ def _deeds(
     words = t("Open, buy, redeem or watch…") if to_redeem else t("Open, buy or watch…")
     if not can_watch:
         words = t("Open or buy…")
-    return ui_actions.action_list(deeds, placeholder=words)
+    card.choose(deeds, words)
 
 
 def _steps(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
@@ -161,14 +157,14 @@ def _steps(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
         return beside if beside.seen else at(target)
 
     if screen.previous not in (None, _FIRST):
-        yield ui_actions.action_button(at(_FIRST), t("First"))
+        yield cards.button(at(_FIRST), t("First"))
     back = step(screen.previous, goes_back=True)
     forth = step(screen.next, goes_back=False)
-    yield from ui_actions.step_buttons(back, forth)
+    yield from cards.step_buttons(back, forth)
     if gallery.last is not None:
-        yield ui_actions.action_button(at(gallery.last), t("Last"))
+        yield cards.button(at(gallery.last), t("Last"))
     elif screen.next is not None and not gallery.is_end_known:
-        yield ui_actions.action_button(actions.ShowLast.at(gallery.address), t("Last"))
+        yield cards.button(actions.ShowLast.at(gallery.address), t("Last"))
 
 
 def _buttons(gallery: shop.Gallery, *, can_watch: bool) -> abc.Iterator[cards.Button]:
@@ -180,26 +176,26 @@ def _buttons(gallery: shop.Gallery, *, can_watch: bool) -> abc.Iterator[cards.Bu
     # One button of a card is blue: what isn't read yet may hold what is looked for.
     style = cards.GREY if gallery.ending.is_early else cards.BLUE
     if screen.entries or screen.previous:
-        yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
+        yield cards.button(actions.OpenFilter.at(address), t("Filter"))
         if is_filtered:
-            yield ui_actions.action_button(everything, t("Show all"))
+            yield cards.button(everything, t("Show all"))
         if screen.total is None or screen.total > 2 * shop.SCREEN_SIZE:
-            yield ui_actions.action_button(actions.OpenPageForm.at(address), t("Go to page"))
+            yield cards.button(actions.OpenPageForm.at(address), t("Go to page"))
     elif is_filtered:
-        yield ui_actions.action_button(everything, t("Show all"), style=style)
-        yield ui_actions.action_button(actions.OpenFilter.at(address), t("Filter"))
+        yield cards.button(everything, t("Show all"), style=style)
+        yield cards.button(actions.OpenFilter.at(address), t("Filter"))
     if can_watch and address.query != item_queries.ANYTHING:
         watch = actions.WatchFilter.at(address)
-        yield ui_actions.action_button(watch, t("Watch this filter"), emoji="🔔")
+        yield cards.button(watch, t("Watch this filter"), emoji="🔔")
     elif can_watch and not (screen.entries or screen.previous or is_filtered):
         watch = actions.WatchCatalog(address.catalog_id)
-        yield ui_actions.action_button(watch, t("Watch"), style=style, emoji="🔔")
+        yield cards.button(watch, t("Watch"), style=style, emoji="🔔")
     if gallery.ending.is_early:
-        yield ui_actions.action_button(
+        yield cards.button(
             replace(again, mode=shop.ReadMode.READ_ON), t("Read on"), style=cards.BLUE
         )
     else:
-        yield ui_actions.action_button(replace(again, mode=shop.ReadMode.REFRESH), t("Refresh"))
+        yield cards.button(replace(again, mode=shop.ReadMode.REFRESH), t("Refresh"))
 
 
 def progress_card(
@@ -222,5 +218,5 @@ def progress_card(
         )
     title = items.catalog_title(catalog.game_id, catalog.name)
     body = t("Looking through the whole catalog for what fits.") + "\n" + share
-    stop = ui_actions.action_button(actions.StopReading(reading), t("Stop"))
+    stop = cards.button(actions.StopReading(reading), t("Stop"))
     return cards.notice(title, body, colour=theme.SHOP, buttons=(stop,))

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from bot.ui import cards, theme
-from bot.ui.actions import action_button, action_list
 from bot.ui.cards import Button, Card
 from bot.ui.shared_actions import OpenThread, ShowHelp
 from tests.support.discord_limits import card_faults
@@ -19,7 +18,7 @@ def cards_refuse_what_they_leave_out() -> None:
 
 
 def button(number: int) -> Button:
-    return action_button(OpenThread(number), f"{number}")
+    return cards.button(OpenThread(number), f"{number}")
 
 
 def shown(parts: Iterable[Any]) -> list[Any]:
@@ -36,9 +35,9 @@ def test_a_second_component_of_one_custom_id_is_left_out_and_logged(
     card.buttons(button(1), button(2))
     card.buttons(button(2))
     for _ in range(2):
-        card.choose(action_list([], placeholder="Open…"))
+        card.choose([cards.Entry("Help", ShowHelp())], "Open…")
     help_page = cards.page_button("https://kiosk.example", "Page")
-    card.buttons(action_button(ShowHelp(), "Help"), help_page, help_page)
+    card.buttons(cards.button(ShowHelp(), "Help"), help_page, help_page)
 
     made = card.to_components()
 

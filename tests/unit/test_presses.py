@@ -1,7 +1,7 @@
 """What becomes of a press: its action, its router, its answer and the card it stands on."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from types import SimpleNamespace
@@ -16,10 +16,10 @@ from msgspec.structs import asdict
 from bot.clock import Clock
 from bot.errors import NotLinked
 from bot.game.errors import TooManyAtOnce
-from bot.ui import answers
-from bot.ui.actions import Action, ListEntry, action_list, fold
+from bot.ui import answers, theme
+from bot.ui.actions import Action, fold
 from bot.ui.answers import Answer, Interaction
-from bot.ui.cards import Card, Component, notice, paragraph
+from bot.ui.cards import Card, Component, Entry, notice, paragraph
 from bot.ui.here import Here
 from bot.ui.router import Router
 from bot.ui.sent_cards import OpenCards
@@ -54,24 +54,32 @@ IDS = st.integers(0, 2**63 - 1)
 TITLES = st.text(st.characters(codec="ascii", exclude_characters=":%"), max_size=30)
 
 
+def listed(entries: Iterable[Entry]) -> Component:
+    card = Card(theme.CALM)
+    card.choose(entries, "Choose")
+    (frame,) = card.components
+    (row,) = frame["components"]
+    return row["components"][0]
+
+
 def test_a_list_holds_as_many_plain_entries_as_discord_takes() -> None:
     entries = [
-        ListEntry("*Straw* hat", ShowOrder(1), "_30_ Acorns", "🎩"),
-        ListEntry("", ShowOrder(2), "a" * 101),
-        *(ListEntry(f"{number}", ShowOrder(number)) for number in range(1, 40)),
+        Entry("*Straw* hat", ShowOrder(1), "_30_ Acorns", "🎩"),
+        Entry("", ShowOrder(2), "a" * 101),
+        *(Entry(f"{number}", ShowOrder(number)) for number in range(1, 40)),
     ]
 
-    drawn = action_list(entries, placeholder="Choose")
+    drawn = listed(entries)
 
     assert drawn["placeholder"] == "Choose"
     first, second, *others = drawn["options"]
     # Of two that do the same, the last one stands, in the first one's place.
     assert [first["label"], second["label"]] == ["1", "2"]
     assert len(others) == 23
-    (hat,) = action_list(entries[:1], placeholder="")["options"]
+    (hat,) = listed(entries[:1])["options"]
     assert (hat["label"], hat["description"]) == ("*Straw* hat", "_30_ Acorns")
     assert hat["emoji"]["name"] == "🎩"
-    (nameless,) = action_list(entries[1:2], placeholder="")["options"]
+    (nameless,) = listed(entries[1:2])["options"]
     assert (nameless["label"], len(nameless["description"])) == ("…", 100)
 
 

@@ -165,8 +165,8 @@ def test_every_form_is_tried() -> None:
 
 @every_language
 def test_labels_of_buttons_are_short_and_placeholders_fit(language: str) -> None:
-    labels = list(texts_given_to("action_button", "page_button", "step_button"))
-    placeholders = list(texts_called("placeholder"))
+    labels = list(texts_given_to("button", "page_button", "step_buttons"))
+    placeholders = [*texts_given_to("choose"), *texts_called("placeholder")]
 
     longest = LONGEST_LABEL if language == PSEUDO else LONGEST_LABEL_ON_A_PHONE
     with spoken(language):

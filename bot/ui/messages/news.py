@@ -13,7 +13,7 @@ from bot.features.following.announcing import Announcing
 from bot.features.names import Directory
 from bot.game.errors import GameError
 from bot.i18n import nt, speak, t
-from bot.ui import actions, cards, markdown, shared_actions, theme, watches
+from bot.ui import cards, markdown, shared_actions, theme, watches
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from storage import messages, subscriptions
@@ -143,7 +143,7 @@ def news_card(
     named = [watch for watch, _ in [*everything, *older]]
     meant = list({watch.first.id: watch for watch in named}.values())
     end = shared_actions.AskEndWatch(meant[0].first.id)
-    ends = actions.action_button(end, t("Off"), emoji="🔕")
+    ends = cards.button(end, t("Off"), emoji="🔕")
     is_alone = len(everything) == 1 and len(meant) == 1
     if len(everything) != 1 or older:
         card.say("## " + t("News of what you watch"))

@@ -11,7 +11,7 @@ from bot.features.item_queries import ItemNews
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
-from bot.ui.actions import action_button
+from bot.ui import cards
 from bot.ui.cards import Card, as_embed
 from bot.ui.messages.news import news_card
 from bot.ui.messages.verdicts import NotYet
@@ -162,7 +162,7 @@ def test_own_words_have_room_above_what_is_announced(count: int, letter: str) ->
     )
 
     card = announcement(events, SEASON, above=above)
-    card.buttons(action_button(NotifyMe(LARGEST), "Benachrichtige mich"))
+    card.buttons(cards.button(NotifyMe(LARGEST), "Benachrichtige mich"))
 
     assert card_faults(card.to_components()) == []
     assert above.count("<@&") == 5
