@@ -9,7 +9,7 @@ from collections import abc
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 DOMAIN = "kiosk"
 LOCALES = Path(__file__).parent / "locales"
@@ -31,9 +31,20 @@ catalogs: dict[str, gettext.NullTranslations | None] = {
 _FOUR_IN_A_ROW = frozenset({"bg", "es", "es_ES", "hu", "it", "pl"})
 _FEWEST_GROUPED = 10_000
 
-_language: ContextVar[str] = ContextVar("language", default=SOURCE_LANGUAGE)
-# As Babel calls it, such as es_419: two countries of one language may write numbers otherwise.
-_locale: ContextVar[str] = ContextVar("locale", default=SOURCE_LANGUAGE)
+
+class _Reader(NamedTuple):
+    """Whom sentences are for; `numbers` is a locale of Babel's, such as es_419.
+
+    Two countries of one language may write numbers otherwise.
+    """
+
+    language: str
+    numbers: str
+    catalog: gettext.NullTranslations
+
+
+_ENGLISH = _Reader(SOURCE_LANGUAGE, SOURCE_LANGUAGE, gettext.NullTranslations())
+_reader = ContextVar("reader", default=_ENGLISH)
 
 
 def N_(message: str) -> str:  # noqa: N802 - gettext's own name for a mark
@@ -43,17 +54,17 @@ def N_(message: str) -> str:  # noqa: N802 - gettext's own name for a mark
 
 def t(message: str, **values: object) -> str:
     """Translate a sentence, then fill in its `%(name)s` places."""
-    return catalog(_language.get()).gettext(message) % values
+    return _reader.get().catalog.gettext(message) % values
 
 
 def pt(context: str, message: str) -> str:
     """Translate a sentence that means something else in another context."""
-    return catalog(_language.get()).pgettext(context, message)
+    return _reader.get().catalog.pgettext(context, message)
 
 
 def nt(singular: str, plural: str, count: int, **values: object) -> str:
     """Translate a sentence in the grammatical number of `count`, shown as `%(count)s`."""
-    chosen = catalog(_language.get()).ngettext(singular, plural, count)
+    chosen = _reader.get().catalog.ngettext(singular, plural, count)
     return chosen % {"count": number(count), **values}
 
 
@@ -68,33 +79,32 @@ def _grouped(value: int, locale: str) -> str:
 
 
 def number(value: int) -> str:
-    return _grouped(value, _locale.get())
+    return _grouped(value, _reader.get().numbers)
 
 
 def decimal_sign() -> str:
     """Return what the reader writes before the part of a number that is less than one."""
     from babel.numbers import get_decimal_symbol
 
-    return get_decimal_symbol(_locale.get())
+    return get_decimal_symbol(_reader.get().numbers)
 
 
 def listed(parts: abc.Sequence[str]) -> str:
     """Return parts as one list of words: "a, b and c"."""
     from babel.lists import format_list
 
-    return format_list(parts, locale=_language.get())
+    return format_list(parts, locale=_reader.get().language)
 
 
 @contextmanager
 def speaking(locale: object) -> abc.Generator[None]:
     """Translate into the language of a Discord locale inside the block."""
-    before = _language.get(), _locale.get()
+    before = _reader.get()
     speak(locale)
     try:
         yield
     finally:
-        _language.set(before[0])
-        _locale.set(before[1])
+        _reader.set(before)
 
 
 async def read_for(locale: object) -> None:
@@ -106,8 +116,8 @@ async def read_for(locale: object) -> None:
 
 def speak(locale: object) -> None:
     """Translate into the language of a Discord locale for the rest of the running task."""
-    _language.set(language_of(locale))
-    _locale.set(_numbers_of(str(locale)))
+    language = language_of(locale)
+    _reader.set(_Reader(language, _numbers_of(str(locale)), catalog(language)))
 
 
 @functools.cache
@@ -121,12 +131,12 @@ def _numbers_of(locale: str) -> str:
 
 def spoken(texts: abc.Mapping[str, str]) -> str:
     """Return the text in the reader's language, by the catalogs' names; "" where there is none."""
-    return texts.get(_language.get(), "")
+    return texts.get(_reader.get().language, "")
 
 
 def is_draft() -> bool:
     """Return whether no native speaker has read the reader's catalog, as its header says."""
-    header = catalog(_language.get()).info()
+    header = _reader.get().catalog.info()
     return header.get("last-translator", "").startswith(DRAFTED)
 
 
