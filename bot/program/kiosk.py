@@ -27,11 +27,10 @@ from bot.log import describe
 from bot.program import duties, housekeeping, status
 from bot.program.proxies import proxy_for
 from bot.program.reach import Reach
-from bot.ui import error_cards, router
+from bot.ui import error_cards, roles, router, sent_cards
 from bot.ui.cards import learn_commands
 from bot.ui.messages import news
 from bot.ui.messages.outbox import Dispatcher
-from bot.ui.sent_cards import SharedCards
 from bot.ui.slash import CommandTexts
 from storage.claims import Claims
 from storage.errors import DatabaseError
@@ -220,7 +219,9 @@ class Kiosk(commands.AutoShardedBot):
         self._installation = features.installation
         self.tasks = tasks
         self.router = self.tree.router
-        self.router.add(SharedCards(features.shown.forget))
+        self.router.add(sent_cards.SharedCards(features.shown.forget))
+        self.role_servers = roles.Servers(self, features, tasks)
+        self.open_cards = sent_cards.OpenCards(self.clock)
         self.worker = duties.Worker(claims, tasks)
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)
         server_list = housekeeping.ServerList(list_servers, self._installation, purge, self.clock)

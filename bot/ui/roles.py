@@ -84,6 +84,10 @@ class KnownRules(typing.NamedTuple):
     notify_troubles: abc.Mapping[int, str]
 
 
+def role_servers(here: Here) -> "Servers":
+    return here.interaction.client.role_servers
+
+
 class Servers:
     """Servers that give roles, at hand for a minute."""
 

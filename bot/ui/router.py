@@ -20,9 +20,8 @@ from bot.ui.answers import Interaction
 from bot.ui.here import Here, Need
 from bot.ui.shared_actions import GoOn
 
-A = typing.TypeVar("A", bound=ui_actions.Action)
 PRESSES = (InteractionType.component, InteractionType.modal_submit)
-_MARK = "_kiosk_route"
+_MARKS = "_kiosk_routes"
 # Answered at the same time for one member; who sends more is told to wait.
 _MOST_AT_ONCE = 6
 # An answer takes at most so long; what was begun before is over, heard of or not.
@@ -31,42 +30,67 @@ _LONGEST_SECONDS = 60.0
 KEEPS = "keeps"
 
 
-Handler = abc.Callable[[typing.Any, Here, A], abc.Awaitable[None]]
+# Takes `(here, action)`, behind its object where it is a method.
+H = typing.TypeVar("H", bound=abc.Callable[..., abc.Awaitable[None]])
 BoundHandler = abc.Callable[[Here, typing.Any], abc.Awaitable[None]]
 
 
 class _Mark(Struct, frozen=True):
     actions: tuple[type[ui_actions.Action], ...]
-    opens_form: bool
-    in_place: bool
-    keeps: bool
-    needs: Need | None
+    is_of_form: bool = False
+    opens_form: bool = False
+    in_place: bool = True
+    keeps: bool = False
+    needs: Need | None = None
+
+
+# By the kinds of actions.
+_Routes = dict[str, tuple[_Mark, BoundHandler]]
 
 
 def route(
-    *actions: type[A],
+    *actions: type[ui_actions.Action],
     opens_form: bool = False,
     in_place: bool = True,
     keeps: bool = False,
     needs: Need | None = None,
-) -> abc.Callable[[Handler[A]], Handler[A]]:
-    """Mark a method as the handler of these actions, pressed by whom it `needs`.
+) -> abc.Callable[[H], H]:
+    """Mark what handles a press of these actions by whom it `needs`.
 
     Presses are acknowledged before it is called (see `Answer.acknowledge`); one that may open a
-    form is given the time for that, and one that `keeps` something, to write it down. A form that
-    keeps something is taken in while Kiosk stops, too; a button is not.
+    form is given the time for that, and one that `keeps` something, to write it down.
     """
+    mark = _Mark(actions, opens_form=opens_form, in_place=in_place, keeps=keeps, needs=needs)
+    return _marked(mark)
 
-    def mark(handler: Handler[A]) -> Handler[A]:
-        setattr(handler, _MARK, _Mark(actions, opens_form, in_place, keeps, needs))
+
+def sent(
+    *actions: type[ui_actions.Action],
+    in_place: bool = True,
+    keeps: bool = False,
+    needs: Need | None = None,
+) -> abc.Callable[[H], H]:
+    """Mark what carries out the form that a press of the same action has opened.
+
+    One that keeps something is taken in while Kiosk stops, too; a button is not.
+    """
+    return _marked(_Mark(actions, is_of_form=True, in_place=in_place, keeps=keeps, needs=needs))
+
+
+def _marked(mark: _Mark) -> abc.Callable[[H], H]:
+    def mark_handler(handler: H) -> H:
+        setattr(handler, _MARKS, (*getattr(handler, _MARKS, ()), mark))
         return handler
 
-    return mark
+    return mark_handler
 
 
 class Router:
     def __init__(self) -> None:
-        self._routes: dict[str, tuple[type[ui_actions.Action], _Mark, BoundHandler]] = {}
+        self._actions: dict[str, type[ui_actions.Action]] = {}
+        self._pressed: _Routes = {}
+        # What is done with a form that was sent.
+        self._sent: _Routes = {}
         # The interactions that are being answered, by their ids.
         self.in_hand: dict[int, Here] = {}
         self._ended = asyncio.Event()
@@ -78,22 +102,24 @@ class Router:
         self.add(self)
 
     def add(self, *owners: object) -> None:
-        """Route presses to the marked methods. Raises ValueError where two actions share a kind."""
+        """Route to what is marked in modules or objects.
+
+        Raises ValueError where two actions share a kind.
+        """
         for owner in owners:
-            for _, handler in inspect.getmembers(owner, inspect.ismethod):
-                mark: _Mark | None = getattr(handler, _MARK, None)
-                if mark is None:
-                    continue
-                for action in mark.actions:
-                    known, *_ = self._routes.get(action.kind, (action,))
-                    if known is not action:
-                        raise ValueError(f"{action.kind} is the kind of two actions")
-                    self._routes[action.kind] = (action, mark, handler)
+            for _, handler in inspect.getmembers(owner, inspect.isroutine):
+                marks: abc.Iterable[_Mark] = getattr(handler, _MARKS, ())
+                for mark in marks:
+                    routes = self._sent if mark.is_of_form else self._pressed
+                    for action in mark.actions:
+                        if self._actions.setdefault(action.kind, action) is not action:
+                            raise ValueError(f"{action.kind} is the kind of two actions")
+                        routes[action.kind] = (mark, handler)
 
     def name_of(self, interaction: Interaction) -> str:
         """Return the kind of what was pressed or filled in, where there is such a kind."""
         kind = ui_actions.kind_of(interaction.custom_id or "")
-        return kind if kind in self._routes else "unknown"
+        return kind if kind in self._actions else "unknown"
 
     async def begin(self, interaction: Interaction, used: str) -> bool:
         """Begin an answer, or tell the member to wait; return whether it may; `used` is logged."""
@@ -122,10 +148,10 @@ class Router:
         """Return whether what was typed is to be kept while Kiosk stops, too."""
         if interaction.command is not None:
             return bool(interaction.command.extras.get(KEEPS))
-        _, mark, _ = self._routes.get(
-            ui_actions.kind_of(interaction.custom_id or ""), (None, None, None)
-        )
-        return mark is not None and mark.keeps and interaction.type is InteractionType.modal_submit
+        if interaction.type is not InteractionType.modal_submit:
+            return False
+        mark, _ = self._sent.get(ui_actions.kind_of(interaction.custom_id or ""), (None, None))
+        return mark is not None and mark.keeps
 
     def _unanswered(self, interaction: Interaction) -> int:
         """Return how much is being answered for a member, and forget what is over by now."""
@@ -158,7 +184,11 @@ class Router:
         here = self.in_hand[interaction.id]
         try:
             data = typing.cast("abc.Mapping[str, typing.Any]", interaction.data or {})
-            action, mark, handler = self._find(ui_actions.pressed(data))
+            is_sent = interaction.type is InteractionType.modal_submit
+            routes = self._sent if is_sent else self._pressed
+            action, mark, handler = self._find(routes, ui_actions.pressed(data))
+            if is_sent and action.kind in self._pressed:
+                here.again = action
             takes_time = mark.keeps or mark.opens_form
             here.acknowledge(in_place=mark.in_place, takes_time=takes_time)
             if mark.needs:
@@ -172,7 +202,7 @@ class Router:
 
     def opens_form(self, resume_id: str) -> bool:
         """Return whether a folded press opens a form, which no other form may lead to."""
-        _, mark, _ = self._find(ui_actions.unfold(resume_id))
+        _, mark, _ = self._find(self._pressed, ui_actions.unfold(resume_id))
         return mark.opens_form
 
     async def go_on(self, here: Here, resume_id: str) -> None:
@@ -181,7 +211,7 @@ class Router:
 
     async def press(self, here: Here, custom_id: str) -> None:
         """Do what a press would have. Raises OldButton, and what its handler raises."""
-        action, mark, handler = self._find(custom_id)
+        action, mark, handler = self._find(self._pressed, custom_id)
         if mark.needs:
             await here.require(mark.needs)
         await handler(here, action)
@@ -202,12 +232,13 @@ class Router:
             raise errors.OldButton
         await do(here)
 
-    def _find(self, custom_id: str) -> tuple[ui_actions.Action, _Mark, BoundHandler]:
+    def _find(
+        self, routes: _Routes, custom_id: str
+    ) -> tuple[ui_actions.Action, _Mark, BoundHandler]:
         kind = ui_actions.kind_of(custom_id)
-        if kind in self._routes:
-            action, mark, handler = self._routes[kind]
+        if kind in routes:
             with suppress(ValueError):
-                return action.read(custom_id), mark, handler
+                return self._actions[kind].read(custom_id), *routes[kind]
         raise errors.OldButton
 
 

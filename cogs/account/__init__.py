@@ -20,7 +20,7 @@ from bot.ui import actions as ui_actions
 from bot.ui import cards, error_cards, roles, shared_actions, theme, watches
 from bot.ui.here import TOKEN_FIELD, Here
 from bot.ui.messages import kinds
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from bot.ui.slash import L, command
 from cogs.account import account_cards
 from storage import links, messages
@@ -63,7 +63,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
             account_cards.link_form(self._accounts.source, linked, action.resume_id)
         )
 
-    @route(shared_actions.LinkToken)
+    @sent(shared_actions.LinkToken)
     async def _on_token(self, here: Here, action: shared_actions.OpenLinkForm) -> None:
         resume_id = action.resume_id
         here.again = shared_actions.OpenLinkForm(resume_id)

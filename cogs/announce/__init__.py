@@ -16,7 +16,7 @@ from bot.ui import problems as ui_problems
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import catalog_title, entry_name
 from bot.ui.markdown import fitting
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from bot.ui.slash import L
 from cogs.announce import actions, announcement, kinds, lines, looks, notify, posted
 from cogs.announce.history import HistoryHandlers
@@ -141,7 +141,7 @@ class AnnounceCog(
         fields = actions.AnnounceFields(channel_id=0)
         await here.open_form(await actions.form_for(here, send, catalog_id, fields))
 
-    @route(actions.SendAnnounce, needs=MANAGER)
+    @sent(actions.SendAnnounce, needs=MANAGER)
     async def on_announce(self, here: Here, action: shared_actions.OpenCatalog) -> None:
         again = shared_actions.OpenAnnounceForm(action.catalog_id)
         here.again = again
@@ -172,7 +172,7 @@ class AnnounceCog(
         words = here.features.contact.number_words
         await here.open_form(actions.follow_form(threads, words, action.thread_id))
 
-    @route(actions.SendFollow, needs=MANAGER)
+    @sent(actions.SendFollow, needs=MANAGER)
     async def on_follow(self, here: Here, action: ui_actions.Action) -> None:
         here.again = shared_actions.OpenFollowForm()
         channel_id = here.id_of(actions.CHANNEL_FIELD) or 0

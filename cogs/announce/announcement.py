@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from bot.features import errors
 from bot.i18n import listed, nt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, markdown, permissions, problems, roles, shared_actions, theme
+from bot.ui import cards, markdown, permissions, problems, shared_actions, theme
 from bot.ui import items as ui_items
 from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from cogs.announce import actions, lines
 from storage import subscriptions
 from storage.names import PlaceKind
@@ -81,7 +81,7 @@ class AnnouncementHandlers:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
         self._poller = bot.features.poller
-        self.servers = roles.Servers(bot, bot.features, bot.tasks)
+        self.servers = bot.role_servers
 
     @route(shared_actions.OpenAnnouncement, needs=MANAGER)
     async def on_open(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
@@ -107,7 +107,7 @@ class AnnouncementHandlers:
         send = SendEdit(subscription.id)
         await here.open_form(await actions.form_for(here, send, subscription.place_id, fields))
 
-    @route(SendEdit, needs=MANAGER)
+    @sent(SendEdit, needs=MANAGER)
     async def on_edit(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         again = shared_actions.OpenEditForm(action.subscription_id)
         here.again = again

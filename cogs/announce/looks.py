@@ -11,7 +11,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import cards, markdown, permissions, shared_actions
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from cogs.announce import actions, kinds, lines, words
 from storage import subscriptions
 
@@ -41,7 +41,7 @@ class LookHandlers:
         text = subscription.drafted_words or subscription.own_words
         await here.open_form(own_words_form(subscription.id, text))
 
-    @route(SendOwnWords, needs=MANAGER)
+    @sent(SendOwnWords, needs=MANAGER)
     async def on_send(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         here.again = actions.OpenOwnWords(action.subscription_id)
         text = here.texts.get(_WORDS, "").strip()

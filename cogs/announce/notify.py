@@ -11,7 +11,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import cards, permissions, roles, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from cogs.announce import actions, lines
 from storage import subscriptions
 
@@ -40,7 +40,7 @@ class NotifyHandlers:
         subscription = await self._announcing.find(here.guild_id, action.subscription_id)
         await here.open_form(notify_form(subscription))
 
-    @route(SendNotify, needs=MANAGER)
+    @sent(SendNotify, needs=MANAGER)
     async def on_send(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
         here.again = again = actions.OpenNotifyForm(action.subscription_id)
         role_id = here.role_of(_ROLE)

@@ -10,7 +10,7 @@ from bot.i18n import nt, number, t
 from bot.program.kiosk import Kiosk
 from bot.ui import cards, comments, forms, markdown, theme
 from bot.ui.here import Here
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from cogs.forum import actions
 from cogs.forum.reading import ThreadHandlers
 from storage.names import PlaceKind
@@ -35,7 +35,7 @@ class FindHandlers:
     async def _on_find_again(self, here: Here, action: actions.FindAgain) -> None:
         await self._on_open_form(here, _refill(here, action))
 
-    @route(actions.Find)
+    @sent(actions.Find)
     async def _on_find(self, here: Here, action: actions.Find) -> None:
         here.again = actions.OpenFindForm(*action.near, action.offset)
         typed = (here.texts.get(name, "").strip() for name in (actions.WORDS, actions.PLAYER))

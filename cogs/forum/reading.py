@@ -19,7 +19,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, comments, error_cards, pages, sent_cards, shared_actions, theme
 from bot.ui.here import Here
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from cogs.forum import actions, comment_cards
 from storage.names import PlaceKind
 from storage.shown import ShownComment
@@ -62,7 +62,7 @@ class ThreadHandlers:
         send = actions.SendPage(*action.near)
         await here.open_form(pages.page_form(send, PAGE_HINT, action.page, actions.LAST_PAGE))
 
-    @route(actions.SendPage)
+    @sent(actions.SendPage)
     async def _on_page(self, here: Here, action: actions.SendPage) -> None:
         here.again = actions.OpenPageForm(*action.near)
         page = pages.read_page(here, actions.LAST_PAGE)

@@ -16,7 +16,7 @@ from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import cards, comments, forms, markdown, shared_actions, theme, watches
 from bot.ui.here import Here
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from cogs.forum import actions, reading
 from storage import messages, subscriptions
 from storage.moderation import Subject
@@ -71,7 +71,7 @@ class ReplyHandlers:
             here.filled = {actions.WORDS: (actions.as_typed(action.words),)}
         await here.open_form(watch_form(place, has_others=others))
 
-    @route(actions.WatchWords, in_place=False)
+    @sent(actions.WatchWords, in_place=False)
     async def _on_watch_words(self, here: Here, action: actions.WatchWords) -> None:
         here.again = actions.OpenWatchForm(action.thread_id)
         is_everywhere = here.texts.get(actions.WHERE) == _EVERYWHERE

@@ -19,8 +19,7 @@ from bot.ui.codes import in_words
 from bot.ui.here import Here
 from bot.ui.markdown import paginate
 from bot.ui.messages.news import WriteNews
-from bot.ui.router import route
-from bot.ui.sent_cards import OpenCards
+from bot.ui.router import route, sent
 from bot.ui.shared_actions import ShowUnsent
 from cogs.forum import actions, text_cards
 from cogs.forum.reading import ThreadHandlers
@@ -44,7 +43,7 @@ class WritingHandlers:
         self._ledger = bot.features.ledger
         self._texts = bot.features.texts
         self._writes = bot.features.writes
-        self.open_cards = OpenCards(bot.clock)
+        self.open_cards = bot.open_cards
         self._router = bot.router
         self._accounts = bot.features.accounts
 
@@ -117,7 +116,7 @@ class WritingHandlers:
         written = await self._writes.text_of_comment(comment_id)
         return written if written and written.member_id == member_id else None
 
-    @route(actions.SendText, actions.SendEdit, in_place=False, keeps=True)
+    @sent(actions.SendText, actions.SendEdit, in_place=False, keeps=True)
     async def send(self, here: Here, action: actions.SendText | actions.SendEdit) -> None:
         """Send what was typed."""
         body = await in_words(here, here.texts.get(actions.TEXT, ""))
@@ -242,7 +241,8 @@ class WritingHandlers:
         )
         await self.show_text(here, settled, action.text_page)
 
-    @route(actions.Retry, actions.SendAgain, actions.SendChanged, keeps=True)
+    @route(actions.Retry, actions.SendAgain, keeps=True)
+    @sent(actions.SendChanged, keeps=True)
     async def _on_send_kept(self, here: Here, action: actions.OfText) -> None:
         changed = here.texts.get(actions.TEXT)
         body = None if changed is None else await in_words(here, changed)

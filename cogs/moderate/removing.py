@@ -22,7 +22,7 @@ from bot.ui import cards as ui_cards
 from bot.ui import shared_actions, slash, theme
 from bot.ui.comments import choose_card
 from bot.ui.here import MODERATOR, Here
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from cogs.moderate import cards
 from storage.moderation import Subject
 from storage.removals import Removal
@@ -155,7 +155,7 @@ class RemovalHandlers:
     async def on_open_form(self, here: Here, action: shared_actions.OpenRemoveForm) -> None:
         await self.open_form(here, action)
 
-    @route(cards.SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
+    @sent(cards.SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
     async def on_send(self, here: Here, action: cards.SendRemoval) -> None:
         if action.only:
             here.acknowledge(takes_time=True)
@@ -250,7 +250,7 @@ class RemovalHandlers:
         player = await find_player(here, str(action.player_id))
         await here.open_form(cards.mute_form(action, player.label, await here.settings()))
 
-    @route(cards.SendMute, in_place=False, keeps=True, needs=MODERATOR)
+    @sent(cards.SendMute, in_place=False, keeps=True, needs=MODERATOR)
     async def on_mute(self, here: Here, action: cards.SendMute) -> None:
         place = cards.place_of(action)
         if place is not None:

@@ -17,7 +17,7 @@ from bot.ui.here import MODERATOR, Here
 from bot.ui.markdown import one_line
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from cogs.moderate import cards as moderate_cards
 from cogs.moderate import log as moderate_log
 from cogs.moderate import removing as moderate_removing
@@ -196,7 +196,7 @@ class ReportHandlers:
         if action is not None:
             await self._open_form(here, action)
 
-    @route(SendReport, in_place=False, keeps=True)
+    @sent(SendReport, in_place=False, keeps=True)
     async def on_send(self, here: Here, action: shared_actions.AboutComment) -> None:
         here.again = shared_actions.OpenReportForm(*msgspec.structs.astuple(action))
         guild_id = here.guild_id

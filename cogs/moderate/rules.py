@@ -13,7 +13,7 @@ from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MODERATOR, Here
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from bot.ui.shared_actions import ShowRules
 from cogs.moderate.reports import WORD_ROOM
 from storage import moderation
@@ -110,7 +110,7 @@ class WatchedWordsHandlers:
         words = await self._policy.watched.words(here.guild_id)
         await here.open_form(words_form(words))
 
-    @route(SendWords, needs=MODERATOR)
+    @sent(SendWords, needs=MODERATOR)
     async def on_words(self, here: Here, action: ui_actions.Action) -> None:
         here.again = OpenWordsForm()
         known = await self._policy.watched.words(here.guild_id)
@@ -157,7 +157,7 @@ class WatchedWordsHandlers:
         form.ask_text(t("Text"), _TEXT, longest=_LONGEST_TEXT)
         await here.open_form(form)
 
-    @route(TryText, needs=MODERATOR)
+    @sent(TryText, needs=MODERATOR)
     async def on_try(self, here: Here, action: ui_actions.Action) -> None:
         text = here.text(_TEXT)
         word = await self._policy.word_in(here.guild_id, text)

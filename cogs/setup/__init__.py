@@ -15,7 +15,7 @@ from bot.ui import actions as ui_actions
 from bot.ui import cards, permissions, problems, slash
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages.roles import RoleKind
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.slash import L
 from cogs.setup import names as setup_names
@@ -133,7 +133,7 @@ class SetupCog(
     async def on_open(self, here: Here, action: settings.OpenSettings) -> None:
         await here.open_form(settings.settings_form(action, await self._values(here)))
 
-    @route(settings.SendSettings, needs=MANAGER)
+    @sent(settings.SendSettings, needs=MANAGER)
     async def on_sent(self, here: Here, action: settings.SendSettings) -> None:
         here.again = settings.OpenSettings(action.form)
         before = await self._values(here)

@@ -16,7 +16,7 @@ from bot.ui import actions, cards, log_lines, markdown, places, shared_actions, 
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages import kinds
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from storage import messages, moderation
 from storage import names as storage_names
 
@@ -284,7 +284,7 @@ class NameHandlers:
     async def on_open_add_form(self, here: Here, action: shared_actions.OpenAddForm) -> None:
         await here.open_form(add_form(action.place, here.features.contact.number_words))
 
-    @route(SendName, needs=MANAGER)
+    @sent(SendName, needs=MANAGER)
     async def on_add(self, here: Here, action: shared_actions.OpenAddForm) -> None:
         typed = here.texts.get(ID, "")
         name = here.texts.get(NAME, "")
@@ -318,7 +318,7 @@ class NameHandlers:
         place = await self._place(here, action)
         await here.open_form(rename_form(place))
 
-    @route(SendNewName, needs=MANAGER)
+    @sent(SendNewName, needs=MANAGER)
     async def on_rename(self, here: Here, action: OfPlace) -> None:
         here.again = OpenRenameForm(action.place, action.game_id)
         await self._keep(here, action.place, action.game_id, here.texts.get(NAME, ""))

@@ -11,7 +11,7 @@ from bot.program.kiosk import Kiosk
 from bot.ui import actions, cards, error_cards, forms, log_lines, shared_actions, theme
 from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from storage import moderation, names, roles
 
 _ROLE = "role"
@@ -49,7 +49,7 @@ class RemoveRule(shared_actions.OfRoleRule, kind="setup.role_off"):
 class RoleHandlers:
     def __init__(self, bot: Kiosk) -> None:
         self._roles = bot.features.roles
-        self.servers = ui_roles.Servers(bot, bot.features, bot.tasks)
+        self.servers = bot.role_servers
 
     @route(ShowRoles, needs=MANAGER)
     async def on_show(self, here: Here, action: actions.Action) -> None:
@@ -63,7 +63,7 @@ class RoleHandlers:
     async def on_open_form(self, here: Here, action: actions.Action) -> None:
         await here.open_form(role_form(await here.names(names.PlaceKind.CATALOG)))
 
-    @route(SendRole, needs=MANAGER)
+    @sent(SendRole, needs=MANAGER)
     async def on_sent(self, here: Here, action: actions.Action) -> None:
         here.again = OpenRoleForm()
         role_id = here.role_of(_ROLE) or 0

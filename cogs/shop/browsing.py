@@ -21,7 +21,7 @@ from bot.ui import cards, forms, items, pages, sent_cards, shared_actions, theme
 from bot.ui.error_cards import told_card
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from cogs.shop import actions, order_cards, screen_cards
 from storage import names as storage_names
 from storage import writes
@@ -42,7 +42,7 @@ class BrowsingHandlers:
         self._orders = bot.features.orders
         self._now = bot.now
         self._following = bot.features.announcing.following
-        self.open_cards = sent_cards.OpenCards(bot.clock)
+        self.open_cards = bot.open_cards
         self._readings: dict[str, asyncio.Timeout] = {}
 
     async def show_screen(
@@ -170,7 +170,7 @@ class BrowsingHandlers:
         example = item_queries.cost_example(known)
         await here.open_form(filter_form(catalog, fields, types, example))
 
-    @route(actions.SendFilter)
+    @sent(actions.SendFilter)
     async def _on_filter(self, here: Here, action: shared_actions.OpenCatalog) -> None:
         catalog_id = action.catalog_id
         fields = FilterFields.read(here)
@@ -190,7 +190,7 @@ class BrowsingHandlers:
         page = self._shop.number_of(action.address)
         await here.open_form(pages.page_form(send, PAGE_HINT, page, shop.LAST_PAGE))
 
-    @route(actions.SendPage)
+    @sent(actions.SendPage)
     async def _on_page(self, here: Here, action: actions.SendPage) -> None:
         here.again = actions.OpenPageForm.at(action.address)
         page = pages.read_page(here, shop.LAST_PAGE)

@@ -18,7 +18,7 @@ from bot.ui import actions as ui_actions
 from bot.ui import cards, error_cards, sent_cards, shared_actions
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
-from bot.ui.router import route
+from bot.ui.router import route, sent
 from cogs.shop import actions, browsing, order_cards
 from storage import names as storage_names
 from storage import writes
@@ -132,7 +132,7 @@ class OrderHandlers:
     async def _on_open_filter(self, here: Here, action: actions.OpenOrderFilter) -> None:
         await here.open_form(order_cards.filter_form(action))
 
-    @route(actions.SendOrderFilter)
+    @sent(actions.SendOrderFilter)
     async def _on_filter(self, here: Here, _action: ui_actions.Action) -> None:
         try:
             which = actions.Which(here.text(order_cards.WHICH))
