@@ -11,9 +11,8 @@ from bot.ui import shared_actions, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.slash import L
-from cogs.moderate import decisions, mutes, queue, removing, reports
+from cogs.moderate import decisions, mutes, queue, removing, reports, rules
 from cogs.moderate import log as moderate_log
-from cogs.moderate.rules import WatchedWordsHandlers
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON
@@ -81,14 +80,13 @@ class ModerateCog(
     description=L("Remove the game's comments from this server's chat"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        self._rules = WatchedWordsHandlers(bot)
         reporting = reports.ReportHandlers(bot)
         log_card = reports.LogCard(bot)
         self._queue = queue.QueueHandlers(bot, log_card)
         self._removing = removing.RemovalHandlers(bot, self._queue.show)
         self._log = moderate_log.LogHandlers(bot)
         self._mutes = mutes.MutesHandlers(bot)
-        bot.router.add(self._removing, reporting, self._rules, self._queue, self._log, self._mutes)
+        bot.router.add(self._removing, reporting, rules, self._queue, self._log, self._mutes)
         remove = slash.message_menu(
             L("Remove comment"), self._removing.remove_from_message, MODERATOR
         )
@@ -176,7 +174,7 @@ class ModerateCog(
 
     @slash.command(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:
-        await self._rules.show(here)
+        await rules.show(here)
 
 
 async def setup(bot: Kiosk) -> None:

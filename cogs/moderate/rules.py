@@ -8,7 +8,6 @@ import discord
 from bot import errors
 from bot.features.moderation import policy
 from bot.i18n import N_, nt, number, speaking, t
-from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, theme
 from bot.ui.forms import ActionForm
@@ -76,92 +75,98 @@ _RULES = {
 }
 
 
-class WatchedWordsHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._moderation = bot.features.moderation
-        self._policy = bot.features.moderation.policy
+@route(ShowRules, needs=MODERATOR)
+async def on_rules(here: Here, _action: ShowRules) -> None:
+    await show(here)
 
-    @route(ShowRules, needs=MODERATOR)
-    async def _on_rules(self, here: Here, _action: ShowRules) -> None:
-        await self.show(here)
 
-    async def show(self, here: Here, changed: abc.Sequence[str] = ()) -> None:
-        words = await self._policy.watched.words(here.guild_id)
-        settings = await here.settings()
-        await here.answer(rules_card(words, settings, changed))
+async def show(here: Here, changed: abc.Sequence[str] = ()) -> None:
+    words = await here.features.moderation.policy.watched.words(here.guild_id)
+    settings = await here.settings()
+    await here.answer(rules_card(words, settings, changed))
 
-    @route(SwitchRule, needs=MODERATOR)
-    async def _on_switch(self, here: Here, action: SwitchRule) -> None:
-        if action.name not in _RULES:
-            raise errors.OldButton
-        label, _ = _RULES[action.name]
-        with speaking(await self._moderation.locale(here.guild_id, here.server_locale)):
-            detail = cards.switch_words(t(label), is_on=action.is_on)
-        line = moderation.NewLine(
-            here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail=detail
-        )
-        if getattr(await here.settings(), action.name) != action.is_on:
-            change = self._moderation.cards.change_settings
-            await change(here.guild_id, line, **{action.name: action.is_on})
-        await self.show(here)
 
-    @route(OpenWordsForm, opens_form=True, needs=MODERATOR)
-    async def on_words_form(self, here: Here, action: ui_actions.Action) -> None:
-        words = await self._policy.watched.words(here.guild_id)
-        await here.open_form(words_form(words))
+@route(SwitchRule, needs=MODERATOR)
+async def on_switch(here: Here, action: SwitchRule) -> None:
+    if action.name not in _RULES:
+        raise errors.OldButton
+    label, _ = _RULES[action.name]
+    with speaking(await here.features.moderation.locale(here.guild_id, here.server_locale)):
+        detail = cards.switch_words(t(label), is_on=action.is_on)
+    line = moderation.NewLine(
+        here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail=detail
+    )
+    if getattr(await here.settings(), action.name) != action.is_on:
+        change = here.features.moderation.cards.change_settings
+        await change(here.guild_id, line, **{action.name: action.is_on})
+    await show(here)
 
-    @sent(SendWords, needs=MODERATOR)
-    async def on_words(self, here: Here, action: ui_actions.Action) -> None:
-        here.again = OpenWordsForm()
-        known = await self._policy.watched.words(here.guild_id)
-        wanted = policy.split_words(here.texts.get(_WORDS, ""))
-        if _WORDS not in here.texts:
-            removed = {word.casefold() for word in policy.split_words(here.texts.get(_REMOVED, ""))}
-            kept = [word for word in known if word.casefold() not in removed]
-            wanted = [*kept, *policy.split_words(here.texts.get(_ADDED, ""))]
-        if not wanted and known:
-            count = len(known)
-            body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
-            title = t("Watch for no words?")
-            label = t("Remove them")
-            await here.answer(cards.question(title, body, DropWords(), label, ShowRules()))
-            return
-        await self._change(here, wanted)
 
-    @route(DropWords, needs=MODERATOR)
-    async def on_drop(self, here: Here, action: ui_actions.Action) -> None:
-        await self._change(here, ())
+@route(OpenWordsForm, opens_form=True, needs=MODERATOR)
+async def on_words_form(here: Here, action: ui_actions.Action) -> None:
+    words = await here.features.moderation.policy.watched.words(here.guild_id)
+    await here.open_form(words_form(words))
 
-    async def _change(self, here: Here, wanted: abc.Sequence[str]) -> None:
-        added, removed = await self._policy.set_words(here.guild_id, wanted, here.member_id)
-        lines: list[str] = []
-        if added:
-            lines.append(nt("%(count)s word was added.", "%(count)s words were added.", added))
-        if removed:
-            told = nt("%(count)s word was removed.", "%(count)s words were removed.", removed)
-            lines.append(told)
-        await self.show(here, lines or [t("Nothing changed.")])
 
-    @route(ExportWords, needs=MODERATOR)
-    async def on_export(self, here: Here, action: ui_actions.Action) -> None:
-        words = await self._policy.watched.words(here.guild_id)
-        content = "\n".join(words) + "\n"
-        card = cards.notice(t("Watched words"))
-        card.add(cards.attached_file(_FILE_NAME))
-        file = discord.File(io.BytesIO(content.encode()), _FILE_NAME)
-        await here.send_private(card, file=file)
+@sent(SendWords, needs=MODERATOR)
+async def on_words(here: Here, action: ui_actions.Action) -> None:
+    here.again = OpenWordsForm()
+    known = await here.features.moderation.policy.watched.words(here.guild_id)
+    wanted = policy.split_words(here.texts.get(_WORDS, ""))
+    if _WORDS not in here.texts:
+        removed = {word.casefold() for word in policy.split_words(here.texts.get(_REMOVED, ""))}
+        kept = [word for word in known if word.casefold() not in removed]
+        wanted = [*kept, *policy.split_words(here.texts.get(_ADDED, ""))]
+    if not wanted and known:
+        count = len(known)
+        body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
+        title = t("Watch for no words?")
+        label = t("Remove them")
+        await here.answer(cards.question(title, body, DropWords(), label, ShowRules()))
+        return
+    await _change(here, wanted)
 
-    @route(OpenTryForm, opens_form=True, needs=MODERATOR)
-    async def on_try_form(self, here: Here, action: ui_actions.Action) -> None:
-        form = ActionForm(TryText(), title=t("Try a text"))
-        form.ask_text(t("Text"), _TEXT, longest=_LONGEST_TEXT)
-        await here.open_form(form)
 
-    @sent(TryText, needs=MODERATOR)
-    async def on_try(self, here: Here, action: ui_actions.Action) -> None:
-        text = here.text(_TEXT)
-        word = await self._policy.word_in(here.guild_id, text)
-        await here.answer(tried_card(text, word))
+@route(DropWords, needs=MODERATOR)
+async def on_drop(here: Here, action: ui_actions.Action) -> None:
+    await _change(here, ())
+
+
+async def _change(here: Here, wanted: abc.Sequence[str]) -> None:
+    added, removed = await here.features.moderation.policy.set_words(
+        here.guild_id, wanted, here.member_id
+    )
+    lines: list[str] = []
+    if added:
+        lines.append(nt("%(count)s word was added.", "%(count)s words were added.", added))
+    if removed:
+        told = nt("%(count)s word was removed.", "%(count)s words were removed.", removed)
+        lines.append(told)
+    await show(here, lines or [t("Nothing changed.")])
+
+
+@route(ExportWords, needs=MODERATOR)
+async def on_export(here: Here, action: ui_actions.Action) -> None:
+    words = await here.features.moderation.policy.watched.words(here.guild_id)
+    content = "\n".join(words) + "\n"
+    card = cards.notice(t("Watched words"))
+    card.add(cards.attached_file(_FILE_NAME))
+    file = discord.File(io.BytesIO(content.encode()), _FILE_NAME)
+    await here.send_private(card, file=file)
+
+
+@route(OpenTryForm, opens_form=True, needs=MODERATOR)
+async def on_try_form(here: Here, action: ui_actions.Action) -> None:
+    form = ActionForm(TryText(), title=t("Try a text"))
+    form.ask_text(t("Text"), _TEXT, longest=_LONGEST_TEXT)
+    await here.open_form(form)
+
+
+@sent(TryText, needs=MODERATOR)
+async def on_try(here: Here, action: ui_actions.Action) -> None:
+    text = here.text(_TEXT)
+    word = await here.features.moderation.policy.word_in(here.guild_id, text)
+    await here.answer(tried_card(text, word))
 
 
 def words_form(words: abc.Sequence[str]) -> ActionForm:
