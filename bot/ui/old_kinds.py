@@ -14,6 +14,11 @@ def _opened_or_replied(fields: abc.Sequence[str], value: str) -> str:
     raise ValueError(value)
 
 
+def _now(kind: str) -> abc.Callable[[abc.Sequence[str], str], str]:
+    """Give the fields to another kind: a form was sent under a kind of its own up to 2.0.0."""
+    return lambda fields, _value: ":".join([f"kiosk.{kind}", *fields])
+
+
 # By its kind: what makes a custom id of today, of the fields and of what was chosen in a list.
 OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "forum.open_or_reply": _opened_or_replied,
@@ -22,7 +27,9 @@ OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     # It posted the cards of what else was held back.
     "moderate.more": lambda _fields, _value: "kiosk.moderate.queue",
     # Up to 2.0.0 a member's account took over what nobody's read.
-    "announce.take_over": lambda fields, _value: ":".join(["kiosk.announce.open", *fields]),
+    "announce.take_over": _now("announce.open"),
+    "moderate.try": _now("moderate.try_form"),
+    "moderate.words": _now("moderate.words_form"),
 }
 
 

@@ -31,12 +31,8 @@ _LIST_ROOM = 240
 _TEXT_ROOM = 400
 
 
-class OpenWordsForm(ui_actions.Action, kind="moderate.words_form"):
-    """Open the form for the watched words."""
-
-
-class SendWords(ui_actions.Action, kind="moderate.words"):
-    """Watch the words that were filled in."""
+class ChangeWords(ui_actions.Action, kind="moderate.words_form"):
+    """A form of the watched words."""
 
 
 class DropWords(ui_actions.Action, kind="moderate.no_words"):
@@ -47,12 +43,8 @@ class ExportWords(ui_actions.Action, kind="moderate.export"):
     """Send a file of the watched words."""
 
 
-class OpenTryForm(ui_actions.Action, kind="moderate.try_form"):
-    """Open the form for a text to be tried."""
-
-
-class TryText(ui_actions.Action, kind="moderate.try"):
-    """Say whether the watched words hold a text back."""
+class TryText(ui_actions.Action, kind="moderate.try_form"):
+    """A form for a text, which the watched words hold back or not."""
 
 
 class SwitchRule(ui_actions.Action, kind="moderate.rule"):
@@ -102,15 +94,14 @@ async def on_switch(here: Here, action: SwitchRule) -> None:
     await show(here)
 
 
-@route(OpenWordsForm, opens_form=True, needs=MODERATOR)
-async def on_words_form(here: Here, action: ui_actions.Action) -> None:
+@route(ChangeWords, opens_form=True, needs=MODERATOR)
+async def open_words_form(here: Here, action: ui_actions.Action) -> None:
     words = await here.features.moderation.policy.watched.words(here.guild_id)
     await here.open_form(words_form(words))
 
 
-@sent(SendWords, needs=MODERATOR)
+@sent(ChangeWords, needs=MODERATOR)
 async def on_words(here: Here, action: ui_actions.Action) -> None:
-    here.again = OpenWordsForm()
     known = await here.features.moderation.policy.watched.words(here.guild_id)
     wanted = policy.split_words(here.texts.get(_WORDS, ""))
     if _WORDS not in here.texts:
@@ -155,8 +146,8 @@ async def on_export(here: Here, action: ui_actions.Action) -> None:
     await here.send_private(card, file=file)
 
 
-@route(OpenTryForm, opens_form=True, needs=MODERATOR)
-async def on_try_form(here: Here, action: ui_actions.Action) -> None:
+@route(TryText, opens_form=True, needs=MODERATOR)
+async def open_try_form(here: Here, action: ui_actions.Action) -> None:
     form = ActionForm(TryText(), title=t("Try a text"))
     form.ask_text(t("Text"), _TEXT, longest=_LONGEST_TEXT)
     await here.open_form(form)
@@ -171,7 +162,7 @@ async def on_try(here: Here, action: ui_actions.Action) -> None:
 
 def words_form(words: abc.Sequence[str]) -> ActionForm:
     """Ask for all words, or of a long list for those to add and those to remove."""
-    form = ActionForm(SendWords(), title=t("Change words"))
+    form = ActionForm(ChangeWords(), title=t("Change words"))
     hint = t("One on each line. * at an end stands for more letters: bad*")
     whole = "\n".join(words)
     if len(whole) <= _LONGEST_LIST:
@@ -203,10 +194,10 @@ def rules_card(
     shown = markdown.fitting(map(markdown.escape, words), _LIST_ROOM, gap=2)
     listed = markdown.some_of(shown, len(words)) if shown else ""
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
-    buttons = [cards.button(OpenWordsForm(), t("Change words"), style=cards.BLUE)]
+    buttons = [cards.button(ChangeWords(), t("Change words"), style=cards.BLUE)]
     if words:
         buttons.append(cards.button(ExportWords(), t("Export")))
-    card.buttons(*buttons, cards.button(OpenTryForm(), t("Try a text")))
+    card.buttons(*buttons, cards.button(TryText(), t("Try a text")))
     card.divide()
     for name, (label, hint) in _RULES.items():
         is_on = getattr(settings, name)
@@ -228,6 +219,6 @@ def tried_card(text: str, word: str) -> cards.Card:
     card.say("\n".join(f"> {line}" for line in shown.split("\n")))
     if word:
         card.say(t("It holds **%(word)s**.", word=markdown.one_line(word, WORD_ROOM)))
-    again = cards.button(OpenTryForm(), t("Try another"), style=cards.BLUE)
+    again = cards.button(TryText(), t("Try another"), style=cards.BLUE)
     card.buttons(again, cards.button(ShowRules(), t("Back")))
     return card

@@ -120,9 +120,9 @@ async def test_every_command_is_acknowledged(proxied: tuple[World, DatabaseProxy
 
 async def test_every_button_is_acknowledged(proxied: tuple[World, DatabaseProxy]) -> None:
     world, proxy = proxied
-    kinds = set(cast("Any", world.bot.router)._routes)
-    missing = kinds - {kind_of(custom_id) for custom_id in old_ids()}
+    kinds = set(cast("Any", world.bot.router)._actions)
+    missing = kinds - {kind_of(custom_id) for custom_id, _ in old_ids()}
     assert not missing, f"tests/support/custom_ids.toml has no id of {sorted(missing)}"
     card = answer_of(await world.slash("help", world.moderator))
-    for custom_id, how in old_ids().items():
+    for custom_id, how in old_ids():
         await first_answer_of(world, proxy, partial(press_old, world, card, custom_id, how))

@@ -327,7 +327,7 @@ async def test_an_old_button_opens_what_it_opened_or_says_what_does(world: World
     card = answer_of(await world.slash("help", world.moderator))
 
     ended: set[str] = set()
-    for custom_id, how in old_ids().items():
+    for custom_id, how in old_ids():
         pressed = await press_old(world, card, custom_id, how)
         if pressed.modal:
             continue

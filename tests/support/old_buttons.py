@@ -14,12 +14,11 @@ _IDS = Path(__file__).parent / "custom_ids.toml"
 _SNOWFLAKE = "1499999999999999999"
 
 
-def old_ids() -> dict[str, dict[str, Any]]:
+def old_ids() -> list[tuple[str, dict[str, Any]]]:
     """Return every id of the fixture, with what was chosen or filled in."""
     ids = tomllib.loads(_IDS.read_text(encoding="utf-8"))
-    return {custom_id: {} for custom_id in ids["press"]} | {
-        entry.pop("id"): entry for entry in ids["choose"] + ids["submit"]
-    }
+    pressed = [(custom_id, dict[str, Any]()) for custom_id in ids["press"]]
+    return [*pressed, *((entry.pop("id"), entry) for entry in ids["choose"] + ids["submit"])]
 
 
 async def press_old(
