@@ -16,6 +16,8 @@ QUERIES = db.queries_beside(__file__)
 
 # Who comes back to a thread later than this begins to look at it anew.
 _A_LOOK = dt.timedelta(hours=1)
+# A look is noted so much later again, if nothing newer comes.
+_NOTED_FOR = dt.timedelta(minutes=5)
 
 
 class PlaceKind(StrEnum):
@@ -135,15 +137,16 @@ class ThreadsRead(Struct, frozen=True):
         newer, or comes an hour later. None says that they never looked before.
         """
         now = self.now()
-        row = await self.database.change_one(
-            QUERIES["look"],
-            member_id=member_id,
-            thread_id=thread_id,
-            newest_id=newest_id,
-            begins=int(begins),
-            gone_since=now - _A_LOOK,
-            now=now,
-        )
+        seen = {"member_id": member_id, "thread_id": thread_id, "newest_id": newest_id}
+        row = None
+        if not begins:
+            row = await self.database.fetch_one(
+                QUERIES["still_looking"], noted_since=now - _NOTED_FOR, **seen
+            )
+        if row is None:
+            row = await self.database.change_one(
+                QUERIES["look"], begins=int(begins), gone_since=now - _A_LOOK, now=now, **seen
+            )
         if row is None or row["comment_id"] is None:
             return None
         return storage_rows.read(Looked, row)

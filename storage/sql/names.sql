@@ -47,6 +47,17 @@ ON CONFLICT (member_id, thread_id) DO UPDATE
        read_at = excluded.read_at
 RETURNING thread_id, before_id AS comment_id, before_at AS at;
 
+-- name: still_looking(member_id, thread_id, newest_id, noted_since)^
+-- The look that a page is turned in, where its thread is the last one that the member read and there
+-- is nothing newer to be noted.
+SELECT thread_id, before_id AS comment_id, before_at AS at FROM threads_read
+ WHERE member_id = :member_id AND thread_id = :thread_id
+   AND newest_id >= :newest_id
+   AND newest_id >= COALESCE((SELECT MAX(subject_id) FROM seen
+                               WHERE kind = 'thread' AND place_id = :thread_id), 0)
+   AND read_at >= :noted_since
+   AND read_at = (SELECT MAX(read_at) FROM threads_read WHERE member_id = :member_id);
+
 -- name: read_by(member_id)
 SELECT thread_id, newest_id AS comment_id, read_at AS at FROM threads_read WHERE member_id = :member_id ORDER BY read_at DESC;
 

@@ -1,8 +1,8 @@
 """Wait for what a bot in this process writes to its database."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from storage.database import Database, Transaction
@@ -24,6 +24,17 @@ async def until_none(database: Database, sql: str) -> None:
                 if not await database.fetch(sql):
                     return
                 await commits.until(lambda before=before: len(commits.past) > before)
+    finally:
+        _waiting.remove(commits)
+
+
+@contextmanager
+def committed() -> Generator[Sequence[Transaction]]:
+    """Collect what is committed inside the block."""
+    commits = Happenings[Transaction]()
+    _waiting.append(commits)
+    try:
+        yield commits.past
     finally:
         _waiting.remove(commits)
 

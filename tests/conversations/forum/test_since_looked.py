@@ -10,6 +10,7 @@ from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.conversations.forum.test_turning import Game, fetched_ahead, playing
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of
+from tests.support.commits import committed
 from tests.support.forum import BIG, EMPTY, ForumTown, numbers_of
 from tests.support.languages import english_shown
 
@@ -115,6 +116,26 @@ async def test_what_was_counted_once_is_not_counted_again(reader: Reader) -> Non
     await reader.town.press(theirs, "Refresh", reader.town.world.moderator)
     assert said(theirs) == "1 new since you looked"
     assert said(await reader.read()) == "1 new since you looked"
+
+
+@pytest.mark.usefixtures("on_both_engines")
+async def test_turning_a_page_writes_nothing_unless_something_is_newer(reader: Reader) -> None:
+    await reader.game.write(7)
+    card = await reader.read()
+    with committed() as commits:
+        await reader.press(card, "Next")
+        await reader.press(card, "Previous")
+        assert not commits
+        await reader.game.write(1)
+        await reader.press(card, "Refresh")
+        noted = len(commits)
+        assert noted
+        await reader.press(card, "Next")
+        assert len(commits) == noted
+    await reader.come_back_later()
+    with committed() as commits:
+        await reader.press(card, "Previous")
+    assert commits
 
 
 async def test_where_further_pages_may_be_new_so_many_are_the_least(reader: Reader) -> None:
