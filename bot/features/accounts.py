@@ -104,7 +104,12 @@ class Accounts:
 
     async def require(self, member_id: int, *, to_look: bool = False) -> storage_links.Link:
         """Return a valid link, to act with or only `to_look`. Raises AccountError."""
-        link = await self.find(member_id)
+        return self.valid(await self.find(member_id), to_look=to_look)
+
+    def valid(
+        self, link: storage_links.Link | None, *, to_look: bool = False
+    ) -> storage_links.Link:
+        """Return a link that was found. Raises NotLinked, NotLinkedToLook, LinkExpired."""
         if link is None:
             missing = errors.NotLinkedToLook if to_look else errors.NotLinked
             raise missing(source=self.source)

@@ -97,11 +97,11 @@ class Orders(Struct, frozen=True):
             bought = await self.client.purchase(caller, sent.item_id, send_before=send_before)
             return rules.Outcome(rules.Came.YES, cost=bought.cost)
 
-    async def look(self, write: storage_writes.Order) -> rules.Outcome:
+    async def look(self, write: storage_writes.Order, link: Link | None = None) -> rules.Outcome:
         if write.kind in storage_writes.UNLISTED:
             return rules.Outcome(rules.Came.UNSEEN)
         try:
-            link = await self.accounts.find(write.member_id)
+            link = link or await self.accounts.find(write.member_id)
             if link is not None and link.token_key != write.token_key:
                 return rules.Outcome(rules.Came.OTHER_ACCOUNT)
             if link is None or link.is_refused:

@@ -73,7 +73,8 @@ class Texts(msgspec.Struct, frozen=True):
         """Return a text with what its comment is known by, once it was sent."""
         if not held.is_readable and held.kind is not storage_writes.WriteKind.DELETE:
             raise errors.TextUnreadable
-        if found := await self.accounts.find(held.member_id):
+        found = await self.accounts.find(held.member_id)
+        if found is not None:
             token = found.token.get_secret_value()
             shown = visible.visible(held.body)
             if token not in shown:
@@ -82,7 +83,7 @@ class Texts(msgspec.Struct, frozen=True):
             if len(token) >= _SHORTEST_TOKEN and token in shown:
                 # It would be shown to everybody; nor does its writer's card show it.
                 raise errors.GivenBack(shown.replace(token, "…"), errors.TokenInText())
-        link = await self.accounts.require(held.member_id)
+        link = self.accounts.valid(found)
         if held.token_key not in ("", link.token_key):
             raise errors.AccountChanged
         sent_at = self.client.game_now()
@@ -196,7 +197,7 @@ class Texts(msgspec.Struct, frozen=True):
         )
         return written
 
-    async def look(self, write: storage_writes.Text) -> rules.Outcome:
+    async def look(self, write: storage_writes.Text, link: Link | None = None) -> rules.Outcome:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
             return rules.Outcome(rules.Came.UNSEEN)
@@ -214,7 +215,7 @@ class Texts(msgspec.Struct, frozen=True):
         if outcome.came is rules.Came.FOUND:
             self._put_on_pages(write, outcome.comment)
             with contextlib.suppress(KioskError):
-                link = await self.accounts.find(write.member_id)
+                link = link or await self.accounts.find(write.member_id)
                 await self._wait_for_replies(write, outcome.comment, link)
         elif outcome.came is rules.Came.MISSING and not are_all:
             return rules.Outcome(rules.Came.UNSEEN)
