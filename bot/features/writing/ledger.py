@@ -44,8 +44,8 @@ class Doing(typing.Protocol[storage_writes.W]):
     `keep` returns a new write as it is held, or what is in its way, or None where another process
     has heard of it. `prepare` returns a held one as it is to be sent, and the link to send it with;
     `ask` sends it before a moment of `Clock.monotonic`. Both raise KioskError, GameError,
-    StatementFailed. `look` says what the game shows of one. `news` names the kind of message by
-    which members are told.
+    StatementFailed. `look` says what the game shows of one, with the link that was read for it, if
+    one was. `news` names the kind of message by which members are told.
     """
 
     @property
@@ -55,7 +55,7 @@ class Doing(typing.Protocol[storage_writes.W]):
     async def ask(
         self, sent: storage_writes.W, link: Link, send_before: float
     ) -> rules.Outcome: ...
-    async def look(self, write: storage_writes.W) -> rules.Outcome: ...
+    async def look(self, write: storage_writes.W, link: Link | None = None) -> rules.Outcome: ...
 
 
 @dataclass(eq=False)
@@ -80,9 +80,10 @@ class Ledger:
     async def perform(
         self, write: storage_writes.W, announce: Announce
     ) -> abc.AsyncGenerator[rules.WriteNow[storage_writes.W] | None]:
-        """Keep a write, unless it is held; announce it, ask the game for it, and settle it.
+        """Keep a write, unless it is held; tell its member, ask the game for it, and settle it.
 
-        The block tells its member; then the write is released, and where the block failed they are
+        The game is asked only for what is kept, and what Discord has taken the announcement of. The
+        block tells its member; then the write is released, and where the block failed they are
         owed a message. A block that is cancelled leaves it to the end of the lease. None where
         another process has heard of it; what is in the way of an order is given in its place.
         Raises what keeps a write from being kept, or an order from being asked for: then nothing is
@@ -99,32 +100,32 @@ class Ledger:
             # An order that is in the way.
             yield rules.WriteNow(held)
             return
+        untold: KioskError | None = None
         try:
-            is_heard = await announce()
-            working = (
-                self._carry_out(held)
-                if is_heard
-                else self._leave(held, writing_errors.AnswerNotTaken())
-            )
+            if not await announce():
+                untold = writing_errors.AnswerNotTaken()
         except KioskError as error:
-            working = self._leave(held, error)
-        settled = await self.tasks.run(working, finish=True)
+            untold = error
+        asking = self._ask(held) if untold is None else self._leave(held, untold)
+        settled = await self.tasks.run(asking, finish=True)
         async with self._released(settled.write):
             yield settled
 
-    async def _carry_out(self, held: storage_writes.W) -> rules.WriteNow[storage_writes.W]:
-        """Send a held write; one that may have arrived is looked for first."""
-        if held.state is storage_writes.WriteState.KEPT or held.kind in storage_writes.CHANGES:
-            return await self._send(held)
-        looked = await self.doings[held.kind].look(held)
-        # Its writer knows where nobody can say.
-        is_wanted = held.reason == rules.GIVEN_UP and looked.came is not rules.Came.FOUND
-        if looked.came is rules.Came.MISSING or is_wanted:
-            return await self._send(held)
-        return await self._settle(held, looked)
+    async def _ask(self, held: storage_writes.W) -> rules.WriteNow[storage_writes.W]:
+        """Ask the game for a held write, and settle it; one that may be there is looked for first.
 
-    async def _send(self, held: storage_writes.W) -> rules.WriteNow[storage_writes.W]:
+        It is marked as sent before it is: where Kiosk dies, nobody sends it again unlooked.
+        """
         doing = self.doings[held.kind]
+        if (
+            held.state is not storage_writes.WriteState.KEPT
+            and held.kind not in storage_writes.CHANGES
+        ):
+            looked = await doing.look(held)
+            # Its writer knows where nobody can say.
+            is_wanted = held.reason == rules.GIVEN_UP and looked.came is not rules.Came.FOUND
+            if looked.came is not rules.Came.MISSING and not is_wanted:
+                return await self._settle(held, looked)
         try:
             prepared, link = await doing.prepare(held)
             send_before = self.tasks.clock.monotonic() + rules.SENDING.total_seconds()
@@ -142,7 +143,7 @@ class Ledger:
             outcome = rules.failure(sent.kind, error)
         if outcome.came is rules.Came.NO_ANSWER and sent.kind not in storage_writes.CHANGES:
             # Most of what lost its answer is there already.
-            looked = await doing.look(sent)
+            looked = await doing.look(sent, link)
             if looked.came in (rules.Came.FOUND, rules.Came.DOUBTFUL):
                 outcome = looked
         return await self._settle(sent, outcome, before=held)
@@ -290,13 +291,13 @@ class Ledger:
         if held.state is storage_writes.WriteState.KEPT and held.reason is None:
             return await self._settle(held, rules.failure(held.kind, writing_errors.Interrupted()))
         if held.state is storage_writes.WriteState.KEPT and held.reason == rules.UNREACHABLE:
-            return await self._send(held)
+            return await self._ask(held)
         if held.state not in _IN_DOUBT:
             # Settled already; all that is left is to tell the member.
             return rules.WriteNow(held)
         if not isinstance(held, storage_writes.Text) or held.kind not in storage_writes.CHANGES:
             return await self._look(held)
         if not await self.writes.is_overtaken(held):
-            return await self._send(held)
+            return await self._ask(held)
         refused = replace(held, state=storage_writes.WriteState.REFUSED, reason=None)
         return rules.WriteNow(await self.writes.save_write(refused) or held)
