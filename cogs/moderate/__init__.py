@@ -84,9 +84,7 @@ class ModerateCog(
         log_card = reports.LogCard(bot)
         self._queue = queue.QueueHandlers(bot, log_card)
         self._removing = removing.RemovalHandlers(bot, self._queue.show)
-        self._log = moderate_log.LogHandlers(bot)
-        self._mutes = mutes.MutesHandlers(bot)
-        bot.router.add(self._removing, reporting, rules, self._queue, self._log, self._mutes)
+        bot.router.add(self._removing, reporting, rules, self._queue, moderate_log, mutes)
         remove = slash.message_menu(
             L("Remove comment"), self._removing.remove_from_message, MODERATOR
         )
@@ -148,7 +146,7 @@ class ModerateCog(
     )
     async def unmute(self, here: Here, player: str | None = None) -> None:
         if player is None:
-            await self._mutes.show(here)
+            await mutes.show(here, mutes.ShowMutes(0))
             return
         subject = await removing.find_player(here, player, is_muted=True)
         await self._removing.restore(here, subject)
@@ -166,7 +164,7 @@ class ModerateCog(
             here.offer_candidates(asked.entry_of)
             player_id = (await removing.find_player(here, writer)).player_id or 0
             asked = moderate_log.ShowLog(days, asked.moderator_id, player_id)
-        await self._log.show(here, asked)
+        await moderate_log.show(here, asked)
 
     @slash.command(L("queue"), L("What waits for a moderator's decision"))
     async def queue(self, here: Here) -> None:

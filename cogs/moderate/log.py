@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from bot import errors
 from bot.features import moderation as features_moderation
 from bot.i18n import N_, nt, t
-from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
 from bot.ui import markdown, shared_actions, theme
@@ -64,30 +63,24 @@ class ShowLog(ui_actions.Action, kind="moderate.page"):
         return ui_cards.Entry(cards.player_label(player), replace(self, player_id=player[0]))
 
 
-class LogHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._moderation = bot.features.moderation
+@route(shared_actions.ShowLatestRemovals, needs=MODERATOR)
+async def on_latest(here: Here, action: ui_actions.Action) -> None:
+    await show(here, ShowLog(USUAL_DAYS))
 
-    @route(ShowLog, needs=MODERATOR)
-    async def on_show(self, here: Here, action: ShowLog) -> None:
-        if action.days not in range(LONGEST_LOOK + 1):
-            raise errors.OldButton
-        await self.show(here, action)
 
-    @route(shared_actions.ShowLatestRemovals, needs=MODERATOR)
-    async def on_latest(self, here: Here, action: ui_actions.Action) -> None:
-        await self.show(here, ShowLog(USUAL_DAYS))
-
-    async def show(self, here: Here, action: ShowLog) -> None:
-        entries, last = await self._moderation.log(
-            here.guild_id,
-            days=action.days,
-            before=moderation.LogPlace(action.before_at, action.before_number),
-            moderator_id=action.moderator_id or None,
-            player_id=None if action.player_id == shared_actions.NO_ID else action.player_id,
-            wanted=action.wanted,
-        )
-        await here.answer(log_page(entries, action, last))
+@route(ShowLog, needs=MODERATOR)
+async def show(here: Here, action: ShowLog) -> None:
+    if action.days not in range(LONGEST_LOOK + 1):
+        raise errors.OldButton
+    entries, last = await here.features.moderation.log(
+        here.guild_id,
+        days=action.days,
+        before=moderation.LogPlace(action.before_at, action.before_number),
+        moderator_id=action.moderator_id or None,
+        player_id=None if action.player_id == shared_actions.NO_ID else action.player_id,
+        wanted=action.wanted,
+    )
+    await here.answer(log_page(entries, action, last))
 
 
 def line_words(line: moderation.LogLine) -> str:

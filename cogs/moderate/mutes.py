@@ -5,7 +5,6 @@ from collections import abc
 
 from bot.features import errors
 from bot.i18n import nt, t
-from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
 from bot.ui import theme
@@ -30,33 +29,27 @@ class Unmute(cards.OfRemoval, kind="moderate.unmute"):
     page: int
 
 
-class MutesHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._moderation = bot.features.moderation
+@route(Unmute, needs=MODERATOR)
+async def on_unmute(here: Here, action: Unmute) -> None:
+    mute = await here.features.moderation.find(here.guild_id, action.removal_id)
+    told = t("%(name)s is no longer muted.", name=f"**{cards.subject_name(mute.subject)}**")
+    if mute.ended_at is None:
+        with contextlib.suppress(errors.NotInForce):
+            await here.features.moderation.restore(here.guild_id, mute.subject, here.member_id)
+    else:
+        # Since then, they may have been muted once more.
+        told = cards.end_words(mute, mute.ended_at)
+    await show(here, ShowMutes(action.page), told)
 
-    @route(ShowMutes, needs=MODERATOR)
-    async def _on_show(self, here: Here, action: ShowMutes) -> None:
-        await self.show(here, action.page)
 
-    @route(Unmute, needs=MODERATOR)
-    async def _on_unmute(self, here: Here, action: Unmute) -> None:
-        mute = await self._moderation.find(here.guild_id, action.removal_id)
-        told = t("%(name)s is no longer muted.", name=f"**{cards.subject_name(mute.subject)}**")
-        if mute.ended_at is None:
-            with contextlib.suppress(errors.NotInForce):
-                await self._moderation.restore(here.guild_id, mute.subject, here.member_id)
-        else:
-            # Since then, they may have been muted once more.
-            told = cards.end_words(mute, mute.ended_at)
-        await self.show(here, action.page, told)
-
-    async def show(self, here: Here, page: int = 0, told: str = "") -> None:
-        removals = self._moderation.removals
-        count = await removals.count_mutes(here.guild_id)
-        last = max(count - 1, 0) // _PER_PAGE
-        page = min(max(page, 0), last)
-        mutes = await removals.mutes(here.guild_id, _PER_PAGE, page * _PER_PAGE)
-        await here.answer(mutes_card(mutes, count, page, last, told))
+@route(ShowMutes, needs=MODERATOR)
+async def show(here: Here, action: ShowMutes, told: str = "") -> None:
+    removals = here.features.moderation.removals
+    count = await removals.count_mutes(here.guild_id)
+    last = max(count - 1, 0) // _PER_PAGE
+    page = min(max(action.page, 0), last)
+    mutes = await removals.mutes(here.guild_id, _PER_PAGE, page * _PER_PAGE)
+    await here.answer(mutes_card(mutes, count, page, last, told))
 
 
 def mutes_card(
