@@ -1,82 +1,31 @@
-"""Removing comments and muting players, with what is known of them, and undoing both."""
+"""Remove comments and mute players, whose names may be typed, and undo both."""
 
-import logging
 from collections import Counter, abc
 from datetime import datetime
-from typing import TypeVar
 
 import discord
 import msgspec
 
-from bot import errors
 from bot.features import errors as feature_errors
 from bot.features import matching
 from bot.features.moderation.policy import Viewer
 from bot.features.moderation.times import read_moment
-from bot.features.reading.threads import Found
-from bot.game.errors import GameError
-from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import cards as ui_cards
-from bot.ui import shared_actions, slash, theme
-from bot.ui.comments import choose_card
+from bot.ui import shared_actions, slash
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route, sent
-from cogs.moderate import cards
+from cogs.moderate import cards, evidence
 from storage.moderation import Subject
 from storage.removals import Removal
 from storage.subscriptions import Subscription
 
-log = logging.getLogger(__name__)
-
-A = TypeVar("A", bound=shared_actions.AboutComment)
 # Shows a case of the queue below what was done, and what undoes that.
 LeadOn = abc.Callable[[Here, cards.ShowCase, str, ui_cards.Button], abc.Awaitable[None]]
-# The game is asked for so long for a comment that is not at hand.
-_SECONDS_TO_READ = 1.0
 # Muted players who can be found by their names.
 _MOST_MUTED = 1000
 _NOBODY = 0
-
-
-async def find_evidence(here: Here, comment_id: int, near: PageKey | None) -> Subject:
-    """Return a comment with what it says: at hand, or as the game has it."""
-    threads = here.features.threads
-    # A comment that a server hides is evidence, too: it is seen as outside of it.
-    viewer = Viewer(here.member_id)
-    if near is None:
-        written = await here.features.writes.text_of_comment(comment_id)
-        showing = await here.features.shown.showing(here.guild_id, Subject(comment_id))
-        thread_ids = [message.thread_id for message in showing if message.thread_id is not None]
-        if written is not None or thread_ids:
-            near = PageKey(written.place_id if written else thread_ids[0])
-    found = await threads.known_comment(viewer, None, comment_id)
-    if found is None and near is not None:
-        try:
-            found = await threads.comment_within(_SECONDS_TO_READ, viewer, near, comment_id)
-        except (errors.KioskError, GameError) as error:
-            log.info("a comment is removed that can't be read: %s", error)
-            if isinstance(error, (feature_errors.CommentNotFound, feature_errors.ThreadNotInGame)):
-                comment = near.thread_id, comment_id
-                await here.features.moderation.learn_gone(here.member_id, *comment)
-    return _subject(found, comment_id, near)
-
-
-async def find_at_hand(
-    here: Here, viewer: Viewer, comment_id: int, near: PageKey | None
-) -> Subject:
-    """Return what is known of a comment that a viewer may see, without asking the game."""
-    found = await here.features.threads.known_comment(viewer, near, comment_id)
-    return _subject(found, comment_id, near)
-
-
-def _subject(found: Found | None, comment_id: int, near: PageKey | None) -> Subject:
-    if found is None:
-        return Subject(comment_id, None if near is None else near.thread_id)
-    player = found.comment.player
-    text = found.comment.content
-    return Subject(comment_id, found.key.thread_id, player.id, player.screen_name, text)
 
 
 class RemovalHandlers:
@@ -89,7 +38,7 @@ class RemovalHandlers:
         settings = await here.settings()
         # Moderators see what is hidden, too.
         viewer = Viewer(here.member_id)
-        subject = await find_at_hand(here, viewer, action.comment_id, action.near)
+        subject = await evidence.find_at_hand(here, viewer, action.comment_id, action.near)
         await here.open_form(cards.remove_form(action, subject, settings))
 
     async def remove(
@@ -104,7 +53,7 @@ class RemovalHandlers:
         until = read_moment(muted_until, self._moderation.now()) if muted_until else None
         new = Removal(
             guild_id=here.guild_id,
-            subject=await find_evidence(here, action.comment_id, action.near),
+            subject=await evidence.find_evidence(here, action.comment_id, action.near),
             moderator_id=here.member_id,
             reason=reason,
             locale=here.server_locale,
@@ -166,7 +115,7 @@ class RemovalHandlers:
 
     async def remove_from_message(self, here: Here, message: discord.Message) -> None:
         question = t("Which comment do you want to remove?")
-        action = await find_chosen(here, message, shared_actions.OpenRemoveForm, question)
+        action = await evidence.find_chosen(here, message, shared_actions.OpenRemoveForm, question)
         if action is not None:
             await self.open_form(here, action)
 
@@ -272,31 +221,6 @@ class RemovalHandlers:
             return
         removal = await self._moderation.remove(new, deletes=action.deletes)
         await self.show(here, removal, place=cards.place_of(action))
-
-
-async def find_chosen(
-    here: Here, message: discord.Message, kind: type[A], question: str
-) -> A | None:
-    """Return what is to be opened for the comment that a message shows; of several, ask which.
-
-    Raises NoCommentShown.
-    """
-    features = here.features
-    actions = {
-        comment.comment_id: kind(
-            shared_actions.NO_ID if comment.thread_id is None else comment.thread_id,
-            comment.comment_id,
-        )
-        for comment in await features.shown.shown_in(message.id)
-    }
-    if not actions:
-        raise feature_errors.NoCommentShown
-    if len(actions) == 1:
-        return next(iter(actions.values()))
-    await here.answer(
-        await choose_card(features.threads, here.viewer, actions, question, theme.PROBLEM)
-    )
-    return None
 
 
 async def known_players(here: Here) -> dict[int, str]:

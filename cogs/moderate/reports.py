@@ -19,8 +19,8 @@ from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from bot.ui.router import route, sent
 from cogs.moderate import cards as moderate_cards
+from cogs.moderate import evidence
 from cogs.moderate import log as moderate_log
-from cogs.moderate import removing as moderate_removing
 from storage import messages, moderation, removals
 from storage.names import PlaceKind
 from storage.shown import SHARED
@@ -178,9 +178,7 @@ class ReportHandlers:
 
     async def _open_form(self, here: Here, action: shared_actions.AboutComment) -> None:
         await self._moderation.require_reporting(here.guild_id, here.member_id)
-        subject = await moderate_removing.find_at_hand(
-            here, here.viewer, action.comment_id, action.near
-        )
+        subject = await evidence.find_at_hand(here, here.viewer, action.comment_id, action.near)
         await here.open_form(report_form(action, subject, await here.settings()))
 
     @route(shared_actions.OpenReportForm, opens_form=True)
@@ -190,9 +188,7 @@ class ReportHandlers:
     async def report_message(self, here: Here, message: discord.Message) -> None:
         await self._moderation.require_reporting(here.guild_id, here.member_id)
         question = t("Which comment do you want to report?")
-        action = await moderate_removing.find_chosen(
-            here, message, shared_actions.OpenReportForm, question
-        )
+        action = await evidence.find_chosen(here, message, shared_actions.OpenReportForm, question)
         if action is not None:
             await self._open_form(here, action)
 
@@ -200,7 +196,7 @@ class ReportHandlers:
     async def on_send(self, here: Here, action: shared_actions.AboutComment) -> None:
         here.again = shared_actions.OpenReportForm(*msgspec.structs.astuple(action))
         guild_id = here.guild_id
-        subject = await moderate_removing.find_evidence(here, action.comment_id, action.near)
+        subject = await evidence.find_evidence(here, action.comment_id, action.near)
         shown = self._features.shown
         if subject.text is None and not await shown.showing(guild_id, subject):
             raise CommentNotFound(name=str(action.comment_id))
