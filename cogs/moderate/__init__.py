@@ -80,21 +80,19 @@ class ModerateCog(
     description=L("Remove the game's comments from this server's chat"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        reporting = reports.ReportHandlers(bot)
-        log_card = reports.LogCard(bot)
-        self._queue = queue.QueueHandlers(bot, log_card)
+        self._queue = queue.QueueHandlers(bot)
         self._removing = removing.RemovalHandlers(bot, self._queue.show)
-        bot.router.add(self._removing, reporting, rules, self._queue, moderate_log, mutes)
+        bot.router.add(self._removing, reports, rules, self._queue, moderate_log, mutes)
         remove = slash.message_menu(
             L("Remove comment"), self._removing.remove_from_message, MODERATOR
         )
-        for menu in (remove, slash.message_menu(L("Report comment"), reporting.report_message)):
+        for menu in (remove, slash.message_menu(L("Report comment"), reports.report_message)):
             menu.allowed_contexts = app_commands.AppCommandContext(
                 guild=True, dm_channel=False, private_channel=False
             )
             menu.allowed_installs = app_commands.AppInstallationType(guild=True, user=False)
             bot.tree.add_command(menu)
-        bot.dispatcher.add(reports.SharedMessage(bot), log_card)
+        bot.dispatcher.add(reports.SharedMessage(bot), reports.LogCard(bot))
         bot.dispatcher.add(reports.QueueCard(bot), decisions.Decision(bot))
         try_closed = bot.features.moderation.cards.try_closed
         bot.worker.add_looks("logs", try_closed, _SECONDS_BETWEEN_TRIES)

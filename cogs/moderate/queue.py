@@ -58,9 +58,8 @@ class MuteAndClose(moderate_cards.InQueue, kind="moderate.mute_all"):
 
 
 class QueueHandlers:
-    def __init__(self, bot: Kiosk, log_card: reports.LogCard) -> None:
+    def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
-        self._log_card = log_card
 
     @route(shared_actions.ShowQueue, needs=MODERATOR)
     async def on_show(self, here: Here, action: ui_actions.Action) -> None:
@@ -222,7 +221,7 @@ class QueueHandlers:
             await here.answer(_empty_card(told, undo, 0 if place is None else place.waiting))
             return
         shown = replace(action, case_id=case.case_id)
-        about = await self._log_card.about(case.guild_id, case.subject)
+        about = await reports.find_about(here.features, case.guild_id, case.subject)
         card = reports.reported_card(
             case,
             about,

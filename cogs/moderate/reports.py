@@ -5,6 +5,7 @@ from collections import Counter, abc
 import discord
 import msgspec
 
+from bot.features import Features
 from bot.features.errors import CommentGone, CommentNotFound
 from bot.features.moderation.policy import Viewer
 from bot.i18n import listed, nt, number, pt, speak, t
@@ -81,7 +82,7 @@ class LogCard(kinds.Kind):
                 ui_cards.notice(t("Reports dismissed"), moderate_log.line_words(line))
             )
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
-        about = await self.about(case.guild_id, case.subject)
+        about = await find_about(self._features, case.guild_id, case.subject)
         if removal is None or case.came_up_after(removal.ended_at):
             player = moderation.Subject(None, player_id=case.subject.player_id)
             mute = await self._moderation.removals.latest(case.guild_id, player)
@@ -101,19 +102,6 @@ class LogCard(kinds.Kind):
             raise kinds.NotOwed
         speak(await self._moderation.locale(case.guild_id, case.locale))
         return case
-
-    async def about(self, guild_id: int, subject: moderation.Subject) -> moderate_cards.About:
-        comment_id = subject.comment_id
-        thread_id = subject.thread_id
-        if comment_id is None:
-            return moderate_cards.About()
-        found = await self._features.threads.known_comment(Viewer(0), None, comment_id)
-        place = None
-        if thread_id is not None:
-            place = await self._features.directory.place(guild_id, PlaceKind.THREAD, thread_id)
-        showing = await self._features.shown.showing(guild_id, subject)
-        message = next(((place.channel_id, place.message_id) for place in showing), None)
-        return moderate_cards.About(found and found.comment, place, message)
 
     async def on_settled(
         self, transaction: kinds.Transaction, message: messages.Message, verdict: verdicts.Settled
@@ -171,58 +159,69 @@ class SharedMessage(kinds.Kind):
         await self._removals.on_settled(transaction, message, verdict.state)
 
 
-class ReportHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._features = bot.features
-        self._moderation = bot.features.moderation
+async def find_about(
+    features: Features, guild_id: int, subject: moderation.Subject
+) -> moderate_cards.About:
+    comment_id = subject.comment_id
+    thread_id = subject.thread_id
+    if comment_id is None:
+        return moderate_cards.About()
+    found = await features.threads.known_comment(Viewer(0), None, comment_id)
+    place = None
+    if thread_id is not None:
+        place = await features.directory.place(guild_id, PlaceKind.THREAD, thread_id)
+    showing = await features.shown.showing(guild_id, subject)
+    message = next(((place.channel_id, place.message_id) for place in showing), None)
+    return moderate_cards.About(found and found.comment, place, message)
 
-    async def _open_form(self, here: Here, action: shared_actions.AboutComment) -> None:
-        await self._moderation.require_reporting(here.guild_id, here.member_id)
-        subject = await evidence.find_at_hand(here, here.viewer, action.comment_id, action.near)
-        await here.open_form(report_form(action, subject, await here.settings()))
 
-    @route(shared_actions.OpenReportForm, opens_form=True)
-    async def on_report(self, here: Here, action: shared_actions.AboutComment) -> None:
-        await self._open_form(here, action)
+@route(shared_actions.OpenReportForm, opens_form=True)
+async def open_form(here: Here, action: shared_actions.AboutComment) -> None:
+    await here.features.moderation.require_reporting(here.guild_id, here.member_id)
+    subject = await evidence.find_at_hand(here, here.viewer, action.comment_id, action.near)
+    await here.open_form(report_form(action, subject, await here.settings()))
 
-    async def report_message(self, here: Here, message: discord.Message) -> None:
-        await self._moderation.require_reporting(here.guild_id, here.member_id)
-        question = t("Which comment do you want to report?")
-        action = await evidence.find_chosen(here, message, shared_actions.OpenReportForm, question)
-        if action is not None:
-            await self._open_form(here, action)
 
-    @sent(SendReport, in_place=False, keeps=True)
-    async def on_send(self, here: Here, action: shared_actions.AboutComment) -> None:
-        here.again = shared_actions.OpenReportForm(*msgspec.structs.astuple(action))
-        guild_id = here.guild_id
-        subject = await evidence.find_evidence(here, action.comment_id, action.near)
-        shown = self._features.shown
-        if subject.text is None and not await shown.showing(guild_id, subject):
-            raise CommentNotFound(name=str(action.comment_id))
-        reason = moderate_cards.reason_of(here.texts)
-        locale = here.server_locale
-        await self._moderation.report(guild_id, subject, here.member_id, reason, locale)
-        # Nobody knows yet whether the log channel takes its card.
-        told = t("Your report waits for this server's moderators. They are not told who you are.")
-        await here.answer(ui_cards.notice(t("Thank you"), told, colour=theme.GOOD))
+async def report_message(here: Here, message: discord.Message) -> None:
+    await here.features.moderation.require_reporting(here.guild_id, here.member_id)
+    question = t("Which comment do you want to report?")
+    action = await evidence.find_chosen(here, message, shared_actions.OpenReportForm, question)
+    if action is not None:
+        await open_form(here, action)
 
-    @route(Dismiss, in_place=False, needs=MODERATOR)
-    async def on_dismiss(self, here: Here, action: OfCase) -> None:
-        guild_id = here.guild_id
-        await self._moderation.dismiss(guild_id, action.case_id, here.member_id)
-        told = t("If somebody else reports it, it comes up again.")
-        await here.answer(ui_cards.notice(t("The comment stays"), told))
 
-    @route(ShowHeldBack, in_place=False, needs=MODERATOR)
-    async def on_show_held_back(self, here: Here, action: OfCase) -> None:
-        case = await show_held_back(here, action.case_id)
-        title = t("The comment is shown")
-        told = t("It stays visible in this server as long as its text stays the same.")
-        if case is not None and case.subject.comment_id is None:
-            title = t("The name is shown")
-            told = t("So are the comments of this player, until the name is another one.")
-        await here.answer(ui_cards.notice(title, told, colour=theme.GOOD))
+@sent(SendReport, in_place=False, keeps=True)
+async def on_send(here: Here, action: shared_actions.AboutComment) -> None:
+    here.again = shared_actions.OpenReportForm(*msgspec.structs.astuple(action))
+    guild_id = here.guild_id
+    subject = await evidence.find_evidence(here, action.comment_id, action.near)
+    shown = here.features.shown
+    if subject.text is None and not await shown.showing(guild_id, subject):
+        raise CommentNotFound(name=str(action.comment_id))
+    reason = moderate_cards.reason_of(here.texts)
+    report = here.features.moderation.report
+    await report(guild_id, subject, here.member_id, reason, here.server_locale)
+    # Nobody knows yet whether the log channel takes its card.
+    told = t("Your report waits for this server's moderators. They are not told who you are.")
+    await here.answer(ui_cards.notice(t("Thank you"), told, colour=theme.GOOD))
+
+
+@route(Dismiss, in_place=False, needs=MODERATOR)
+async def on_dismiss(here: Here, action: OfCase) -> None:
+    await here.features.moderation.dismiss(here.guild_id, action.case_id, here.member_id)
+    told = t("If somebody else reports it, it comes up again.")
+    await here.answer(ui_cards.notice(t("The comment stays"), told))
+
+
+@route(ShowHeldBack, in_place=False, needs=MODERATOR)
+async def on_show_held_back(here: Here, action: OfCase) -> None:
+    case = await show_held_back(here, action.case_id)
+    title = t("The comment is shown")
+    told = t("It stays visible in this server as long as its text stays the same.")
+    if case is not None and case.subject.comment_id is None:
+        title = t("The name is shown")
+        told = t("So are the comments of this player, until the name is another one.")
+    await here.answer(ui_cards.notice(title, told, colour=theme.GOOD))
 
 
 async def show_held_back(here: Here, case_id: int) -> removals.Reported | None:
