@@ -80,9 +80,8 @@ class ModerateCog(
     description=L("Remove the game's comments from this server's chat"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        self._queue = queue.QueueHandlers(bot)
-        self._removing = removing.RemovalHandlers(bot, self._queue.show)
-        bot.router.add(self._removing, reports, rules, self._queue, moderate_log, mutes)
+        self._removing = removing.RemovalHandlers(bot)
+        bot.router.add(self._removing, reports, rules, queue, moderate_log, mutes)
         remove = slash.message_menu(
             L("Remove comment"), self._removing.remove_from_message, MODERATOR
         )
@@ -166,7 +165,7 @@ class ModerateCog(
 
     @slash.command(L("queue"), L("What waits for a moderator's decision"))
     async def queue(self, here: Here) -> None:
-        await self._queue.show(here)
+        await queue.show(here)
 
     @slash.command(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:

@@ -4,7 +4,6 @@ from msgspec.structs import astuple, replace
 
 from bot.features import errors
 from bot.i18n import nt, number, t
-from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
 from bot.ui import markdown, shared_actions, theme
@@ -57,194 +56,189 @@ class MuteAndClose(moderate_cards.InQueue, kind="moderate.mute_all"):
     """Mute a player from now on, which closes all that waits of theirs."""
 
 
-class QueueHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._moderation = bot.features.moderation
+@route(DismissCase, needs=MODERATOR)
+async def on_dismiss(here: Here, action: moderate_cards.InQueue) -> None:
+    case = await _find(here, action)
+    if case is None:
+        await show(here, action)
+        return
+    told = t("%(case)s stays.", case=_label(case))
+    try:
+        await here.features.moderation.dismiss(here.guild_id, case.case_id, here.member_id)
+    except errors.SettledAlready:
+        told = t("%(case)s was decided already.", case=_label(case))
+    await show(here, action, told=told)
 
-    @route(shared_actions.ShowQueue, needs=MODERATOR)
-    async def on_show(self, here: Here, action: ui_actions.Action) -> None:
-        await self.show(here)
 
-    @route(moderate_cards.ShowCase, needs=MODERATOR)
-    async def _on_show_case(self, here: Here, action: moderate_cards.InQueue) -> None:
-        await self.show(here, action)
+@route(ReleaseCase, needs=MODERATOR)
+async def on_release(here: Here, action: moderate_cards.InQueue) -> None:
+    case = await _find(here, action)
+    if case is None:
+        await show(here, action)
+        return
+    told = t("%(case)s is shown.", case=_label(case))
+    try:
+        await reports.show_held_back(here, case.case_id)
+    except errors.SettledAlready:
+        told = t("%(case)s was decided already.", case=_label(case))
+    await show(here, action, told=told)
 
-    @route(DismissCase, needs=MODERATOR)
-    async def _on_dismiss(self, here: Here, action: moderate_cards.InQueue) -> None:
-        case = await self._find(here, action)
-        if case is None:
-            await self.show(here, action)
-            return
-        told = t("%(case)s stays.", case=_label(case))
-        try:
-            await self._moderation.dismiss(here.guild_id, case.case_id, here.member_id)
-        except errors.SettledAlready:
-            told = t("%(case)s was decided already.", case=_label(case))
-        await self.show(here, action, told=told)
 
-    @route(ReleaseCase, needs=MODERATOR)
-    async def _on_release(self, here: Here, action: moderate_cards.InQueue) -> None:
-        case = await self._find(here, action)
-        if case is None:
-            await self.show(here, action)
-            return
-        told = t("%(case)s is shown.", case=_label(case))
-        try:
-            await reports.show_held_back(here, case.case_id)
-        except errors.SettledAlready:
-            told = t("%(case)s was decided already.", case=_label(case))
-        await self.show(here, action, told=told)
+@route(MuteAndClose, needs=MODERATOR)
+async def on_mute_all(here: Here, action: moderate_cards.InQueue) -> None:
+    case = await _find(here, action)
+    if case is None or case.subject.player_id is None:
+        await show(here, action)
+        return
+    subject = moderation.Subject(
+        None, player_id=case.subject.player_id, player_name=case.subject.player_name
+    )
+    reason = next(filter(None, case.reasons), "") or case.word
+    mute = removals.Removal(here.guild_id, subject, here.member_id, reason, here.server_locale)
+    # What was posted before is deleted only where somebody has seen how much that is.
+    await here.features.moderation.remove(mute, deletes=False)
+    name = moderate_cards.subject_name(subject)
+    told = t(
+        "%(name)s is muted from now on: what waited of theirs is closed. What was posted before"
+        " stays; `/moderate mute` deletes it, too.",
+        name=f"**{name}**",
+    )
+    await show(here, moderate_cards.ShowCase(action.case_id, action.only), told=told)
 
-    @route(MuteAndClose, needs=MODERATOR)
-    async def _on_mute_all(self, here: Here, action: moderate_cards.InQueue) -> None:
-        case = await self._find(here, action)
-        if case is None or case.subject.player_id is None:
-            await self.show(here, action)
-            return
-        subject = moderation.Subject(
-            None, player_id=case.subject.player_id, player_name=case.subject.player_name
-        )
-        reason = next(filter(None, case.reasons), "") or case.word
-        mute = removals.Removal(here.guild_id, subject, here.member_id, reason, here.server_locale)
-        # What was posted before is deleted only where somebody has seen how much that is.
-        await self._moderation.remove(mute, deletes=False)
-        name = moderate_cards.subject_name(subject)
-        told = t(
-            "%(name)s is muted from now on: what waited of theirs is closed. What was posted before"
-            " stays; `/moderate mute` deletes it, too.",
-            name=f"**{name}**",
-        )
-        await self.show(here, moderate_cards.ShowCase(action.case_id, action.only), told=told)
 
-    @route(AskAbout, needs=MODERATOR)
-    async def _on_ask_about(self, here: Here, action: moderate_cards.InQueue) -> None:
-        case = await self._find(here, action)
-        player_id = None if case is None else case.subject.player_id
-        place = player_id and await self._moderation.cards.place_in_queue(
-            here.guild_id, action.case_id, moderation.CaseKind.REPORTS, player_id
-        )
-        if case is None or not place or not place.count:
-            await self.show(here, action, told=t("These reports were decided already."))
-            return
-        title = nt(
-            "Dismiss %(count)s report about %(name)s?",
-            "Dismiss %(count)s reports about %(name)s?",
-            place.count,
-            name=moderate_cards.subject_name(case.subject),
-        )
-        card = _question(title, "")
-        card.buttons(*_answers(DismissAbout(*_fields(action)), place.count))
-        await here.answer(card)
+@route(AskAbout, needs=MODERATOR)
+async def on_ask_about(here: Here, action: moderate_cards.InQueue) -> None:
+    case = await _find(here, action)
+    player_id = None if case is None else case.subject.player_id
+    place = player_id and await here.features.moderation.cards.place_in_queue(
+        here.guild_id, action.case_id, moderation.CaseKind.REPORTS, player_id
+    )
+    if case is None or not place or not place.count:
+        await show(here, action, told=t("These reports were decided already."))
+        return
+    title = nt(
+        "Dismiss %(count)s report about %(name)s?",
+        "Dismiss %(count)s reports about %(name)s?",
+        place.count,
+        name=moderate_cards.subject_name(case.subject),
+    )
+    card = _question(title, "")
+    card.buttons(*_answers(DismissAbout(*_fields(action)), place.count))
+    await here.answer(card)
 
-    @route(DismissAbout, needs=MODERATOR)
-    async def _on_dismiss_about(self, here: Here, action: moderate_cards.InQueue) -> None:
-        case = await self._find(here, action)
-        count = 0
-        if case is not None and case.subject.player_id is not None:
-            count = await self._moderation.removals.dismiss_about(case, here.member_id)
-        await self.show(here, action, told=_dismissed(count))
 
-    @route(AskBy, needs=MODERATOR)
-    async def _on_ask_by(self, here: Here, action: ByReporter) -> None:
-        by = await self._moderation.removals.one_reporter(
-            here.guild_id, action.case_id, action.reported_at
-        )
-        if by is None or not by.count:
-            await self.show(here, action, told=t("These reports were decided already."))
-            return
-        title = nt(
-            "Dismiss %(count)s report by this reporter?",
-            "Dismiss %(count)s reports by this reporter?",
-            by.count,
-        )
-        others = nt(
-            "%(count)s comment stays open because others reported it, too.",
-            "%(count)s comments stay open because others reported them, too.",
-            by.others,
-        )
-        card = _question(title, others if by.others else "")
-        ui_cards.say_switch(
-            card,
-            t("No reports from them for a day"),
-            t("If they try to report something, Kiosk tells them when they can again."),
-            AskBy(*_fields(action), action.reported_at, not action.stops),
-            is_on=action.stops,
-        )
-        card.buttons(*_answers(DismissBy(*astuple(action)), by.count))
-        await here.answer(card)
+@route(DismissAbout, needs=MODERATOR)
+async def on_dismiss_about(here: Here, action: moderate_cards.InQueue) -> None:
+    case = await _find(here, action)
+    count = 0
+    if case is not None and case.subject.player_id is not None:
+        count = await here.features.moderation.removals.dismiss_about(case, here.member_id)
+    await show(here, action, told=_dismissed(count))
 
-    @route(DismissBy, needs=MODERATOR)
-    async def _on_dismiss_by(self, here: Here, action: ByReporter) -> None:
-        case = await self._find(here, action)
-        if case is None:
-            await self.show(here, action)
-            return
-        count, until = await self._moderation.dismiss_by(
-            case, action.reported_at, here.member_id, stops=action.stops
-        )
-        told = _dismissed(count)
-        if until is not None:
-            when = markdown.moment(until)
-            told += "\n" + t("This server takes no reports from them until %(when)s.", when=when)
-        await self.show(here, action, told=told)
 
-    async def _find(self, here: Here, action: moderate_cards.InQueue) -> removals.Reported | None:
-        case = await self._moderation.removals.reported(action.case_id)
-        return case if case is not None and case.guild_id == here.guild_id else None
+@route(AskBy, needs=MODERATOR)
+async def on_ask_by(here: Here, action: ByReporter) -> None:
+    by = await here.features.moderation.removals.one_reporter(
+        here.guild_id, action.case_id, action.reported_at
+    )
+    if by is None or not by.count:
+        await show(here, action, told=t("These reports were decided already."))
+        return
+    title = nt(
+        "Dismiss %(count)s report by this reporter?",
+        "Dismiss %(count)s reports by this reporter?",
+        by.count,
+    )
+    others = nt(
+        "%(count)s comment stays open because others reported it, too.",
+        "%(count)s comments stay open because others reported them, too.",
+        by.others,
+    )
+    card = _question(title, others if by.others else "")
+    ui_cards.say_switch(
+        card,
+        t("No reports from them for a day"),
+        t("If they try to report something, Kiosk tells them when they can again."),
+        AskBy(*_fields(action), action.reported_at, not action.stops),
+        is_on=action.stops,
+    )
+    card.buttons(*_answers(DismissBy(*astuple(action)), by.count))
+    await here.answer(card)
 
-    async def show(
-        self,
-        here: Here,
-        action: moderate_cards.InQueue | None = None,
-        told: str = "",
-        undo: ui_cards.Button | None = None,
-    ) -> None:
-        """Show a case if it waits, or the next one that waits and fits; the oldest at first.
 
-        What was `told` of the case before stands above it, and what may `undo` that, beside it.
-        """
-        action = (
-            moderate_cards.ShowCase(*_fields(action))
-            if action is not None
-            else moderate_cards.ShowCase(0)
-        )
-        place = await self._moderation.cards.place_in_queue(
-            here.guild_id,
-            action.case_id,
-            action.only,
-            None if action.player_id == shared_actions.NO_ID else action.player_id,
-        )
-        case = None
-        if place is not None and place.case_id is not None:
-            case = await self._moderation.removals.reported(place.case_id)
-        if place is None or case is None:
-            await here.answer(_empty_card(told, undo, 0 if place is None else place.waiting))
-            return
-        shown = replace(action, case_id=case.case_id)
-        about = await reports.find_about(here.features, case.guild_id, case.subject)
-        card = reports.reported_card(
-            case,
-            about,
-            dismiss=DismissCase(*_fields(shown)),
-            release=ReleaseCase(*_fields(shown)),
-            place=shown,
-        )
-        where = t(
-            "%(number)s of %(count)s that wait for a decision",
-            number=number(place.place),
-            count=number(place.count),
-        )
-        head = "\n".join(filter(None, [told, f"-# {where}"]))
-        above = ui_cards.section(head, undo) if undo else ui_cards.paragraph(head)
-        card.components.insert(0, above)
-        card.buttons(*_ways(place, shown, case.subject))
-        if case.is_open and not case.is_held_back:
-            by = await self._moderation.removals.one_reporter(here.guild_id, case.case_id)
-            card.buttons(*_raid_ways(place, by, shown, case.subject))
-        kinds = _kinds(place, shown)
-        if len(kinds) > 1:
-            card.choose(kinds, t("Filter"))
-        await here.answer(card)
+@route(DismissBy, needs=MODERATOR)
+async def on_dismiss_by(here: Here, action: ByReporter) -> None:
+    case = await _find(here, action)
+    if case is None:
+        await show(here, action)
+        return
+    count, until = await here.features.moderation.dismiss_by(
+        case, action.reported_at, here.member_id, stops=action.stops
+    )
+    told = _dismissed(count)
+    if until is not None:
+        when = markdown.moment(until)
+        told += "\n" + t("This server takes no reports from them until %(when)s.", when=when)
+    await show(here, action, told=told)
+
+
+async def _find(here: Here, action: moderate_cards.InQueue) -> removals.Reported | None:
+    case = await here.features.moderation.removals.reported(action.case_id)
+    return case if case is not None and case.guild_id == here.guild_id else None
+
+
+@route(shared_actions.ShowQueue, moderate_cards.ShowCase, needs=MODERATOR)
+async def show(
+    here: Here,
+    action: ui_actions.Action | None = None,
+    told: str = "",
+    undo: ui_cards.Button | None = None,
+) -> None:
+    """Show a case if it waits, or the next one that waits and fits; the oldest at first.
+
+    What was `told` of the case before stands above it, and what may `undo` that, beside it.
+    """
+    features = here.features
+    wanted = moderate_cards.ShowCase(0)
+    if isinstance(action, moderate_cards.InQueue):
+        wanted = moderate_cards.ShowCase(*_fields(action))
+    place = await features.moderation.cards.place_in_queue(
+        here.guild_id,
+        wanted.case_id,
+        wanted.only,
+        None if wanted.player_id == shared_actions.NO_ID else wanted.player_id,
+    )
+    case = None
+    if place is not None and place.case_id is not None:
+        case = await features.moderation.removals.reported(place.case_id)
+    if place is None or case is None:
+        await here.answer(_empty_card(told, undo, 0 if place is None else place.waiting))
+        return
+    shown = replace(wanted, case_id=case.case_id)
+    about = await reports.find_about(features, case.guild_id, case.subject)
+    card = reports.reported_card(
+        case,
+        about,
+        dismiss=DismissCase(*_fields(shown)),
+        release=ReleaseCase(*_fields(shown)),
+        place=shown,
+    )
+    where = t(
+        "%(number)s of %(count)s that wait for a decision",
+        number=number(place.place),
+        count=number(place.count),
+    )
+    head = "\n".join(filter(None, [told, f"-# {where}"]))
+    above = ui_cards.section(head, undo) if undo else ui_cards.paragraph(head)
+    card.components.insert(0, above)
+    card.buttons(*_ways(place, shown, case.subject))
+    if case.is_open and not case.is_held_back:
+        by = await features.moderation.removals.one_reporter(here.guild_id, case.case_id)
+        card.buttons(*_raid_ways(place, by, shown, case.subject))
+    kinds = _kinds(place, shown)
+    if len(kinds) > 1:
+        card.choose(kinds, t("Filter"))
+    await here.answer(card)
 
 
 def _fields(action: moderate_cards.InQueue) -> tuple[int, moderation.CaseKind, int]:

@@ -12,25 +12,21 @@ from bot.features.moderation.policy import Viewer
 from bot.features.moderation.times import read_moment
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards as ui_cards
 from bot.ui import shared_actions, slash
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route, sent
-from cogs.moderate import cards, evidence
+from cogs.moderate import cards, evidence, queue
 from storage.moderation import Subject
 from storage.removals import Removal
 from storage.subscriptions import Subscription
 
-# Shows a case of the queue below what was done, and what undoes that.
-LeadOn = abc.Callable[[Here, cards.ShowCase, str, ui_cards.Button], abc.Awaitable[None]]
 # Muted players who can be found by their names.
 _MOST_MUTED = 1000
 _NOBODY = 0
 
 
 class RemovalHandlers:
-    def __init__(self, bot: Kiosk, lead_on: LeadOn) -> None:
-        self._lead_on = lead_on
+    def __init__(self, bot: Kiosk) -> None:
         self._moderation = bot.features.moderation
         self._announcing = bot.features.announcing
 
@@ -93,7 +89,7 @@ class RemovalHandlers:
         status = await self._moderation.status_of(removal)
         if place is not None:
             done = "\n".join(filter(None, [cards.done_words(status), note]))
-            await self._lead_on(here, place, done, cards.undo_button(removal))
+            await queue.show(here, place, done, cards.undo_button(removal))
             return
         card = cards.removal_card(status)
         if note:
