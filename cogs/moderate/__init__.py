@@ -80,11 +80,8 @@ class ModerateCog(
     description=L("Remove the game's comments from this server's chat"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        self._removing = removing.RemovalHandlers(bot)
-        bot.router.add(self._removing, reports, rules, queue, moderate_log, mutes)
-        remove = slash.message_menu(
-            L("Remove comment"), self._removing.remove_from_message, MODERATOR
-        )
+        bot.router.add(removing, reports, rules, queue, moderate_log, mutes)
+        remove = slash.message_menu(L("Remove comment"), removing.remove_from_message, MODERATOR)
         for menu in (remove, slash.message_menu(L("Report comment"), reports.report_message)):
             menu.allowed_contexts = app_commands.AppCommandContext(
                 guild=True, dm_channel=False, private_channel=False
@@ -111,14 +108,14 @@ class ModerateCog(
         comment_id = read_comment_id(comment)
         action = shared_actions.OpenRemoveForm(shared_actions.NO_ID, comment_id)
         if reason is None:
-            await self._removing.open_form(here, action)
+            await removing.open_form(here, action)
             return
         here.acknowledge(takes_time=True)
-        await self._removing.remove(here, action, reason=reason)
+        await removing.remove(here, action, reason=reason)
 
     @slash.command(L("restore"), L("Undo the removal of a comment"), _OPTIONS, keeps=True)
     async def restore(self, here: Here, removed: str) -> None:
-        await self._removing.restore(here, Subject(read_comment_id(removed)))
+        await removing.restore(here, Subject(read_comment_id(removed)))
 
     @slash.command(
         L("mute"),
@@ -129,7 +126,7 @@ class ModerateCog(
     async def mute(
         self, here: Here, player: str, until: str | None = None, reason: Reason = ""
     ) -> None:
-        await self._removing.mute(here, player, reason, until)
+        await removing.mute(here, player, reason, until)
 
     @slash.command(
         L("unmute"),
@@ -146,7 +143,7 @@ class ModerateCog(
             await mutes.show(here, mutes.ShowMutes(0))
             return
         subject = await removing.find_player(here, player, is_muted=True)
-        await self._removing.restore(here, subject)
+        await removing.restore(here, subject)
 
     @slash.command(L("log"), L("What moderators and managers did, and why"), _OPTIONS)
     async def log(

@@ -11,7 +11,6 @@ from bot.features import matching
 from bot.features.moderation.policy import Viewer
 from bot.features.moderation.times import read_moment
 from bot.i18n import t
-from bot.program.kiosk import Kiosk
 from bot.ui import shared_actions, slash
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route, sent
@@ -25,198 +24,199 @@ _MOST_MUTED = 1000
 _NOBODY = 0
 
 
-class RemovalHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._moderation = bot.features.moderation
-        self._announcing = bot.features.announcing
+@route(shared_actions.OpenRemoveForm, opens_form=True, needs=MODERATOR)
+async def open_form(here: Here, action: shared_actions.OpenRemoveForm) -> None:
+    settings = await here.settings()
+    # Moderators see what is hidden, too.
+    viewer = Viewer(here.member_id)
+    subject = await evidence.find_at_hand(here, viewer, action.comment_id, action.near)
+    await here.open_form(cards.remove_form(action, subject, settings))
 
-    async def open_form(self, here: Here, action: shared_actions.OpenRemoveForm) -> None:
-        settings = await here.settings()
-        # Moderators see what is hidden, too.
-        viewer = Viewer(here.member_id)
-        subject = await evidence.find_at_hand(here, viewer, action.comment_id, action.near)
-        await here.open_form(cards.remove_form(action, subject, settings))
 
-    async def remove(
-        self,
-        here: Here,
-        action: shared_actions.OpenRemoveForm,
-        *,
-        reason: str,
-        muted_until: str = "",
-    ) -> None:
-        """Remove a comment, and mute its writer where it is typed until when. Raises BadDate."""
-        until = read_moment(muted_until, self._moderation.now()) if muted_until else None
-        new = Removal(
-            guild_id=here.guild_id,
-            subject=await evidence.find_evidence(here, action.comment_id, action.near),
-            moderator_id=here.member_id,
-            reason=reason,
-            locale=here.server_locale,
+async def remove(
+    here: Here, action: shared_actions.OpenRemoveForm, *, reason: str, muted_until: str = ""
+) -> None:
+    """Remove a comment, and mute its writer where it is typed until when. Raises BadDate."""
+    moderation = here.features.moderation
+    until = read_moment(muted_until, moderation.now()) if muted_until else None
+    new = Removal(
+        guild_id=here.guild_id,
+        subject=await evidence.find_evidence(here, action.comment_id, action.near),
+        moderator_id=here.member_id,
+        reason=reason,
+        locale=here.server_locale,
+    )
+    removal = await moderation.remove(new)
+    # What the game doesn't say now, its case may know.
+    new = msgspec.structs.replace(new, subject=removal.subject)
+    note = await _mute_writer(here, new, until) if until is not None else ""
+    place = None
+    if action.only:
+        player_id = removal.subject.player_id if action.is_of_player else None
+        place = cards.ShowCase(
+            removal.case_id, action.only, shared_actions.NO_ID if player_id is None else player_id
         )
-        removal = await self._moderation.remove(new)
-        # What the game doesn't say now, its case may know.
-        new = msgspec.structs.replace(new, subject=removal.subject)
-        note = await self._mute_writer(new, until) if until is not None else ""
-        place = None
-        if action.only:
-            player_id = removal.subject.player_id if action.is_of_player else None
-            place = cards.ShowCase(
-                removal.case_id,
-                action.only,
-                shared_actions.NO_ID if player_id is None else player_id,
-            )
-        await self.show(here, removal, note, place)
+    await show(here, removal, note, place)
 
-    async def _mute_writer(self, removed: Removal, until: datetime) -> str:
-        """Mute whoever wrote what is removed, unless it is so for longer; say what came of it."""
-        writer = removed.subject
-        if writer.player_id is None:
-            return t("Kiosk doesn't know who wrote it, so nobody is muted.")
-        player = Subject(None, player_id=writer.player_id, player_name=writer.player_name)
-        mute = await self._moderation.removals.latest(removed.guild_id, player)
-        if mute is None or mute.ended_at is not None or (mute.until and mute.until < until):
-            # What was posted before is deleted only where somebody has seen how much that is.
-            mute = await self._moderation.remove(
-                msgspec.structs.replace(removed, subject=player, until=until), deletes=False
-            )
-        return cards.muted_words(mute)
 
-    async def show(
-        self, here: Here, removal: Removal, note: str = "", place: cards.ShowCase | None = None
-    ) -> None:
-        """Say what was done; if it was in the queue, above the next case there."""
-        status = await self._moderation.status_of(removal)
-        if place is not None:
-            done = "\n".join(filter(None, [cards.done_words(status), note]))
-            await queue.show(here, place, done, cards.undo_button(removal))
-            return
-        card = cards.removal_card(status)
-        if note:
-            card.say(note)
-        await here.answer(card)
-
-    @route(shared_actions.OpenRemoveForm, opens_form=True, needs=MODERATOR)
-    async def on_open_form(self, here: Here, action: shared_actions.OpenRemoveForm) -> None:
-        await self.open_form(here, action)
-
-    @sent(cards.SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
-    async def on_send(self, here: Here, action: cards.SendRemoval) -> None:
-        if action.only:
-            here.acknowledge(takes_time=True)
-        here.again = shared_actions.OpenRemoveForm(*msgspec.structs.astuple(action))
-        reason = cards.reason_of(here.texts)
-        muted_until = here.texts.get(cards.MUTE, "").strip()
-        await self.remove(here, action, reason=reason, muted_until=muted_until)
-
-    async def remove_from_message(self, here: Here, message: discord.Message) -> None:
-        question = t("Which comment do you want to remove?")
-        action = await evidence.find_chosen(here, message, shared_actions.OpenRemoveForm, question)
-        if action is not None:
-            await self.open_form(here, action)
-
-    async def restore(self, here: Here, subject: Subject) -> None:
-        removal = await self._moderation.restore(here.guild_id, subject, here.member_id)
-        await self._show_restored(here, removal)
-
-    async def _show_restored(self, here: Here, removal: Removal, posted: str = "") -> None:
-        comment_id = removal.subject.comment_id
-        taken: abc.Sequence[Subscription] = ()
-        if comment_id is not None:
-            taken = await self._announcing.following.taken(here.guild_id, comment_id)
-        progress = await self._moderation.messages.progress(removal.id)
-        await here.answer(cards.restored_card(removal, progress, taken, posted))
-
-    @route(cards.Restore, in_place=False, needs=MODERATOR)
-    async def on_restore(self, here: Here, action: cards.OfRemoval) -> None:
-        """Undo this removal, and no later one of the same comment."""
-        removal = await self._moderation.find(here.guild_id, action.removal_id)
-        if removal.ended_at is not None:
-            raise feature_errors.NotInForce(name=removal.subject.label)
-        await self.restore(here, removal.subject)
-
-    @route(cards.PostAgain, needs=MODERATOR)
-    async def on_post_again(self, here: Here, action: cards.PostAgain) -> None:
-        """Post a comment again, unless it was hidden or deleted since it was restored."""
-        removal = await self._moderation.find(here.guild_id, action.removal_id)
-        subject = removal.subject
-        comment_id = subject.comment_id or 0
-        # Another process may have hidden it again.
-        self._moderation.policy.forget(here.guild_id)
-        hidden = await self._moderation.removals.hidden(here.guild_id)
-        if hidden.hides(comment_id, subject.player_id):
-            raise feature_errors.RemovedAgain(name=str(comment_id))
-        subscription, seen = await self._announcing.taken_post(
-            here.guild_id, comment_id, action.subscription_id
+async def _mute_writer(here: Here, removed: Removal, until: datetime) -> str:
+    """Mute whoever wrote what is removed, unless it is so for longer; say what came of it."""
+    writer = removed.subject
+    if writer.player_id is None:
+        return t("Kiosk doesn't know who wrote it, so nobody is muted.")
+    player = Subject(None, player_id=writer.player_id, player_name=writer.player_name)
+    moderation = here.features.moderation
+    latest = await moderation.removals.latest(removed.guild_id, player)
+    if latest is None or latest.ended_at or (latest.until and latest.until < until):
+        # What was posted before is deleted only where somebody has seen how much that is.
+        latest = await moderation.remove(
+            msgspec.structs.replace(removed, subject=player, until=until), deletes=False
         )
-        everyone = Viewer(_NOBODY, here.guild_id, subscription.locale)
-        threads = here.features.threads
-        await threads.seen_comment(everyone, subscription.place_id, seen, fresh=True)
-        await self._announcing.owing.post_again(subscription, seen)
-        channel = f"<#{subscription.channel_id}>"
-        posted = t("Kiosk posts it in %(channel)s again.", channel=channel)
-        await self._show_restored(here, removal, posted)
+    return cards.muted_words(latest)
 
-    @route(cards.TryAgain, in_place=False, needs=MODERATOR)
-    async def on_try_again(self, here: Here, action: cards.OfRemoval) -> None:
-        removal = await self._moderation.find(here.guild_id, action.removal_id)
-        await self._moderation.removals.try_again(removal)
-        await self.show(here, removal)
 
-    async def mute(
-        self,
-        here: Here,
-        player: str,
-        reason: str,
-        until: str | None,
-        place: cards.ShowCase | None = None,
-    ) -> None:
-        """Mute a player; ask before messages are deleted for that."""
-        here.offer_candidates(cards.mute_entry)
-        new = Removal(
-            guild_id=here.guild_id,
-            subject=await find_player(here, player),
-            moderator_id=here.member_id,
-            reason=reason,
-            locale=here.server_locale,
-            until=None if until is None else read_moment(until, self._moderation.now()),
+async def show(
+    here: Here, removal: Removal, note: str = "", place: cards.ShowCase | None = None
+) -> None:
+    """Say what was done; if it was in the queue, above the next case there."""
+    status = await here.features.moderation.status_of(removal)
+    if place is not None:
+        done = "\n".join(filter(None, [cards.done_words(status), note]))
+        await queue.show(here, place, done, cards.undo_button(removal))
+        return
+    card = cards.removal_card(status)
+    if note:
+        card.say(note)
+    await here.answer(card)
+
+
+@sent(cards.SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
+async def on_send(here: Here, action: cards.SendRemoval) -> None:
+    if action.only:
+        here.acknowledge(takes_time=True)
+    here.again = shared_actions.OpenRemoveForm(*msgspec.structs.astuple(action))
+    reason = cards.reason_of(here.texts)
+    muted_until = here.texts.get(cards.MUTE, "").strip()
+    await remove(here, action, reason=reason, muted_until=muted_until)
+
+
+async def remove_from_message(here: Here, message: discord.Message) -> None:
+    question = t("Which comment do you want to remove?")
+    action = await evidence.find_chosen(here, message, shared_actions.OpenRemoveForm, question)
+    if action is not None:
+        await open_form(here, action)
+
+
+async def restore(here: Here, subject: Subject) -> None:
+    removal = await here.features.moderation.restore(here.guild_id, subject, here.member_id)
+    await _show_restored(here, removal)
+
+
+async def _show_restored(here: Here, removal: Removal, posted: str = "") -> None:
+    comment_id = removal.subject.comment_id
+    taken: abc.Sequence[Subscription] = ()
+    if comment_id is not None:
+        taken = await here.features.announcing.following.taken(here.guild_id, comment_id)
+    progress = await here.features.moderation.messages.progress(removal.id)
+    await here.answer(cards.restored_card(removal, progress, taken, posted))
+
+
+@route(cards.Restore, in_place=False, needs=MODERATOR)
+async def on_restore(here: Here, action: cards.OfRemoval) -> None:
+    """Undo this removal, and no later one of the same comment."""
+    removal = await here.features.moderation.find(here.guild_id, action.removal_id)
+    if removal.ended_at is not None:
+        raise feature_errors.NotInForce(name=removal.subject.label)
+    await restore(here, removal.subject)
+
+
+@route(cards.PostAgain, needs=MODERATOR)
+async def on_post_again(here: Here, action: cards.PostAgain) -> None:
+    """Post a comment again, unless it was hidden or deleted since it was restored."""
+    moderation = here.features.moderation
+    announcing = here.features.announcing
+    removal = await moderation.find(here.guild_id, action.removal_id)
+    subject = removal.subject
+    comment_id = subject.comment_id or 0
+    # Another process may have hidden it again.
+    moderation.policy.forget(here.guild_id)
+    hidden = await moderation.removals.hidden(here.guild_id)
+    if hidden.hides(comment_id, subject.player_id):
+        raise feature_errors.RemovedAgain(name=str(comment_id))
+    subscription, seen = await announcing.taken_post(
+        here.guild_id, comment_id, action.subscription_id
+    )
+    everyone = Viewer(_NOBODY, here.guild_id, subscription.locale)
+    threads = here.features.threads
+    await threads.seen_comment(everyone, subscription.place_id, seen, fresh=True)
+    await announcing.owing.post_again(subscription, seen)
+    channel = f"<#{subscription.channel_id}>"
+    posted = t("Kiosk posts it in %(channel)s again.", channel=channel)
+    await _show_restored(here, removal, posted)
+
+
+@route(cards.TryAgain, in_place=False, needs=MODERATOR)
+async def on_try_again(here: Here, action: cards.OfRemoval) -> None:
+    moderation = here.features.moderation
+    removal = await moderation.find(here.guild_id, action.removal_id)
+    await moderation.removals.try_again(removal)
+    await show(here, removal)
+
+
+async def mute(
+    here: Here, player: str, reason: str, until: str | None, place: cards.ShowCase | None = None
+) -> None:
+    """Mute a player; ask before messages are deleted for that."""
+    moderation = here.features.moderation
+    here.offer_candidates(cards.mute_entry)
+    new = Removal(
+        guild_id=here.guild_id,
+        subject=await find_player(here, player),
+        moderator_id=here.member_id,
+        reason=reason,
+        locale=here.server_locale,
+        until=None if until is None else read_moment(until, moderation.now()),
+    )
+    new = await moderation.with_reason(new)
+    showing = await moderation.messages.showing(here.guild_id, new.subject)
+    if not showing:
+        await show(here, await moderation.remove(new), place=place)
+        return
+    asked_id = here.interaction.id
+    moderation.asked.put((here.guild_id, here.member_id, asked_id), new)
+    await here.answer(cards.mute_question(new, len(showing), asked_id, place))
+
+
+@route(cards.OpenMuteForm, opens_form=True, needs=MODERATOR)
+async def open_mute_form(here: Here, action: cards.OpenMuteForm) -> None:
+    player = await find_player(here, str(action.player_id))
+    await here.open_form(cards.mute_form(action, player.label, await here.settings()))
+
+
+@sent(cards.SendMute, in_place=False, keeps=True, needs=MODERATOR)
+async def on_mute(here: Here, action: cards.SendMute) -> None:
+    place = cards.place_of(action)
+    if place is not None:
+        here.acknowledge(takes_time=True)
+    here.again = cards.OpenMuteForm(*msgspec.structs.astuple(action))
+    until = here.texts.get(cards.UNTIL, "").strip() or None
+    reason = cards.reason_of(here.texts)
+    await mute(here, str(action.player_id), reason, until, place)
+
+
+@route(cards.ConfirmMute, opens_form=True, needs=MODERATOR)
+async def on_confirm_mute(here: Here, action: cards.ConfirmMute) -> None:
+    moderation = here.features.moderation
+    new = moderation.asked.known((here.guild_id, here.member_id, action.asked_id))
+    if new is None:
+        # Another process has asked, or it was long ago.
+        asking = cards.OpenMuteForm(
+            action.player_id, action.case_id, action.only, action.is_of_player
         )
-        new = await self._moderation.with_reason(new)
-        showing = await self._moderation.messages.showing(here.guild_id, new.subject)
-        if not showing:
-            await self.show(here, await self._moderation.remove(new), place=place)
-            return
-        asked_id = here.interaction.id
-        self._moderation.asked.put((here.guild_id, here.member_id, asked_id), new)
-        await here.answer(cards.mute_question(new, len(showing), asked_id, place))
-
-    @route(cards.OpenMuteForm, opens_form=True, needs=MODERATOR)
-    async def on_open_mute_form(self, here: Here, action: cards.OpenMuteForm) -> None:
-        player = await find_player(here, str(action.player_id))
-        await here.open_form(cards.mute_form(action, player.label, await here.settings()))
-
-    @sent(cards.SendMute, in_place=False, keeps=True, needs=MODERATOR)
-    async def on_mute(self, here: Here, action: cards.SendMute) -> None:
-        place = cards.place_of(action)
-        if place is not None:
-            here.acknowledge(takes_time=True)
-        here.again = cards.OpenMuteForm(*msgspec.structs.astuple(action))
-        until = here.texts.get(cards.UNTIL, "").strip() or None
-        reason = cards.reason_of(here.texts)
-        await self.mute(here, str(action.player_id), reason, until, place)
-
-    @route(cards.ConfirmMute, opens_form=True, needs=MODERATOR)
-    async def on_confirm_mute(self, here: Here, action: cards.ConfirmMute) -> None:
-        new = self._moderation.asked.known((here.guild_id, here.member_id, action.asked_id))
-        if new is None:
-            # Another process has asked, or it was long ago.
-            asking = cards.OpenMuteForm(
-                action.player_id, action.case_id, action.only, action.is_of_player
-            )
-            await self.on_open_mute_form(here, asking)
-            return
-        removal = await self._moderation.remove(new, deletes=action.deletes)
-        await self.show(here, removal, place=cards.place_of(action))
+        await open_mute_form(here, asking)
+        return
+    removal = await moderation.remove(new, deletes=action.deletes)
+    await show(here, removal, place=cards.place_of(action))
 
 
 async def known_players(here: Here) -> dict[int, str]:
