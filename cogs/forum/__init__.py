@@ -100,15 +100,9 @@ class ForumCog(
     commands.GroupCog, name=L("forum"), description=L("Read the game's threads and write in them")
 ):
     def __init__(self, bot: Kiosk) -> None:
-        self._bot = bot
-        self._reading = bot.features.threads
-        self._threads = reading.ThreadHandlers(bot)
-        self._writer = writing.WritingHandlers(bot, self._threads)
-        self._replies = replies.ReplyHandlers(bot, self._threads)
-        finder = finding.FindHandlers(bot, self._threads)
-        bot.router.add(self, self._threads, self._writer, self._replies, finder)
+        bot.router.add(reading, writing, replies, finding)
         bot.member_news.sections[PlaceKind.THREAD] = replies.CommentSection(bot.features)
-        bot.dispatcher.add(writing.TextNews(bot, self._writer), FollowedComment(bot))
+        bot.dispatcher.add(writing.TextNews(bot), FollowedComment(bot))
         bot.tree.add_command(slash.message_menu(L("Reply to comment"), self.reply_to_message))
 
     @slash.command(L("read"), L("Read a thread"), OPTIONS, acknowledges=False)
@@ -132,7 +126,7 @@ class ForumCog(
         )
         if thread is None:
             named = await here.names(PlaceKind.THREAD)
-            read = await self._reading.threads_read.of_member(here.member_id)
+            read = await here.features.threads.threads_read.of_member(here.member_id)
             named_ids = {place.game_id for place in named} or {looked.thread_id for looked in read}
             last_id = next(
                 (looked.thread_id for looked in read if looked.thread_id in named_ids), 0
@@ -147,10 +141,10 @@ class ForumCog(
         place = await here.find_by_name(PlaceKind.THREAD, thread)
         screen = screen_of(place)
         if public:
-            await self._threads.post_screen(here, screen, place)
+            await reading.post_screen(here, screen, place)
         else:
             here.again = screen
-            await self._threads.show_screen(
+            await reading.show_screen(
                 here, screen, max_age=None, place=place, begins=True, asked=page
             )
 
@@ -176,7 +170,7 @@ class ForumCog(
             if content is not None:
                 # The form opens with the text in it.
                 here.filled = {actions.TEXT: (content,)}
-                self._bot.router.refused.keep(here.interaction.id, here.filled)
+                here.interaction.client.router.refused.keep(here.interaction.id, here.filled)
                 form = ui_actions.fold(actions.OpenWriteForm(place.game_id, parent_id).custom_id())
                 return cards.Entry(place.label, OpenAgain(here.interaction.id, form))
             # The screen, or the comment, has the button that opens the form.
@@ -194,14 +188,14 @@ class ForumCog(
         except KioskError as error:
             if content is None:
                 raise
-            await self._writer.give_back(here, GivenBack(content, error))
+            await writing.give_back(here, GivenBack(content, error))
             return
         if content is None:
             action = actions.OpenWriteForm(place.game_id, parent_id)
-            await self._writer.open_write_form(here, action)
+            await writing.open_write_form(here, action)
         else:
             here.texts[actions.TEXT] = content
-            await self._writer.send(here, actions.SendText(place.game_id, parent_id))
+            await writing.send(here, actions.SendText(place.game_id, parent_id))
 
     @slash.command(
         L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False, keeps=True
@@ -210,38 +204,39 @@ class ForumCog(
         if content is None:
             near, comment_id = await _find_own(here, comment)
             form = actions.OpenEditForm(*near, comment_id)
-            await self._writer.open_edit_form(here, form)
+            await writing.open_edit_form(here, form)
             return
         here.acknowledge(takes_time=True)
         try:
             near, comment_id = await _find_own(here, comment)
         except KioskError as error:
-            await self._writer.give_back(here, GivenBack(content, error))
+            await writing.give_back(here, GivenBack(content, error))
             return
         here.texts[actions.TEXT] = content
-        await self._writer.send(here, actions.SendEdit(near.thread_id, comment_id))
+        await writing.send(here, actions.SendEdit(near.thread_id, comment_id))
 
     @slash.command(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:
         near, comment_id = await _find_own(here, comment)
         question = actions.AskDelete(*near, comment_id)
-        await self._writer.ask_delete(here, question)
+        await writing.ask_delete(here, question)
 
     @slash.command(L("watch"), L("Hear of comments with words, by direct message"), OPTIONS)
     async def watch(self, here: Here, words: Words, thread: str | None = None) -> None:
-        await self._replies.watch_words(here, words, thread)
+        await replies.watch_words(here, words, thread)
 
     @slash.command(L("unsent"), L("Your unsent texts"))
     async def unsent(self, here: Here) -> None:
-        await self._writer.show_unsent(here, ShowUnsent())
+        await writing.show_unsent(here, ShowUnsent())
 
     async def reply_to_message(self, here: Here, message: discord.Message) -> None:
-        shown = reading.threads_by_comment(message) if message.author == self._bot.user else {}
+        is_own = message.author == here.interaction.client.user
+        shown = reading.threads_by_comment(message) if is_own else {}
         if not shown:
             raise feature_errors.NoCommentShown
         if len(shown) == 1:
             (comment_id, thread_id) = next(iter(shown.items()))
-            await self._writer.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
+            await writing.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
             return
         replies = {
             comment_id: actions.OpenWriteForm(thread_id, comment_id)
@@ -250,7 +245,7 @@ class ForumCog(
         question = t("Which comment would you like to reply to?")
         await here.answer(
             await ui_comments.choose_card(
-                self._reading, here.viewer, replies, question, theme.FORUM
+                here.features.threads, here.viewer, replies, question, theme.FORUM
             )
         )
 

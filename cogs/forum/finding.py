@@ -7,12 +7,10 @@ from bot.features.names import Place
 from bot.features.reading import finding, trees
 from bot.game import models
 from bot.i18n import nt, number, t
-from bot.program.kiosk import Kiosk
 from bot.ui import cards, comments, forms, markdown, theme
 from bot.ui.here import Here
 from bot.ui.router import route, sent
 from cogs.forum import actions
-from cogs.forum.reading import ThreadHandlers
 from storage.names import PlaceKind
 
 # So that the card fits on a phone.
@@ -21,75 +19,71 @@ _TEXT_ROOM = 160
 _TEXT_LINES = 2
 
 
-class FindHandlers:
-    def __init__(self, bot: Kiosk, threads: ThreadHandlers) -> None:
-        self._reading = bot.features.threads
-        self._threads = threads
+@route(actions.OpenFindForm, opens_form=True)
+async def open_find_form(here: Here, action: actions.OpenFindForm) -> None:
+    place = await here.place(PlaceKind.THREAD, action.thread_id)
+    await here.open_form(find_form(action, place))
 
-    @route(actions.OpenFindForm, opens_form=True)
-    async def _on_open_form(self, here: Here, action: actions.OpenFindForm) -> None:
-        place = await here.place(PlaceKind.THREAD, action.thread_id)
-        await here.open_form(find_form(action, place))
 
-    @route(actions.FindAgain, opens_form=True)
-    async def _on_find_again(self, here: Here, action: actions.FindAgain) -> None:
-        await self._on_open_form(here, _refill(here, action))
+@route(actions.FindAgain, opens_form=True)
+async def on_find_again(here: Here, action: actions.FindAgain) -> None:
+    await open_find_form(here, _refill(here, action))
 
-    @sent(actions.Find)
-    async def _on_find(self, here: Here, action: actions.Find) -> None:
-        here.again = actions.OpenFindForm(*action.near, action.offset)
-        typed = (here.texts.get(name, "").strip() for name in (actions.WORDS, actions.PLAYER))
-        await self._find(here, action, actions.FindOn.of(*typed), begins=True)
 
-    @route(actions.FindOn)
-    async def _on_find_on(self, here: Here, action: actions.FindOn) -> None:
-        here.again = _refill(here, action)
-        await self._find(here, here.again, action, begins=False)
+@sent(actions.Find)
+async def on_find(here: Here, action: actions.Find) -> None:
+    here.again = actions.OpenFindForm(*action.near, action.offset)
+    typed = (here.texts.get(name, "").strip() for name in (actions.WORDS, actions.PLAYER))
+    await _find(here, action, actions.FindOn.of(*typed), begins=True)
 
-    async def _find(
-        self, here: Here, origin: actions.OpenFindForm, wanted: actions.FindOn, *, begins: bool
-    ) -> None:
-        is_meant = finding.asked_for(*wanted.typed)
-        place = await here.place(PlaceKind.THREAD, origin.thread_id)
-        again = actions.FindAgain(wanted.words, wanted.player)
-        buttons = [cards.button(again, t("Find again")), _back(origin)]
-        if wanted.words:
-            form = actions.OpenWatchForm(place.game_id, wanted.words)
-            label = t("Watch these words")
-            buttons.insert(1, cards.button(form, label, emoji="🔔"))
-        search = await finding.search(
-            self._reading,
-            here.viewer,
-            place.game_id,
-            is_meant,
-            _reporting(here, place, *buttons),
-            wanted.start,
-            begins=begins,
-        )
-        if not search.found and search.next_page is None:
-            buttons[0] = cards.button(again, t("Find again"), style=cards.BLUE)
-        await here.answer(found_card(place, search, wanted, *buttons))
 
-    @route(actions.ShowOwn)
-    async def _on_own(self, here: Here, action: actions.ShowOwn) -> None:
-        place = await here.place(PlaceKind.THREAD, action.thread_id)
-        player_id = await here.player_id()
-        search = await finding.search_own(
-            self._reading,
-            here.viewer,
-            place.game_id,
-            player_id,
-            _reporting(here, place, _back(action)),
-            action.start,
-            begins=action.start == 1 and not action.skipped,
-        )
-        is_player_known = player_id is not None
-        card = own_card(place, search, action, _back(action), is_player_known=is_player_known)
-        await here.answer(card)
+@route(actions.FindOn)
+async def on_find_on(here: Here, action: actions.FindOn) -> None:
+    here.again = _refill(here, action)
+    await _find(here, here.again, action, begins=False)
 
-    @route(actions.OpenFound, in_place=False)
-    async def _on_found(self, here: Here, action: actions.OpenFound) -> None:
-        await self._threads.on_comment(here, action)
+
+async def _find(
+    here: Here, origin: actions.OpenFindForm, wanted: actions.FindOn, *, begins: bool
+) -> None:
+    is_meant = finding.asked_for(*wanted.typed)
+    place = await here.place(PlaceKind.THREAD, origin.thread_id)
+    again = actions.FindAgain(wanted.words, wanted.player)
+    buttons = [cards.button(again, t("Find again")), _back(origin)]
+    if wanted.words:
+        form = actions.OpenWatchForm(place.game_id, wanted.words)
+        label = t("Watch these words")
+        buttons.insert(1, cards.button(form, label, emoji="🔔"))
+    search = await finding.search(
+        here.features.threads,
+        here.viewer,
+        place.game_id,
+        is_meant,
+        _reporting(here, place, *buttons),
+        wanted.start,
+        begins=begins,
+    )
+    if not search.found and search.next_page is None:
+        buttons[0] = cards.button(again, t("Find again"), style=cards.BLUE)
+    await here.answer(found_card(place, search, wanted, *buttons))
+
+
+@route(actions.ShowOwn)
+async def on_own(here: Here, action: actions.ShowOwn) -> None:
+    place = await here.place(PlaceKind.THREAD, action.thread_id)
+    player_id = await here.player_id()
+    search = await finding.search_own(
+        here.features.threads,
+        here.viewer,
+        place.game_id,
+        player_id,
+        _reporting(here, place, _back(action)),
+        action.start,
+        begins=action.start == 1 and not action.skipped,
+    )
+    is_player_known = player_id is not None
+    card = own_card(place, search, action, _back(action), is_player_known=is_player_known)
+    await here.answer(card)
 
 
 def _refill(here: Here, action: actions.FindOn) -> actions.OpenFindForm:

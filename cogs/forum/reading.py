@@ -7,7 +7,6 @@ import discord
 
 from bot.errors import NotAMemberHere
 from bot.features import errors as feature_errors
-from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.features.reading import paging
 from bot.features.reading import trees as reading_trees
@@ -15,7 +14,6 @@ from bot.features.reading.threads import Found
 from bot.features.reading.unread import Unread
 from bot.game import models
 from bot.i18n import N_, nt, number, t
-from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, comments, error_cards, pages, sent_cards, shared_actions, theme
 from bot.ui.here import Here
@@ -31,181 +29,180 @@ _SORT_NAMES = {models.Sort.LATEST: N_("Latest first"), models.Sort.HOTTEST: N_("
 _SORTED = {models.Sort.LATEST: N_("latest first"), models.Sort.HOTTEST: N_("hottest first")}
 
 
-class ThreadHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._threads = bot.features.threads
-        self._unread = bot.features.unread
-        self._following = bot.features.announcing.following
+@route(shared_actions.OpenThread)
+async def on_thread(here: Here, action: shared_actions.OpenThread) -> None:
+    screen = actions.ShowScreen(*models.PageKey(action.thread_id), 0)
+    await show_screen(here, screen, begins=True)
 
-    @route(shared_actions.OpenThread)
-    async def _on_thread(self, here: Here, action: shared_actions.OpenThread) -> None:
-        screen = actions.ShowScreen(*models.PageKey(action.thread_id), 0)
-        await self.show_screen(here, screen, begins=True)
 
-    @route(actions.Refresh)
-    async def _on_refresh(self, here: Here, action: actions.ShowScreen) -> None:
-        screen = actions.ShowScreen(*action.near, action.offset)
-        here.again = screen
-        await self.show_screen(here, screen, max_age=0, begins=True)
+@route(actions.Refresh)
+async def on_refresh(here: Here, action: actions.ShowScreen) -> None:
+    screen = actions.ShowScreen(*action.near, action.offset)
+    here.again = screen
+    await show_screen(here, screen, max_age=0, begins=True)
 
-    @route(actions.ShowScreen)
-    async def _on_screen(self, here: Here, action: actions.ShowScreen) -> None:
-        await self.show_screen(here, action)
 
-    @route(actions.ShowLast)
-    async def _on_last(self, here: Here, action: actions.ShowLast) -> None:
-        last = await self._threads.last_page(here.viewer, action.near)
-        await self.show_screen(here, actions.ShowScreen(*last, paging.LAST))
+@route(actions.ShowLast)
+async def on_last(here: Here, action: actions.ShowLast) -> None:
+    last = await here.features.threads.last_page(here.viewer, action.near)
+    await show_screen(here, actions.ShowScreen(*last, paging.LAST))
 
-    @route(actions.OpenPageForm, opens_form=True)
-    async def _on_open_page_form(self, here: Here, action: actions.OpenPageForm) -> None:
-        send = actions.SendPage(*action.near)
-        await here.open_form(pages.page_form(send, PAGE_HINT, action.page, actions.LAST_PAGE))
 
-    @sent(actions.SendPage)
-    async def _on_page(self, here: Here, action: actions.SendPage) -> None:
-        here.again = actions.OpenPageForm(*action.near)
-        page = pages.read_page(here, actions.LAST_PAGE)
-        screen = actions.ShowScreen.at_number(action.thread_id, action.sort, page)
-        here.again = screen
-        await self.show_screen(here, screen, asked=page)
+@route(actions.OpenPageForm, opens_form=True)
+async def open_page_form(here: Here, action: actions.OpenPageForm) -> None:
+    send = actions.SendPage(*action.near)
+    await here.open_form(pages.page_form(send, PAGE_HINT, action.page, actions.LAST_PAGE))
 
-    async def show_screen(
-        self,
-        here: Here,
-        action: actions.ShowScreen,
-        *,
-        max_age: float | None = math.inf,
-        place: Place | None = None,
-        begins: bool = False,
-        asked: int = 0,
-    ) -> None:
-        """Answer with a screen (see `ThreadService.screen` for `max_age`).
 
-        Whoever turns pages goes on to see what was new to them when they began. Says how many
-        screens there are if more were `asked` for.
-        """
-        place = place or await here.place(PlaceKind.THREAD, action.thread_id)
-        screen = await self._screen(here.viewer, action, place, max_age)
-        unread = await self._unread.look(here.viewer, action.near, begins=begins)
-        count = _number_of(screen)
-        note = ""
-        if screen.entries and screen.next is None and count < asked:
-            note = nt("The thread has %(count)s page.", "The thread has %(count)s pages.", count)
-        await here.answer(screen_card(screen, place, action.sort, unread, note))
+@sent(actions.SendPage)
+async def on_page(here: Here, action: actions.SendPage) -> None:
+    here.again = actions.OpenPageForm(*action.near)
+    page = pages.read_page(here, actions.LAST_PAGE)
+    screen = actions.ShowScreen.at_number(action.thread_id, action.sort, page)
+    here.again = screen
+    await show_screen(here, screen, asked=page)
 
-    async def _screen(
-        self, viewer: Viewer, action: actions.ShowScreen, place: Place, max_age: float | None
-    ) -> paging.Screen[reading_trees.Tree]:
-        try:
-            return await self._threads.screen(
-                viewer,
-                action.near,
-                action.offset,
-                max_age=max_age,
-                seen=paging.Seen(action.seen, action.goes_back),
-            )
-        except feature_errors.ThreadNotInGame as error:
-            if place.name is None:
-                raise
-            raise feature_errors.ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
 
-    @route(shared_actions.OpenComment)
-    async def _on_open_comment(self, here: Here, action: shared_actions.AboutComment) -> None:
-        comment = actions.ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
-        await self.on_comment(here, comment)
+@route(actions.ShowScreen)
+async def show_screen(
+    here: Here,
+    action: actions.ShowScreen,
+    *,
+    max_age: float | None = math.inf,
+    place: Place | None = None,
+    begins: bool = False,
+    asked: int = 0,
+) -> None:
+    """Answer with a screen (see `ThreadService.screen` for `max_age`).
 
-    @route(actions.ShowComment)
-    async def on_comment(self, here: Here, action: actions.ShowComment) -> None:
-        try:
-            found = await self._threads.comment(here.viewer, action.near, action.comment_id)
-        except feature_errors.ThreadNotInGame:
-            await self._learn_gone(here, action)
-            raise
-        except feature_errors.CommentNotFound as error:
-            await self._learn_gone(here, action)
-            await self._tell_lost(here, error, action)
-        else:
-            writer_id = found.comment.player.id
-            is_own = writer_id is not None and writer_id == await here.player_id()
-            await self.show_comment(here, found, action, is_own=is_own)
+    Whoever turns pages goes on to see what was new to them when they began. Says how many
+    screens there are if more were `asked` for.
+    """
+    place = place or await here.place(PlaceKind.THREAD, action.thread_id)
+    screen = await _screen(here, action, place, max_age)
+    unread = await here.features.unread.look(here.viewer, action.near, begins=begins)
+    count = _number_of(screen)
+    note = ""
+    if screen.entries and screen.next is None and count < asked:
+        note = nt("The thread has %(count)s page.", "The thread has %(count)s pages.", count)
+    await here.answer(screen_card(screen, place, action.sort, unread, note))
 
-    async def _learn_gone(self, here: Here, action: actions.CommentAction) -> None:
-        """Let no moderator decide about what the game no longer has."""
-        comment = action.thread_id, action.comment_id
-        await here.features.moderation.learn_gone(here.member_id, *comment)
 
-    async def show_comment(
-        self,
-        here: Here,
-        found: Found,
-        action: actions.ShowComment,
-        *,
-        is_own: bool,
-        banner: str = "",
-    ) -> None:
-        may_report = may_remove = False
-        if here.server is not None:
-            may_report = (await here.settings()).log_channel_id is not None
-            may_remove = await here.may_moderate()
-        is_told = is_own and await self._is_told(here, found.comment.id)
-        view = comment_cards.CommentView(
-            found,
-            await here.place(PlaceKind.THREAD, found.key.thread_id),
-            text_page=action.text_page,
-            offset=action.offset,
+async def _screen(
+    here: Here, action: actions.ShowScreen, place: Place, max_age: float | None
+) -> paging.Screen[reading_trees.Tree]:
+    try:
+        return await here.features.threads.screen(
+            here.viewer,
+            action.near,
+            action.offset,
+            max_age=max_age,
             seen=paging.Seen(action.seen, action.goes_back),
-            may_share=here.is_kiosk_member,
-            may_report=may_report,
-            may_remove=may_remove,
-            is_own=is_own,
-            is_told=is_told,
         )
-        await here.answer(comment_cards.comment_card(view, banner=banner))
+    except feature_errors.ThreadNotInGame as error:
+        if place.name is None:
+            raise
+        raise feature_errors.ThreadNotInGame(name=f"{place.name} ({place.game_id})") from error
 
-    async def _is_told(self, here: Here, comment_id: int) -> bool:
-        watched = await self._following.watches_of(here.member_id, PlaceKind.THREAD)
-        return any(watch.first.subject_id == comment_id for watch in watched)
 
-    async def _tell_lost(
-        self, here: Here, error: feature_errors.CommentNotFound, action: actions.CommentAction
-    ) -> None:
-        card = error_cards.error_card(error, error_cards.log_error(error))
-        page = actions.Refresh(*action.near, 0)
-        card.buttons(cards.button(page, t("Thread"), style=cards.BLUE))
-        await here.send_private(card)
+@route(shared_actions.OpenComment)
+async def on_open_comment(here: Here, action: shared_actions.AboutComment) -> None:
+    comment = actions.ShowComment(action.thread_id, action.sort, action.page, action.comment_id)
+    await on_comment(here, comment)
 
-    async def post_screen(self, here: Here, action: actions.ShowScreen, place: Place) -> None:
-        if not here.is_kiosk_member:
-            raise NotAMemberHere
 
-        async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
-            screen = await self._screen(here.viewer, action, place, max_age=0)
-            card = screen_card(screen, place, action.sort)
-            card.buttons(sent_cards.take_back_button(here.member_id))
-            return card, comments.comments_shown(place.game_id, screen.entries)
+@route(actions.ShowComment)
+@route(actions.OpenFound, in_place=False)
+async def on_comment(here: Here, action: actions.ShowComment) -> None:
+    try:
+        found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
+    except feature_errors.ThreadNotInGame:
+        await _learn_gone(here, action)
+        raise
+    except feature_errors.CommentNotFound as error:
+        await _learn_gone(here, action)
+        await _tell_lost(here, error, action)
+    else:
+        writer_id = found.comment.player.id
+        is_own = writer_id is not None and writer_id == await here.player_id()
+        await show_comment(here, found, action, is_own=is_own)
 
+
+async def _learn_gone(here: Here, action: actions.CommentAction) -> None:
+    """Let no moderator decide about what the game no longer has."""
+    comment = action.thread_id, action.comment_id
+    await here.features.moderation.learn_gone(here.member_id, *comment)
+
+
+async def show_comment(
+    here: Here, found: Found, action: actions.ShowComment, *, is_own: bool, banner: str = ""
+) -> None:
+    may_report = may_remove = False
+    if here.server is not None:
+        may_report = (await here.settings()).log_channel_id is not None
+        may_remove = await here.may_moderate()
+    is_told = False
+    if is_own:
+        watches = await here.features.announcing.following.watches_of(
+            here.member_id, PlaceKind.THREAD
+        )
+        is_told = any(watch.first.subject_id == found.comment.id for watch in watches)
+    view = comment_cards.CommentView(
+        found,
+        await here.place(PlaceKind.THREAD, found.key.thread_id),
+        text_page=action.text_page,
+        offset=action.offset,
+        seen=paging.Seen(action.seen, action.goes_back),
+        may_share=here.is_kiosk_member,
+        may_report=may_report,
+        may_remove=may_remove,
+        is_own=is_own,
+        is_told=is_told,
+    )
+    await here.answer(comment_cards.comment_card(view, banner=banner))
+
+
+async def _tell_lost(
+    here: Here, error: feature_errors.CommentNotFound, action: actions.CommentAction
+) -> None:
+    card = error_cards.error_card(error, error_cards.log_error(error))
+    page = actions.Refresh(*action.near, 0)
+    card.buttons(cards.button(page, t("Thread"), style=cards.BLUE))
+    await here.send_private(card)
+
+
+async def post_screen(here: Here, action: actions.ShowScreen, place: Place) -> None:
+    if not here.is_kiosk_member:
+        raise NotAMemberHere
+
+    async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
+        screen = await _screen(here, action, place, max_age=0)
+        card = screen_card(screen, place, action.sort)
+        card.buttons(sent_cards.take_back_button(here.member_id))
+        return card, comments.comments_shown(place.game_id, screen.entries)
+
+    await sent_cards.publish_once(here, draw)
+    await here.features.unread.look(here.viewer, action.near, begins=True)
+
+
+@route(actions.Share)
+async def on_share(here: Here, action: actions.CommentAction) -> None:
+    if not here.is_kiosk_member:
+        raise NotAMemberHere
+    place = await here.place(PlaceKind.THREAD, action.thread_id)
+
+    async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
+        # A comment that becomes public is asked for anew: it may have been deleted since.
+        found = await here.features.threads.comment(
+            here.viewer, action.near, action.comment_id, fresh=True
+        )
+        shown = ShownComment(found.comment.id, found.comment.player.id, place.game_id)
+        return comment_cards.shared_card(found, place, here.interaction.user), [shown]
+
+    try:
         await sent_cards.publish_once(here, draw)
-        await self._unread.look(here.viewer, action.near, begins=True)
-
-    @route(actions.Share)
-    async def _on_share(self, here: Here, action: actions.CommentAction) -> None:
-        if not here.is_kiosk_member:
-            raise NotAMemberHere
-        place = await here.place(PlaceKind.THREAD, action.thread_id)
-
-        async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
-            # A comment that becomes public is asked for anew: it may have been deleted since.
-            found = await self._threads.comment(
-                here.viewer, action.near, action.comment_id, fresh=True
-            )
-            shown = ShownComment(found.comment.id, found.comment.player.id, place.game_id)
-            return comment_cards.shared_card(found, place, here.interaction.user), [shown]
-
-        try:
-            await sent_cards.publish_once(here, draw)
-        except feature_errors.CommentNotFound as error:
-            await self._tell_lost(here, error, action)
+    except feature_errors.CommentNotFound as error:
+        await _tell_lost(here, error, action)
 
 
 def screen_card(

@@ -13,7 +13,6 @@ from bot.features.reading import threads as reading_threads
 from bot.game import models
 from bot.game.errors import GameError
 from bot.i18n import t
-from bot.program.kiosk import Kiosk
 from bot.ui import cards, comments, forms, markdown, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.router import route, sent
@@ -39,97 +38,96 @@ _EVERYWHERE = "everywhere"
 _MOST_ABOVE = 50
 
 
-class ReplyHandlers:
-    def __init__(self, bot: Kiosk, threads: reading.ThreadHandlers) -> None:
-        self._threads = threads
-        self._reading = bot.features.threads
-        self._writes = bot.features.writes
-        self._announcing = bot.features.announcing
+@route(actions.TellReplies)
+async def on_tell(here: Here, action: actions.CommentAction) -> None:
+    found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
+    await _require_own(here, found)
+    branch = (*found.ancestors, found.comment)
+    await here.features.announcing.watch_replies(
+        here.member_id, found.key, branch, here.server, here.locale
+    )
+    await _show(here, found)
 
-    @route(actions.TellReplies)
-    async def _on_tell(self, here: Here, action: actions.CommentAction) -> None:
-        found = await self._reading.comment(here.viewer, action.near, action.comment_id)
-        await self._require_own(here, found)
-        branch = (*found.ancestors, found.comment)
-        await self._announcing.watch_replies(
-            here.member_id, found.key, branch, here.server, here.locale
+
+@route(actions.StopReplies)
+async def on_stop(here: Here, action: actions.CommentAction) -> None:
+    await here.features.announcing.end_watches_of(
+        here.member_id, PlaceKind.THREAD, action.comment_id
+    )
+    found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
+    await _show(here, found)
+
+
+@route(actions.OpenWatchForm, opens_form=True)
+async def open_watch_form(here: Here, action: actions.OpenWatchForm) -> None:
+    place = await here.place(PlaceKind.THREAD, action.thread_id)
+    named = await here.names(PlaceKind.THREAD)
+    others = any(thread.game_id != place.game_id for thread in named)
+    if action.words:
+        here.filled = {actions.WORDS: (actions.as_typed(action.words),)}
+    await here.open_form(watch_form(place, has_others=others))
+
+
+@sent(actions.WatchWords, in_place=False)
+async def on_watch_words(here: Here, action: actions.WatchWords) -> None:
+    here.again = actions.OpenWatchForm(action.thread_id)
+    is_everywhere = here.texts.get(actions.WHERE) == _EVERYWHERE
+    thread = None if is_everywhere else str(action.thread_id)
+    await watch_words(here, here.text(actions.WORDS), thread)
+
+
+async def watch_words(here: Here, words: str, thread: str | None) -> None:
+    """Tell a member of comments with words, in one thread or in all that have a name here.
+
+    Raises UnfitToWatch, TooManyWatches, UnknownName.
+    """
+    ids: list[int] = []
+    if not thread:
+        ids = [named.game_id for named in await here.names(PlaceKind.THREAD)]
+    if not ids:
+        ids = [(await here.find_by_name(PlaceKind.THREAD, thread or "")).game_id]
+    parts = [
+        subscriptions.NewSubscription(
+            kind=PlaceKind.THREAD,
+            place_id=place_id,
+            subject_name=" ".join(words.split()),
+            news=frozenset(),
+            member_id=here.member_id,
+            asked_in=here.server,
+            locale=here.locale,
+            created_by=here.member_id,
         )
-        await self._show(here, found)
+        for place_id in ids
+    ]
+    watch, is_new = await here.features.announcing.watch(*parts)
+    where = (await watches.titles_of(here.features.directory, [watch]))[watch.first.id]
+    what = watches.watch_words(watch)
+    title = t("You watch %(what)s", what=what)
+    if not is_new:
+        title = t("You watch it already: %(what)s", what=what)
+    body = t(
+        "Kiosk sends you a direct message when a comment in %(thread)s has one of them.",
+        thread=where,
+    )
+    note = t("Not for your own. At most one message an hour.")
+    end = cards.button(shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕")
+    card = cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
+    await here.answer(card)
 
-    @route(actions.StopReplies)
-    async def _on_stop(self, here: Here, action: actions.CommentAction) -> None:
-        await self._announcing.end_watches_of(here.member_id, PlaceKind.THREAD, action.comment_id)
-        found = await self._reading.comment(here.viewer, action.near, action.comment_id)
-        await self._show(here, found)
 
-    @route(actions.OpenWatchForm, opens_form=True)
-    async def _on_open_watch_form(self, here: Here, action: actions.OpenWatchForm) -> None:
-        place = await here.place(PlaceKind.THREAD, action.thread_id)
-        named = await here.names(PlaceKind.THREAD)
-        others = any(thread.game_id != place.game_id for thread in named)
-        if action.words:
-            here.filled = {actions.WORDS: (actions.as_typed(action.words),)}
-        await here.open_form(watch_form(place, has_others=others))
+async def _show(here: Here, found: reading_threads.Found) -> None:
+    opened = actions.ShowComment(*found.key, found.comment.id)
+    await reading.show_comment(here, found, opened, is_own=True)
 
-    @sent(actions.WatchWords, in_place=False)
-    async def _on_watch_words(self, here: Here, action: actions.WatchWords) -> None:
-        here.again = actions.OpenWatchForm(action.thread_id)
-        is_everywhere = here.texts.get(actions.WHERE) == _EVERYWHERE
-        thread = None if is_everywhere else str(action.thread_id)
-        await self.watch_words(here, here.text(actions.WORDS), thread)
 
-    async def watch_words(self, here: Here, words: str, thread: str | None) -> None:
-        """Tell a member of comments with words, in one thread or in all that have a name here.
-
-        Raises UnfitToWatch, TooManyWatches, UnknownName.
-        """
-        ids: list[int] = []
-        if not thread:
-            ids = [named.game_id for named in await here.names(PlaceKind.THREAD)]
-        if not ids:
-            ids = [(await here.find_by_name(PlaceKind.THREAD, thread or "")).game_id]
-        parts = [
-            subscriptions.NewSubscription(
-                kind=PlaceKind.THREAD,
-                place_id=place_id,
-                subject_name=" ".join(words.split()),
-                news=frozenset(),
-                member_id=here.member_id,
-                asked_in=here.server,
-                locale=here.locale,
-                created_by=here.member_id,
-            )
-            for place_id in ids
-        ]
-        watch, is_new = await self._announcing.watch(*parts)
-        where = (await watches.titles_of(here.features.directory, [watch]))[watch.first.id]
-        what = watches.watch_words(watch)
-        title = t("You watch %(what)s", what=what)
-        if not is_new:
-            title = t("You watch it already: %(what)s", what=what)
-        body = t(
-            "Kiosk sends you a direct message when a comment in %(thread)s has one of them.",
-            thread=where,
-        )
-        note = t("Not for your own. At most one message an hour.")
-        end = cards.button(
-            shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
-        )
-        card = cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
-        await here.answer(card)
-
-    async def _show(self, here: Here, found: reading_threads.Found) -> None:
-        opened = actions.ShowComment(*found.key, found.comment.id)
-        await self._threads.show_comment(here, found, opened, is_own=True)
-
-    async def _require_own(self, here: Here, found: reading_threads.Found) -> None:
-        """Raise NotYours unless the member wrote it, by what the game or Kiosk knows."""
-        writer_id = found.comment.player.id
-        if writer_id is not None and writer_id == await here.player_id():
-            return
-        written = await self._writes.text_of_comment(found.comment.id)
-        if written is None or written.member_id != here.member_id:
-            raise feature_errors.NotYours
+async def _require_own(here: Here, found: reading_threads.Found) -> None:
+    """Raise NotYours unless the member wrote it, by what the game or Kiosk knows."""
+    writer_id = found.comment.player.id
+    if writer_id is not None and writer_id == await here.player_id():
+        return
+    written = await here.features.writes.text_of_comment(found.comment.id)
+    if written is None or written.member_id != here.member_id:
+        raise feature_errors.NotYours
 
 
 def watch_form(place: Place, *, has_others: bool) -> forms.ActionForm:

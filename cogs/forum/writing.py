@@ -1,4 +1,7 @@
-"""Writing, changing and deleting comments, what became of any text, and what is not sent yet."""
+"""Writing, changing and deleting comments, what became of any text, and what is not sent yet.
+
+A comment is changed and deleted for its own writer alone.
+"""
 
 import logging
 
@@ -13,7 +16,7 @@ from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, error_cards
+from bot.ui import cards, error_cards, sent_cards
 from bot.ui.cards import Card
 from bot.ui.codes import in_words
 from bot.ui.here import Here
@@ -21,8 +24,7 @@ from bot.ui.markdown import paginate
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route, sent
 from bot.ui.shared_actions import ShowUnsent
-from cogs.forum import actions, text_cards
-from cogs.forum.reading import ThreadHandlers
+from cogs.forum import actions, reading, text_cards
 from storage import writes
 from storage.moderation import Subject
 from storage.names import PlaceKind
@@ -34,257 +36,258 @@ SECONDS_BEFORE_FORM = 0.8
 _GIVEN_ROOM = 2600
 
 
-class WritingHandlers:
-    """Writes for members; a comment is changed and deleted for its own writer alone."""
-
-    def __init__(self, bot: Kiosk, threads: ThreadHandlers) -> None:
-        self._threads = threads
-        self._reading = bot.features.threads
-        self._ledger = bot.features.ledger
-        self._texts = bot.features.texts
-        self._writes = bot.features.writes
-        self.open_cards = bot.open_cards
-        self._router = bot.router
-        self._accounts = bot.features.accounts
-
-    @route(actions.OpenWriteForm, opens_form=True)
-    async def open_write_form(self, here: Here, action: actions.WriteAction) -> None:
-        """Open the form for a comment or reply; without a link, lead to one and back here."""
-        here.again = action
-        await self._accounts.require(here.member_id)
-        answered = None
-        if action.parent_id != actions.NO_ID:
-            # Else the form names it by its number, and sending will say what is wrong.
-            try:
-                answered = await self._reading.comment_within(
-                    SECONDS_BEFORE_FORM, here.viewer, action.near, action.parent_id
-                )
-            except feature_errors.CommentGone:
-                raise
-            except (KioskError, GameError) as error:
-                log.info("a form opens without the comment that it is for: %s", error)
-        form = text_cards.write_form(action, answered and answered.comment)
-        await here.open_form(form)
-
-    @route(actions.OpenEditForm, opens_form=True)
-    async def open_edit_form(self, here: Here, action: actions.CommentAction) -> None:
-        """Open the form with a comment's present text, where that can be had in time."""
-        here.again = action
-        await self._accounts.require(here.member_id)
-        own = await self._own(here.member_id, action.comment_id)
-        text = None
+@route(actions.OpenWriteForm, opens_form=True)
+async def open_write_form(here: Here, action: actions.WriteAction) -> None:
+    """Open the form for a comment or reply; without a link, lead to one and back here."""
+    here.again = action
+    await here.features.accounts.require(here.member_id)
+    answered = None
+    if action.parent_id != actions.NO_ID:
+        # Else the form names it by its number, and sending will say what is wrong.
         try:
-            found = await self._reading.comment_within(
-                SECONDS_BEFORE_FORM, here.viewer, action.near, action.comment_id
+            answered = await here.features.threads.comment_within(
+                SECONDS_BEFORE_FORM, here.viewer, action.near, action.parent_id
             )
-        except feature_errors.CommentNotFound:
-            if own is None:
-                raise
-        else:
-            if found is None:
-                here.acknowledge(in_place=False)
-                found = await self._reading.comment(here.viewer, action.near, action.comment_id)
-                require_own(found, await here.player_id())
-                await here.answer(text_cards.ready_to_edit_card(action))
-                return
-            require_own(found, await here.player_id())
-            if not isinstance(found.comment, reading_threads.HeldBack):
-                text = found.comment.content
-        form = text_cards.edit_form(action.thread_id, action.comment_id, text)
-        await here.open_form(form)
+        except feature_errors.CommentGone:
+            raise
+        except (KioskError, GameError) as error:
+            log.info("a form opens without the comment that it is for: %s", error)
+    form = text_cards.write_form(action, answered and answered.comment)
+    await here.open_form(form)
 
-    @route(actions.AskDelete)
-    async def ask_delete(self, here: Here, action: actions.CommentAction) -> None:
-        comment_id = action.comment_id
-        own = await self._own(here.member_id, comment_id)
-        try:
-            found = await self._reading.comment(here.viewer, action.near, comment_id)
-        except feature_errors.CommentNotFound:
-            view = await self._reading.policy.prepare(here.viewer)
-            seen = view.see(Subject(comment_id, player_id=await here.player_id()))
-            if own is None or seen.is_hidden:
-                raise
-            card = text_cards.unseen_delete_card(own.place_id, comment_id, own.body)
-        else:
-            require_own(found, await here.player_id())
-            card = text_cards.delete_card(
-                found, await here.place(PlaceKind.THREAD, found.key.thread_id)
-            )
-        await here.answer(card)
 
-    async def _own(self, member_id: int, comment_id: int) -> writes.Text | None:
-        written = await self._writes.text_of_comment(comment_id)
-        return written if written and written.member_id == member_id else None
-
-    @sent(actions.SendText, actions.SendEdit, in_place=False, keeps=True)
-    async def send(self, here: Here, action: actions.SendText | actions.SendEdit) -> None:
-        """Send what was typed."""
-        body = await in_words(here, here.texts.get(actions.TEXT, ""))
-        await self.perform(here, action.written(here, body), action.near, again=action.form)
-
-    @route(actions.Delete, keeps=True)
-    async def _on_delete(self, here: Here, action: actions.Delete) -> None:
-        # The card that asked leads back to where the comment stands.
-        message = here.interaction.message
-        kept = cards.actions_in(message, actions.ShowComment) if message else []
-        near = kept[0].near if kept else PageKey(action.thread_id)
-        here.again = actions.AskDelete(*near, action.comment_id)
-        await self.perform(here, action.written(here))
-
-    async def perform(
-        self,
-        here: Here,
-        text: writes.Text,
-        near: PageKey | None = None,
-        *,
-        again: ui_actions.Action | None = None,
-    ) -> None:
-        """Send a text or a deletion, and show what came of it to whoever reads `near`.
-
-        `again` opens the form of one that can't be kept.
-        """
-
-        async def announce() -> bool:
-            is_heard = await here.give_first()
-            # Forms are still taken in while Kiosk stops: their texts are kept, and not sent.
-            if self._router.is_stopping:
-                raise writing_errors.Interrupted
-            return is_heard
-
-        try:
-            async with self._ledger.perform(text, announce) as settled:
-                if settled is None:
-                    here.leave_to_others()
-                else:
-                    await self.show(here, settled, near)
-        except writing_errors.GivenBack as given:
-            if again is not None:
-                here.again = again
-            await self.give_back(here, given)
-
-    async def show(
-        self, here: Here, settled: rules.WriteNow[writes.Text], near: PageKey | None = None
-    ) -> None:
-        """Show what became of a text to whoever reads `near`."""
-        text = settled.write
-        cause = settled.cause
-        if text.state is writes.WriteState.DONE:
-            await self._show_done(here, settled, near or PageKey(text.place_id))
-        elif isinstance(cause, writing_errors.GivenBack):
-            await self.give_back(here, cause)
-        elif text.state is writes.WriteState.REFUSED and cause is not None:
-            await here.answer(error_cards.told_card(here, cause, error_cards.log_error(cause)))
-        else:
-            await self.show_text(here, settled)
-
-    async def _show_done(
-        self, here: Here, settled: rules.WriteNow[writes.Text], near: PageKey
-    ) -> None:
-        comment = settled.comment
-        found = None
-        if comment is not None:
-            found = await self._reading.known_comment(here.viewer, near, comment.id)
-            # One that is not at hand is shown by itself.
-            if not found and (seen := await self._reading.as_shown(here.viewer, near, comment)):
-                found = reading_threads.Found(near, (), seen)
-        if found is None:
-            await here.answer(text_cards.done_card(settled.write))
-            return
-        banner = t(text_cards.BANNERS[settled.write.kind])
-        opened = actions.ShowComment(*found.key, found.comment.id)
-        # It is the member's, even where Kiosk does not know yet who they are.
-        await self._threads.show_comment(here, found, opened, is_own=True, banner=banner)
-
-    async def show_text(
-        self, here: Here, settled: rules.WriteNow[writes.Text], text_page: int = 0
-    ) -> None:
-        """Show how a text stands, on a card that becomes what comes of it."""
-        text = settled.write
-        cause = settled.cause
-        place = await here.place(PlaceKind.THREAD, text.place_id)
-        now = self._ledger.now()
-        reference = error_cards.log_error(cause) if cause else ""
-        card = text_cards.text_card(settled, place, now, reference=reference, text_page=text_page)
-        if cause:
-            error_cards.offer_report(here, card, cause)
-        await here.answer(card)
-
-        async def redraw() -> Card | None:
-            now_is = await self._writes.find_write(text.id)
-            if not isinstance(now_is, writes.Text) or now_is.state is writes.WriteState.REFUSED:
-                return None
-            if now_is.state is writes.WriteState.DONE:
-                return text_cards.done_card(now_is)
-            return text_cards.text_card(rules.WriteNow(now_is), place, self._ledger.now())
-
-        self.open_cards.note(here, [text.id], redraw)
-
-    async def give_back(self, here: Here, given: writing_errors.GivenBack) -> None:
-        """Say why a text is not kept, and show it, to be copied."""
-        card = error_cards.told_card(here, given.cause, error_cards.log_error(given.cause))
-        pages = [f">>> {page}" for page in paginate(given.text, _GIVEN_ROOM)]
-        await error_cards.send_with_texts(here, card, pages, send=here.answer)
-
-    @route(ShowUnsent, in_place=False)
-    async def show_unsent(self, here: Here, _action: ShowUnsent) -> None:
-        listed = [
-            (text, await here.place(PlaceKind.THREAD, text.place_id))
-            for text in await self._texts.unsent(here.member_id)
-        ]
-        await here.answer(text_cards.unsent_list(listed))
-
-    @route(actions.ShowText)
-    async def _on_show(self, here: Here, action: actions.ShowText) -> None:
-        text = await self._texts.find_unsent(here.member_id, action.text_id, unreadable=True)
-        settled = rules.WriteNow(
-            text, None if text.is_readable else writing_errors.TextUnreadable()
+@route(actions.OpenEditForm, opens_form=True)
+async def open_edit_form(here: Here, action: actions.CommentAction) -> None:
+    """Open the form with a comment's present text, where that can be had in time."""
+    here.again = action
+    await here.features.accounts.require(here.member_id)
+    own = await _own(here, action.comment_id)
+    threads = here.features.threads
+    text = None
+    try:
+        found = await threads.comment_within(
+            SECONDS_BEFORE_FORM, here.viewer, action.near, action.comment_id
         )
-        await self.show_text(here, settled, action.text_page)
+    except feature_errors.CommentNotFound:
+        if own is None:
+            raise
+    else:
+        if found is None:
+            here.acknowledge(in_place=False)
+            found = await threads.comment(here.viewer, action.near, action.comment_id)
+            require_own(found, await here.player_id())
+            await here.answer(text_cards.ready_to_edit_card(action))
+            return
+        require_own(found, await here.player_id())
+        if not isinstance(found.comment, reading_threads.HeldBack):
+            text = found.comment.content
+    form = text_cards.edit_form(action.thread_id, action.comment_id, text)
+    await here.open_form(form)
 
-    @route(actions.Retry, actions.SendAgain, keeps=True)
-    @sent(actions.SendChanged, keeps=True)
-    async def _on_send_kept(self, here: Here, action: actions.OfText) -> None:
-        changed = here.texts.get(actions.TEXT)
-        body = None if changed is None else await in_words(here, changed)
-        try:
-            text = await self._texts.take(here.member_id, action.text_id, body=body)
-        except writing_errors.GivenBack as given:
-            await self.give_back(here, given)
-        else:
-            await self.perform(here, text)
 
-    @route(actions.LookNow)
-    async def _on_look(self, here: Here, action: actions.OfText) -> None:
-        text = await self._texts.find_unsent(here.member_id, action.text_id)
-        async with self._ledger.look(text) as settled:
-            await self.show(here, settled)
+@route(actions.AskDelete)
+async def ask_delete(here: Here, action: actions.CommentAction) -> None:
+    comment_id = action.comment_id
+    own = await _own(here, comment_id)
+    try:
+        found = await here.features.threads.comment(here.viewer, action.near, comment_id)
+    except feature_errors.CommentNotFound:
+        view = await here.features.moderation.policy.prepare(here.viewer)
+        seen = view.see(Subject(comment_id, player_id=await here.player_id()))
+        if own is None or seen.is_hidden:
+            raise
+        card = text_cards.unseen_delete_card(own.place_id, comment_id, own.body)
+    else:
+        require_own(found, await here.player_id())
+        card = text_cards.delete_card(
+            found, await here.place(PlaceKind.THREAD, found.key.thread_id)
+        )
+    await here.answer(card)
 
-    @route(actions.OpenTextForm, opens_form=True)
-    async def _on_open_form(self, here: Here, action: actions.OfText) -> None:
-        text = await self._texts.find_unsent(here.member_id, action.text_id)
-        if text.state is not writes.WriteState.KEPT:
-            raise writing_errors.TextInDoubt
-        await here.open_form(text_cards.changed_form(action, text.body))
 
-    @route(actions.AskSendAgain)
-    async def _on_ask_again(self, here: Here, action: actions.OfText) -> None:
-        text = await self._texts.find_unsent(here.member_id, action.text_id)
-        if not rules.may_be_sent_again(text, self._ledger.now()):
-            raise writing_errors.WriteBusy
-        place = await here.place(PlaceKind.THREAD, text.place_id)
-        await here.answer(text_cards.again_question(text, place))
+async def _own(here: Here, comment_id: int) -> writes.Text | None:
+    written = await here.features.writes.text_of_comment(comment_id)
+    return written if written and written.member_id == here.member_id else None
 
-    @route(actions.AskDiscard)
-    async def _on_ask_discard(self, here: Here, action: actions.OfText) -> None:
-        text = await self._texts.find_unsent(here.member_id, action.text_id, unreadable=True)
-        place = await here.place(PlaceKind.THREAD, text.place_id)
-        await here.answer(text_cards.discard_question(text, place))
 
-    @route(actions.Discard)
-    async def _on_discard(self, here: Here, action: actions.OfText) -> None:
-        text = await self._texts.find_unsent(here.member_id, action.text_id, unreadable=True)
-        await self._texts.discard(here.member_id, text.id)
-        await here.answer(text_cards.discarded_card(text))
+@sent(actions.SendText, actions.SendEdit, in_place=False, keeps=True)
+async def send(here: Here, action: actions.SendText | actions.SendEdit) -> None:
+    """Send what was typed."""
+    body = await in_words(here, here.texts.get(actions.TEXT, ""))
+    await perform(here, action.written(here, body), action.near, again=action.form)
+
+
+@route(actions.Delete, keeps=True)
+async def on_delete(here: Here, action: actions.Delete) -> None:
+    # The card that asked leads back to where the comment stands.
+    message = here.interaction.message
+    kept = cards.actions_in(message, actions.ShowComment) if message else []
+    near = kept[0].near if kept else PageKey(action.thread_id)
+    here.again = actions.AskDelete(*near, action.comment_id)
+    await perform(here, action.written(here))
+
+
+async def perform(
+    here: Here,
+    text: writes.Text,
+    near: PageKey | None = None,
+    *,
+    again: ui_actions.Action | None = None,
+) -> None:
+    """Send a text or a deletion, and show what came of it to whoever reads `near`.
+
+    `again` opens the form of one that can't be kept.
+    """
+
+    async def announce() -> bool:
+        is_heard = await here.give_first()
+        # Forms are still taken in while Kiosk stops: their texts are kept, and not sent.
+        if here.interaction.client.router.is_stopping:
+            raise writing_errors.Interrupted
+        return is_heard
+
+    try:
+        async with here.features.ledger.perform(text, announce) as settled:
+            if settled is None:
+                here.leave_to_others()
+            else:
+                await show(here, settled, near)
+    except writing_errors.GivenBack as given:
+        if again is not None:
+            here.again = again
+        await give_back(here, given)
+
+
+async def show(
+    here: Here, settled: rules.WriteNow[writes.Text], near: PageKey | None = None
+) -> None:
+    """Show what became of a text to whoever reads `near`."""
+    text = settled.write
+    cause = settled.cause
+    if text.state is writes.WriteState.DONE:
+        await _show_done(here, settled, near or PageKey(text.place_id))
+    elif isinstance(cause, writing_errors.GivenBack):
+        await give_back(here, cause)
+    elif text.state is writes.WriteState.REFUSED and cause is not None:
+        await here.answer(error_cards.told_card(here, cause, error_cards.log_error(cause)))
+    else:
+        await show_text(here, settled)
+
+
+async def _show_done(here: Here, settled: rules.WriteNow[writes.Text], near: PageKey) -> None:
+    comment = settled.comment
+    threads = here.features.threads
+    found = None
+    if comment is not None:
+        found = await threads.known_comment(here.viewer, near, comment.id)
+        # One that is not at hand is shown by itself.
+        if not found and (seen := await threads.as_shown(here.viewer, near, comment)):
+            found = reading_threads.Found(near, (), seen)
+    if found is None:
+        await here.answer(text_cards.done_card(settled.write))
+        return
+    banner = t(text_cards.BANNERS[settled.write.kind])
+    opened = actions.ShowComment(*found.key, found.comment.id)
+    # It is the member's, even where Kiosk does not know yet who they are.
+    await reading.show_comment(here, found, opened, is_own=True, banner=banner)
+
+
+async def show_text(here: Here, settled: rules.WriteNow[writes.Text], text_page: int = 0) -> None:
+    """Show how a text stands, on a card that becomes what comes of it."""
+    text = settled.write
+    cause = settled.cause
+    place = await here.place(PlaceKind.THREAD, text.place_id)
+    now = here.features.ledger.now()
+    reference = error_cards.log_error(cause) if cause else ""
+    card = text_cards.text_card(settled, place, now, reference=reference, text_page=text_page)
+    if cause:
+        error_cards.offer_report(here, card, cause)
+    await here.answer(card)
+
+    async def redraw() -> Card | None:
+        now_is = await here.features.writes.find_write(text.id)
+        if not isinstance(now_is, writes.Text) or now_is.state is writes.WriteState.REFUSED:
+            return None
+        if now_is.state is writes.WriteState.DONE:
+            return text_cards.done_card(now_is)
+        return text_cards.text_card(rules.WriteNow(now_is), place, here.features.ledger.now())
+
+    sent_cards.open_cards(here).note(here, [text.id], redraw)
+
+
+async def give_back(here: Here, given: writing_errors.GivenBack) -> None:
+    """Say why a text is not kept, and show it, to be copied."""
+    card = error_cards.told_card(here, given.cause, error_cards.log_error(given.cause))
+    pages = [f">>> {page}" for page in paginate(given.text, _GIVEN_ROOM)]
+    await error_cards.send_with_texts(here, card, pages, send=here.answer)
+
+
+@route(ShowUnsent, in_place=False)
+async def show_unsent(here: Here, _action: ShowUnsent) -> None:
+    listed = [
+        (text, await here.place(PlaceKind.THREAD, text.place_id))
+        for text in await here.features.texts.unsent(here.member_id)
+    ]
+    await here.answer(text_cards.unsent_list(listed))
+
+
+@route(actions.ShowText)
+async def on_show(here: Here, action: actions.ShowText) -> None:
+    text = await here.features.texts.find_unsent(here.member_id, action.text_id, unreadable=True)
+    settled = rules.WriteNow(text, None if text.is_readable else writing_errors.TextUnreadable())
+    await show_text(here, settled, action.text_page)
+
+
+@route(actions.Retry, actions.SendAgain, keeps=True)
+@sent(actions.SendChanged, keeps=True)
+async def on_send_kept(here: Here, action: actions.OfText) -> None:
+    changed = here.texts.get(actions.TEXT)
+    body = None if changed is None else await in_words(here, changed)
+    try:
+        text = await here.features.texts.take(here.member_id, action.text_id, body=body)
+    except writing_errors.GivenBack as given:
+        await give_back(here, given)
+    else:
+        await perform(here, text)
+
+
+@route(actions.LookNow)
+async def on_look(here: Here, action: actions.OfText) -> None:
+    text = await here.features.texts.find_unsent(here.member_id, action.text_id)
+    async with here.features.ledger.look(text) as settled:
+        await show(here, settled)
+
+
+@route(actions.OpenTextForm, opens_form=True)
+async def open_text_form(here: Here, action: actions.OfText) -> None:
+    text = await here.features.texts.find_unsent(here.member_id, action.text_id)
+    if text.state is not writes.WriteState.KEPT:
+        raise writing_errors.TextInDoubt
+    await here.open_form(text_cards.changed_form(action, text.body))
+
+
+@route(actions.AskSendAgain)
+async def on_ask_again(here: Here, action: actions.OfText) -> None:
+    text = await here.features.texts.find_unsent(here.member_id, action.text_id)
+    if not rules.may_be_sent_again(text, here.features.ledger.now()):
+        raise writing_errors.WriteBusy
+    place = await here.place(PlaceKind.THREAD, text.place_id)
+    await here.answer(text_cards.again_question(text, place))
+
+
+@route(actions.AskDiscard)
+async def on_ask_discard(here: Here, action: actions.OfText) -> None:
+    text = await here.features.texts.find_unsent(here.member_id, action.text_id, unreadable=True)
+    place = await here.place(PlaceKind.THREAD, text.place_id)
+    await here.answer(text_cards.discard_question(text, place))
+
+
+@route(actions.Discard)
+async def on_discard(here: Here, action: actions.OfText) -> None:
+    texts = here.features.texts
+    text = await texts.find_unsent(here.member_id, action.text_id, unreadable=True)
+    await texts.discard(here.member_id, text.id)
+    await here.answer(text_cards.discarded_card(text))
 
 
 def require_own(found: reading_threads.Found, player_id: int | None) -> None:
@@ -296,14 +299,14 @@ def require_own(found: reading_threads.Found, player_id: int | None) -> None:
 class TextNews(WriteNews[writes.Text]):
     name = TEXT_NEWS
 
-    def __init__(self, bot: Kiosk, writing: WritingHandlers) -> None:
+    def __init__(self, bot: Kiosk) -> None:
         super().__init__(bot.features.writes)
-        self._writing = writing
+        self._open_cards = bot.open_cards
         self._directory = bot.features.directory
         self._now = bot.now
 
     async def redraw_open(self, write: writes.Text) -> bool:
-        return await self._writing.open_cards.refresh(write.id, write.member_id)
+        return await self._open_cards.refresh(write.id, write.member_id)
 
     async def card(self, write: writes.Text) -> Card:
         if write.state is writes.WriteState.DONE:
