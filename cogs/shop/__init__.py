@@ -134,18 +134,17 @@ OPTIONS = {
 
 class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop")):
     def __init__(self, bot: Kiosk) -> None:
-        self._browsing = browsing.BrowsingHandlers(bot)
-        self._ordering = ordering.OrderHandlers(bot, self._browsing)
+        self._ordering = ordering.OrderHandlers(bot)
         self._goals: abc.Mapping[
             type[shared_actions.OfItem],
             abc.Callable[[Here, catalogs.CatalogItem], abc.Awaitable[None]],
         ] = {
-            shared_actions.OpenItem: self._browsing.show_item,
+            shared_actions.OpenItem: browsing.show_item,
             shared_actions.AskPurchase: partial(self._ordering.ask, kind=WriteKind.PURCHASE),
             shared_actions.AskRedemption: partial(self._ordering.ask, kind=WriteKind.REDEEM),
             shared_actions.WatchItem: self.watch_item,
         }
-        bot.router.add(self, self._browsing, self._ordering)
+        bot.router.add(self, browsing, self._ordering)
         bot.dispatcher.add(ordering.OrderNews(bot, self._ordering))
         bot.member_news.sections[PlaceKind.CATALOG] = ShopSection(bot.features.directory)
 
@@ -184,11 +183,11 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
                     meant.name, actions.ShowScreen.at(address_in(place, meant))
                 )
             )
-            items = await self._browsing.read(here, place.game_id)
+            items = await browsing.read(here, place.game_id)
             address = address_in(
                 place, item_queries.type_named(item_type, item_queries.types_in(items))
             )
-        await self._browsing.show_screen(here, address, asked=page)
+        await browsing.show_screen(here, address, asked=page)
 
     @slash.command(L("item"), L("Look at one item closely"), OPTIONS)
     async def item(self, here: Here, item: str, catalog: str | None = None) -> None:
@@ -239,7 +238,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         await self._keep_watch(
             here, [entry.catalog_id], entry.ref, subject_id=item.id, subject_name=item.name
         )
-        await self._browsing.show_item(here, entry, way and actions.list_behind(way))
+        await browsing.show_item(here, entry, way and actions.list_behind(way))
 
     async def watch_search(
         self, here: Here, search: actions.WatchSearch, catalog_ids: abc.Sequence[int]
@@ -270,7 +269,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         items: list[models.Item] = []
         for catalog_id in catalog_ids:
             try:
-                items += await self._browsing.read(here, catalog_id)
+                items += await browsing.read(here, catalog_id)
             except (GameError, errors.KioskError):
                 if len(catalog_ids) == 1:
                     raise
@@ -320,7 +319,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
             await here.answer(cards.notice(ended, buttons=(shared_actions.watches_button(),)))
             return
         way = actions.origin_of(here.interaction.message)
-        await self._browsing.show_item(here, entry, way and actions.list_behind(way))
+        await browsing.show_item(here, entry, way and actions.list_behind(way))
 
     @route(actions.WatchCatalog)
     async def on_watch_catalog(self, here: Here, action: actions.WatchCatalog) -> None:

@@ -16,7 +16,6 @@ from bot.features.reading import shop
 from bot.features.writing.rules import is_open
 from bot.game.models import Item
 from bot.i18n import N_, nt, pt, t
-from bot.program.kiosk import Kiosk
 from bot.ui import cards, forms, items, pages, sent_cards, shared_actions, theme
 from bot.ui.error_cards import told_card
 from bot.ui.here import Here
@@ -36,190 +35,186 @@ _NAME = "name"
 _LONGEST_NAME = 40
 
 
-class BrowsingHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._shop = bot.features.shop
-        self._orders = bot.features.orders
-        self._now = bot.now
-        self._following = bot.features.announcing.following
-        self.open_cards = bot.open_cards
-        self._readings: dict[str, asyncio.Timeout] = {}
+async def show_screen(
+    here: Here, address: shop.Address, mode: shop.ReadMode = shop.ReadMode.SHOW, *, asked: int = 0
+) -> None:
+    """Answer with a screen, and say how many there are if more were `asked` for."""
+    again = actions.ShowScreen.at(address)
+    here.again = msgspec.structs.replace(again, seen=address.seen, goes_back=address.goes_back)
+    service = here.features.shop
+    if mode is shop.ReadMode.READ_ON or not address.is_whole:
+        await read(here, address.catalog_id, mode)
+    catalog = await here.place(storage_names.PlaceKind.CATALOG, address.catalog_id)
+    gallery = await service.screen(here.member_id, address, fresh=mode is shop.ReadMode.REFRESH)
+    watched = await _watched(here, address.catalog_id)
+    names = await here.names(storage_names.PlaceKind.CATALOG)
+    others = [named for named in names if named.game_id != address.catalog_id]
+    can_watch = here.features.announcing.has_account
+    count = service.number_of(gallery.address)
+    note = ""
+    if gallery.screen.entries and gallery.screen.next is None and count < asked:
+        note = nt("The catalog has %(count)s page.", "The catalog has %(count)s pages.", count)
+        if not address.is_whole:
+            note = nt("%(count)s page fits.", "%(count)s pages fit.", count)
+    card = screen_cards.gallery_card(
+        catalog, gallery, watched, others, can_watch=can_watch, note=note
+    )
+    await here.answer(card)
+    sent_cards.open_cards(here).forget(here)
 
-    async def show_screen(
-        self,
-        here: Here,
-        address: shop.Address,
-        mode: shop.ReadMode = shop.ReadMode.SHOW,
-        *,
-        asked: int = 0,
-    ) -> None:
-        """Answer with a screen, and say how many there are if more were `asked` for."""
-        again = actions.ShowScreen.at(address)
-        here.again = msgspec.structs.replace(again, seen=address.seen, goes_back=address.goes_back)
-        member_id = here.member_id
-        if mode is shop.ReadMode.READ_ON or not address.is_whole:
-            await self.read(here, address.catalog_id, mode)
-        catalog = await here.place(storage_names.PlaceKind.CATALOG, address.catalog_id)
-        gallery = await self._shop.screen(member_id, address, fresh=mode is shop.ReadMode.REFRESH)
-        watched = await self._watched(member_id, address.catalog_id)
-        names = await here.names(storage_names.PlaceKind.CATALOG)
-        others = [named for named in names if named.game_id != address.catalog_id]
-        can_watch = here.features.announcing.has_account
-        count = self._shop.number_of(gallery.address)
-        note = ""
-        if gallery.screen.entries and gallery.screen.next is None and count < asked:
-            note = nt("The catalog has %(count)s page.", "The catalog has %(count)s pages.", count)
-            if not address.is_whole:
-                note = nt("%(count)s page fits.", "%(count)s pages fit.", count)
-        card = screen_cards.gallery_card(
-            catalog, gallery, watched, others, can_watch=can_watch, note=note
+
+async def show_item(
+    here: Here, entry: reading_catalogs.CatalogItem, way: actions.Way | None = None
+) -> None:
+    way = way or actions.ShowScreen(entry.catalog_id, entry.page)
+    catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
+    orders = {
+        kind: await here.features.orders.find_blocking(here.member_id, entry.item.id, kind)
+        for kind in writes.ORDERS
+    }
+    is_watched = entry.item.id in await _watched(here, entry.catalog_id)
+    can_watch = here.features.announcing.has_account
+    await here.answer(
+        item_card(entry, catalog, way, orders, is_watched=is_watched, can_watch=can_watch)
+    )
+    sent_cards.open_cards(here).forget(here)
+
+
+async def _watched(here: Here, catalog_id: int) -> abc.Set[int | None]:
+    following = here.features.announcing.following
+    watches = await following.watches_of(here.member_id, storage_names.PlaceKind.CATALOG)
+    parts = [part for watch in watches for part in watch.parts]
+    return {part.subject_id for part in parts if part.place_id == catalog_id}
+
+
+async def read(
+    here: Here, catalog_id: int, mode: shop.ReadMode = shop.ReadMode.SHOW
+) -> abc.Sequence[Item]:
+    """Return a catalog's items, and show how far it is read meanwhile."""
+    reading = secrets.token_hex(8)
+    stop = asyncio.timeout(None)
+    shown = 0
+    service = here.features.shop
+    length = service.catalogs.length(catalog_id)
+    begun_at = here.clock.now()
+
+    async def report(pages: int) -> None:
+        nonlocal shown
+        if shown == 0 or pages >= shown + max(_FEWEST_PAGES, shown // 4):
+            shown = pages
+            catalog = await here.place(storage_names.PlaceKind.CATALOG, catalog_id)
+            done_at = None
+            if length is not None and length > pages:
+                now = here.clock.now()
+                done_at = now + (now - begun_at) * ((length - pages) / pages)
+            await here.answer(screen_cards.progress_card(catalog, pages, reading, length, done_at))
+
+    service.readings[reading] = stop
+    try:
+        listing = await service.read(here.member_id, catalog_id, mode, report=report, stop=stop)
+    finally:
+        del service.readings[reading]
+    return [entry.item for entry in listing.items]
+
+
+@route(actions.ShowScreen)
+async def on_screen(here: Here, action: actions.ShowScreen) -> None:
+    await show_screen(here, action.address, action.mode)
+
+
+@route(shared_actions.OpenCatalog)
+async def on_open_catalog(here: Here, action: shared_actions.OpenCatalog) -> None:
+    await show_screen(here, shop.Address(action.catalog_id))
+
+
+@route(shared_actions.OpenItem, actions.ShowItem)
+async def on_item(here: Here, action: shared_actions.OpenItem | actions.ShowItem) -> None:
+    message = here.interaction.message
+    try:
+        entry = await here.features.shop.item(here.member_id, action.ref)
+    except errors.AccountError as error:
+        message_id = message.id if message else 0
+        event = await here.features.announcing.following.told_in(
+            message_id, storage_names.PlaceKind.CATALOG, action.catalog_id, action.item_id
         )
-        await here.answer(card)
-        self.open_cards.forget(here)
-
-    async def show_item(
-        self, here: Here, entry: reading_catalogs.CatalogItem, way: actions.Way | None = None
-    ) -> None:
-        member_id = here.member_id
-        way = way or actions.ShowScreen(entry.catalog_id, entry.page)
-        catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
-        orders = {
-            kind: await self._orders.find_blocking(member_id, entry.item.id, kind)
-            for kind in writes.ORDERS
-        }
-        is_watched = entry.item.id in await self._watched(member_id, entry.catalog_id)
-        can_watch = here.features.announcing.has_account
-        await here.answer(
-            item_card(entry, catalog, way, orders, is_watched=is_watched, can_watch=can_watch)
-        )
-        self.open_cards.forget(here)
-
-    async def _watched(self, member_id: int, catalog_id: int) -> abc.Set[int | None]:
-        watches = await self._following.watches_of(member_id, storage_names.PlaceKind.CATALOG)
-        parts = [part for watch in watches for part in watch.parts]
-        return {part.subject_id for part in parts if part.place_id == catalog_id}
-
-    async def read(
-        self, here: Here, catalog_id: int, mode: shop.ReadMode = shop.ReadMode.SHOW
-    ) -> abc.Sequence[Item]:
-        """Return a catalog's items, and show how far it is read meanwhile."""
-        reading = secrets.token_hex(8)
-        stop = asyncio.timeout(None)
-        shown = 0
-        length = self._shop.catalogs.length(catalog_id)
-        begun_at = self._now()
-
-        async def report(pages: int) -> None:
-            nonlocal shown
-            if shown == 0 or pages >= shown + max(_FEWEST_PAGES, shown // 4):
-                shown = pages
-                catalog = await here.place(storage_names.PlaceKind.CATALOG, catalog_id)
-                done_at = None
-                if length is not None and length > pages:
-                    now = self._now()
-                    done_at = now + (now - begun_at) * ((length - pages) / pages)
-                await here.answer(
-                    screen_cards.progress_card(catalog, pages, reading, length, done_at)
-                )
-
-        self._readings[reading] = stop
-        try:
-            read = await self._shop.read(here.member_id, catalog_id, mode, report=report, stop=stop)
-        finally:
-            del self._readings[reading]
-        return [entry.item for entry in read.items]
-
-    @route(actions.ShowScreen)
-    async def _on_screen(self, here: Here, action: actions.ShowScreen) -> None:
-        await self.show_screen(here, action.address, action.mode)
-
-    @route(shared_actions.OpenCatalog)
-    async def _on_open_catalog(self, here: Here, action: shared_actions.OpenCatalog) -> None:
-        await self.show_screen(here, shop.Address(action.catalog_id))
-
-    @route(shared_actions.OpenItem, actions.ShowItem)
-    async def _on_item(
-        self, here: Here, action: shared_actions.OpenItem | actions.ShowItem
-    ) -> None:
-        message = here.interaction.message
-        try:
-            entry = await self._shop.item(here.member_id, action.ref)
-        except errors.AccountError as error:
-            message_id = message.id if message else 0
-            event = await self._following.told_in(
-                message_id, storage_names.PlaceKind.CATALOG, action.catalog_id, action.item_id
-            )
-            if event is None:
-                raise
-            catalog = await here.place(storage_names.PlaceKind.CATALOG, action.catalog_id)
-            invitation = told_card(here, error, "")
-            await here.answer(announced_card(event, catalog, invitation))
-            return
-        way = action if isinstance(action, actions.ShowItem) else actions.origin_of(message)
-        await self.show_item(here, entry, way and actions.list_behind(way))
-
-    @route(actions.OpenFilter, opens_form=True)
-    async def _on_open_filter(self, here: Here, action: actions.OpenFilter) -> None:
+        if event is None:
+            raise
         catalog = await here.place(storage_names.PlaceKind.CATALOG, action.catalog_id)
-        at_hand = self._shop.catalogs.at_hand(here.member_id, action.catalog_id)
-        known = [entry.item for entry in at_hand.items]
-        is_whole = not at_hand.ending.is_early
-        types = [item_type.name for item_type in item_queries.types_in(known)] if is_whole else []
-        fields = FilterFields.of(action.address, known)
-        fields = msgspec.structs.replace(fields, types=here.chosen(items.TYPES, fields.types))
-        example = item_queries.cost_example(known)
-        await here.open_form(filter_form(catalog, fields, types, example))
+        invitation = told_card(here, error, "")
+        await here.answer(announced_card(event, catalog, invitation))
+        return
+    way = action if isinstance(action, actions.ShowItem) else actions.origin_of(message)
+    await show_item(here, entry, way and actions.list_behind(way))
 
-    @sent(actions.SendFilter)
-    async def _on_filter(self, here: Here, action: shared_actions.OpenCatalog) -> None:
-        catalog_id = action.catalog_id
-        fields = FilterFields.read(here)
-        here.again = actions.OpenFilter(catalog_id, 1)
-        query = msgspec.structs.replace(actions.SHOWN[fields.show], name=fields.name)
-        if fields.types or fields.max_cost:
-            read = await self.read(here, catalog_id)
-            query = item_queries.read_query(query, read, types=fields.types, cost=fields.max_cost)
-            query = item_queries.numbered(query, read)
-        address = shop.Address(catalog_id, query=query, sort=fields.sort)
-        actions.check_room(address)
-        await self.show_screen(here, address)
 
-    @route(actions.OpenPageForm, opens_form=True)
-    async def _on_open_page_form(self, here: Here, action: actions.OpenPageForm) -> None:
-        send = actions.SendPage.at(action.address)
-        page = self._shop.number_of(action.address)
-        await here.open_form(pages.page_form(send, PAGE_HINT, page, shop.LAST_PAGE))
+@route(actions.OpenFilter, opens_form=True)
+async def on_open_filter(here: Here, action: actions.OpenFilter) -> None:
+    catalog = await here.place(storage_names.PlaceKind.CATALOG, action.catalog_id)
+    at_hand = here.features.shop.catalogs.at_hand(here.member_id, action.catalog_id)
+    known = [entry.item for entry in at_hand.items]
+    is_whole = not at_hand.ending.is_early
+    types = [item_type.name for item_type in item_queries.types_in(known)] if is_whole else []
+    fields = FilterFields.of(action.address, known)
+    fields = msgspec.structs.replace(fields, types=here.chosen(items.TYPES, fields.types))
+    example = item_queries.cost_example(known)
+    await here.open_form(filter_form(catalog, fields, types, example))
 
-    @sent(actions.SendPage)
-    async def _on_page(self, here: Here, action: actions.SendPage) -> None:
-        here.again = actions.OpenPageForm.at(action.address)
-        page = pages.read_page(here, shop.LAST_PAGE)
-        await self.show_screen(here, self._shop.at_number(action.address, page), asked=page)
 
-    @route(actions.ShowLast)
-    async def _on_last(self, here: Here, action: actions.ShowLast) -> None:
-        await self.show_screen(here, await self._shop.last(here.member_id, action.address))
+@sent(actions.SendFilter)
+async def on_filter(here: Here, action: shared_actions.OpenCatalog) -> None:
+    catalog_id = action.catalog_id
+    fields = FilterFields.read(here)
+    here.again = actions.OpenFilter(catalog_id, 1)
+    query = msgspec.structs.replace(actions.SHOWN[fields.show], name=fields.name)
+    if fields.types or fields.max_cost:
+        known = await read(here, catalog_id)
+        query = item_queries.read_query(query, known, types=fields.types, cost=fields.max_cost)
+        query = item_queries.numbered(query, known)
+    address = shop.Address(catalog_id, query=query, sort=fields.sort)
+    actions.check_room(address)
+    await show_screen(here, address)
 
-    @route(actions.ShareItem)
-    async def _on_share(self, here: Here, action: actions.ShareItem) -> None:
-        async def draw() -> tuple[cards.Card, tuple[()]]:
-            # An item that becomes public is asked for anew: it may be gone since.
-            entry = await self._shop.item(here.member_id, action.ref, fresh=True)
-            catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
-            can_watch = here.features.announcing.has_account
-            return shared_card(entry, catalog, here.interaction.user, can_watch=can_watch), ()
 
-        await sent_cards.publish_once(here, draw)
+@route(actions.OpenPageForm, opens_form=True)
+async def on_open_page_form(here: Here, action: actions.OpenPageForm) -> None:
+    send = actions.SendPage.at(action.address)
+    page = here.features.shop.number_of(action.address)
+    await here.open_form(pages.page_form(send, PAGE_HINT, page, shop.LAST_PAGE))
 
-    @route(actions.StopReading)
-    async def _on_stop(self, here: Here, action: actions.StopReading) -> None:
-        stop = self._readings.get(action.reading)
-        if stop is None:
-            title = t("Nothing is being read any more")
-            body = t("Use `/shop browse` again to see the catalog.")
-            await here.answer(cards.notice(title, body))
-        else:
-            stop.reschedule(0)
+
+@sent(actions.SendPage)
+async def on_page(here: Here, action: actions.SendPage) -> None:
+    here.again = actions.OpenPageForm.at(action.address)
+    page = pages.read_page(here, shop.LAST_PAGE)
+    await show_screen(here, here.features.shop.at_number(action.address, page), asked=page)
+
+
+@route(actions.ShowLast)
+async def on_last(here: Here, action: actions.ShowLast) -> None:
+    await show_screen(here, await here.features.shop.last(here.member_id, action.address))
+
+
+@route(actions.ShareItem)
+async def on_share(here: Here, action: actions.ShareItem) -> None:
+    async def draw() -> tuple[cards.Card, tuple[()]]:
+        # An item that becomes public is asked for anew: it may be gone since.
+        entry = await here.features.shop.item(here.member_id, action.ref, fresh=True)
+        catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
+        can_watch = here.features.announcing.has_account
+        return shared_card(entry, catalog, here.interaction.user, can_watch=can_watch), ()
+
+    await sent_cards.publish_once(here, draw)
+
+
+@route(actions.StopReading)
+async def on_stop(here: Here, action: actions.StopReading) -> None:
+    stop = here.features.shop.readings.get(action.reading)
+    if stop is None:
+        title = t("Nothing is being read any more")
+        body = t("Use `/shop browse` again to see the catalog.")
+        await here.answer(cards.notice(title, body))
+    else:
+        stop.reschedule(0)
 
 
 class FilterFields(msgspec.Struct, frozen=True):

@@ -31,15 +31,14 @@ _REFUSED_LISTED = timedelta(days=1)
 
 
 class OrderHandlers:
-    def __init__(self, bot: Kiosk, handlers: browsing.BrowsingHandlers) -> None:
-        self._browsing = handlers
+    def __init__(self, bot: Kiosk) -> None:
         self._shop = bot.features.shop
         self._orders = bot.features.orders
         self._ledger = bot.features.ledger
         self._writes = bot.features.writes
         self._accounts = bot.features.accounts
         self._announcing = bot.features.announcing
-        self._open_cards = handlers.open_cards
+        self._open_cards = bot.open_cards
         self._now = bot.now
         self._roles = bot.features.roles
 
@@ -60,7 +59,7 @@ class OrderHandlers:
     async def _on_ordered(self, here: Here, action: actions.ShowOrdered) -> None:
         order = await self._own(here.member_id, action.order_id)
         entry = await self._shop.item(here.member_id, order.ref)
-        await self._browsing.show_item(here, entry, action.way)
+        await browsing.show_item(here, entry, action.way)
 
     @route(actions.AskAgain, actions.RedeemOrdered)
     async def _on_ask_again(

@@ -116,6 +116,8 @@ class Shop:
         self.catalogs = catalogs.Catalogs(client, tasks)
         # Whether a member's catalog could be loaded when that was last tried.
         self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=catalogs.FRESH_SECONDS)
+        # What stops a reading that somebody waits for, by the name that its reader gave it.
+        self.readings: dict[str, asyncio.Timeout] = {}
 
     async def item(
         self, member_id: int, ref: ItemRef, *, fresh: bool = False, is_use: bool = True
