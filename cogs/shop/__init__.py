@@ -134,18 +134,17 @@ OPTIONS = {
 
 class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop")):
     def __init__(self, bot: Kiosk) -> None:
-        self._ordering = ordering.OrderHandlers(bot)
         self._goals: abc.Mapping[
             type[shared_actions.OfItem],
             abc.Callable[[Here, catalogs.CatalogItem], abc.Awaitable[None]],
         ] = {
             shared_actions.OpenItem: browsing.show_item,
-            shared_actions.AskPurchase: partial(self._ordering.ask, kind=WriteKind.PURCHASE),
-            shared_actions.AskRedemption: partial(self._ordering.ask, kind=WriteKind.REDEEM),
+            shared_actions.AskPurchase: partial(ordering.ask, kind=WriteKind.PURCHASE),
+            shared_actions.AskRedemption: partial(ordering.ask, kind=WriteKind.REDEEM),
             shared_actions.WatchItem: self.watch_item,
         }
-        bot.router.add(self, browsing, self._ordering)
-        bot.dispatcher.add(ordering.OrderNews(bot, self._ordering))
+        bot.router.add(self, browsing, ordering)
+        bot.dispatcher.add(ordering.OrderNews(bot))
         bot.member_news.sections[PlaceKind.CATALOG] = ShopSection(bot.features.directory)
 
     @slash.command(L("browse"), L("Browse a catalog's items"), OPTIONS)
@@ -203,7 +202,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
 
     @slash.command(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, here: Here) -> None:
-        await self._ordering.show_orders(here, actions.ShowOrders(0))
+        await ordering.show_orders(here, actions.ShowOrders(0))
 
     @slash.command(L("watch"), L("Hear of an item, or of all that fit, by direct message"), OPTIONS)
     async def watch(

@@ -7,6 +7,7 @@ import discord
 from msgspec.structs import replace
 
 from bot import errors
+from bot.features import Features
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.errors import NotAsConfirmed
 from bot.features.writing.orders import ORDER_NEWS
@@ -30,275 +31,269 @@ log = logging.getLogger(__name__)
 _REFUSED_LISTED = timedelta(days=1)
 
 
-class OrderHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._shop = bot.features.shop
-        self._orders = bot.features.orders
-        self._ledger = bot.features.ledger
-        self._writes = bot.features.writes
-        self._accounts = bot.features.accounts
-        self._announcing = bot.features.announcing
-        self._open_cards = bot.open_cards
-        self._now = bot.now
-        self._roles = bot.features.roles
+@route(shared_actions.AskPurchase, shared_actions.AskRedemption)
+async def on_ask(
+    here: Here, action: shared_actions.AskPurchase | shared_actions.AskRedemption
+) -> None:
+    await here.features.accounts.require(here.member_id)
+    entry = await here.features.shop.item(here.member_id, action.ref)
+    kind = (
+        writes.WriteKind.PURCHASE
+        if isinstance(action, shared_actions.AskPurchase)
+        else writes.WriteKind.REDEEM
+    )
+    await ask(here, entry, kind, came_from=actions.origin_of(here.interaction.message))
 
-    @route(shared_actions.AskPurchase, shared_actions.AskRedemption)
-    async def _on_ask(
-        self, here: Here, action: shared_actions.AskPurchase | shared_actions.AskRedemption
-    ) -> None:
-        await self._accounts.require(here.member_id)
-        entry = await self._shop.item(here.member_id, action.ref)
-        kind = (
-            writes.WriteKind.PURCHASE
-            if isinstance(action, shared_actions.AskPurchase)
-            else writes.WriteKind.REDEEM
-        )
-        await self.ask(here, entry, kind, came_from=actions.origin_of(here.interaction.message))
 
-    @route(actions.ShowOrdered)
-    async def _on_ordered(self, here: Here, action: actions.ShowOrdered) -> None:
-        order = await self._own(here.member_id, action.order_id)
-        entry = await self._shop.item(here.member_id, order.ref)
-        await browsing.show_item(here, entry, action.way)
+@route(actions.ShowOrdered)
+async def on_ordered(here: Here, action: actions.ShowOrdered) -> None:
+    order = await _own(here, action.order_id)
+    entry = await here.features.shop.item(here.member_id, order.ref)
+    await browsing.show_item(here, entry, action.way)
 
-    @route(actions.AskAgain, actions.RedeemOrdered)
-    async def _on_ask_again(
-        self, here: Here, action: actions.AskAgain | actions.RedeemOrdered
-    ) -> None:
-        order = await self._own(here.member_id, action.order_id)
-        await self._accounts.require(here.member_id)
-        entry = await self._shop.item(here.member_id, order.ref)
-        kind = order.kind if isinstance(action, actions.AskAgain) else writes.WriteKind.REDEEM
-        await self.ask(here, entry, kind, came_from=action.way)
 
-    async def _own(self, member_id: int, order_id: int) -> writes.Order:
-        """Return an order of a member's. Raises OldButton."""
-        order = await self._writes.find_order(order_id)
-        if order is None or order.member_id != member_id:
-            raise errors.OldButton
-        return order
+@route(actions.AskAgain, actions.RedeemOrdered)
+async def on_ask_again(here: Here, action: actions.AskAgain | actions.RedeemOrdered) -> None:
+    order = await _own(here, action.order_id)
+    await here.features.accounts.require(here.member_id)
+    entry = await here.features.shop.item(here.member_id, order.ref)
+    kind = order.kind if isinstance(action, actions.AskAgain) else writes.WriteKind.REDEEM
+    await ask(here, entry, kind, came_from=action.way)
 
-    @route(actions.AskNow)
-    async def _on_ask_now(self, here: Here, action: actions.AskNow) -> None:
-        order = await self._own(here.member_id, action.order_id)
-        async with self._ledger.look(order) as settled:
-            await self._tell(here, settled.write, None)
 
-    @route(actions.ShareOrder)
-    async def _on_share(self, here: Here, action: actions.ShareOrder) -> None:
-        order = await self._own(here.member_id, action.order_id)
-        if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
-            raise errors.OldButton
+async def _own(here: Here, order_id: int) -> writes.Order:
+    """Return an order of the member's. Raises OldButton."""
+    order = await here.features.writes.find_order(order_id)
+    if order is None or order.member_id != here.member_id:
+        raise errors.OldButton
+    return order
 
-        async def draw() -> tuple[cards.Card, tuple[()]]:
-            catalog = await here.place(storage_names.PlaceKind.CATALOG, order.place_id)
-            return browsing.shared_order_card(order, catalog, here.interaction.user), ()
 
-        await sent_cards.publish_once(here, draw)
+@route(actions.AskNow)
+async def on_ask_now(here: Here, action: actions.AskNow) -> None:
+    order = await _own(here, action.order_id)
+    async with here.features.ledger.look(order) as settled:
+        await _tell(here, settled.write, None)
 
-    @route(shared_actions.ShowMyOrders)
-    async def on_my_orders(self, here: Here, _action: ui_actions.Action) -> None:
-        await self.show_orders(here, actions.ShowOrders(0))
 
-    @route(actions.ShowOrders)
-    async def show_orders(self, here: Here, shown: actions.ShowOrders) -> None:
-        orders: list[writes.Order] = []
-        origin = actions.origin_of(here.interaction.message)
-        back = origin if isinstance(origin, actions.ShowItem) else None
-        link = await self._accounts.find(here.member_id)
-        account = "" if link is None else link.token_key
+@route(actions.ShareOrder)
+async def on_share(here: Here, action: actions.ShareOrder) -> None:
+    order = await _own(here, action.order_id)
+    if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
+        raise errors.OldButton
 
-        async def draw() -> cards.Card:
-            nonlocal orders
-            found = await self._writes.orders_of(
-                here.member_id,
-                account,
-                refused_since=self._now() - _REFUSED_LISTED,
-                not_redeemed=shown.which is actions.Which.NOT_REDEEMED,
-            )
-            fitting = order_cards.fitting(found, shown)
-            # What was redeemed since is listed no more, so that a page may be empty.
-            last = max(len(fitting) - 1, 0) // order_cards.PER_LIST * order_cards.PER_LIST
-            at = shown.at(min(shown.offset, last))
-            orders = fitting[at.offset : at.offset + order_cards.PER_LIST]
-            spent = await self._orders.spent(here.member_id, account)
-            return order_cards.orders_card(orders, at, back, spent, total=len(fitting))
+    async def draw() -> tuple[cards.Card, tuple[()]]:
+        catalog = await here.place(storage_names.PlaceKind.CATALOG, order.place_id)
+        return browsing.shared_order_card(order, catalog, here.interaction.user), ()
 
-        await here.answer(await draw())
-        self._open_cards.note(here, [order.item_id for order in orders], draw)
+    await sent_cards.publish_once(here, draw)
 
-    @route(actions.OpenOrderFilter, opens_form=True)
-    async def _on_open_filter(self, here: Here, action: actions.OpenOrderFilter) -> None:
-        await here.open_form(order_cards.filter_form(action))
 
-    @sent(actions.SendOrderFilter)
-    async def _on_filter(self, here: Here, _action: ui_actions.Action) -> None:
-        try:
-            which = actions.Which(here.text(order_cards.WHICH))
-        except ValueError as error:
-            raise errors.OldButton from error
-        name = here.texts.get(order_cards.NAME, "").strip()
-        quoted = ui_actions.quoted(name, actions.LONGEST_ORDERED)
-        await self.show_orders(here, actions.ShowOrders(0, which, quoted))
+@route(shared_actions.ShowMyOrders)
+async def on_my_orders(here: Here, _action: ui_actions.Action) -> None:
+    await show_orders(here, actions.ShowOrders(0))
 
-    async def ask(
-        self,
-        here: Here,
-        entry: CatalogItem,
-        kind: writes.WriteKind,
-        *,
-        came_from: actions.ShowItem | actions.Way | None = None,
-    ) -> None:
-        """Show what would be ordered; cancelling leads to where one `came_from`, or to the item."""
-        back = came_from or _to_item(entry.ref)
-        obstacle = await self._obstacle(here, entry, kind, actions.list_behind(back))
-        if obstacle is not None:
-            await self._show(here, obstacle)
-        else:
-            await self._offer(here, entry, kind, back)
 
-    async def _offer(
-        self,
-        here: Here,
-        entry: CatalogItem,
-        kind: writes.WriteKind,
-        back: actions.ShowItem | actions.Way,
-        *,
-        has_new_price: bool = False,
-    ) -> None:
-        member_id = here.member_id
-        card_id = here.interaction.id
-        earlier = None
-        if kind is writes.WriteKind.REDEEM:
-            earlier = await self._orders.find_blocking(member_id, entry.item.id, kind)
+@route(actions.ShowOrders)
+async def show_orders(here: Here, shown: actions.ShowOrders) -> None:
+    orders: list[writes.Order] = []
+    origin = actions.origin_of(here.interaction.message)
+    back = origin if isinstance(origin, actions.ShowItem) else None
+    link = await here.features.accounts.find(here.member_id)
+    account = "" if link is None else link.token_key
 
-        async def redraw() -> cards.Card | None:
-            blocking = await self._orders.find_blocking(
-                member_id, entry.item.id, kind, card_id=card_id
-            )
-            if blocking is not None and blocking.card_id == card_id:
-                # Confirmed: the card shows its own order by now.
-                return None
-            again = await self._shop.item(member_id, entry.ref)
-            return await self._obstacle(here, again, kind, actions.list_behind(back))
-
-        card = order_cards.confirmation_card(
-            entry, kind, card_id, back, has_new_price=has_new_price, earlier=earlier
-        )
-        await here.answer(card)
-        self._open_cards.note(here, [entry.item.id], redraw)
-
-    async def _obstacle(
-        self, here: Here, entry: CatalogItem, kind: writes.WriteKind, way: actions.Way
-    ) -> cards.Card | None:
-        blocking = await self._orders.find_blocking(
-            here.member_id, entry.item.id, kind, card_id=here.interaction.id
-        )
-        is_done = blocking is not None and blocking.state is writes.WriteState.DONE
-        if kind is writes.WriteKind.PURCHASE and (entry.item.has_purchased or is_done):
-            return order_cards.owned_card(entry, way, blocking if is_done else None)
-        return blocking and order_cards.outcome_card(blocking, way)
-
-    @route(actions.ConfirmPurchase, actions.ConfirmRedemption, keeps=True)
-    async def _on_confirm(
-        self, here: Here, action: actions.ConfirmPurchase | actions.ConfirmRedemption
-    ) -> None:
-        kind = action.order_kind
-        ref = action.ref
-        came_from = actions.origin_of(here.interaction.message)
-        back = came_from or _to_item(ref)
-        title = t("Buying…") if kind is writes.WriteKind.PURCHASE else t("Redeeming…")
-        body = t("The game is being asked. This can take up to half a minute.")
-        first = cards.notice(title, body)
-        # Its name is read before the game is asked.
-        item = writes.OrderedItem(
-            ref.page, f"#{ref.item_id}", action.cost, "", "", None, action.currency
-        )
-        order = writes.Order(
-            here.interaction.id,
+    async def draw() -> cards.Card:
+        nonlocal orders
+        found = await here.features.writes.orders_of(
             here.member_id,
-            kind,
-            ref.catalog_id,
-            here.locale,
-            item_id=ref.item_id,
-            card_id=action.confirmation,
-            item=item,
+            account,
+            refused_since=here.clock.now() - _REFUSED_LISTED,
+            not_redeemed=shown.which is actions.Which.NOT_REDEEMED,
         )
-        try:
-            async with self._ledger.perform(order, lambda: here.give_first(first)) as settled:
-                if settled is None:
-                    here.leave_to_others()
-                    return
-                self._open_cards.forget(here)
-                way = came_from and actions.list_behind(came_from)
-                await self._tell(here, settled.write, way)
-        except discord.HTTPException as error:
-            # Its 15 minutes may be over; the member is told elsewhere.
-            log.info("%s can't be told where it was made: %s", order, error)
-            await self._open_cards.refresh(ref.item_id, here.member_id)
-        except NotAsConfirmed as error:
-            if error.entry.item.has_purchased:
-                await self._show(
-                    here, order_cards.owned_card(error.entry, actions.list_behind(back))
-                )
-            else:
-                await self._offer(here, error.entry, kind, back, has_new_price=True)
-        except (GameError, errors.KioskError) as error:
-            again = actions.ASK[kind](*ref)
-            card = error_cards.error_card(
-                error, error_cards.log_error(error), resume_id=ui_actions.fold(again.custom_id())
-            )
-            buttons = [cards.button(back, t("Back"))]
-            if error.step is errors.Step.AGAIN:
-                retry = cards.button(again, t("Try again"), style=cards.BLUE, emoji="🔁")
-                buttons.insert(0, retry)
-            card.buttons(*buttons)
-            error_cards.offer_report(here, card, error)
-            await self._show(here, card)
+        fitting = order_cards.fitting(found, shown)
+        # What was redeemed since is listed no more, so that a page may be empty.
+        last = max(len(fitting) - 1, 0) // order_cards.PER_LIST * order_cards.PER_LIST
+        at = shown.at(min(shown.offset, last))
+        orders = fitting[at.offset : at.offset + order_cards.PER_LIST]
+        spent = await here.features.orders.spent(here.member_id, account)
+        return order_cards.orders_card(orders, at, back, spent, total=len(fitting))
 
-    async def _tell(self, here: Here, order: writes.Order, way: actions.Way | None) -> None:
-        """Tell what an order came to, which may be one of another member with the same account."""
+    await here.answer(await draw())
+    sent_cards.open_cards(here).note(here, [order.item_id for order in orders], draw)
 
-        async def redraw() -> cards.Card:
-            now_is = await self._writes.find_order(order.id)
-            gone = replace(order, state=writes.WriteState.REFUSED, reason=Reason.NOT_SENT)
-            return order_cards.outcome_card(now_is or gone, way, may_share=is_own)
 
-        is_own = order.member_id == here.member_id
-        no_longer_watched = await self._follow_up(order) and is_own
-        card = order_cards.outcome_card(
-            order, way, no_longer_watched=no_longer_watched, may_share=is_own
+@route(actions.OpenOrderFilter, opens_form=True)
+async def on_open_filter(here: Here, action: actions.OpenOrderFilter) -> None:
+    await here.open_form(order_cards.filter_form(action))
+
+
+@sent(actions.SendOrderFilter)
+async def on_filter(here: Here, _action: ui_actions.Action) -> None:
+    try:
+        which = actions.Which(here.text(order_cards.WHICH))
+    except ValueError as error:
+        raise errors.OldButton from error
+    name = here.texts.get(order_cards.NAME, "").strip()
+    quoted = ui_actions.quoted(name, actions.LONGEST_ORDERED)
+    await show_orders(here, actions.ShowOrders(0, which, quoted))
+
+
+async def ask(
+    here: Here,
+    entry: CatalogItem,
+    kind: writes.WriteKind,
+    *,
+    came_from: actions.ShowItem | actions.Way | None = None,
+) -> None:
+    """Show what would be ordered; cancelling leads to where one `came_from`, or to the item."""
+    back = came_from or _to_item(entry.ref)
+    obstacle = await _obstacle(here, entry, kind, actions.list_behind(back))
+    if obstacle is not None:
+        await _show(here, obstacle)
+    else:
+        await _offer(here, entry, kind, back)
+
+
+async def _offer(
+    here: Here,
+    entry: CatalogItem,
+    kind: writes.WriteKind,
+    back: actions.ShowItem | actions.Way,
+    *,
+    has_new_price: bool = False,
+) -> None:
+    member_id = here.member_id
+    orders = here.features.orders
+    card_id = here.interaction.id
+    earlier = None
+    if kind is writes.WriteKind.REDEEM:
+        earlier = await orders.find_blocking(member_id, entry.item.id, kind)
+
+    async def redraw() -> cards.Card | None:
+        blocking = await orders.find_blocking(member_id, entry.item.id, kind, card_id=card_id)
+        if blocking is not None and blocking.card_id == card_id:
+            # Confirmed: the card shows its own order by now.
+            return None
+        again = await here.features.shop.item(member_id, entry.ref)
+        return await _obstacle(here, again, kind, actions.list_behind(back))
+
+    card = order_cards.confirmation_card(
+        entry, kind, card_id, back, has_new_price=has_new_price, earlier=earlier
+    )
+    await here.answer(card)
+    sent_cards.open_cards(here).note(here, [entry.item.id], redraw)
+
+
+async def _obstacle(
+    here: Here, entry: CatalogItem, kind: writes.WriteKind, way: actions.Way
+) -> cards.Card | None:
+    blocking = await here.features.orders.find_blocking(
+        here.member_id, entry.item.id, kind, card_id=here.interaction.id
+    )
+    is_done = blocking is not None and blocking.state is writes.WriteState.DONE
+    if kind is writes.WriteKind.PURCHASE and (entry.item.has_purchased or is_done):
+        return order_cards.owned_card(entry, way, blocking if is_done else None)
+    return blocking and order_cards.outcome_card(blocking, way)
+
+
+@route(actions.ConfirmPurchase, actions.ConfirmRedemption, keeps=True)
+async def on_confirm(
+    here: Here, action: actions.ConfirmPurchase | actions.ConfirmRedemption
+) -> None:
+    kind = action.order_kind
+    ref = action.ref
+    came_from = actions.origin_of(here.interaction.message)
+    back = came_from or _to_item(ref)
+    title = t("Buying…") if kind is writes.WriteKind.PURCHASE else t("Redeeming…")
+    body = t("The game is being asked. This can take up to half a minute.")
+    first = cards.notice(title, body)
+    # Its name is read before the game is asked.
+    item = writes.OrderedItem(
+        ref.page, f"#{ref.item_id}", action.cost, "", "", None, action.currency
+    )
+    order = writes.Order(
+        here.interaction.id,
+        here.member_id,
+        kind,
+        ref.catalog_id,
+        here.locale,
+        item_id=ref.item_id,
+        card_id=action.confirmation,
+        item=item,
+    )
+    try:
+        async with here.features.ledger.perform(order, lambda: here.give_first(first)) as settled:
+            if settled is None:
+                here.leave_to_others()
+                return
+            sent_cards.open_cards(here).forget(here)
+            way = came_from and actions.list_behind(came_from)
+            await _tell(here, settled.write, way)
+    except discord.HTTPException as error:
+        # Its 15 minutes may be over; the member is told elsewhere.
+        log.info("%s can't be told where it was made: %s", order, error)
+        await sent_cards.open_cards(here).refresh(ref.item_id, here.member_id)
+    except NotAsConfirmed as error:
+        if error.entry.item.has_purchased:
+            await _show(here, order_cards.owned_card(error.entry, actions.list_behind(back)))
+        else:
+            await _offer(here, error.entry, kind, back, has_new_price=True)
+    except (GameError, errors.KioskError) as error:
+        again = actions.ASK[kind](*ref)
+        card = error_cards.error_card(
+            error, error_cards.log_error(error), resume_id=ui_actions.fold(again.custom_id())
         )
-        await here.answer(card)
-        if order.state is not writes.WriteState.DONE:
-            self._open_cards.note(here, [order.item_id], redraw)
-        # On other cards; and what is under way may have ended by now.
-        await self._open_cards.refresh(order.item_id, here.member_id)
+        buttons = [cards.button(back, t("Back"))]
+        if error.step is errors.Step.AGAIN:
+            retry = cards.button(again, t("Try again"), style=cards.BLUE, emoji="🔁")
+            buttons.insert(0, retry)
+        card.buttons(*buttons)
+        error_cards.offer_report(here, card, error)
+        await _show(here, card)
 
-    async def _follow_up(self, order: writes.Order) -> bool:
-        """Give the roles for what is bought, and end its watches; return if any ended.
 
-        What a member owns is no news.
-        """
-        if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
-            return False
-        try:
-            await self._roles.give_bought(order.member_id, order.item_id)
-            return await self._announcing.end_watches_of(
-                order.member_id, storage_names.PlaceKind.CATALOG, order.item_id
-            )
-        except DatabaseError as error:
-            # Nobody is told of an item that they own, and roles are looked at each day.
-            log.warning("what follows from %s can't be done: %s", order, error)
-            return False
+async def _tell(here: Here, order: writes.Order, way: actions.Way | None) -> None:
+    """Tell what an order came to, which may be one of another member with the same account."""
 
-    async def refresh(self, order: writes.Order) -> bool:
-        await self._follow_up(order)
-        return await self._open_cards.refresh(order.item_id, order.member_id)
+    async def redraw() -> cards.Card:
+        now_is = await here.features.writes.find_order(order.id)
+        gone = replace(order, state=writes.WriteState.REFUSED, reason=Reason.NOT_SENT)
+        return order_cards.outcome_card(now_is or gone, way, may_share=is_own)
 
-    async def _show(self, here: Here, card: cards.Card) -> None:
-        await here.answer(card)
-        self._open_cards.forget(here)
+    open_cards = sent_cards.open_cards(here)
+    is_own = order.member_id == here.member_id
+    no_longer_watched = await _follow_up(here.features, order) and is_own
+    card = order_cards.outcome_card(
+        order, way, no_longer_watched=no_longer_watched, may_share=is_own
+    )
+    await here.answer(card)
+    if order.state is not writes.WriteState.DONE:
+        open_cards.note(here, [order.item_id], redraw)
+    # On other cards; and what is under way may have ended by now.
+    await open_cards.refresh(order.item_id, here.member_id)
+
+
+async def _follow_up(features: Features, order: writes.Order) -> bool:
+    """Give the roles for what is bought, and end its watches; return if any ended.
+
+    What a member owns is no news.
+    """
+    if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
+        return False
+    try:
+        await features.roles.give_bought(order.member_id, order.item_id)
+        return await features.announcing.end_watches_of(
+            order.member_id, storage_names.PlaceKind.CATALOG, order.item_id
+        )
+    except DatabaseError as error:
+        # Nobody is told of an item that they own, and roles are looked at each day.
+        log.warning("what follows from %s can't be done: %s", order, error)
+        return False
+
+
+async def _show(here: Here, card: cards.Card) -> None:
+    await here.answer(card)
+    sent_cards.open_cards(here).forget(here)
 
 
 def _to_item(ref: storage_names.ItemRef) -> actions.ShowItem:
@@ -308,12 +303,14 @@ def _to_item(ref: storage_names.ItemRef) -> actions.ShowItem:
 class OrderNews(WriteNews[writes.Order]):
     name = ORDER_NEWS
 
-    def __init__(self, bot: Kiosk, ordering: OrderHandlers) -> None:
+    def __init__(self, bot: Kiosk) -> None:
         super().__init__(bot.features.writes)
-        self._ordering = ordering
+        self._features = bot.features
+        self._open_cards = bot.open_cards
 
     async def redraw_open(self, write: writes.Order) -> bool:
-        return await self._ordering.refresh(write)
+        await _follow_up(self._features, write)
+        return await self._open_cards.refresh(write.item_id, write.member_id)
 
     async def card(self, write: writes.Order) -> cards.Card:
         return order_cards.outcome_card(write)
