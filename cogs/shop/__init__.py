@@ -1,7 +1,6 @@
 """`/shop`: browse catalogs, look at items, buy, redeem and watch them."""
 
 from collections import abc
-from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -29,7 +28,6 @@ from bot.ui.slash import L
 from cogs.shop import actions, browsing, ordering, screen_cards
 from storage import messages, subscriptions
 from storage.names import ItemRef, PlaceKind
-from storage.writes import WriteKind
 
 # Characters of a part of a name.
 _LONGEST_NAME = 100
@@ -134,15 +132,7 @@ OPTIONS = {
 
 class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop")):
     def __init__(self, bot: Kiosk) -> None:
-        self._goals: abc.Mapping[
-            type[shared_actions.OfItem],
-            abc.Callable[[Here, catalogs.CatalogItem], abc.Awaitable[None]],
-        ] = {
-            shared_actions.OpenItem: browsing.show_item,
-            shared_actions.AskPurchase: partial(ordering.ask, kind=WriteKind.PURCHASE),
-            shared_actions.AskRedemption: partial(ordering.ask, kind=WriteKind.REDEEM),
-            shared_actions.WatchItem: self.watch_item,
-        }
+        self._router = bot.router
         bot.router.add(self, browsing, ordering)
         bot.dispatcher.add(ordering.OrderNews(bot))
         bot.member_news.sections[PlaceKind.CATALOG] = ShopSection(bot.features.directory)
@@ -229,16 +219,6 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         search = actions.WatchSearch.of(query)
         await self.watch_search(here, search, await catalogs_meant(here, catalog))
 
-    async def watch_item(self, here: Here, entry: catalogs.CatalogItem) -> None:
-        item = entry.item
-        way = actions.origin_of(here.interaction.message)
-        if item.has_purchased:
-            raise feature_errors.NothingToWait(name=item.name)
-        await self._keep_watch(
-            here, [entry.catalog_id], entry.ref, subject_id=item.id, subject_name=item.name
-        )
-        await browsing.show_item(here, entry, way and actions.list_behind(way))
-
     async def watch_search(
         self, here: Here, search: actions.WatchSearch, catalog_ids: abc.Sequence[int]
     ) -> None:
@@ -303,7 +283,14 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     @route(shared_actions.WatchItem)
     async def on_watch(self, here: Here, action: shared_actions.WatchItem) -> None:
         entry = await here.features.shop.item(here.member_id, action.ref)
-        await self.watch_item(here, entry)
+        item = entry.item
+        way = actions.origin_of(here.interaction.message)
+        if item.has_purchased:
+            raise feature_errors.NothingToWait(name=item.name)
+        await self._keep_watch(
+            here, [entry.catalog_id], entry.ref, subject_id=item.id, subject_name=item.name
+        )
+        await browsing.show_item(here, entry, way and actions.list_behind(way))
 
     @route(shared_actions.StopWatching)
     async def on_stop_watching(self, here: Here, action: shared_actions.StopWatching) -> None:
@@ -362,11 +349,11 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         if goal in actions.ASK.values():
             await here.features.accounts.require(here.member_id)
         entry = await here.features.shop.find(here.member_id, item, catalog_ids)
-        await self._goals[goal](here, entry)
+        await self._router.press(here, goal(*entry.ref).custom_id())
 
     @route(actions.FindItem)
     async def _on_find(self, here: Here, action: actions.FindItem) -> None:
-        goal = next((goal for goal in self._goals if goal.kind == action.goal), None)
+        goal = next((deed for deed in ui_items.DEEDS if deed.kind == action.goal), None)
         if goal is None:
             raise errors.OldButton
         catalog = str(action.catalog_id) if action.catalog_id else None

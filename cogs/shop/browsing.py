@@ -64,7 +64,7 @@ async def show_screen(
 
 
 async def show_item(
-    here: Here, entry: reading_catalogs.CatalogItem, way: actions.Way | None = None
+    here: Here, entry: reading_catalogs.CatalogItem, way: actions.Way | None
 ) -> None:
     way = way or actions.ShowScreen(entry.catalog_id, entry.page)
     catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)

@@ -143,7 +143,7 @@ async def ask(
     entry: CatalogItem,
     kind: writes.WriteKind,
     *,
-    came_from: actions.ShowItem | actions.Way | None = None,
+    came_from: actions.ShowItem | actions.Way | None,
 ) -> None:
     """Show what would be ordered; cancelling leads to where one `came_from`, or to the item."""
     back = came_from or _to_item(entry.ref)
