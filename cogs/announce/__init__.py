@@ -55,11 +55,10 @@ class AnnounceCog(
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
-        self._handlers = announcement.AnnouncementHandlers(bot)
         self._history = HistoryHandlers(bot)
-        look_handlers = looks.LookHandlers(bot, self._handlers.show)
-        notify_handlers = notify.NotifyHandlers(bot, self._handlers.servers, self._handlers.show)
-        bot.router.add(self, self._handlers, self._history, look_handlers, notify_handlers)
+        look_handlers = looks.LookHandlers(bot, announcement.show)
+        notify_handlers = notify.NotifyHandlers(bot, bot.role_servers, announcement.show)
+        bot.router.add(self, announcement, self._history, look_handlers, notify_handlers)
         bot.router.add(posted.PostedHandlers(bot))
         bot.dispatcher.add(
             kinds.AnnouncementKind(bot.features),
@@ -164,7 +163,7 @@ class AnnounceCog(
             here, place, channel, news=fields.news, role_ids=fields.role_ids, **filters
         )
         added = await self._announcing.add(wanted, await lines.line_of(here))
-        await self._handlers.show(here, added.id, t("Announced from now on."))
+        await announcement.show(here, added.id, t("Announced from now on."))
 
     @route(shared_actions.OpenFollowForm, opens_form=True, needs=MANAGER)
     async def on_open_follow(self, here: Here, action: shared_actions.OpenFollowForm) -> None:
@@ -198,7 +197,7 @@ class AnnounceCog(
         said = t("Each new comment comes there, with Reply.")
         if not is_new:
             said = t("The thread is followed there already.")
-        await self._handlers.go_on(here, followed, changed=said)
+        await announcement.go_on(here, followed, changed=said)
 
 
 def _subscription(

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from bot.features import errors
 from bot.i18n import listed, nt, t
-from bot.program.kiosk import Kiosk
-from bot.ui import cards, markdown, permissions, problems, shared_actions, theme
+from bot.ui import cards, markdown, permissions, problems, roles, shared_actions, theme
 from bot.ui import items as ui_items
 from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
@@ -76,179 +75,181 @@ async def shown_of(
     return Shown(subscription, title, len(missed), is_gone)
 
 
-class AnnouncementHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._announcing = bot.features.announcing
-        self._following = bot.features.announcing.following
-        self._poller = bot.features.poller
-        self.servers = bot.role_servers
+@route(shared_actions.OpenAnnouncement, needs=MANAGER)
+async def on_open(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    await show(here, action.subscription_id)
 
-    @route(shared_actions.OpenAnnouncement, needs=MANAGER)
-    async def on_open(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        await self.show(here, action.subscription_id)
 
-    @route(shared_actions.OpenEditForm, opens_form=True, needs=MANAGER)
-    async def on_open_edit(self, here: Here, action: shared_actions.OpenEditForm) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        if subscription.kind is PlaceKind.THREAD:
-            form = ActionForm(SendEdit(subscription.id), title=t("Follow a thread"))
-            chosen = actions.AnnounceFields.of(subscription).channel_id or None
-            form.ask_channel(
-                t("Channel"), actions.CHANNEL_FIELD, permissions.POSTABLE, chosen=chosen
-            )
-            await here.open_form(form)
-            return
-        fields = actions.AnnounceFields.of(subscription)
-        if action.is_role_gone:
-            role_ids = fields.role_ids
-            # Where Discord doesn't say which it is, none of them is preset.
-            gone = await permissions.gone_roles(here, role_ids) or role_ids
-            fields = replace(fields, role_ids=role_ids - gone)
-        send = SendEdit(subscription.id)
-        await here.open_form(await actions.form_for(here, send, subscription.place_id, fields))
+@route(shared_actions.OpenEditForm, opens_form=True, needs=MANAGER)
+async def on_open_edit(here: Here, action: shared_actions.OpenEditForm) -> None:
+    subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
+    if subscription.kind is PlaceKind.THREAD:
+        form = ActionForm(SendEdit(subscription.id), title=t("Follow a thread"))
+        chosen = actions.AnnounceFields.of(subscription).channel_id or None
+        form.ask_channel(t("Channel"), actions.CHANNEL_FIELD, permissions.POSTABLE, chosen=chosen)
+        await here.open_form(form)
+        return
+    fields = actions.AnnounceFields.of(subscription)
+    if action.is_role_gone:
+        role_ids = fields.role_ids
+        # Where Discord doesn't say which it is, none of them is preset.
+        gone = await permissions.gone_roles(here, role_ids) or role_ids
+        fields = replace(fields, role_ids=role_ids - gone)
+    send = SendEdit(subscription.id)
+    await here.open_form(await actions.form_for(here, send, subscription.place_id, fields))
 
-    @sent(SendEdit, needs=MANAGER)
-    async def on_edit(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        again = shared_actions.OpenEditForm(action.subscription_id)
-        here.again = again
-        fields = actions.AnnounceFields.read(here)
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        place = await here.place(subscription.kind, subscription.place_id)
-        use = permissions.use_for(subscription)
-        channel = await permissions.usable(
-            here, fields.channel_id, use, again, role_ids=fields.role_ids, name=place.name
-        )
-        if channel is None:
-            return
-        wanted: dict[str, typing.Any] = {}
-        if subscription.kind is PlaceKind.CATALOG:
-            wanted = {"news": fields.news, "role_ids": fields.role_ids}
-            if subscription.notify_role_id in subscription.role_ids - fields.role_ids:
-                wanted["notify_role_id"] = None
-            before = actions.AnnounceFields.of(subscription)
-            wanted |= await actions.filters_of(here, subscription.place_id, fields, before)
-        changed = await self._announcing.change(
-            subscription.id,
-            await lines.line_of(here),
-            channel_id=channel.id,
-            channel_kind=channel.kind,
-            channel_name=channel.name,
-            tag_id=channel.tag_id,
-            locale=here.server_locale,
-            **wanted,
-        )
-        await self.go_on(here, changed, changed=t("Changed."))
 
-    @route(Pause, needs=MANAGER)
-    async def on_pause(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        await self._announcing.pause(subscription, await lines.line_of(here))
-        await self.show(here, subscription.id)
+@sent(SendEdit, needs=MANAGER)
+async def on_edit(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    again = shared_actions.OpenEditForm(action.subscription_id)
+    here.again = again
+    fields = actions.AnnounceFields.read(here)
+    subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
+    place = await here.place(subscription.kind, subscription.place_id)
+    use = permissions.use_for(subscription)
+    channel = await permissions.usable(
+        here, fields.channel_id, use, again, role_ids=fields.role_ids, name=place.name
+    )
+    if channel is None:
+        return
+    wanted: dict[str, typing.Any] = {}
+    if subscription.kind is PlaceKind.CATALOG:
+        wanted = {"news": fields.news, "role_ids": fields.role_ids}
+        if subscription.notify_role_id in subscription.role_ids - fields.role_ids:
+            wanted["notify_role_id"] = None
+        before = actions.AnnounceFields.of(subscription)
+        wanted |= await actions.filters_of(here, subscription.place_id, fields, before)
+    changed = await here.features.announcing.change(
+        subscription.id,
+        await lines.line_of(here),
+        channel_id=channel.id,
+        channel_kind=channel.kind,
+        channel_name=channel.name,
+        tag_id=channel.tag_id,
+        locale=here.server_locale,
+        **wanted,
+    )
+    await go_on(here, changed, changed=t("Changed."))
 
-    @route(shared_actions.Resume, DecideMissed, needs=MANAGER)
-    async def on_go_on(self, here: Here, action: shared_actions.Resume | DecideMissed) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        tells_missed = action.tells_missed if isinstance(action, DecideMissed) else None
-        await self.go_on(here, subscription, again=action, tells_missed=tells_missed)
 
-    async def go_on(
-        self,
-        here: Here,
-        subscription: subscriptions.Subscription,
-        *,
-        again: shared_actions.OfAnnouncement | None = None,
-        changed: str = "",
-        tells_missed: bool | None = None,
-    ) -> None:
-        """Let a subscription go on, and what else has stopped for the same; show it.
+@route(Pause, needs=MANAGER)
+async def on_pause(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    announcing = here.features.announcing
+    subscription = await announcing.find(here.guild_id, action.subscription_id)
+    await announcing.pause(subscription, await lines.line_of(here))
+    await show(here, subscription.id)
 
-        What Kiosk lacks in the channel is said first, where an action is given to try `again`. What
-        was missed is asked about, until `tells_missed` says what to do with it.
-        """
-        stopped = await self._announcing.stopped_with(subscription)
-        if again is not None and not await self._are_usable(here, stopped or [subscription], again):
-            return
-        missed = [news for other in stopped for news in await self._announcing.owing.missed(other)]
-        if missed and tells_missed is None:
-            await here.answer(missed_card(subscription, missed, changed))
-            return
-        told = await self._announcing.go_on(
-            stopped, tells_missed=bool(tells_missed), line_of=await lines.line_of(here)
-        )
-        said = [changed] if changed else []
-        if stopped:
-            said.append(t("Announced again."))
-        if told:
-            said.append(nt("%(count)s is on its way.", "%(count)s are on their way.", told))
-        await self.show(here, subscription.id, " ".join(said))
 
-    async def _are_usable(
-        self,
-        here: Here,
-        told: abc.Sequence[subscriptions.Subscription],
-        again: shared_actions.OfAnnouncement,
-    ) -> bool:
-        """Return whether Kiosk lacks nothing in the channels of all these; the manager is told."""
-        others = {subscription.channel_id or 0 for subscription in told[1:]}
-        looked = await permissions.channels_at_hand(here, others - {told[0].channel_id})
-        lacking = (
-            subscription
-            for subscription in told
-            if (channel := looked.get(subscription.channel_id or 0))
-            and channel.lacks([permissions.use_for(subscription)], subscription.pinged)
-        )
-        first = next(lacking, told[0])
-        channel_id = first.channel_id or 0
-        use = permissions.use_for(first)
-        usable = permissions.usable(here, channel_id, use, again, role_ids=first.pinged)
-        return await usable is not None
+@route(shared_actions.Resume, DecideMissed, needs=MANAGER)
+async def on_go_on(here: Here, action: shared_actions.Resume | DecideMissed) -> None:
+    subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
+    tells_missed = action.tells_missed if isinstance(action, DecideMissed) else None
+    await go_on(here, subscription, again=action, tells_missed=tells_missed)
 
-    @route(PostNewest, needs=MANAGER)
-    async def on_newest(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        if not await self._are_usable(here, [subscription], action):
-            return
-        count = await self._announcing.owe_newest(subscription)
-        said = t("The catalog shows no item just now.")
-        if count:
-            said = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
-        await self.show(here, subscription.id, said)
 
-    @route(AskRemove, needs=MANAGER)
-    async def on_ask_remove(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        shown = await shown_of(here, subscription, await self._following.of_guild(here.guild_id))
-        channel = f"<#{subscription.channel_id}>"
-        title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
-        body = t("What was announced before stays.")
-        back = shared_actions.OpenAnnouncement(subscription.id)
-        await here.answer(cards.question(title, body, Remove(subscription.id), t("Remove"), back))
+async def go_on(
+    here: Here,
+    subscription: subscriptions.Subscription,
+    *,
+    again: shared_actions.OfAnnouncement | None = None,
+    changed: str = "",
+    tells_missed: bool | None = None,
+) -> None:
+    """Let a subscription go on, and what else has stopped for the same; show it.
 
-    async def show(self, here: Here, subscription_id: int, changed: str = "") -> None:
-        subscription = await self._announcing.find(here.guild_id, subscription_id)
-        all_of_them = await self._following.of_guild(here.guild_id)
-        shown = await shown_of(here, subscription, all_of_them)
-        followed = await self._following.place(subscription.kind, subscription.place_id)
-        facts: list[str] = []
-        is_read = subscription.kind is PlaceKind.THREAD or self._announcing.has_account
-        if not is_read:
-            facts.append(t(errors.NoOwnAccount.body))
-        elif subscription.stopped_at is None and followed is not None:
-            facts += _read(followed)
-            facts.append(
-                t("next reading %(when)s", when=markdown.ago(self._poller.next_look(followed)))
-            )
-        gone = await permissions.gone_roles(here, subscription.pinged)
-        await self._following.note_gone_roles([subscription], gone)
-        offers_newest = await self._announcing.offers_newest(subscription)
-        troubles: abc.Mapping[int, str] = {}
-        if subscription.notify_role_id:
-            known = await self.servers.known(here.guild_id, subscription.notify_role_id)
-            troubles = known.notify_troubles
-        card = announcement_card(
-            shown, gone, facts, troubles, changed=changed, offers_newest=offers_newest
-        )
-        await here.answer(card)
+    What Kiosk lacks in the channel is said first, where an action is given to try `again`. What
+    was missed is asked about, until `tells_missed` says what to do with it.
+    """
+    announcing = here.features.announcing
+    stopped = await announcing.stopped_with(subscription)
+    if again is not None and not await _are_usable(here, stopped or [subscription], again):
+        return
+    missed = [news for other in stopped for news in await announcing.owing.missed(other)]
+    if missed and tells_missed is None:
+        await here.answer(missed_card(subscription, missed, changed))
+        return
+    told = await announcing.go_on(
+        stopped, tells_missed=bool(tells_missed), line_of=await lines.line_of(here)
+    )
+    said = [changed] if changed else []
+    if stopped:
+        said.append(t("Announced again."))
+    if told:
+        said.append(nt("%(count)s is on its way.", "%(count)s are on their way.", told))
+    await show(here, subscription.id, " ".join(said))
+
+
+async def _are_usable(
+    here: Here, told: abc.Sequence[subscriptions.Subscription], again: shared_actions.OfAnnouncement
+) -> bool:
+    """Return whether Kiosk lacks nothing in the channels of all these; the manager is told."""
+    others = {subscription.channel_id or 0 for subscription in told[1:]}
+    looked = await permissions.channels_at_hand(here, others - {told[0].channel_id})
+    lacking = (
+        subscription
+        for subscription in told
+        if (channel := looked.get(subscription.channel_id or 0))
+        and channel.lacks([permissions.use_for(subscription)], subscription.pinged)
+    )
+    first = next(lacking, told[0])
+    channel_id = first.channel_id or 0
+    use = permissions.use_for(first)
+    usable = permissions.usable(here, channel_id, use, again, role_ids=first.pinged)
+    return await usable is not None
+
+
+@route(PostNewest, needs=MANAGER)
+async def on_newest(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    announcing = here.features.announcing
+    subscription = await announcing.find(here.guild_id, action.subscription_id)
+    if not await _are_usable(here, [subscription], action):
+        return
+    count = await announcing.owe_newest(subscription)
+    said = t("The catalog shows no item just now.")
+    if count:
+        said = nt("%(count)s is on its way.", "%(count)s are on their way.", count)
+    await show(here, subscription.id, said)
+
+
+@route(AskRemove, needs=MANAGER)
+async def on_ask_remove(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    announcing = here.features.announcing
+    subscription = await announcing.find(here.guild_id, action.subscription_id)
+    all_of_them = await announcing.following.of_guild(here.guild_id)
+    shown = await shown_of(here, subscription, all_of_them)
+    channel = f"<#{subscription.channel_id}>"
+    title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
+    body = t("What was announced before stays.")
+    back = shared_actions.OpenAnnouncement(subscription.id)
+    await here.answer(cards.question(title, body, Remove(subscription.id), t("Remove"), back))
+
+
+async def show(here: Here, subscription_id: int, changed: str = "") -> None:
+    announcing = here.features.announcing
+    following = announcing.following
+    subscription = await announcing.find(here.guild_id, subscription_id)
+    all_of_them = await following.of_guild(here.guild_id)
+    shown = await shown_of(here, subscription, all_of_them)
+    followed = await following.place(subscription.kind, subscription.place_id)
+    facts: list[str] = []
+    is_read = subscription.kind is PlaceKind.THREAD or announcing.has_account
+    if not is_read:
+        facts.append(t(errors.NoOwnAccount.body))
+    elif subscription.stopped_at is None and followed is not None:
+        facts += _read(followed)
+        when = markdown.ago(here.features.poller.next_look(followed))
+        facts.append(t("next reading %(when)s", when=when))
+    gone = await permissions.gone_roles(here, subscription.pinged)
+    await following.note_gone_roles([subscription], gone)
+    offers_newest = await announcing.offers_newest(subscription)
+    troubles: abc.Mapping[int, str] = {}
+    if subscription.notify_role_id:
+        known = await roles.role_servers(here).known(here.guild_id, subscription.notify_role_id)
+        troubles = known.notify_troubles
+    card = announcement_card(
+        shown, gone, facts, troubles, changed=changed, offers_newest=offers_newest
+    )
+    await here.answer(card)
 
 
 def announcement_card(
