@@ -56,9 +56,8 @@ class AnnounceCog(
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
         self._history = HistoryHandlers(bot)
-        look_handlers = looks.LookHandlers(bot, announcement.show)
         notify_handlers = notify.NotifyHandlers(bot, bot.role_servers, announcement.show)
-        bot.router.add(self, announcement, self._history, look_handlers, notify_handlers)
+        bot.router.add(self, announcement, looks, self._history, notify_handlers)
         bot.router.add(posted.PostedHandlers(bot))
         bot.dispatcher.add(
             kinds.AnnouncementKind(bot.features),

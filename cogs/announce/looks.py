@@ -1,22 +1,19 @@
 """How an announcement looks: its preview, and the server's own words above it."""
 
-from collections import abc
 from zlib import crc32
 
 from msgspec.structs import replace
 
 from bot.features import errors
 from bot.i18n import pt, t
-from bot.program.kiosk import Kiosk
 from bot.ui import cards, markdown, permissions, shared_actions
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
-from cogs.announce import actions, kinds, lines, words
+from cogs.announce import actions, announcement, kinds, lines, words
 from storage import subscriptions
 
 _WORDS = "words"
-Show = abc.Callable[[Here, int, str], abc.Awaitable[None]]
 
 
 class SendOwnWords(shared_actions.OfAnnouncement, kind="announce.words"):
@@ -29,91 +26,89 @@ class KeepOwnWords(shared_actions.OfAnnouncement, kind="announce.keep_words"):
     checksum: int
 
 
-class LookHandlers:
-    def __init__(self, bot: Kiosk, show: Show) -> None:
-        self._announcing = bot.features.announcing
-        self._kind = kinds.AnnouncementKind(bot.features)
-        self._show = show
+@route(actions.OpenOwnWords, opens_form=True, needs=MANAGER)
+async def on_open_form(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
+    text = subscription.drafted_words or subscription.own_words
+    await here.open_form(own_words_form(subscription.id, text))
 
-    @route(actions.OpenOwnWords, opens_form=True, needs=MANAGER)
-    async def on_open_form(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        text = subscription.drafted_words or subscription.own_words
-        await here.open_form(own_words_form(subscription.id, text))
 
-    @sent(SendOwnWords, needs=MANAGER)
-    async def on_send(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        here.again = actions.OpenOwnWords(action.subscription_id)
-        text = here.texts.get(_WORDS, "").strip()
-        if unknown := words.unknown_in(text):
-            known = " ".join(f"{{{name}}}" for name in words.NAMES)
-            raise errors.UnknownPlaceholder(name=unknown[0], known=known)
-        if (count := len(text.encode())) > words.MOST_BYTES:
-            raise errors.OwnWordsTooLong(count=str(count), limit=str(words.MOST_BYTES))
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        drafted = await self._announcing.change(subscription.id, drafted_words=text)
-        await self._preview_draft(here, drafted)
+@sent(SendOwnWords, needs=MANAGER)
+async def on_send(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    here.again = actions.OpenOwnWords(action.subscription_id)
+    text = here.texts.get(_WORDS, "").strip()
+    if unknown := words.unknown_in(text):
+        known = " ".join(f"{{{name}}}" for name in words.NAMES)
+        raise errors.UnknownPlaceholder(name=unknown[0], known=known)
+    if (count := len(text.encode())) > words.MOST_BYTES:
+        raise errors.OwnWordsTooLong(count=str(count), limit=str(words.MOST_BYTES))
+    announcing = here.features.announcing
+    subscription = await announcing.find(here.guild_id, action.subscription_id)
+    drafted = await announcing.change(subscription.id, drafted_words=text)
+    await _preview_draft(here, drafted)
 
-    async def _preview_draft(self, here: Here, subscription: subscriptions.Subscription) -> None:
-        text = subscription.drafted_words
-        keep = KeepOwnWords(subscription.id, crc32(text.encode()))
-        await self._preview(
-            here,
-            replace(subscription, own_words=text),
-            t("👁️ A preview that only you see: nothing is kept yet."),
-            cards.button(keep, pt("a preview", "Keep"), style=cards.BLUE),
-            cards.button(actions.OpenOwnWords(subscription.id), t("Edit")),
+
+async def _preview_draft(here: Here, subscription: subscriptions.Subscription) -> None:
+    text = subscription.drafted_words
+    keep = KeepOwnWords(subscription.id, crc32(text.encode()))
+    await _preview(
+        here,
+        replace(subscription, own_words=text),
+        t("👁️ A preview that only you see: nothing is kept yet."),
+        cards.button(keep, pt("a preview", "Keep"), style=cards.BLUE),
+        cards.button(actions.OpenOwnWords(subscription.id), t("Edit")),
+    )
+
+
+@route(actions.ShowPreview, needs=MANAGER)
+async def on_preview(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
+    note = t("👁️ Only you see this preview. It pings no one.")
+    await _preview(here, subscription, note)
+
+
+async def _preview(
+    here: Here, subscription: subscriptions.Subscription, note: str, *buttons: cards.Button
+) -> None:
+    """Show an announcement as it would come, and below it what Kiosk lacks for it."""
+    event = await here.features.announcing.sample(subscription)
+    above = [f"-# {note}"]
+    if event is None:
+        card = cards.notice(t("The catalog shows no item just now."), subscription.own_words)
+    else:
+        is_post = subscription.channel_kind == subscriptions.FORUM_CHANNEL
+        kind = kinds.AnnouncementKind(here.features)
+        drawn = await kind.draw_news(subscription, [event], is_post=is_post)
+        card = drawn.card
+        if drawn.title is not None:
+            title = markdown.escape(drawn.title)
+            above.append(t("Title of the post: %(title)s", title=title))
+    card.components.insert(0, cards.paragraph("\n".join(above)))
+    card.divide()
+    channel_id = subscription.channel_id or 0
+    channels = await permissions.channels_at_hand(here, [channel_id])
+    if looked := channels.get(channel_id):
+        lacks = looked.lacks([permissions.use_for(subscription)], subscription.pinged)
+        if why := permissions.why_not(channel_id, looked, lacks):
+            card.say(f"⚠️ {why}")
+    back = shared_actions.OpenAnnouncement(subscription.id)
+    card.buttons(*buttons, cards.button(back, t("Back")))
+    await here.answer(card)
+
+
+@route(KeepOwnWords, needs=MANAGER)
+async def on_keep(here: Here, action: KeepOwnWords) -> None:
+    announcing = here.features.announcing
+    subscription = await announcing.find(here.guild_id, action.subscription_id)
+    text = subscription.drafted_words
+    if action.checksum == crc32(text.encode()):
+        await announcing.change(
+            subscription.id, await lines.line_of(here), own_words=text, drafted_words=""
         )
-
-    @route(actions.ShowPreview, needs=MANAGER)
-    async def on_preview(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        note = t("👁️ Only you see this preview. It pings no one.")
-        await self._preview(here, subscription, note)
-
-    async def _preview(
-        self,
-        here: Here,
-        subscription: subscriptions.Subscription,
-        note: str,
-        *buttons: cards.Button,
-    ) -> None:
-        """Show an announcement as it would come, and below it what Kiosk lacks for it."""
-        event = await self._announcing.sample(subscription)
-        above = [f"-# {note}"]
-        if event is None:
-            card = cards.notice(t("The catalog shows no item just now."), subscription.own_words)
-        else:
-            is_post = subscription.channel_kind == subscriptions.FORUM_CHANNEL
-            drawn = await self._kind.draw_news(subscription, [event], is_post=is_post)
-            card = drawn.card
-            if drawn.title is not None:
-                title = markdown.escape(drawn.title)
-                above.append(t("Title of the post: %(title)s", title=title))
-        card.components.insert(0, cards.paragraph("\n".join(above)))
-        card.divide()
-        channel_id = subscription.channel_id or 0
-        channels = await permissions.channels_at_hand(here, [channel_id])
-        if looked := channels.get(channel_id):
-            lacks = looked.lacks([permissions.use_for(subscription)], subscription.pinged)
-            if why := permissions.why_not(channel_id, looked, lacks):
-                card.say(f"⚠️ {why}")
-        back = shared_actions.OpenAnnouncement(subscription.id)
-        card.buttons(*buttons, cards.button(back, t("Back")))
-        await here.answer(card)
-
-    @route(KeepOwnWords, needs=MANAGER)
-    async def on_keep(self, here: Here, action: KeepOwnWords) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        text = subscription.drafted_words
-        if action.checksum == crc32(text.encode()):
-            await self._announcing.change(
-                subscription.id, await lines.line_of(here), own_words=text, drafted_words=""
-            )
-        elif action.checksum != crc32(subscription.own_words.encode()):
-            await self._preview_draft(here, subscription)
-            return
-        await self._show(here, subscription.id, t("Changed."))
+    elif action.checksum != crc32(subscription.own_words.encode()):
+        await _preview_draft(here, subscription)
+        return
+    await announcement.show(here, subscription.id, t("Changed."))
 
 
 def own_words_form(subscription_id: int, text: str) -> ActionForm:
