@@ -1,6 +1,7 @@
 """Roles that Kiosk may give: what keeps it from that, and what mends it."""
 
 import enum
+import logging
 import typing
 from collections import abc
 
@@ -12,6 +13,8 @@ from bot.i18n import N_, t
 from bot.ui import cards, markdown, permissions, problems, shared_actions
 from bot.ui.here import Here
 from storage import roles
+
+log = logging.getLogger(__name__)
 
 _NAME_ROOM = 60
 _MOST_MENTIONED = 6
@@ -101,6 +104,8 @@ class Servers:
         self._servers = cache.TtlCache[int, permissions.Server](
             tasks, lifetime=_AT_HAND_SECONDS, size=lambda server: _BYTES_OF_EACH * len(server.roles)
         )
+        # The servers' roles that members couldn't take, as the log says already.
+        self._refused = set[tuple[int, int]]()
 
     async def ask(self, guild_id: int) -> permissions.Server:
         """Return a server as it is now. Raises HTTPException."""
@@ -144,6 +149,15 @@ class Servers:
             if role_id and server and (trouble := may_give(role_id, server))
         }
         return KnownRules(rules, why, names, notify_troubles)
+
+    def log_refusal(self, guild_id: int, role_id: int, refusal: str | None) -> None:
+        """Log why a member can't take a role, once until a member can: then `refusal` is None."""
+        role = guild_id, role_id
+        if refusal is None:
+            self._refused.discard(role)
+        elif role not in self._refused:
+            self._refused.add(role)
+            log.warning("can't give role %s of server %s: %s", role_id, guild_id, refusal)
 
     async def _read(self, guild_id: int) -> permissions.Server:
         http = self._client.http

@@ -56,8 +56,7 @@ class AnnounceCog(
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
         self._history = HistoryHandlers(bot)
-        notify_handlers = notify.NotifyHandlers(bot, bot.role_servers, announcement.show)
-        bot.router.add(self, announcement, looks, self._history, notify_handlers)
+        bot.router.add(self, announcement, looks, notify, self._history)
         bot.router.add(posted.PostedHandlers(bot))
         bot.dispatcher.add(
             kinds.AnnouncementKind(bot.features),

@@ -1,123 +1,102 @@
 """Notify me: a button on announcements by which members take the role that is pinged."""
 
-import logging
-from collections import abc
-
 import discord
 
 from bot.features import errors
 from bot.i18n import t
-from bot.program.kiosk import Kiosk
 from bot.ui import cards, permissions, roles, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
-from cogs.announce import actions, lines
+from cogs.announce import actions, announcement, lines
 from storage import subscriptions
-
-log = logging.getLogger(__name__)
 
 _ROLE = "role"
 # What Discord answers for good: bad requests, what is forbidden, and what is gone.
 _REFUSALS = (400, 403, 404)
-Show = abc.Callable[[Here, int, str], abc.Awaitable[None]]
 
 
 class SendNotify(shared_actions.OfAnnouncement, kind="announce.notify"):
     """Let members take the role that was chosen, or none."""
 
 
-class NotifyHandlers:
-    def __init__(self, bot: Kiosk, servers: roles.Servers, show: Show) -> None:
-        self._announcing = bot.features.announcing
-        self._servers = servers
-        # The roles that the log has named.
-        self._refused = set[tuple[int, int]]()
-        self._show = show
+@route(actions.OpenNotifyForm, opens_form=True, needs=MANAGER)
+async def on_open_form(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
+    await here.open_form(notify_form(subscription))
 
-    @route(actions.OpenNotifyForm, opens_form=True, needs=MANAGER)
-    async def on_open_form(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        await here.open_form(notify_form(subscription))
 
-    @sent(SendNotify, needs=MANAGER)
-    async def on_send(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        here.again = again = actions.OpenNotifyForm(action.subscription_id)
-        role_id = here.role_of(_ROLE)
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        role_ids = subscription.role_ids
-        if role_id is not None:
-            if not here.permissions.manage_roles:
-                raise errors.MayNotGiveRoles
-            role_ids |= {role_id}
-            server = await self._servers.ask(here.guild_id)
-            trouble = roles.may_give(role_id, server, here)
-            if trouble or len(role_ids) > actions.MOST_ROLES:
-                why = t("Five other roles are pinged already.")
-                buttons = [cards.button(again, t("Try again"), emoji="🔁")]
-                if trouble is roles.RoleTrouble.MAY_NOT:
-                    buttons.append(roles.invitation_button(server))
-                card = cards.notice(
-                    t("Members can't take that role"),
-                    trouble.words(role_id) if trouble else why,
-                    colour=theme.PROBLEM,
-                    buttons=tuple(buttons),
-                )
-                await here.answer(card)
-                return
-            use = permissions.use_for(subscription)
-            channel_id = subscription.channel_id or 0
-            if await permissions.usable(here, channel_id, use, again, role_ids=role_ids) is None:
-                return
-        await self._announcing.change(
-            subscription.id, await lines.line_of(here), notify_role_id=role_id
-        )
-        await self._show(here, subscription.id, t("Changed."))
-
-    @route(actions.NotifyMe)
-    async def on_notify(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        role_id = subscription.notify_role_id
-        if role_id is None:
-            await _refuse(here)
+@sent(SendNotify, needs=MANAGER)
+async def on_send(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    here.again = again = actions.OpenNotifyForm(action.subscription_id)
+    role_id = here.role_of(_ROLE)
+    announcing = here.features.announcing
+    subscription = await announcing.find(here.guild_id, action.subscription_id)
+    role_ids = subscription.role_ids
+    if role_id is not None:
+        if not here.permissions.manage_roles:
+            raise errors.MayNotGiveRoles
+        role_ids |= {role_id}
+        server = await roles.role_servers(here).ask(here.guild_id)
+        trouble = roles.may_give(role_id, server, here)
+        if trouble or len(role_ids) > actions.MOST_ROLES:
+            why = t("Five other roles are pinged already.")
+            buttons = [cards.button(again, t("Try again"), emoji="🔁")]
+            if trouble is roles.RoleTrouble.MAY_NOT:
+                buttons.append(roles.invitation_button(server))
+            card = cards.notice(
+                t("Members can't take that role"),
+                trouble.words(role_id) if trouble else why,
+                colour=theme.PROBLEM,
+                buttons=tuple(buttons),
+            )
+            await here.answer(card)
             return
-        http = here.interaction.client.http
-        has_role = role_id in here.roles
-        change = http.remove_role if has_role else http.add_role
-        try:
-            # What it may do, and where it stands, may have changed since it was chosen. It can be
-            # given back all the same.
-            server = None if has_role else await self._servers.ask(here.guild_id)
-            trouble = server and roles.may_give(role_id, server)
-            refusal = trouble and trouble.name
-            if refusal is None:
-                await change(here.guild_id, here.member_id, role_id, reason=t("Notify me"))
-        except discord.HTTPException as error:
-            if error.status not in _REFUSALS:
-                raise
-            refusal = f"{error.status} {error.code}"
-        self._log_once(here.guild_id, role_id, refusal)
-        if refusal is not None:
-            await _refuse(here)
+        use = permissions.use_for(subscription)
+        channel_id = subscription.channel_id or 0
+        if await permissions.usable(here, channel_id, use, again, role_ids=role_ids) is None:
             return
-        role = f"<@&{role_id}>"
-        title = t("You are pinged from now on")
-        body = t("You have %(role)s now.", role=role)
-        label = t("Not any more")
-        if has_role:
-            title = t("You are pinged no more")
-            body = t("You don't have %(role)s any more.", role=role)
-            label = t("Notify me")
-        button = cards.button(action, label)
-        await here.answer(cards.notice(title, body, colour=theme.GOOD, buttons=(button,)))
+    await announcing.change(subscription.id, await lines.line_of(here), notify_role_id=role_id)
+    await announcement.show(here, subscription.id, t("Changed."))
 
-    def _log_once(self, guild_id: int, role_id: int, refusal: str | None) -> None:
-        role = guild_id, role_id
+
+@route(actions.NotifyMe)
+async def on_notify(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
+    role_id = subscription.notify_role_id
+    if role_id is None:
+        await _refuse(here)
+        return
+    servers = roles.role_servers(here)
+    http = here.interaction.client.http
+    has_role = role_id in here.roles
+    change = http.remove_role if has_role else http.add_role
+    try:
+        # What it may do, and where it stands, may have changed since it was chosen. It can be
+        # given back all the same.
+        server = None if has_role else await servers.ask(here.guild_id)
+        trouble = server and roles.may_give(role_id, server)
+        refusal = trouble and trouble.name
         if refusal is None:
-            self._refused.discard(role)
-        elif role not in self._refused:
-            self._refused.add(role)
-            log.warning("can't give role %s of server %s: %s", role_id, guild_id, refusal)
+            await change(here.guild_id, here.member_id, role_id, reason=t("Notify me"))
+    except discord.HTTPException as error:
+        if error.status not in _REFUSALS:
+            raise
+        refusal = f"{error.status} {error.code}"
+    servers.log_refusal(here.guild_id, role_id, refusal)
+    if refusal is not None:
+        await _refuse(here)
+        return
+    role = f"<@&{role_id}>"
+    title = t("You are pinged from now on")
+    body = t("You have %(role)s now.", role=role)
+    label = t("Not any more")
+    if has_role:
+        title = t("You are pinged no more")
+        body = t("You don't have %(role)s any more.", role=role)
+        label = t("Notify me")
+    button = cards.button(action, label)
+    await here.answer(cards.notice(title, body, colour=theme.GOOD, buttons=(button,)))
 
 
 async def _refuse(here: Here) -> None:
