@@ -18,8 +18,7 @@ from bot.ui.items import catalog_title, entry_name
 from bot.ui.markdown import fitting
 from bot.ui.router import route, sent
 from bot.ui.slash import L
-from cogs.announce import actions, announcement, kinds, lines, looks, notify, posted
-from cogs.announce.history import HistoryHandlers
+from cogs.announce import actions, announcement, history, kinds, lines, looks, notify, posted
 from storage import subscriptions
 from storage.names import PlaceKind
 
@@ -55,8 +54,7 @@ class AnnounceCog(
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
-        self._history = HistoryHandlers(bot)
-        bot.router.add(self, announcement, looks, notify, self._history)
+        bot.router.add(self, announcement, history, looks, notify)
         bot.router.add(posted.PostedHandlers(bot))
         bot.dispatcher.add(
             kinds.AnnouncementKind(bot.features),
@@ -89,7 +87,7 @@ class AnnounceCog(
 
     @slash.command(L("history"), L("What was announced or wasn't, and why"), OPTIONS)
     async def history(self, here: Here, item: str | None = None) -> None:
-        await self._history.show(here, item)
+        await history.show(here, item)
 
     @route(announcement.Remove, needs=MANAGER)
     async def on_remove(self, here: Here, action: shared_actions.OfAnnouncement) -> None:

@@ -7,7 +7,6 @@ from bot.features import item_queries
 from bot.features.following import owing
 from bot.features.following.rules import against
 from bot.i18n import N_, listed, nt, t
-from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, items, markdown, problems, shared_actions, theme
 from bot.ui.here import MANAGER, Here
@@ -66,88 +65,87 @@ class ShowItemHistory(ui_actions.Action, kind="announce.why"):
     item_id: int
 
 
-class HistoryHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._announcing = bot.features.announcing
-        self._following = bot.features.announcing.following
+@route(actions.ShowHistory, needs=MANAGER)
+async def on_history(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    announcing = here.features.announcing
+    subscription = await announcing.find(here.guild_id, action.subscription_id)
+    place = await here.place(subscription.kind, subscription.place_id)
+    all_of_them = await announcing.following.of_guild(here.guild_id)
+    title = problems.announcement_title(subscription, place, all_of_them)
+    entries: abc.Sequence[cards.Entry] = ()
+    if subscription.kind is PlaceKind.THREAD:
+        comments = await announcing.following.last_comments(subscription, _MOST_COMMENTS)
+        told = [_comment_words(comment, became, subscription) for comment, became in comments]
+    else:
+        told, entries = await _told(here, subscription=subscription)
+    told = told or [t("Nothing yet. What was there before is no news.")]
+    title = t("History of %(name)s", name=title)
+    back = shared_actions.OpenAnnouncement(subscription.id)
+    await here.answer(history_card(title, told, back, entries))
 
-    @route(actions.ShowHistory, needs=MANAGER)
-    async def on_history(self, here: Here, action: shared_actions.OfAnnouncement) -> None:
-        subscription = await self._announcing.find(here.guild_id, action.subscription_id)
-        place = await here.place(subscription.kind, subscription.place_id)
-        all_of_them = await self._following.of_guild(here.guild_id)
-        title = problems.announcement_title(subscription, place, all_of_them)
-        entries: abc.Sequence[cards.Entry] = ()
-        if subscription.kind is PlaceKind.THREAD:
-            comments = await self._following.last_comments(subscription, _MOST_COMMENTS)
-            told = [_comment_words(comment, became, subscription) for comment, became in comments]
-        else:
-            told, entries = await self._told(here, subscription=subscription)
+
+@route(ShowItemHistory, needs=MANAGER)
+async def on_item_history(here: Here, action: ShowItemHistory) -> None:
+    await show(here, str(action.item_id))
+
+
+async def show(here: Here, item: str | None) -> None:
+    """Show the last news of all announcements, or of an item that was typed."""
+    if item is None:
+        told, entries = await _told(here)
         told = told or [t("Nothing yet. What was there before is no news.")]
-        title = t("History of %(name)s", name=title)
-        back = shared_actions.OpenAnnouncement(subscription.id)
-        await here.answer(history_card(title, told, back, entries))
-
-    @route(ShowItemHistory, needs=MANAGER)
-    async def on_item_history(self, here: Here, action: ShowItemHistory) -> None:
-        await self.show(here, str(action.item_id))
-
-    async def show(self, here: Here, item: str | None) -> None:
-        """Show the last news of all announcements, or of an item that was typed."""
-        if item is None:
-            told, entries = await self._told(here)
-            told = told or [t("Nothing yet. What was there before is no news.")]
-            back = shared_actions.ShowAnnouncements()
-            await here.answer(history_card(t("History"), told, back, entries))
-            return
-        here.offer_candidates(
-            lambda seen: cards.Entry(
-                items.entry_name(seen.name), ShowItemHistory(seen.id), f"#{seen.id}"
-            )
-        )
-        found = await self._announcing.seen(here.guild_id, item)
-        first_seen: list[str] = []
-        for catalog_id, seen in found:
-            place = await here.place(PlaceKind.CATALOG, catalog_id)
-            catalog = items.catalog_title(catalog_id, place.name)
-            when = markdown.ago(seen.first_seen_at)
-            words = t("First seen %(when)s in %(catalog)s.", when=when, catalog=catalog)
-            if seen.gone_at is not None:
-                words += " " + t("Gone: %(when)s.", when=markdown.ago(seen.gone_at))
-            first_seen.append(words)
-        (_, first), *_ = found
-        told, entries = await self._told(here, item=first)
-        told = told or [t("Nothing has been new about it since its catalog is followed.")]
         back = shared_actions.ShowAnnouncements()
-        title = items.name_of(first.name)
-        await here.answer(history_card(title, told, back, entries, first_seen))
-
-    async def _told(
-        self,
-        here: Here,
-        *,
-        subscription: subscriptions.Subscription | None = None,
-        item: subscriptions.SeenItem | None = None,
-    ) -> tuple[list[str], abc.Sequence[cards.Entry]]:
-        """Say what was new and whether each channel got it, and list the messages there."""
-        all_of_them = await self._following.of_guild(here.guild_id, PlaceKind.CATALOG)
-        history = await self._announcing.history(
-            here.guild_id, number=subscription and subscription.id, item_id=item and item.id
+        await here.answer(history_card(t("History"), told, back, entries))
+        return
+    here.offer_candidates(
+        lambda seen: cards.Entry(
+            items.entry_name(seen.name), ShowItemHistory(seen.id), f"#{seen.id}"
         )
-        names: dict[int, str] = {}
-        for other in all_of_them:
-            place = await here.place(other.kind, other.place_id)
-            title = problems.announcement_title(other, place, all_of_them)
-            channel = f"<#{other.channel_id}>"
-            names[other.id] = t("%(name)s in %(channel)s", name=title, channel=channel)
-        forgotten_before = self._announcing.now() - owing.RETENTION
-        announced = [subscription] if subscription else all_of_them
-        title = items.name_of(item.name) if item else ""
-        told = [
-            _event_words(event, became, announced, names, forgotten_before, title)
-            for event, became in history
-        ]
-        return told, list(_entries(history, announced))
+    )
+    found = await here.features.announcing.seen(here.guild_id, item)
+    first_seen: list[str] = []
+    for catalog_id, seen in found:
+        place = await here.place(PlaceKind.CATALOG, catalog_id)
+        catalog = items.catalog_title(catalog_id, place.name)
+        when = markdown.ago(seen.first_seen_at)
+        words = t("First seen %(when)s in %(catalog)s.", when=when, catalog=catalog)
+        if seen.gone_at is not None:
+            words += " " + t("Gone: %(when)s.", when=markdown.ago(seen.gone_at))
+        first_seen.append(words)
+    (_, first), *_ = found
+    told, entries = await _told(here, item=first)
+    told = told or [t("Nothing has been new about it since its catalog is followed.")]
+    back = shared_actions.ShowAnnouncements()
+    title = items.name_of(first.name)
+    await here.answer(history_card(title, told, back, entries, first_seen))
+
+
+async def _told(
+    here: Here,
+    *,
+    subscription: subscriptions.Subscription | None = None,
+    item: subscriptions.SeenItem | None = None,
+) -> tuple[list[str], abc.Sequence[cards.Entry]]:
+    """Say what was new and whether each channel got it, and list the messages there."""
+    announcing = here.features.announcing
+    all_of_them = await announcing.following.of_guild(here.guild_id, PlaceKind.CATALOG)
+    history = await announcing.history(
+        here.guild_id, number=subscription and subscription.id, item_id=item and item.id
+    )
+    names: dict[int, str] = {}
+    for other in all_of_them:
+        place = await here.place(other.kind, other.place_id)
+        title = problems.announcement_title(other, place, all_of_them)
+        channel = f"<#{other.channel_id}>"
+        names[other.id] = t("%(name)s in %(channel)s", name=title, channel=channel)
+    forgotten_before = here.clock.now() - owing.RETENTION
+    announced = [subscription] if subscription else all_of_them
+    title = items.name_of(item.name) if item else ""
+    told = [
+        _event_words(event, became, announced, names, forgotten_before, title)
+        for event, became in history
+    ]
+    return told, list(_entries(history, announced))
 
 
 def history_card(
