@@ -54,8 +54,7 @@ class AnnounceCog(
     def __init__(self, bot: Kiosk) -> None:
         self._announcing = bot.features.announcing
         self._following = bot.features.announcing.following
-        bot.router.add(self, announcement, history, looks, notify)
-        bot.router.add(posted.PostedHandlers(bot))
+        bot.router.add(self, announcement, history, looks, notify, posted)
         bot.dispatcher.add(
             kinds.AnnouncementKind(bot.features),
             kinds.PostKind(bot.features),

@@ -5,7 +5,6 @@ from collections import abc
 from bot.features import item_queries
 from bot.features.following import owing
 from bot.i18n import nt, speaking, t
-from bot.program.kiosk import Kiosk
 from bot.ui import cards, items, markdown, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
@@ -30,77 +29,73 @@ class DeletePosted(actions.OfPosted, kind="announce.delete"):
     """Delete a message for good."""
 
 
-class PostedHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._announcing = bot.features.announcing
-        self._moderation = bot.features.moderation
+@route(actions.OpenPosted, needs=MANAGER)
+async def show(here: Here, action: actions.OfPosted, said: str = "") -> None:
+    subscription, message = await _find(here, action)
+    events = await here.features.announcing.following.events_of(message.key)
+    await here.answer(posted_card(action, subscription, message, events, said))
 
-    @route(actions.OpenPosted, needs=MANAGER)
-    async def on_open(self, here: Here, action: actions.OfPosted) -> None:
-        await self._show(here, action)
 
-    @route(UpdatePosted, needs=MANAGER)
-    async def on_update(self, here: Here, action: actions.OfPosted) -> None:
-        subscription, message = await self._find(here, action)
-        line = await self._line(here, subscription, message, moderation.Deed.MESSAGE_UPDATED)
-        missing = await self._announcing.update_posted(subscription, message, line)
-        said = t("Kiosk updates the message. Nobody is pinged again.")
-        if missing:
-            said = nt(
-                "Kiosk updates the message. %(count)s item isn't in the catalog now and stays as "
-                "it was.",
-                "Kiosk updates the message. %(count)s items aren't in the catalog now and stay as "
-                "they were.",
-                missing,
-            )
-        await self._show(here, action, said)
-
-    @route(AskDelete, needs=MANAGER)
-    async def on_ask(self, here: Here, action: actions.OfPosted) -> None:
-        subscription, message = await self._find(here, action)
-        body = t(
-            "Kiosk deletes it in %(channel)s for good and never posts this news there again.",
-            channel=f"<#{message.channel_id}>",
+@route(UpdatePosted, needs=MANAGER)
+async def on_update(here: Here, action: actions.OfPosted) -> None:
+    subscription, message = await _find(here, action)
+    line = await _line(here, subscription, message, moderation.Deed.MESSAGE_UPDATED)
+    missing = await here.features.announcing.update_posted(subscription, message, line)
+    said = t("Kiosk updates the message. Nobody is pinged again.")
+    if missing:
+        said = nt(
+            "Kiosk updates the message. %(count)s item isn't in the catalog now and stays as "
+            "it was.",
+            "Kiosk updates the message. %(count)s items aren't in the catalog now and stay as "
+            "they were.",
+            missing,
         )
-        delete = DeletePosted(subscription.id, action.event_id)
-        back = actions.OpenPosted(subscription.id, action.event_id)
-        title = t("Delete this message?")
-        await here.answer(cards.question(title, body, delete, t("Delete message"), back))
+    await show(here, action, said)
 
-    @route(DeletePosted, needs=MANAGER)
-    async def on_delete(self, here: Here, action: actions.OfPosted) -> None:
-        subscription, message = await self._find(here, action)
-        line = await self._line(here, subscription, message, moderation.Deed.MESSAGE_DELETED)
-        await self._announcing.delete_posted(message, line)
-        await self._show(here, action)
 
-    async def _find(
-        self, here: Here, action: actions.OfPosted
-    ) -> tuple[subscriptions.Subscription, messages.Message]:
-        return await self._announcing.posted(here.guild_id, action.subscription_id, action.event_id)
+@route(AskDelete, needs=MANAGER)
+async def on_ask(here: Here, action: actions.OfPosted) -> None:
+    subscription, message = await _find(here, action)
+    body = t(
+        "Kiosk deletes it in %(channel)s for good and never posts this news there again.",
+        channel=f"<#{message.channel_id}>",
+    )
+    delete = DeletePosted(subscription.id, action.event_id)
+    back = actions.OpenPosted(subscription.id, action.event_id)
+    title = t("Delete this message?")
+    await here.answer(cards.question(title, body, delete, t("Delete message"), back))
 
-    async def _line(
-        self,
-        here: Here,
-        subscription: subscriptions.Subscription,
-        message: messages.Message,
-        deed: moderation.Deed,
-    ) -> moderation.LogLine:
-        """Return the line of the log: what somebody did to a message of which items."""
-        events = await self._announcing.following.events_of(message.key)
-        with speaking(await self._moderation.locale(here.guild_id, subscription.locale)):
-            first = items.name_of(item_queries.item_of(events[0]).name, _NAME_ROOM)
-            names = markdown.some_of([first], len(events))
-            detail = t("%(name)s in %(channel)s", name=names, channel=f"<#{message.channel_id}>")
-        now = self._moderation.now()
-        return moderation.LogLine(
-            here.guild_id, here.member_id, deed, detail=detail, created_at=now
-        )
 
-    async def _show(self, here: Here, action: actions.OfPosted, said: str = "") -> None:
-        subscription, message = await self._find(here, action)
-        events = await self._announcing.following.events_of(message.key)
-        await here.answer(posted_card(action, subscription, message, events, said))
+@route(DeletePosted, needs=MANAGER)
+async def on_delete(here: Here, action: actions.OfPosted) -> None:
+    subscription, message = await _find(here, action)
+    line = await _line(here, subscription, message, moderation.Deed.MESSAGE_DELETED)
+    await here.features.announcing.delete_posted(message, line)
+    await show(here, action)
+
+
+async def _find(
+    here: Here, action: actions.OfPosted
+) -> tuple[subscriptions.Subscription, messages.Message]:
+    return await here.features.announcing.posted(
+        here.guild_id, action.subscription_id, action.event_id
+    )
+
+
+async def _line(
+    here: Here,
+    subscription: subscriptions.Subscription,
+    message: messages.Message,
+    deed: moderation.Deed,
+) -> moderation.LogLine:
+    """Return the line of the log: what somebody did to a message of which items."""
+    events = await here.features.announcing.following.events_of(message.key)
+    with speaking(await here.features.moderation.locale(here.guild_id, subscription.locale)):
+        first = items.name_of(item_queries.item_of(events[0]).name, _NAME_ROOM)
+        names = markdown.some_of([first], len(events))
+        detail = t("%(name)s in %(channel)s", name=names, channel=f"<#{message.channel_id}>")
+    now = here.clock.now()
+    return moderation.LogLine(here.guild_id, here.member_id, deed, detail=detail, created_at=now)
 
 
 def posted_card(
