@@ -1,6 +1,5 @@
 """`/announce`: servers hear of what is new in the game's catalogs and threads."""
 
-from collections import abc
 from typing import Any
 
 import discord
@@ -11,20 +10,25 @@ from bot.features.names import Place
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
-from bot.ui import cards, error_cards, permissions, shared_actions, slash, theme
-from bot.ui import problems as ui_problems
+from bot.ui import cards, error_cards, permissions, shared_actions, slash
 from bot.ui.here import MANAGER, Here
-from bot.ui.items import catalog_title, entry_name
-from bot.ui.markdown import fitting
+from bot.ui.items import entry_name
 from bot.ui.router import route, sent
 from bot.ui.slash import L
-from cogs.announce import actions, announcement, history, kinds, lines, looks, notify, posted
+from cogs.announce import (
+    actions,
+    adding,
+    announcement,
+    history,
+    kinds,
+    lines,
+    listing,
+    looks,
+    notify,
+    posted,
+)
 from storage import subscriptions
 from storage.names import PlaceKind
-
-PER_PAGE = 8
-# Characters for the types of items, in an entry of the list.
-_ROOM_FOR_TYPES = 100
 
 
 async def suggest_items(here: Here, typed: str) -> slash.Choices:
@@ -100,8 +104,8 @@ class AnnounceCog(
     async def _show_list(self, here: Here, action: shared_actions.ShowAnnouncements) -> None:
         all_of_them = await self._following.of_guild(here.guild_id)
         # Some may have gone since the card was drawn.
-        page = min(max(0, action.page), max(0, len(all_of_them) - 1) // PER_PAGE)
-        listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
+        page = min(max(0, action.page), max(0, len(all_of_them) - 1) // listing.PER_PAGE)
+        listed = all_of_them[page * listing.PER_PAGE : (page + 1) * listing.PER_PAGE]
         gone = await permissions.gone_roles(here, *(subscription.pinged for subscription in listed))
         await self._following.note_gone_roles(listed, gone)
         channel_ids = [subscription.channel_id or 0 for subscription in listed]
@@ -110,7 +114,9 @@ class AnnounceCog(
             await announcement.shown_of(here, subscription, all_of_them) for subscription in listed
         ]
         has_account = self._announcing.has_account
-        card = list_card(shown, page, len(all_of_them), gone, channels, has_account=has_account)
+        card = listing.list_card(
+            shown, page, len(all_of_them), gone, channels, has_account=has_account
+        )
         if not has_account:
             error_cards.offer_report(here, card, errors.NoOwnAccount())
         await here.answer(card)
@@ -124,7 +130,7 @@ class AnnounceCog(
         places = [Place(PlaceKind.CATALOG, name.game_id, name.name) for name in named]
         if chosen is not None and all(place.game_id != chosen.game_id for place in places):
             places.append(chosen)
-        await here.answer(catalogs_card(places, chosen, here.features.contact.number_words))
+        await here.answer(adding.catalogs_card(places, chosen, here.features.contact.number_words))
 
     @route(shared_actions.OpenAnnounceForm, opens_form=True, needs=MANAGER)
     async def on_open_form(self, here: Here, action: shared_actions.OpenCatalog) -> None:
@@ -216,112 +222,6 @@ def _subscription(
         created_by=here.member_id,
         **filters,
     )
-
-
-def list_card(
-    shown: abc.Sequence[announcement.Shown],
-    page: int,
-    count: int,
-    gone_roles: abc.Collection[int],
-    channels: abc.Mapping[int, permissions.Looked],
-    *,
-    has_account: bool = True,
-) -> cards.Card:
-    """Show a page; `channels` are those of it, as far as Discord shows them."""
-    problems = [
-        next(
-            ui_problems.announcement_problems(
-                [(entry.subscription, entry.title)], channels, gone_roles
-            ),
-            None,
-        )
-        for entry in shown
-    ]
-    first = next(filter(None, problems), None)
-    card = cards.Card(theme.PROBLEM if first else theme.SHOP)
-    card.say("## " + t("Announcements"))
-    if not has_account:
-        card.say(f"{t(errors.NoOwnAccount.body)} {t(errors.NoOwnAccount.next_step)}")
-    for number, (entry, problem) in enumerate(zip(shown, problems, strict=True)):
-        if number:
-            card.gap()
-        room = card.room // (len(shown) - number)
-        lines = fitting(_entry(entry, problem, gone_roles), room)
-        style = cards.BLUE if problem is first else cards.GREY
-        card.say("\n".join(lines), problem and problem.button(style))
-    if not shown:
-        card.say(t("Nothing is announced here yet."))
-    else:
-        entries = [
-            cards.Entry(
-                f"{title} → #{subscription.channel_name or subscription.channel_id}",
-                shared_actions.OpenAnnouncement(subscription.id),
-            )
-            for subscription, title, *_ in shown
-        ]
-        card.choose(entries, t("Open…"))
-    buttons = [cards.button(shared_actions.OpenFollowForm(), t("Follow a thread"))]
-    if has_account:
-        style = cards.GREY if first else cards.BLUE
-        start = cards.button(
-            actions.ChooseCatalog(), t("Announce a catalog"), style=style, emoji="📣"
-        )
-        buttons.insert(0, start)
-    if page or count > PER_PAGE:
-        before = shared_actions.ShowAnnouncements(page - 1) if page else None
-        has_more = count > (page + 1) * PER_PAGE
-        after = shared_actions.ShowAnnouncements(page + 1) if has_more else None
-        buttons += cards.step_buttons(before, after)
-    card.buttons(*buttons)
-    return card
-
-
-def _entry(
-    shown: announcement.Shown, problem: ui_problems.Problem | None, gone_roles: abc.Collection[int]
-) -> list[str]:
-    subscription = shown.subscription
-    channel = f"<#{subscription.channel_id}>"
-    head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
-    wrong = [problem.why] if problem else []
-    if shown.is_gone:
-        wrong.append(announcement.gone_words())
-    lines = [f"⚠️ {head}", *wrong] if wrong else [head]
-    if subscription.stopped_at is not None:
-        mark = "" if wrong else "⏸️ "
-        return [f"{mark}{lines[0]}", *lines[1:], announcement.stopped_words(shown)]
-    words = announcement.wanted_words(subscription, _ROOM_FOR_TYPES)
-    if subscription.pinged:
-        pinged = permissions.roles_words(subscription.pinged, gone_roles)
-        words += " · " + t("pings %(role)s", role=pinged)
-    return [*lines, words]
-
-
-def catalogs_card(
-    places: abc.Sequence[Place], chosen: Place | None, number_words: str = ""
-) -> cards.Card:
-    """Let a catalog be chosen, then its form be opened: no list opens a form."""
-    card = cards.Card(theme.SHOP)
-    card.say("## " + t("Announce a catalog"))
-    if not places:
-        told = t("This server has named no catalog. Use `/announce add` with a number.")
-        card.say("\n".join(filter(None, [told, number_words])))
-    else:
-        entries = [
-            cards.Entry(
-                catalog_title(place.game_id, place.name),
-                actions.ChooseCatalog(place.game_id),
-                is_chosen=chosen is not None and chosen.game_id == place.game_id,
-            )
-            for place in places
-        ]
-        card.choose(entries, t("Choose a catalog…"))
-    buttons = [cards.button(shared_actions.ShowAnnouncements(), t("Back"))]
-    if chosen is not None:
-        form = shared_actions.OpenAnnounceForm(chosen.game_id)
-        label = t("Announce")
-        buttons.insert(0, cards.button(form, label, style=cards.BLUE, emoji="📣"))
-    card.buttons(*buttons)
-    return card
 
 
 async def setup(bot: Kiosk) -> None:

@@ -21,9 +21,10 @@ from bot.ui.places import places_card
 from bot.ui.roles import RoleTrouble
 from bot.ui.shared_actions import ShowSetup
 from cogs.account.account_cards import account_card
-from cogs.announce import PER_PAGE, catalogs_card, list_card
+from cogs.announce.adding import catalogs_card
 from cogs.announce.announcement import Shown, announcement_card, missed_card
 from cogs.announce.history import history_card
+from cogs.announce.listing import PER_PAGE, list_card
 from cogs.setup.names import names_card
 from cogs.setup.overview import Overview, overview_card
 from cogs.setup.roles import roles_card, rule_card

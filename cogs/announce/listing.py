@@ -1,0 +1,92 @@
+"""The list of what a server announces."""
+
+from collections import abc
+
+from bot.features import errors
+from bot.i18n import t
+from bot.ui import cards, permissions, shared_actions, theme
+from bot.ui import problems as ui_problems
+from bot.ui.markdown import fitting
+from cogs.announce import actions, announcement
+
+PER_PAGE = 8
+# Characters for the types of items, in an entry of the list.
+_ROOM_FOR_TYPES = 100
+
+
+def list_card(
+    shown: abc.Sequence[announcement.Shown],
+    page: int,
+    count: int,
+    gone_roles: abc.Collection[int],
+    channels: abc.Mapping[int, permissions.Looked],
+    *,
+    has_account: bool = True,
+) -> cards.Card:
+    """Show a page; `channels` are those of it, as far as Discord shows them."""
+    problems = [
+        next(
+            ui_problems.announcement_problems(
+                [(entry.subscription, entry.title)], channels, gone_roles
+            ),
+            None,
+        )
+        for entry in shown
+    ]
+    first = next(filter(None, problems), None)
+    card = cards.Card(theme.PROBLEM if first else theme.SHOP)
+    card.say("## " + t("Announcements"))
+    if not has_account:
+        card.say(f"{t(errors.NoOwnAccount.body)} {t(errors.NoOwnAccount.next_step)}")
+    for number, (entry, problem) in enumerate(zip(shown, problems, strict=True)):
+        if number:
+            card.gap()
+        room = card.room // (len(shown) - number)
+        lines = fitting(_entry(entry, problem, gone_roles), room)
+        style = cards.BLUE if problem is first else cards.GREY
+        card.say("\n".join(lines), problem and problem.button(style))
+    if not shown:
+        card.say(t("Nothing is announced here yet."))
+    else:
+        entries = [
+            cards.Entry(
+                f"{title} → #{subscription.channel_name or subscription.channel_id}",
+                shared_actions.OpenAnnouncement(subscription.id),
+            )
+            for subscription, title, *_ in shown
+        ]
+        card.choose(entries, t("Open…"))
+    buttons = [cards.button(shared_actions.OpenFollowForm(), t("Follow a thread"))]
+    if has_account:
+        style = cards.GREY if first else cards.BLUE
+        start = cards.button(
+            actions.ChooseCatalog(), t("Announce a catalog"), style=style, emoji="📣"
+        )
+        buttons.insert(0, start)
+    if page or count > PER_PAGE:
+        before = shared_actions.ShowAnnouncements(page - 1) if page else None
+        has_more = count > (page + 1) * PER_PAGE
+        after = shared_actions.ShowAnnouncements(page + 1) if has_more else None
+        buttons += cards.step_buttons(before, after)
+    card.buttons(*buttons)
+    return card
+
+
+def _entry(
+    shown: announcement.Shown, problem: ui_problems.Problem | None, gone_roles: abc.Collection[int]
+) -> list[str]:
+    subscription = shown.subscription
+    channel = f"<#{subscription.channel_id}>"
+    head = t("**%(name)s** in %(channel)s", name=shown.title, channel=channel)
+    wrong = [problem.why] if problem else []
+    if shown.is_gone:
+        wrong.append(announcement.gone_words())
+    lines = [f"⚠️ {head}", *wrong] if wrong else [head]
+    if subscription.stopped_at is not None:
+        mark = "" if wrong else "⏸️ "
+        return [f"{mark}{lines[0]}", *lines[1:], announcement.stopped_words(shown)]
+    words = announcement.wanted_words(subscription, _ROOM_FOR_TYPES)
+    if subscription.pinged:
+        pinged = permissions.roles_words(subscription.pinged, gone_roles)
+        words += " · " + t("pings %(role)s", role=pinged)
+    return [*lines, words]
