@@ -1,12 +1,129 @@
 """New announcements: a catalog is announced, a thread is followed."""
 
 from collections import abc
+from typing import Any
 
+from bot.features import errors
 from bot.features.names import Place
 from bot.i18n import t
-from bot.ui import cards, shared_actions, theme
+from bot.ui import actions as ui_actions
+from bot.ui import cards, permissions, shared_actions, theme
+from bot.ui.here import MANAGER, Here
 from bot.ui.items import catalog_title
-from cogs.announce import actions
+from bot.ui.router import route, sent
+from cogs.announce import actions, announcement, lines
+from storage import subscriptions
+from storage.names import PlaceKind
+
+
+@route(actions.ChooseCatalog, needs=MANAGER)
+async def on_choose_catalog(here: Here, action: actions.ChooseCatalog) -> None:
+    chosen = None
+    if action.catalog_id:
+        chosen = await here.place(PlaceKind.CATALOG, action.catalog_id)
+    named = await here.names(PlaceKind.CATALOG)
+    places = [Place(PlaceKind.CATALOG, name.game_id, name.name) for name in named]
+    if chosen is not None and all(place.game_id != chosen.game_id for place in places):
+        places.append(chosen)
+    await here.answer(catalogs_card(places, chosen, here.features.contact.number_words))
+
+
+@route(shared_actions.OpenAnnounceForm, opens_form=True, needs=MANAGER)
+async def open_announce_form(here: Here, action: shared_actions.OpenCatalog) -> None:
+    if not here.features.announcing.has_account:
+        raise errors.NoOwnAccount
+    catalog_id = action.catalog_id
+    send = actions.SendAnnounce(catalog_id)
+    fields = actions.AnnounceFields(channel_id=0)
+    await here.open_form(await actions.form_for(here, send, catalog_id, fields))
+
+
+@sent(actions.SendAnnounce, needs=MANAGER)
+async def on_announce(here: Here, action: shared_actions.OpenCatalog) -> None:
+    again = shared_actions.OpenAnnounceForm(action.catalog_id)
+    here.again = again
+    fields = actions.AnnounceFields.read(here)
+    place = await here.place(PlaceKind.CATALOG, action.catalog_id)
+    channel = await permissions.usable(
+        here,
+        fields.channel_id,
+        permissions.Use.ANNOUNCE,
+        again,
+        role_ids=fields.role_ids,
+        name=place.name,
+    )
+    if channel is None:
+        return
+    announcing = here.features.announcing
+    # What Kiosk's own account isn't shown is told before, not by silence after.
+    await announcing.items(place.game_id, whole=False)
+    filters = await actions.filters_of(here, place.game_id, fields)
+    wanted = _subscription(
+        here, place, channel, news=fields.news, role_ids=fields.role_ids, **filters
+    )
+    added = await announcing.add(wanted, await lines.line_of(here))
+    await announcement.show(here, added.id, t("Announced from now on."))
+
+
+@route(shared_actions.OpenFollowForm, opens_form=True, needs=MANAGER)
+async def open_follow_form(here: Here, action: shared_actions.OpenFollowForm) -> None:
+    threads = await here.names(PlaceKind.THREAD)
+    words = here.features.contact.number_words
+    await here.open_form(actions.follow_form(threads, words, action.thread_id))
+
+
+@sent(actions.SendFollow, needs=MANAGER)
+async def on_follow(here: Here, action: ui_actions.Action) -> None:
+    here.again = shared_actions.OpenFollowForm()
+    channel_id = here.id_of(actions.CHANNEL_FIELD) or 0
+    await follow(here, here.text(actions.THREAD_FIELD), channel_id)
+
+
+@route(actions.FollowThread, needs=MANAGER)
+async def on_follow_meant(here: Here, action: actions.FollowThread) -> None:
+    await follow(here, str(action.thread_id), action.channel_id)
+
+
+async def follow(here: Here, thread: str, channel_id: int) -> None:
+    here.offer_candidates(
+        lambda place: cards.Entry(place.label, actions.FollowThread(place.game_id, channel_id))
+    )
+    place = await here.find_by_name(PlaceKind.THREAD, thread)
+    again = actions.FollowThread(place.game_id, channel_id)
+    channel = await permissions.usable(
+        here, channel_id, permissions.Use.FOLLOW, again, name=place.name
+    )
+    if channel is None:
+        return
+    wanted = _subscription(here, place, channel, news=frozenset())
+    followed, is_new = await here.features.announcing.follow(wanted, await lines.line_of(here))
+    said = t("Each new comment comes there, with Reply.")
+    if not is_new:
+        said = t("The thread is followed there already.")
+    await announcement.go_on(here, followed, changed=said)
+
+
+def _subscription(
+    here: Here,
+    place: Place,
+    channel: permissions.Judged,
+    *,
+    news: frozenset[subscriptions.News],
+    **filters: Any,
+) -> subscriptions.NewSubscription:
+    return subscriptions.NewSubscription(
+        guild_id=here.guild_id,
+        channel_id=channel.id,
+        channel_kind=channel.kind,
+        channel_name=channel.name,
+        tag_id=channel.tag_id,
+        kind=place.kind,
+        place_id=place.game_id,
+        news=news,
+        locale=here.server_locale,
+        created_by=here.member_id,
+        **filters,
+    )
 
 
 def catalogs_card(

@@ -4,14 +4,46 @@ from collections import abc
 
 from bot.features import errors
 from bot.i18n import t
-from bot.ui import cards, permissions, shared_actions, theme
+from bot.ui import cards, error_cards, permissions, shared_actions, theme
 from bot.ui import problems as ui_problems
+from bot.ui.here import MANAGER, Here
 from bot.ui.markdown import fitting
-from cogs.announce import actions, announcement
+from bot.ui.router import route
+from cogs.announce import actions, announcement, lines
 
 PER_PAGE = 8
 # Characters for the types of items, in an entry of the list.
 _ROOM_FOR_TYPES = 100
+
+
+@route(announcement.Remove, needs=MANAGER)
+async def on_remove(here: Here, action: shared_actions.OfAnnouncement) -> None:
+    announcing = here.features.announcing
+    subscription = await announcing.find(here.guild_id, action.subscription_id)
+    await announcing.following.remove(subscription, line_of=await lines.line_of(here))
+    await here.features.panels.redraw(here.guild_id)
+    await show(here, shared_actions.ShowAnnouncements())
+
+
+@route(shared_actions.ShowAnnouncements, needs=MANAGER)
+async def show(here: Here, action: shared_actions.ShowAnnouncements) -> None:
+    announcing = here.features.announcing
+    all_of_them = await announcing.following.of_guild(here.guild_id)
+    # Some may have gone since the card was drawn.
+    page = min(max(0, action.page), max(0, len(all_of_them) - 1) // PER_PAGE)
+    listed = all_of_them[page * PER_PAGE : (page + 1) * PER_PAGE]
+    gone = await permissions.gone_roles(here, *(subscription.pinged for subscription in listed))
+    await announcing.following.note_gone_roles(listed, gone)
+    channel_ids = [subscription.channel_id or 0 for subscription in listed]
+    channels = await permissions.channels_at_hand(here, channel_ids)
+    shown = [
+        await announcement.shown_of(here, subscription, all_of_them) for subscription in listed
+    ]
+    has_account = announcing.has_account
+    card = list_card(shown, page, len(all_of_them), gone, channels, has_account=has_account)
+    if not has_account:
+        error_cards.offer_report(here, card, errors.NoOwnAccount())
+    await here.answer(card)
 
 
 def list_card(
