@@ -219,7 +219,7 @@ class Kiosk(commands.AutoShardedBot):
         self._installation = features.installation
         self.tasks = tasks
         self.router = self.tree.router
-        self.router.add(sent_cards.SharedCards(features.shown.forget))
+        self.router.add(router, sent_cards)
         self.role_servers = roles.Servers(self, features, tasks)
         self.open_cards = sent_cards.OpenCards(self.clock)
         self.worker = duties.Worker(claims, tasks)

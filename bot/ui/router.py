@@ -99,7 +99,6 @@ class Router:
         self.refused = forms.Remembered[abc.Mapping[str, abc.Sequence[str]]]()
         # What a missing link has interrupted, and no button has room for.
         self.interrupted = forms.Remembered[abc.Callable[[Here], abc.Awaitable[None]]]()
-        self.add(self)
 
     def add(self, *owners: object) -> None:
         """Route to what is marked in modules or objects.
@@ -216,22 +215,6 @@ class Router:
             await here.require(mark.needs)
         await handler(here, action)
 
-    @route(GoOn, opens_form=True)
-    async def on_go_on(self, here: Here, action: GoOn) -> None:
-        await self.go_on(here, action.resume_id)
-
-    @route(forms.OpenAgain, opens_form=True)
-    async def on_open_again(self, here: Here, action: forms.OpenAgain) -> None:
-        here.filled = self.refused.find(action.number) or {}
-        await self.go_on(here, action.resume_id)
-
-    @route(forms.DoAgain, opens_form=True)
-    async def on_do_again(self, here: Here, action: forms.DoAgain) -> None:
-        do = self.interrupted.find(action.number)
-        if do is None:
-            raise errors.OldButton
-        await do(here)
-
     def _find(
         self, routes: _Routes, custom_id: str
     ) -> tuple[ui_actions.Action, _Mark, BoundHandler]:
@@ -240,6 +223,26 @@ class Router:
             with suppress(ValueError):
                 return self._actions[kind].read(custom_id), *routes[kind]
         raise errors.OldButton
+
+
+@route(GoOn, opens_form=True)
+async def on_go_on(here: Here, action: GoOn) -> None:
+    await here.interaction.client.router.go_on(here, action.resume_id)
+
+
+@route(forms.OpenAgain, opens_form=True)
+async def on_open_again(here: Here, action: forms.OpenAgain) -> None:
+    router = here.interaction.client.router
+    here.filled = router.refused.find(action.number) or {}
+    await router.go_on(here, action.resume_id)
+
+
+@route(forms.DoAgain, opens_form=True)
+async def on_do_again(here: Here, action: forms.DoAgain) -> None:
+    do = here.interaction.client.router.interrupted.find(action.number)
+    if do is None:
+        raise errors.OldButton
+    await do(here)
 
 
 def _replace_halves(interaction: Interaction) -> None:

@@ -149,16 +149,10 @@ async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:
             await shown.free(shown_id)
 
 
-class SharedCards:
-    """Answers "Take back" on any card; `forget` is called with the id of the message."""
-
-    def __init__(self, forget: abc.Callable[[int], abc.Awaitable[None]]) -> None:
-        self._forget = forget
-
-    @route(TakeBack)
-    async def on_take_back(self, here: Here, action: TakeBack) -> None:
-        message = here.interaction.message
-        if here.member_id != action.member_id or message is None:
-            raise errors.NotYourShare
-        await here.take_away()
-        await self._forget(message.id)
+@route(TakeBack)
+async def on_take_back(here: Here, action: TakeBack) -> None:
+    message = here.interaction.message
+    if here.member_id != action.member_id or message is None:
+        raise errors.NotYourShare
+    await here.take_away()
+    await here.features.shown.forget(message.id)
