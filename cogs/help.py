@@ -19,84 +19,79 @@ _MOST_THREADS = 5
 
 
 class HelpCog(commands.Cog):
-    def __init__(self, bot: Kiosk) -> None:
-        self._accounts = bot.features.accounts
-        bot.router.add(self)
-
     @command(L("help"), L("What Kiosk can do for you"))
     async def help(self, here: Here) -> None:
-        await self._show(here)
+        await show(here)
 
-    @route(shared_actions.ShowHelp)
-    async def _on_help(self, here: Here, _action: shared_actions.ShowHelp) -> None:
-        await self._show(here)
 
-    async def _show(self, here: Here) -> None:
-        card = cards.Card(theme.CALM)
-        is_linked, account = await self._account(here)
-        is_set_up = any([await here.names(kind) for kind in PlaceKind])
-        begins = here.may_manage and not is_set_up
-        # One button of a card is blue.
-        first = cards.GREY if begins else cards.BLUE
-        form = shared_actions.OpenLinkForm()
-        link = cards.button(form, t("Link account"), style=first, emoji="🔗")
-        jobs = [
-            (t("Threads"), t("read and write in the game's forum")),
-            (t("Catalogs"), t("look at items, buy and redeem them")),
-            (
-                t("Watches"),
-                t("a direct message about an item, items that fit, words in comments or replies"),
-            ),
-            (t("Orders"), t("what you bought and redeemed")),
-            (t("Account"), account),
-        ]
-        threads = await here.names(PlaceKind.THREAD)
-        lately = await places.new_in_threads(here, threads)
-        new = [*places.new_lines(PlaceKind.THREAD, threads, lately)]
-        shown = [f"🔹 {line}" for line in markdown.and_more(new[:_MOST_THREADS], len(new))]
-        greeting = t("The game's forum and shop, right here. You act as yourself.")
-        card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs), *shown]))
-        card.buttons(
-            cards.button(
-                shared_actions.ShowThreads(), t("Threads"), style=first if is_linked else cards.GREY
-            ),
-            cards.button(shared_actions.ShowCatalogs(), t("Catalogs")),
-            cards.button(shared_actions.ShowWatches(), t("Watches")),
-            cards.button(shared_actions.ShowMyOrders(), t("Orders")),
-            shared_actions.account_button() if is_linked else link,
+@route(shared_actions.ShowHelp)
+async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> None:
+    card = cards.Card(theme.CALM)
+    is_linked, account = await _account(here)
+    is_set_up = any([await here.names(kind) for kind in PlaceKind])
+    begins = here.may_manage and not is_set_up
+    # One button of a card is blue.
+    first = cards.GREY if begins else cards.BLUE
+    form = shared_actions.OpenLinkForm()
+    link = cards.button(form, t("Link account"), style=first, emoji="🔗")
+    jobs = [
+        (t("Threads"), t("read and write in the game's forum")),
+        (t("Catalogs"), t("look at items, buy and redeem them")),
+        (
+            t("Watches"),
+            t("a direct message about an item, items that fit, words in comments or replies"),
+        ),
+        (t("Orders"), t("what you bought and redeemed")),
+        (t("Account"), account),
+    ]
+    threads = await here.names(PlaceKind.THREAD)
+    lately = await places.new_in_threads(here, threads)
+    new = [*places.new_lines(PlaceKind.THREAD, threads, lately)]
+    shown = [f"🔹 {line}" for line in markdown.and_more(new[:_MOST_THREADS], len(new))]
+    greeting = t("The game's forum and shop, right here. You act as yourself.")
+    card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs), *shown]))
+    card.buttons(
+        cards.button(
+            shared_actions.ShowThreads(), t("Threads"), style=first if is_linked else cards.GREY
+        ),
+        cards.button(shared_actions.ShowCatalogs(), t("Catalogs")),
+        cards.button(shared_actions.ShowWatches(), t("Watches")),
+        cards.button(shared_actions.ShowMyOrders(), t("Orders")),
+        shared_actions.account_button() if is_linked else link,
+    )
+    menus = [t("Reply to comment"), t("Report comment")]
+    if here.server is not None:
+        await _add_staff(card, here, is_set_up=is_set_up)
+        # Discord shows it to them, whatever role the server has named.
+        menus += [t("Remove comment")] if here.permissions.manage_messages else []
+    where = t("In a message's menu, under Apps: %(menus)s", menus=listed(menus))
+    card.say(f"-# {where}")
+    pages = here.features.contact
+    asked = [(pages.support_url, t("Report a problem")), (pages.privacy_url, t("Privacy"))]
+    if linked := [cards.page_button(url, label) for url, label in asked if url]:
+        card.buttons(*linked)
+    if pages.support_url and is_draft():
+        told = t(
+            "No native speaker has read this translation: [report a bad sentence](%(url)s).",
+            url=pages.support_url,
         )
-        menus = [t("Reply to comment"), t("Report comment")]
-        if here.server is not None:
-            await _add_staff(card, here, is_set_up=is_set_up)
-            # Discord shows it to them, whatever role the server has named.
-            menus += [t("Remove comment")] if here.permissions.manage_messages else []
-        where = t("In a message's menu, under Apps: %(menus)s", menus=listed(menus))
-        card.say(f"-# {where}")
-        pages = here.features.contact
-        asked = [(pages.support_url, t("Report a problem")), (pages.privacy_url, t("Privacy"))]
-        if linked := [cards.page_button(url, label) for url, label in asked if url]:
-            card.buttons(*linked)
-        if pages.support_url and is_draft():
-            told = t(
-                "No native speaker has read this translation: [report a bad sentence](%(url)s).",
-                url=pages.support_url,
-            )
-            card.say(f"-# {told}")
-        await here.answer(card)
+        card.say(f"-# {told}")
+    await here.answer(card)
 
-    async def _account(self, here: Here) -> tuple[bool, str]:
-        """Return whether the member is linked, and in words as whom."""
-        try:
-            link = await self._accounts.find(here.member_id)
-        except LinkUnreadable:
-            return False, t("⚠️ no longer linked: link again to write and shop")
-        if link is None:
-            return False, t("link yours to write and shop")
-        if link.is_refused:
-            return False, t("⚠️ no longer linked: link again to write and shop")
-        if name := markdown.one_line(link.player_name or "", _NAME_ROOM, is_name=True):
-            return True, t("you are **%(name)s** in the game", name=name)
-        return True, t("linked")
+
+async def _account(here: Here) -> tuple[bool, str]:
+    """Return whether the member is linked, and in words as whom."""
+    try:
+        link = await here.features.accounts.find(here.member_id)
+    except LinkUnreadable:
+        return False, t("⚠️ no longer linked: link again to write and shop")
+    if link is None:
+        return False, t("link yours to write and shop")
+    if link.is_refused:
+        return False, t("⚠️ no longer linked: link again to write and shop")
+    if name := markdown.one_line(link.player_name or "", _NAME_ROOM, is_name=True):
+        return True, t("you are **%(name)s** in the game", name=name)
+    return True, t("linked")
 
 
 async def _add_staff(card: cards.Card, here: Here, *, is_set_up: bool) -> None:
@@ -149,4 +144,4 @@ def _lines(jobs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 async def setup(bot: Kiosk) -> None:
-    await bot.add_cog(HelpCog(bot))
+    await bot.add_cog(HelpCog())

@@ -255,7 +255,9 @@ class Kiosk(commands.AutoShardedBot):
             self.worker.add_looks("writes", due, _SECONDS_BETWEEN_LOOKS)
             for name in COGS:
                 # Not as an extension, which can be reloaded: its modules would be loaded twice.
-                await import_module(name).setup(self)
+                cog = import_module(name)
+                self.router.add(cog)
+                await cog.setup(self)
         await self.tree.give(self._installation, self.claims, self.tasks)
         send = partial(self.dispatcher.run, self.http)
         self.worker.add("outbox", send, self.dispatcher.is_idle)
