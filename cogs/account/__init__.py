@@ -38,266 +38,271 @@ class KeepToken(ui_actions.Action, kind="account.keep"):
 
 
 class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game account")):
-    def __init__(self, bot: Kiosk) -> None:
-        self._accounts = bot.features.accounts
-        self._records = bot.features.records
-        self._roles = bot.features.roles
-        self._texts = bot.features.texts
-        self._router = bot.router
-        self._now = bot.now
-        self._tasks = bot.tasks
-        bot.router.add(self)
-        bot.dispatcher.add(UnusedToken(bot))
-
     @command(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
-        await self._open_form(here, shared_actions.OpenLinkForm())
-
-    @route(shared_actions.OpenLinkForm, opens_form=True)
-    async def _open_form(self, here: Here, action: shared_actions.OpenLinkForm) -> None:
-        linked = None
-        with suppress(errors.LinkUnreadable, DatabaseError):
-            linked = await self._accounts.find(here.member_id)
-        await here.open_form(
-            account_cards.link_form(self._accounts.source, linked, action.resume_id)
-        )
-
-    @sent(shared_actions.LinkToken)
-    async def _on_token(self, here: Here, action: shared_actions.OpenLinkForm) -> None:
-        resume_id = action.resume_id
-        here.again = shared_actions.OpenLinkForm(resume_id)
-        try:
-            catalogs = await here.names(PlaceKind.CATALOG)
-            may_shop = await self._accounts.link(
-                here.member_id,
-                SecretStr(accounts.bare_token(here.text(TOKEN_FIELD))),
-                [catalog.game_id for catalog in catalogs],
-                here.locale,
-            )
-        except (errors.AccountError, GameError) as error:
-            # The form again, by the same way.
-            retry = shared_actions.link_buttons(self._accounts.source, resume_id, again=True)
-            card = error_cards.error_card(error, error_cards.log_error(error), buttons=retry)
-            error_cards.offer_report(here, card, error)
-            await here.answer(card)
-            return
-        await here.features.announcing.outbox.hurry(here.member_id, WATCH_KIND)
-        unsent = await self._texts.unsent(here.member_id)
-        needs_press = not resume_id or self._router.opens_form(resume_id)
-        card = account_cards.linked_card(
-            resume_id if needs_press else "",
-            len(unsent),
-            may_shop=may_shop,
-            has_places=any([catalogs, await here.names(PlaceKind.THREAD)]),
-        )
-        await here.answer(card)
-        # Whole catalogs may be read for it, and nobody is to wait for that.
-        self._tasks.start(self._roles.look_after(here.member_id, here.server), finish=True)
-        if not needs_press:
-            here.again = resume_id
-            await self._router.go_on(here, resume_id)
+        await open_link_form(here, shared_actions.OpenLinkForm())
 
     @command(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
     async def show(self, here: Here) -> None:
-        await self._show(here, shared_actions.ShowAccount())
-
-    @route(shared_actions.ShowAccount)
-    async def _show(self, here: Here, _action: shared_actions.ShowAccount) -> None:
-        member_id = here.member_id
-        link = await self._accounts.find(member_id)
-        is_good = link is not None and not link.is_refused
-        kept = {} if is_good else await self._records.export(member_id)
-        used = _last_use(link, self._now()) if link else ""
-        card = account_cards.account_card(link, self._accounts.source, kept, used)
-        if had := await self._roles_words(here):
-            card.say(had)
-        if is_good and (looked := await self._looks_words(here)):
-            card.say(looked)
-        await here.answer(card)
-
-    async def _looks_words(self, here: Here) -> str:
-        """Say for which servers Kiosk looks whether the member owns items."""
-        rules = await self._roles.rules.for_member(here.member_id)
-        servers = {rule.guild_id for rule in rules if rule.kind is RuleKind.OWNS}
-        lines: list[str] = []
-        if here.server in servers:
-            lines.append(
-                t(
-                    "Once a day, Kiosk checks with your token whether you own the items for which"
-                    " this server gives roles."
-                )
-            )
-        if elsewhere := len(servers - {here.server}):
-            lines.append(
-                nt(
-                    "Once a day, Kiosk checks with your token whether you own the items for which"
-                    " another server gives roles.",
-                    "Once a day, Kiosk checks with your token whether you own the items for which"
-                    " %(count)s other servers give roles.",
-                    elsewhere,
-                )
-            )
-        return "\n".join(f"-# {line}" for line in lines)
-
-    async def _roles_words(self, here: Here) -> str:
-        """Say which roles a member has from Kiosk in this server, and how many elsewhere."""
-        rules = self._roles.rules
-        known = {rule.id: rule for rule in await rules.of_guild(here.server or 0)}
-        # Those that Discord has given.
-        had = [role for role in await rules.had_by(here.member_id) if role.message_id is not None]
-        causes = (
-            (role.role_id, known.get(role.payload["rule"]))
-            for role in had
-            if role.guild_id == here.server and role.role_id in here.roles
-        )
-        lines = roles.why_lines(causes)
-        elsewhere = sum(role.guild_id != here.server for role in had)
-        if elsewhere:
-            others = nt(
-                "Kiosk gave you a role in another server.",
-                "Kiosk gave you %(count)s roles in other servers.",
-                elsewhere,
-            )
-            lines.append(others)
-        return "\n".join(f"-# {line}" for line in lines)
+        await show(here)
 
     @command(L("watches"), L("What you watch"))
     async def watches(self, here: Here) -> None:
-        await self._show_watches(here)
+        await show_watches(here)
 
-    @route(shared_actions.ShowWatches)
-    async def _on_watches(self, here: Here, action: ui_actions.Action) -> None:
-        await self._show_watches(here)
 
-    @route(shared_actions.AskEndWatch)
-    async def _on_ask_end_watch(self, here: Here, action: shared_actions.AskEndWatch) -> None:
-        watch = await here.features.announcing.find_watch(here.member_id, action.watch_id)
-        titles = await watches.titles_of(here.features.directory, [watch])
-        title = t("Stop watching %(what)s?", what=watches.watch_words(watch))
-        end = shared_actions.EndWatch(action.watch_id)
-        back = shared_actions.ShowWatches()
-        where = titles[watch.first.id]
-        await here.answer(cards.question(title, where, end, t("Stop watching"), back))
+@route(shared_actions.OpenLinkForm, opens_form=True)
+async def open_link_form(here: Here, action: shared_actions.OpenLinkForm) -> None:
+    linked = None
+    with suppress(errors.LinkUnreadable, DatabaseError):
+        linked = await here.features.accounts.find(here.member_id)
+    await here.open_form(
+        account_cards.link_form(here.features.accounts.source, linked, action.resume_id)
+    )
 
-    @route(shared_actions.EndWatch)
-    async def _on_end_watch(self, here: Here, action: shared_actions.EndWatch) -> None:
-        ended = await here.features.announcing.end_watch(here.member_id, action.watch_id)
-        what = f"**{watches.watch_words(ended)}**"
-        await self._show_watches(here, t("You no longer watch %(what)s.", what=what))
 
-    async def _show_watches(self, here: Here, changed: str = "") -> None:
-        following = here.features.announcing.following
-        watched = [
-            watch
-            for kind in PlaceKind
-            for watch in await following.watches_of(here.member_id, kind)
-        ]
-        directory = here.features.directory
-        titles = await watches.titles_of(directory, watched)
-        gone_places = await following.gone_of_member(here.member_id)
-        gone = {
-            watch.first.id: [
-                await watches.title_of(directory, part)
-                for part in watch.parts
-                if (part.kind, part.place_id) in gone_places
-            ]
-            for watch in watched
-        }
-        has_account = here.features.announcing.has_account
-        card = account_cards.watches_card(watched, titles, gone, changed, has_account=has_account)
-        watches_items = any(watch.first.kind is PlaceKind.CATALOG for watch in watched)
-        if not has_account:
-            none = feature_errors.NoOwnAccount()
-            card.say(f"⚠️ {t(none.body)} {t(none.next_step)}")
-            error_cards.offer_report(here, card, none)
-        elif watches_items and not await self._is_linked(here):
-            said = t("When your account is linked again, Kiosk tells you about items.")
-            card.say(f"⚠️ {said}")
-            card.buttons(*shared_actions.link_buttons(self._accounts.source))
+@sent(shared_actions.LinkToken)
+async def on_token(here: Here, action: shared_actions.OpenLinkForm) -> None:
+    client = here.interaction.client
+    resume_id = action.resume_id
+    here.again = shared_actions.OpenLinkForm(resume_id)
+    try:
+        catalogs = await here.names(PlaceKind.CATALOG)
+        may_shop = await here.features.accounts.link(
+            here.member_id,
+            SecretStr(accounts.bare_token(here.text(TOKEN_FIELD))),
+            [catalog.game_id for catalog in catalogs],
+            here.locale,
+        )
+    except (errors.AccountError, GameError) as error:
+        # The form again, by the same way.
+        retry = shared_actions.link_buttons(here.features.accounts.source, resume_id, again=True)
+        card = error_cards.error_card(error, error_cards.log_error(error), buttons=retry)
+        error_cards.offer_report(here, card, error)
         await here.answer(card)
+        return
+    await here.features.announcing.outbox.hurry(here.member_id, WATCH_KIND)
+    unsent = await here.features.texts.unsent(here.member_id)
+    needs_press = not resume_id or client.router.opens_form(resume_id)
+    card = account_cards.linked_card(
+        resume_id if needs_press else "",
+        len(unsent),
+        may_shop=may_shop,
+        has_places=any([catalogs, await here.names(PlaceKind.THREAD)]),
+    )
+    await here.answer(card)
+    # Whole catalogs may be read for it, and nobody is to wait for that.
+    looking = here.features.roles.look_after(here.member_id, here.server)
+    client.tasks.start(looking, finish=True)
+    if not needs_press:
+        here.again = resume_id
+        await client.router.go_on(here, resume_id)
 
-    async def _is_linked(self, here: Here) -> bool:
-        try:
-            await self._accounts.require(here.member_id)
-        except errors.AccountError:
-            return False
-        return True
 
-    @route(account_cards.TellAllReplies)
-    async def _on_tell_all_replies(self, here: Here, action: account_cards.TellAllReplies) -> None:
-        asked_in = (here.server or 0) if action.is_on else None
-        await self._accounts.links.tell_replies(here.member_id, asked_in)
-        await self._show(here, shared_actions.ShowAccount())
+@route(shared_actions.ShowAccount)
+async def show(here: Here, _action: shared_actions.ShowAccount | None = None) -> None:
+    member_id = here.member_id
+    link = await here.features.accounts.find(member_id)
+    is_good = link is not None and not link.is_refused
+    kept = {} if is_good else await here.features.records.export(member_id)
+    used = _last_use(link, here.clock.now()) if link else ""
+    card = account_cards.account_card(link, here.features.accounts.source, kept, used)
+    if had := await _roles_words(here):
+        card.say(had)
+    if is_good and (looked := await _looks_words(here)):
+        card.say(looked)
+    await here.answer(card)
 
-    @route(shared_actions.HearDecisions)
-    async def _on_hear_decisions(self, here: Here, action: shared_actions.HearDecisions) -> None:
-        await self._accounts.links.tell_decisions(here.member_id, is_on=action.is_on)
-        await self._show(here, shared_actions.ShowAccount())
 
-    @route(KeepToken)
-    async def _on_keep(self, here: Here, action: ui_actions.Action) -> None:
-        await self._accounts.links.note_use(here.member_id)
-        await self._show(here, shared_actions.ShowAccount())
-
-    @route(account_cards.AskToUnlink)
-    async def _on_ask_to_unlink(self, here: Here, action: ui_actions.Action) -> None:
-        is_linked = True
-        with suppress(errors.LinkUnreadable):
-            is_linked = await self._accounts.find(here.member_id) is not None
-        if not is_linked:
-            await self._show(here, shared_actions.ShowAccount())
-            return
-        body = t("Kiosk deletes your access token. To write and shop again, you link again.")
-        title = t("Unlink your game account?")
-        label = t("Unlink")
-        await here.answer(
-            cards.question(title, body, account_cards.Unlink(), label, shared_actions.ShowAccount())
+async def _looks_words(here: Here) -> str:
+    """Say for which servers Kiosk looks whether the member owns items."""
+    rules = await here.features.roles.rules.for_member(here.member_id)
+    servers = {rule.guild_id for rule in rules if rule.kind is RuleKind.OWNS}
+    lines: list[str] = []
+    if here.server in servers:
+        lines.append(
+            t(
+                "Once a day, Kiosk checks with your token whether you own the items for which"
+                " this server gives roles."
+            )
         )
-
-    @route(account_cards.Unlink)
-    async def _on_unlink(self, here: Here, action: ui_actions.Action) -> None:
-        await self._accounts.unlink(here.member_id)
-        await self._roles.look_after(here.member_id, here.server)
-        title = t("Your game account is unlinked")
-        await here.answer(
-            cards.notice(title, colour=theme.ACCOUNT, buttons=shared_actions.link_buttons())
+    if elsewhere := len(servers - {here.server}):
+        lines.append(
+            nt(
+                "Once a day, Kiosk checks with your token whether you own the items for which"
+                " another server gives roles.",
+                "Once a day, Kiosk checks with your token whether you own the items for which"
+                " %(count)s other servers give roles.",
+                elsewhere,
+            )
         )
+    return "\n".join(f"-# {line}" for line in lines)
 
-    @route(account_cards.Export)
-    async def _on_export(self, here: Here, action: ui_actions.Action) -> None:
-        member_id = here.member_id
-        name = "kiosk.json"
-        kept = await self._records.export(member_id)
-        exported_at = self._now().isoformat()
-        whole = {"member_id": str(member_id), "exported_at": exported_at, "kept": kept}
-        content = json.dumps(whole, indent=2, ensure_ascii=False).encode()
-        if len(content) > here.interaction.filesize_limit:
-            content = await asyncio.to_thread(accounts.zipped, name, content)
-            name = "kiosk.zip"
-        if len(content) > here.interaction.filesize_limit:
-            title = t("Your records are too large for Discord")
-            body = t("Ask the bot's operator for them: they can give you all of it as a file.")
-            await here.answer(cards.notice(title, body, colour=theme.PROBLEM))
-            return
-        title = t("What Kiosk keeps about you")
-        body = t("All of it is in this JSON file. Only you see it.")
-        footer = t("Your access token is not in it: nobody is shown that.")
-        card = cards.notice(title, body, colour=theme.ACCOUNT, footer=footer)
-        card.add(cards.attached_file(name))
-        await here.send_private(card, file=discord.File(io.BytesIO(content), name))
 
-    @route(account_cards.AskToErase)
-    async def _on_ask_to_erase(self, here: Here, action: ui_actions.Action) -> None:
-        await here.answer(account_cards.erase_card())
+async def _roles_words(here: Here) -> str:
+    """Say which roles a member has from Kiosk in this server, and how many elsewhere."""
+    rules = here.features.roles.rules
+    known = {rule.id: rule for rule in await rules.of_guild(here.server or 0)}
+    # Those that Discord has given.
+    had = [role for role in await rules.had_by(here.member_id) if role.message_id is not None]
+    causes = (
+        (role.role_id, known.get(role.payload["rule"]))
+        for role in had
+        if role.guild_id == here.server and role.role_id in here.roles
+    )
+    lines = roles.why_lines(causes)
+    elsewhere = sum(role.guild_id != here.server for role in had)
+    if elsewhere:
+        others = nt(
+            "Kiosk gave you a role in another server.",
+            "Kiosk gave you %(count)s roles in other servers.",
+            elsewhere,
+        )
+        lines.append(others)
+    return "\n".join(f"-# {line}" for line in lines)
 
-    @route(account_cards.Erase)
-    async def _on_erase(self, here: Here, action: ui_actions.Action) -> None:
-        removed, left = await self._records.erase(here.member_id)
-        # Nothing is left to unlink, but what this process remembers of them goes, too.
-        await self._accounts.unlink(here.member_id)
-        here.features.directory.forget(here.member_id)
-        await here.answer(account_cards.erased_card(removed, left))
+
+@route(shared_actions.ShowWatches)
+async def show_watches(
+    here: Here, _action: shared_actions.ShowWatches | None = None, changed: str = ""
+) -> None:
+    following = here.features.announcing.following
+    watched = [
+        watch for kind in PlaceKind for watch in await following.watches_of(here.member_id, kind)
+    ]
+    directory = here.features.directory
+    titles = await watches.titles_of(directory, watched)
+    gone_places = await following.gone_of_member(here.member_id)
+    gone = {
+        watch.first.id: [
+            await watches.title_of(directory, part)
+            for part in watch.parts
+            if (part.kind, part.place_id) in gone_places
+        ]
+        for watch in watched
+    }
+    has_account = here.features.announcing.has_account
+    card = account_cards.watches_card(watched, titles, gone, changed, has_account=has_account)
+    watches_items = any(watch.first.kind is PlaceKind.CATALOG for watch in watched)
+    if not has_account:
+        none = feature_errors.NoOwnAccount()
+        card.say(f"⚠️ {t(none.body)} {t(none.next_step)}")
+        error_cards.offer_report(here, card, none)
+    elif watches_items and not await _is_linked(here):
+        said = t("When your account is linked again, Kiosk tells you about items.")
+        card.say(f"⚠️ {said}")
+        card.buttons(*shared_actions.link_buttons(here.features.accounts.source))
+    await here.answer(card)
+
+
+async def _is_linked(here: Here) -> bool:
+    try:
+        await here.features.accounts.require(here.member_id)
+    except errors.AccountError:
+        return False
+    return True
+
+
+@route(shared_actions.AskEndWatch)
+async def on_ask_end_watch(here: Here, action: shared_actions.AskEndWatch) -> None:
+    watch = await here.features.announcing.find_watch(here.member_id, action.watch_id)
+    titles = await watches.titles_of(here.features.directory, [watch])
+    title = t("Stop watching %(what)s?", what=watches.watch_words(watch))
+    end = shared_actions.EndWatch(action.watch_id)
+    back = shared_actions.ShowWatches()
+    where = titles[watch.first.id]
+    await here.answer(cards.question(title, where, end, t("Stop watching"), back))
+
+
+@route(shared_actions.EndWatch)
+async def on_end_watch(here: Here, action: shared_actions.EndWatch) -> None:
+    ended = await here.features.announcing.end_watch(here.member_id, action.watch_id)
+    what = f"**{watches.watch_words(ended)}**"
+    await show_watches(here, changed=t("You no longer watch %(what)s.", what=what))
+
+
+@route(account_cards.TellAllReplies)
+async def on_tell_all_replies(here: Here, action: account_cards.TellAllReplies) -> None:
+    asked_in = (here.server or 0) if action.is_on else None
+    await here.features.accounts.links.tell_replies(here.member_id, asked_in)
+    await show(here)
+
+
+@route(shared_actions.HearDecisions)
+async def on_hear_decisions(here: Here, action: shared_actions.HearDecisions) -> None:
+    await here.features.accounts.links.tell_decisions(here.member_id, is_on=action.is_on)
+    await show(here)
+
+
+@route(KeepToken)
+async def on_keep(here: Here, action: ui_actions.Action) -> None:
+    await here.features.accounts.links.note_use(here.member_id)
+    await show(here)
+
+
+@route(account_cards.AskToUnlink)
+async def on_ask_to_unlink(here: Here, action: ui_actions.Action) -> None:
+    is_linked = True
+    with suppress(errors.LinkUnreadable):
+        is_linked = await here.features.accounts.find(here.member_id) is not None
+    if not is_linked:
+        await show(here)
+        return
+    body = t("Kiosk deletes your access token. To write and shop again, you link again.")
+    title = t("Unlink your game account?")
+    label = t("Unlink")
+    await here.answer(
+        cards.question(title, body, account_cards.Unlink(), label, shared_actions.ShowAccount())
+    )
+
+
+@route(account_cards.Unlink)
+async def on_unlink(here: Here, action: ui_actions.Action) -> None:
+    await here.features.accounts.unlink(here.member_id)
+    await here.features.roles.look_after(here.member_id, here.server)
+    title = t("Your game account is unlinked")
+    await here.answer(
+        cards.notice(title, colour=theme.ACCOUNT, buttons=shared_actions.link_buttons())
+    )
+
+
+@route(account_cards.Export)
+async def on_export(here: Here, action: ui_actions.Action) -> None:
+    member_id = here.member_id
+    name = "kiosk.json"
+    kept = await here.features.records.export(member_id)
+    exported_at = here.clock.now().isoformat()
+    whole = {"member_id": str(member_id), "exported_at": exported_at, "kept": kept}
+    content = json.dumps(whole, indent=2, ensure_ascii=False).encode()
+    if len(content) > here.interaction.filesize_limit:
+        content = await asyncio.to_thread(accounts.zipped, name, content)
+        name = "kiosk.zip"
+    if len(content) > here.interaction.filesize_limit:
+        title = t("Your records are too large for Discord")
+        body = t("Ask the bot's operator for them: they can give you all of it as a file.")
+        await here.answer(cards.notice(title, body, colour=theme.PROBLEM))
+        return
+    title = t("What Kiosk keeps about you")
+    body = t("All of it is in this JSON file. Only you see it.")
+    footer = t("Your access token is not in it: nobody is shown that.")
+    card = cards.notice(title, body, colour=theme.ACCOUNT, footer=footer)
+    card.add(cards.attached_file(name))
+    await here.send_private(card, file=discord.File(io.BytesIO(content), name))
+
+
+@route(account_cards.AskToErase)
+async def on_ask_to_erase(here: Here, action: ui_actions.Action) -> None:
+    await here.answer(account_cards.erase_card())
+
+
+@route(account_cards.Erase)
+async def on_erase(here: Here, action: ui_actions.Action) -> None:
+    removed, left = await here.features.records.erase(here.member_id)
+    # Nothing is left to unlink, but what this process remembers of them goes, too.
+    await here.features.accounts.unlink(here.member_id)
+    here.features.directory.forget(here.member_id)
+    await here.answer(account_cards.erased_card(removed, left))
 
 
 def _last_use(link: links.Link, now: dt.datetime) -> str:
@@ -334,4 +339,5 @@ class UnusedToken(kinds.Kind):
 
 
 async def setup(bot: Kiosk) -> None:
-    await bot.add_cog(AccountCog(bot))
+    await bot.add_cog(AccountCog())
+    bot.dispatcher.add(UnusedToken(bot))
