@@ -49,10 +49,8 @@ class SetupCog(
         self._moderation = bot.features.moderation
         self._roles = bot.features.roles
         self._following = bot.features.announcing.following
-        self._names = setup_names.NameHandlers(bot)
-        role_handlers = setup_roles.RoleHandlers(bot)
-        self._role_servers = role_handlers.servers
-        bot.router.add(self, self._names, role_handlers)
+        self._role_servers = bot.role_servers
+        bot.router.add(self, setup_names, setup_roles)
         role_kind = RoleKind(self._roles.rules, self._role_servers.trouble_with)
         bot.dispatcher.add(setup_names.PanelKind(bot), role_kind)
         bot.worker.add("roles", self._roles.keep)
@@ -64,11 +62,11 @@ class SetupCog(
 
     @slash.command(L("thread"), L("Give a thread of the game a name"), _OPTIONS)
     async def thread(self, here: Here, thread_id: str, name: Name) -> None:
-        await self._names.add(here, PlaceKind.THREAD, thread_id, name)
+        await setup_names.add(here, PlaceKind.THREAD, thread_id, name)
 
     @slash.command(L("catalog"), L("Give a catalog of the game a name"), _OPTIONS)
     async def catalog(self, here: Here, catalog_id: str, name: Name) -> None:
-        await self._names.add(here, PlaceKind.CATALOG, catalog_id, name)
+        await setup_names.add(here, PlaceKind.CATALOG, catalog_id, name)
 
     @route(ShowSetup, needs=MANAGER)
     async def on_show(self, here: Here, action: ShowSetup) -> None:

@@ -260,124 +260,127 @@ async def _line_of(
     return await log_lines.line_of(here, moderation.Deed.NAMES, words_of, changes_of)
 
 
-class NameHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._panels = bot.features.panels
-        self._directory = bot.features.directory
-        self._following = bot.features.announcing.following
+@route(ShowNames, needs=MANAGER)
+async def on_names(here: Here, action: ShowNames) -> None:
+    await _show(here, action.place, action.page)
 
-    @route(ShowNames, needs=MANAGER)
-    async def on_names(self, here: Here, action: ShowNames) -> None:
-        await self._show(here, action.place, action.page)
 
-    async def _show(
-        self, here: Here, kind: storage_names.PlaceKind, page: int = 0, changed: str = ""
-    ) -> None:
-        names = await here.names(kind)
-        last = max(len(names) - 1, 0) // _NAMES_SHOWN
-        page = min(max(page, 0), last)
-        shown = names[page * _NAMES_SHOWN : (page + 1) * _NAMES_SHOWN]
-        proofs = await self._panels.proofs_of({kind: shown}, here.viewer)
-        await here.answer(names_card(kind, shown, proofs, changed, page, last))
+async def _show(
+    here: Here, kind: storage_names.PlaceKind, page: int = 0, changed: str = ""
+) -> None:
+    names = await here.names(kind)
+    last = max(len(names) - 1, 0) // _NAMES_SHOWN
+    page = min(max(page, 0), last)
+    shown = names[page * _NAMES_SHOWN : (page + 1) * _NAMES_SHOWN]
+    proofs = await here.features.panels.proofs_of({kind: shown}, here.viewer)
+    await here.answer(names_card(kind, shown, proofs, changed, page, last))
 
-    @route(shared_actions.OpenAddForm, opens_form=True, needs=MANAGER)
-    async def on_open_add_form(self, here: Here, action: shared_actions.OpenAddForm) -> None:
-        await here.open_form(add_form(action.place, here.features.contact.number_words))
 
-    @sent(SendName, needs=MANAGER)
-    async def on_add(self, here: Here, action: shared_actions.OpenAddForm) -> None:
-        typed = here.texts.get(ID, "")
-        name = here.texts.get(NAME, "")
-        here.again = shared_actions.OpenAddForm(action.place)
-        await self.add(here, action.place, typed, name)
+@route(shared_actions.OpenAddForm, opens_form=True, needs=MANAGER)
+async def open_add_form(here: Here, action: shared_actions.OpenAddForm) -> None:
+    await here.open_form(add_form(action.place, here.features.contact.number_words))
 
-    async def add(self, here: Here, kind: storage_names.PlaceKind, typed: str, name: str) -> None:
-        """Keep a name, or ask if the game lacks the place. Raises BadId, BadName, NameIsTaken."""
-        game_id = read_id(typed)
-        if game_id is None:
-            raise errors.BadId(name=typed)
-        name = await self._directory.check(here.guild_id, kind, game_id, name)
-        known = await here.place(kind, game_id)
-        proof = await self._panels.proof_of(kind, game_id, here.viewer)
-        if proof.has_it is False and known.name is None:
-            words = here.features.contact.number_words
-            await here.answer(not_in_game_card(kind, game_id, name, words))
-        else:
-            await self._keep(here, kind, game_id, name)
 
-    @route(KeepName, needs=MANAGER)
-    async def on_keep(self, here: Here, action: KeepName) -> None:
-        await self._keep(here, action.place, action.game_id, unquote(action.quoted_name))
+@sent(SendName, needs=MANAGER)
+async def on_add(here: Here, action: shared_actions.OpenAddForm) -> None:
+    typed = here.texts.get(ID, "")
+    name = here.texts.get(NAME, "")
+    here.again = shared_actions.OpenAddForm(action.place)
+    await add(here, action.place, typed, name)
 
-    @route(ShowNamed, needs=MANAGER)
-    async def on_named(self, here: Here, action: OfPlace) -> None:
-        await self._show_named(here, await self._place(here, action))
 
-    @route(OpenRenameForm, opens_form=True, needs=MANAGER)
-    async def on_open_rename_form(self, here: Here, action: OfPlace) -> None:
-        place = await self._place(here, action)
-        await here.open_form(rename_form(place))
+async def add(here: Here, kind: storage_names.PlaceKind, typed: str, name: str) -> None:
+    """Keep a name, or ask if the game lacks the place. Raises BadId, BadName, NameIsTaken."""
+    game_id = read_id(typed)
+    if game_id is None:
+        raise errors.BadId(name=typed)
+    name = await here.features.directory.check(here.guild_id, kind, game_id, name)
+    known = await here.place(kind, game_id)
+    proof = await here.features.panels.proof_of(kind, game_id, here.viewer)
+    if proof.has_it is False and known.name is None:
+        words = here.features.contact.number_words
+        await here.answer(not_in_game_card(kind, game_id, name, words))
+    else:
+        await _keep(here, kind, game_id, name)
 
-    @sent(SendNewName, needs=MANAGER)
-    async def on_rename(self, here: Here, action: OfPlace) -> None:
-        here.again = OpenRenameForm(action.place, action.game_id)
-        await self._keep(here, action.place, action.game_id, here.texts.get(NAME, ""))
 
-    @route(AskRemoveName, needs=MANAGER)
-    async def on_ask_remove(self, here: Here, action: OfPlace) -> None:
-        place = await self._place(here, action)
-        announced = await self._following.of_guild(here.guild_id, place.kind)
-        count = sum(subscription.place_id == place.game_id for subscription in announced)
-        await here.answer(ask_remove_card(place, count))
+@route(KeepName, needs=MANAGER)
+async def on_keep(here: Here, action: KeepName) -> None:
+    await _keep(here, action.place, action.game_id, unquote(action.quoted_name))
 
-    @route(RemoveName, needs=MANAGER)
-    async def on_remove(self, here: Here, action: OfPlace) -> None:
-        place = await self._directory.remove(
-            here.guild_id, action.place, str(action.game_id), await _line_of(here, action.place)
-        )
-        removed = t("“%(name)s” is removed here.", name=markdown.escape(place.name or ""))
-        await self._show(here, action.place, changed=removed)
 
-    @route(shared_actions.ShowPlaces)
-    async def _on_places(self, here: Here, _action: shared_actions.ShowPlaces) -> None:
-        await self._show_places(here, *storage_names.PlaceKind)
+@route(ShowNamed, needs=MANAGER)
+async def on_named(here: Here, action: OfPlace) -> None:
+    await _show_named(here, await here.place(action.place, action.game_id))
 
-    @route(shared_actions.ShowThreads)
-    async def _on_threads(self, here: Here, _action: shared_actions.ShowThreads) -> None:
-        await self._show_places(here, storage_names.PlaceKind.THREAD)
 
-    @route(shared_actions.ShowCatalogs)
-    async def _on_catalogs(self, here: Here, _action: shared_actions.ShowCatalogs) -> None:
-        await self._show_places(here, storage_names.PlaceKind.CATALOG)
+@route(OpenRenameForm, opens_form=True, needs=MANAGER)
+async def open_rename_form(here: Here, action: OfPlace) -> None:
+    place = await here.place(action.place, action.game_id)
+    await here.open_form(rename_form(place))
 
-    async def _show_places(self, here: Here, *wanted: storage_names.PlaceKind) -> None:
-        """List the named places of the wanted kinds, or all if these have none."""
-        named = {kind: await here.names(kind) for kind in storage_names.PlaceKind}
-        listed = {kind: named[kind] for kind in wanted if named[kind]} or named
-        in_server = here.server is not None
-        lately = await places.new_in_threads(here, listed.get(storage_names.PlaceKind.THREAD, ()))
-        await here.answer(
-            places.places_card(
-                listed, may_set_up=here.may_manage, in_server=in_server, lately=lately
-            )
-        )
 
-    async def _keep(
-        self, here: Here, kind: storage_names.PlaceKind, game_id: int, name: str
-    ) -> None:
-        line_of = await _line_of(here, kind)
-        place = await self._directory.add(here.guild_id, kind, game_id, name, line_of)
-        await self._show_named(here, place)
+@sent(SendNewName, needs=MANAGER)
+async def on_rename(here: Here, action: OfPlace) -> None:
+    here.again = OpenRenameForm(action.place, action.game_id)
+    await _keep(here, action.place, action.game_id, here.texts.get(NAME, ""))
 
-    async def _show_named(self, here: Here, place: features_names.Place) -> None:
-        proof = await self._panels.proof_of(place.kind, place.game_id, here.viewer)
-        has_both = bool(await here.names(_other(place.kind)))
-        has_account = here.features.announcing.has_account
-        card = named_card(place, proof, has_both=has_both, has_account=has_account)
-        await here.answer(card)
 
-    async def _place(self, here: Here, action: OfPlace) -> features_names.Place:
-        return await here.place(action.place, action.game_id)
+@route(AskRemoveName, needs=MANAGER)
+async def on_ask_remove(here: Here, action: OfPlace) -> None:
+    place = await here.place(action.place, action.game_id)
+    announced = await here.features.announcing.following.of_guild(here.guild_id, place.kind)
+    count = sum(subscription.place_id == place.game_id for subscription in announced)
+    await here.answer(ask_remove_card(place, count))
+
+
+@route(RemoveName, needs=MANAGER)
+async def on_remove(here: Here, action: OfPlace) -> None:
+    place = await here.features.directory.remove(
+        here.guild_id, action.place, str(action.game_id), await _line_of(here, action.place)
+    )
+    removed = t("“%(name)s” is removed here.", name=markdown.escape(place.name or ""))
+    await _show(here, action.place, changed=removed)
+
+
+@route(shared_actions.ShowPlaces)
+async def on_places(here: Here, _action: shared_actions.ShowPlaces) -> None:
+    await _show_places(here, *storage_names.PlaceKind)
+
+
+@route(shared_actions.ShowThreads)
+async def on_threads(here: Here, _action: shared_actions.ShowThreads) -> None:
+    await _show_places(here, storage_names.PlaceKind.THREAD)
+
+
+@route(shared_actions.ShowCatalogs)
+async def on_catalogs(here: Here, _action: shared_actions.ShowCatalogs) -> None:
+    await _show_places(here, storage_names.PlaceKind.CATALOG)
+
+
+async def _show_places(here: Here, *wanted: storage_names.PlaceKind) -> None:
+    """List the named places of the wanted kinds, or all if these have none."""
+    named = {kind: await here.names(kind) for kind in storage_names.PlaceKind}
+    listed = {kind: named[kind] for kind in wanted if named[kind]} or named
+    in_server = here.server is not None
+    lately = await places.new_in_threads(here, listed.get(storage_names.PlaceKind.THREAD, ()))
+    await here.answer(
+        places.places_card(listed, may_set_up=here.may_manage, in_server=in_server, lately=lately)
+    )
+
+
+async def _keep(here: Here, kind: storage_names.PlaceKind, game_id: int, name: str) -> None:
+    line_of = await _line_of(here, kind)
+    place = await here.features.directory.add(here.guild_id, kind, game_id, name, line_of)
+    await _show_named(here, place)
+
+
+async def _show_named(here: Here, place: features_names.Place) -> None:
+    proof = await here.features.panels.proof_of(place.kind, place.game_id, here.viewer)
+    has_both = bool(await here.names(_other(place.kind)))
+    has_account = here.features.announcing.has_account
+    card = named_card(place, proof, has_both=has_both, has_account=has_account)
+    await here.answer(card)
 
 
 class PanelKind(kinds.Kind):

@@ -7,7 +7,6 @@ from discord import ui
 
 from bot.features import errors as feature_errors
 from bot.i18n import t
-from bot.program.kiosk import Kiosk
 from bot.ui import actions, cards, error_cards, forms, log_lines, shared_actions, theme
 from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
@@ -46,112 +45,110 @@ class RemoveRule(shared_actions.OfRoleRule, kind="setup.role_off"):
     """Remove a rule."""
 
 
-class RoleHandlers:
-    def __init__(self, bot: Kiosk) -> None:
-        self._roles = bot.features.roles
-        self.servers = bot.role_servers
+@route(ShowRoles, needs=MANAGER)
+async def show(here: Here, _action: ShowRoles | None = None, changed: str = "") -> None:
+    known = await ui_roles.role_servers(here).known(here.guild_id)
+    await here.answer(roles_card(known.rules, known.troubles, known.names, changed))
 
-    @route(ShowRoles, needs=MANAGER)
-    async def on_show(self, here: Here, action: actions.Action) -> None:
-        await self._show(here)
 
-    async def _show(self, here: Here, changed: str = "") -> None:
-        known = await self.servers.known(here.guild_id)
-        await here.answer(roles_card(known.rules, known.troubles, known.names, changed))
+@route(OpenRoleForm, opens_form=True, needs=MANAGER)
+async def open_role_form(here: Here, action: actions.Action) -> None:
+    await here.open_form(role_form(await here.names(names.PlaceKind.CATALOG)))
 
-    @route(OpenRoleForm, opens_form=True, needs=MANAGER)
-    async def on_open_form(self, here: Here, action: actions.Action) -> None:
-        await here.open_form(role_form(await here.names(names.PlaceKind.CATALOG)))
 
-    @sent(SendRole, needs=MANAGER)
-    async def on_sent(self, here: Here, action: actions.Action) -> None:
-        here.again = OpenRoleForm()
-        role_id = here.role_of(_ROLE) or 0
-        _require_roles(here)
-        if not await self._is_givable(here, role_id, here.again):
-            return
-        catalog_id = here.id_of(_WHO)
-        new = roles.NewRule(
-            here.guild_id,
-            roles.RuleKind.LINKED if catalog_id is None else roles.RuleKind.OWNS,
-            role_id,
-            here.member_id,
-            takes_away=bool(here.texts.get(_TAKES)),
-            catalog_id=catalog_id or 0,
+@sent(SendRole, needs=MANAGER)
+async def on_sent(here: Here, action: actions.Action) -> None:
+    here.again = OpenRoleForm()
+    role_id = here.role_of(_ROLE) or 0
+    _require_roles(here)
+    if not await _is_givable(here, role_id, here.again):
+        return
+    catalog_id = here.id_of(_WHO)
+    new = roles.NewRule(
+        here.guild_id,
+        roles.RuleKind.LINKED if catalog_id is None else roles.RuleKind.OWNS,
+        role_id,
+        here.member_id,
+        takes_away=bool(here.texts.get(_TAKES)),
+        catalog_id=catalog_id or 0,
+    )
+    await here.features.roles.add(new, here.texts.get(_ITEM, ""), await _line_of(here))
+    given = t(
+        "Kiosk gives it from now on, and checks once a day whether that is still so. Members"
+        " who linked before get it within a day."
+    )
+    await show(here, changed=given)
+
+
+async def _is_givable(here: Here, role_id: int, again: actions.Action) -> bool:
+    """Return whether Kiosk may give a role for this member; what keeps it from that is told."""
+    server = await ui_roles.role_servers(here).ask(here.guild_id)
+    trouble = ui_roles.may_give(role_id, server, here)
+    if trouble is None:
+        return True
+    buttons = [error_cards.again_button(here, again)]
+    if trouble is ui_roles.RoleTrouble.MAY_NOT:
+        buttons.insert(0, ui_roles.invitation_button(server))
+    await here.answer(
+        cards.notice(
+            t("Kiosk can't give that role yet"),
+            trouble.words(role_id),
+            colour=theme.PROBLEM,
+            buttons=(*buttons, cards.button(ShowRoles(), t("Back"))),
         )
-        await self._roles.add(new, here.texts.get(_ITEM, ""), await _line_of(here))
-        given = t(
-            "Kiosk gives it from now on, and checks once a day whether that is still so. Members"
-            " who linked before get it within a day."
+    )
+    return False
+
+
+@route(shared_actions.OpenRoleRule, needs=MANAGER)
+async def show_rule(here: Here, action: shared_actions.OfRoleRule) -> None:
+    rule = await here.features.roles.find(here.guild_id, action.rule_id)
+    troubles = (await ui_roles.role_servers(here).known(here.guild_id)).troubles
+    await here.answer(rule_card(rule, troubles.get(rule.id, "")))
+
+
+@route(shared_actions.ResumeRole, needs=MANAGER)
+async def on_resume(here: Here, action: shared_actions.ResumeRole) -> None:
+    _require_roles(here)
+    rules = here.features.roles.rules
+    rule = await here.features.roles.find(here.guild_id, action.rule_id)
+    if await _is_givable(here, rule.role_id, action):
+        for held_up in await rules.of_guild(here.guild_id):
+            if held_up.refusal == rule.refusal:
+                await rules.go_on(held_up)
+        await show_rule(here, action)
+
+
+@route(SwitchTaking, needs=MANAGER)
+async def on_switch(here: Here, action: SwitchTaking) -> None:
+    _require_roles(here)
+    rule = await here.features.roles.find(here.guild_id, action.rule_id)
+    if await _is_givable(here, rule.role_id, action):
+        await here.features.roles.rules.switch(
+            rule, takes_away=action.is_on, line_of=await _line_of(here)
         )
-        await self._show(here, given)
+        await show_rule(here, action)
 
-    async def _is_givable(self, here: Here, role_id: int, again: actions.Action) -> bool:
-        """Return whether Kiosk may give a role for this member; what keeps it from that is told."""
-        server = await self.servers.ask(here.guild_id)
-        trouble = ui_roles.may_give(role_id, server, here)
-        if trouble is None:
-            return True
-        buttons = [error_cards.again_button(here, again)]
-        if trouble is ui_roles.RoleTrouble.MAY_NOT:
-            buttons.insert(0, ui_roles.invitation_button(server))
-        await here.answer(
-            cards.notice(
-                t("Kiosk can't give that role yet"),
-                trouble.words(role_id),
-                colour=theme.PROBLEM,
-                buttons=(*buttons, cards.button(ShowRoles(), t("Back"))),
-            )
-        )
-        return False
 
-    @route(shared_actions.OpenRoleRule, needs=MANAGER)
-    async def on_open(self, here: Here, action: shared_actions.OpenRoleRule) -> None:
-        await self._open(here, action.rule_id)
+@route(AskRemoveRule, needs=MANAGER)
+async def on_ask_remove(here: Here, action: AskRemoveRule) -> None:
+    _require_roles(here)
+    rule = await here.features.roles.find(here.guild_id, action.rule_id)
+    body = t("Those who have it by this rule lose it.")
+    if not roles.are_taken(await here.features.roles.rules.of_role(rule)):
+        body = t("Those who have it keep it.")
+    body = f"{_rule_words(rule)}\n{body}"
+    back = shared_actions.OpenRoleRule(rule.id)
+    title = t("Give this role no longer?")
+    await here.answer(cards.question(title, body, RemoveRule(rule.id), t("Remove"), back))
 
-    async def _open(self, here: Here, rule_id: int) -> None:
-        rule = await self._roles.find(here.guild_id, rule_id)
-        troubles = (await self.servers.known(here.guild_id)).troubles
-        await here.answer(rule_card(rule, troubles.get(rule.id, "")))
 
-    @route(shared_actions.ResumeRole, needs=MANAGER)
-    async def on_resume(self, here: Here, action: shared_actions.ResumeRole) -> None:
-        _require_roles(here)
-        rule = await self._roles.find(here.guild_id, action.rule_id)
-        if await self._is_givable(here, rule.role_id, action):
-            for held_up in await self._roles.rules.of_guild(here.guild_id):
-                if held_up.refusal == rule.refusal:
-                    await self._roles.rules.go_on(held_up)
-            await self._open(here, rule.id)
-
-    @route(SwitchTaking, needs=MANAGER)
-    async def on_switch(self, here: Here, action: SwitchTaking) -> None:
-        _require_roles(here)
-        rule = await self._roles.find(here.guild_id, action.rule_id)
-        if await self._is_givable(here, rule.role_id, action):
-            await self._roles.rules.switch(
-                rule, takes_away=action.is_on, line_of=await _line_of(here)
-            )
-            await self._open(here, rule.id)
-
-    @route(AskRemoveRule, needs=MANAGER)
-    async def on_ask_remove(self, here: Here, action: AskRemoveRule) -> None:
-        _require_roles(here)
-        rule = await self._roles.find(here.guild_id, action.rule_id)
-        body = t("Those who have it by this rule lose it.")
-        if not roles.are_taken(await self._roles.rules.of_role(rule)):
-            body = t("Those who have it keep it.")
-        body = f"{_rule_words(rule)}\n{body}"
-        back = shared_actions.OpenRoleRule(rule.id)
-        title = t("Give this role no longer?")
-        await here.answer(cards.question(title, body, RemoveRule(rule.id), t("Remove"), back))
-
-    @route(RemoveRule, needs=MANAGER)
-    async def on_remove(self, here: Here, action: RemoveRule) -> None:
-        _require_roles(here)
-        rule = await self._roles.find(here.guild_id, action.rule_id)
-        await self._roles.rules.remove(rule, await _line_of(here))
-        await self._show(here)
+@route(RemoveRule, needs=MANAGER)
+async def on_remove(here: Here, action: RemoveRule) -> None:
+    _require_roles(here)
+    rule = await here.features.roles.find(here.guild_id, action.rule_id)
+    await here.features.roles.rules.remove(rule, await _line_of(here))
+    await show(here)
 
 
 def _require_roles(here: Here) -> None:
