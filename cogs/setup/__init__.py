@@ -15,6 +15,7 @@ from bot.ui import actions as ui_actions
 from bot.ui import cards, permissions, problems, slash
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages.roles import RoleKind
+from bot.ui.roles import role_servers
 from bot.ui.router import route, sent
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.slash import L
@@ -44,21 +45,9 @@ class SetupCog(
     name=L("setup"),
     description=L("Set this server up, and see whether all is well"),
 ):
-    def __init__(self, bot: Kiosk) -> None:
-        self._panels = bot.features.panels
-        self._moderation = bot.features.moderation
-        self._roles = bot.features.roles
-        self._following = bot.features.announcing.following
-        self._role_servers = bot.role_servers
-        bot.router.add(self, setup_names, setup_roles)
-        role_kind = RoleKind(self._roles.rules, self._role_servers.trouble_with)
-        bot.dispatcher.add(setup_names.PanelKind(bot), role_kind)
-        bot.worker.add("roles", self._roles.keep)
-        bot.worker.add_looks("panels", self._panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)
-
     @slash.command(L("show"), L("Whether all is well, and everything that can be set"))
     async def show(self, here: Here) -> None:
-        await self._show(here)
+        await show(here)
 
     @slash.command(L("thread"), L("Give a thread of the game a name"), _OPTIONS)
     async def thread(self, here: Here, thread_id: str, name: Name) -> None:
@@ -68,165 +57,176 @@ class SetupCog(
     async def catalog(self, here: Here, catalog_id: str, name: Name) -> None:
         await setup_names.add(here, PlaceKind.CATALOG, catalog_id, name)
 
-    @route(ShowSetup, needs=MANAGER)
-    async def on_show(self, here: Here, action: ShowSetup) -> None:
-        await self._show(here)
 
-    async def _show(self, here: Here, changed: str = "", note: str = "") -> None:
-        known = await self._panels.known(here.guild_id)
-        announced = known.announced
-        names = await self._panels.listed(here.guild_id)
-        proofs, channels, gone = await asyncio.gather(
-            self._panels.proofs_of(names, here.viewer),
-            permissions.channels_at_hand(
-                here, [use.channel_id for use in setup_overview.uses_of(known)]
-            ),
-            permissions.gone_roles(
-                here,
-                [known.settings.moderator_role_id],
-                *(subscription.pinged for subscription in known.announced),
-            ),
-        )
-        await self._following.note_gone_roles(announced, gone)
-        log_id = known.settings.log_channel_id
-        looked = channels.get(log_id or 0)
-        if known.settings.log_is_closed and looked and not looked.lacks([permissions.Use.LOG]):
-            # Kiosk may post there again.
-            change = self._moderation.cards.change_settings
-            known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
-        known_rules = await self._role_servers.known(
-            here.guild_id, *(subscription.notify_role_id for subscription in announced)
-        )
-        overview = setup_overview.Overview(
-            known,
-            [
-                (
+@route(ShowSetup, needs=MANAGER)
+async def show(
+    here: Here, _action: ShowSetup | None = None, changed: str = "", note: str = ""
+) -> None:
+    panels = here.features.panels
+    moderating = here.features.moderation
+    known = await panels.known(here.guild_id)
+    announced = known.announced
+    names = await panels.listed(here.guild_id)
+    proofs, channels, gone = await asyncio.gather(
+        panels.proofs_of(names, here.viewer),
+        permissions.channels_at_hand(
+            here, [use.channel_id for use in setup_overview.uses_of(known)]
+        ),
+        permissions.gone_roles(
+            here,
+            [known.settings.moderator_role_id],
+            *(subscription.pinged for subscription in known.announced),
+        ),
+    )
+    await here.features.announcing.following.note_gone_roles(announced, gone)
+    log_id = known.settings.log_channel_id
+    looked = channels.get(log_id or 0)
+    if known.settings.log_is_closed and looked and not looked.lacks([permissions.Use.LOG]):
+        # Kiosk may post there again.
+        change = moderating.cards.change_settings
+        known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
+    known_rules = await role_servers(here).known(
+        here.guild_id, *(subscription.notify_role_id for subscription in announced)
+    )
+    overview = setup_overview.Overview(
+        known,
+        [
+            (
+                subscription,
+                problems.announcement_title(
                     subscription,
-                    problems.announcement_title(
-                        subscription,
-                        await here.place(subscription.kind, subscription.place_id),
-                        announced,
-                    ),
-                )
-                for subscription in announced
-            ],
-            names,
-            proofs,
-            await self._moderation.policy.watched.words(here.guild_id),
-            channels,
-            gone,
-            (await self._moderation.cards.count_waiting(here.guild_id)).count,
-            await here.may_moderate(),
-            known_rules.rules,
-            known_rules.troubles,
-            known_rules.notify_troubles,
-        )
-        await here.answer(setup_overview.overview_card(overview, changed, note))
-
-    @route(setup_overview.ShowPermissions, needs=MANAGER)
-    async def on_permissions(self, here: Here, action: ui_actions.Action) -> None:
-        await here.answer(await setup_overview.permissions_card(here))
-
-    @route(settings.OpenSettings, opens_form=True, needs=MANAGER)
-    async def on_open(self, here: Here, action: settings.OpenSettings) -> None:
-        await here.open_form(settings.settings_form(action, await self._values(here)))
-
-    @sent(settings.SendSettings, needs=MANAGER)
-    async def on_sent(self, here: Here, action: settings.SendSettings) -> None:
-        here.again = settings.OpenSettings(action.form)
-        before = await self._values(here)
-        changes = settings.read_form(here, action.form, before)
-        await self._require_not_given(here, changes.get(settings.ROLE))
-        if not await self._are_usable(here, changes, here.again):
-            return
-        lost = [name for name, value in changes.items() if settings.may_be_lost(name, value)]
-        if not lost:
-            await self._change(here, changes)
-            return
-        await self._keep(here, {name: changes[name] for name in changes.keys() - set(lost)})
-        gone = await permissions.gone_roles(here, [before[settings.ROLE]])
-        lines = [f"- {settings.SETTINGS[name].line(before[name], gone)}" for name in lost]
-        body = "\n".join([t("Until now:"), *lines])
-        title = t("Switch off what arrived empty?")
-        label = t("Switch off")
-        off = settings.SwitchOff(",".join(lost))
-        await here.answer(cards.question(title, body, off, label, ShowSetup()))
-
-    @route(settings.SwitchOff, needs=MANAGER)
-    async def on_switch_off(self, here: Here, action: settings.SwitchOff) -> None:
-        usual = settings.values_of(moderation.ServerSettings(), None)
-        before = await self._values(here)
-        # If a manager presses twice, the second press changes nothing.
-        changes = {
-            name: usual[name]
-            for name in action.names.split(",")
-            if name in usual and (before[name] or None) != (usual[name] or None)
-        }
-        await self._change(here, changes)
-
-    @route(settings.SetAgain, needs=MANAGER)
-    async def on_set_again(self, here: Here, action: settings.SetAgain) -> None:
-        changes = {action.name: (await self._values(here)).get(action.name)}
-        if changes[action.name] is None:
-            await self._show(here)
-        elif await self._are_usable(here, changes, action):
-            await self._change(here, changes)
-
-    async def _values(self, here: Here) -> settings.Values:
-        known = await self._moderation.cards.find_settings(here.guild_id)
-        return settings.values_of(known, await self._panels.find(here.guild_id))
-
-    async def _are_usable(
-        self, here: Here, changes: settings.Values, again: ui_actions.Action
-    ) -> bool:
-        """Return whether Kiosk may do in a channel what it is set for; the manager is told."""
-        uses = {name: settings.SETTINGS[name].use for name, value in changes.items() if value}
-        return all(
-            [
-                await permissions.usable(here, changes[name], use, again)
-                for name, use in uses.items()
-                if use
-            ]
-        )
-
-    async def _require_not_given(self, here: Here, role_id: int | None) -> None:
-        """Raise RoleIsGiven where a rule or Notify me gives a role to members."""
-        given = {rule.role_id for rule in await self._roles.rules.of_guild(here.guild_id)}
-        announced = await here.features.announcing.following.of_guild(here.guild_id)
-        given |= {subscription.notify_role_id or 0 for subscription in announced}
-        if role_id in given:
-            raise feature_errors.RoleIsGiven
-
-    async def _change(self, here: Here, changes: settings.Values) -> None:
-        """Keep changes, and say what they come to."""
-        await self._keep(here, changes)
-        lines = [settings.SETTINGS[name].line(value) for name, value in changes.items()]
-        note = ""
-        if changes.get(settings.ROLE):
-            note = t(
-                "The role sees `/moderate` and the menu **Remove comment** once you allow it under "
-                "Server Settings, Integrations."
+                    await here.place(subscription.kind, subscription.place_id),
+                    announced,
+                ),
             )
-        await self._show(here, "\n".join(lines), note)
+            for subscription in announced
+        ],
+        names,
+        proofs,
+        await moderating.policy.watched.words(here.guild_id),
+        channels,
+        gone,
+        (await moderating.cards.count_waiting(here.guild_id)).count,
+        await here.may_moderate(),
+        known_rules.rules,
+        known_rules.troubles,
+        known_rules.notify_troubles,
+    )
+    await here.answer(setup_overview.overview_card(overview, changed, note))
 
-    async def _keep(self, here: Here, changes: settings.Values) -> None:
-        if not changes:
-            return
-        with speaking(await self._moderation.locale(here.guild_id, here.server_locale)):
-            said = [settings.SETTINGS[name].line(value) for name, value in changes.items()]
-        line = moderation.NewLine(
-            here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail="\n".join(said)
+
+@route(settings.OpenSettings, opens_form=True, needs=MANAGER)
+async def open_settings(here: Here, action: settings.OpenSettings) -> None:
+    await here.open_form(settings.settings_form(action, await _values(here)))
+
+
+@sent(settings.SendSettings, needs=MANAGER)
+async def on_sent(here: Here, action: settings.SendSettings) -> None:
+    here.again = settings.OpenSettings(action.form)
+    before = await _values(here)
+    changes = settings.read_form(here, action.form, before)
+    await _require_not_given(here, changes.get(settings.ROLE))
+    if not await _are_usable(here, changes, here.again):
+        return
+    lost = [name for name, value in changes.items() if settings.may_be_lost(name, value)]
+    if not lost:
+        await _change(here, changes)
+        return
+    await _keep(here, {name: changes[name] for name in changes.keys() - set(lost)})
+    gone = await permissions.gone_roles(here, [before[settings.ROLE]])
+    lines = [f"- {settings.SETTINGS[name].line(before[name], gone)}" for name in lost]
+    body = "\n".join([t("Until now:"), *lines])
+    title = t("Switch off what arrived empty?")
+    label = t("Switch off")
+    off = settings.SwitchOff(",".join(lost))
+    await here.answer(cards.question(title, body, off, label, ShowSetup()))
+
+
+@route(settings.SwitchOff, needs=MANAGER)
+async def on_switch_off(here: Here, action: settings.SwitchOff) -> None:
+    usual = settings.values_of(moderation.ServerSettings(), None)
+    before = await _values(here)
+    # If a manager presses twice, the second press changes nothing.
+    changes = {
+        name: usual[name]
+        for name in action.names.split(",")
+        if name in usual and (before[name] or None) != (usual[name] or None)
+    }
+    await _change(here, changes)
+
+
+@route(settings.SetAgain, needs=MANAGER)
+async def on_set_again(here: Here, action: settings.SetAgain) -> None:
+    changes = {action.name: (await _values(here)).get(action.name)}
+    if changes[action.name] is None:
+        await show(here)
+    elif await _are_usable(here, changes, action):
+        await _change(here, changes)
+
+
+async def _values(here: Here) -> settings.Values:
+    known = await here.settings()
+    return settings.values_of(known, await here.features.panels.find(here.guild_id))
+
+
+async def _are_usable(here: Here, changes: settings.Values, again: ui_actions.Action) -> bool:
+    """Return whether Kiosk may do in a channel what it is set for; the manager is told."""
+    uses = {name: settings.SETTINGS[name].use for name, value in changes.items() if value}
+    return all(
+        [
+            await permissions.usable(here, changes[name], use, again)
+            for name, use in uses.items()
+            if use
+        ]
+    )
+
+
+async def _require_not_given(here: Here, role_id: int | None) -> None:
+    """Raise RoleIsGiven where a rule or Notify me gives a role to members."""
+    given = {rule.role_id for rule in await here.features.roles.rules.of_guild(here.guild_id)}
+    announced = await here.features.announcing.following.of_guild(here.guild_id)
+    given |= {subscription.notify_role_id or 0 for subscription in announced}
+    if role_id in given:
+        raise feature_errors.RoleIsGiven
+
+
+async def _change(here: Here, changes: settings.Values) -> None:
+    """Keep changes, and say what they come to."""
+    await _keep(here, changes)
+    lines = [settings.SETTINGS[name].line(value) for name, value in changes.items()]
+    note = ""
+    if changes.get(settings.ROLE):
+        note = t(
+            "The role sees `/moderate` and the menu **Remove comment** once you allow it under "
+            "Server Settings, Integrations."
         )
-        if panel := changes.get(settings.PANEL):
-            await self._panels.post(here.guild_id, panel, here.server_locale, line)
-        elif settings.PANEL in changes:
-            await self._panels.remove(here.guild_id, line)
-        else:
-            await self._moderation.cards.change_settings(here.guild_id, line, **changes)
-        if "locale" in changes:
-            await self._panels.redraw(here.guild_id)
-        log.info("a manager has set %s", changes)
+    await show(here, changed="\n".join(lines), note=note)
+
+
+async def _keep(here: Here, changes: settings.Values) -> None:
+    if not changes:
+        return
+    with speaking(await here.features.moderation.locale(here.guild_id, here.server_locale)):
+        said = [settings.SETTINGS[name].line(value) for name, value in changes.items()]
+    line = moderation.NewLine(
+        here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail="\n".join(said)
+    )
+    if panel := changes.get(settings.PANEL):
+        await here.features.panels.post(here.guild_id, panel, here.server_locale, line)
+    elif settings.PANEL in changes:
+        await here.features.panels.remove(here.guild_id, line)
+    else:
+        await here.features.moderation.cards.change_settings(here.guild_id, line, **changes)
+    if "locale" in changes:
+        await here.features.panels.redraw(here.guild_id)
+    log.info("a manager has set %s", changes)
 
 
 async def setup(bot: Kiosk) -> None:
-    await bot.add_cog(SetupCog(bot))
+    roles = bot.features.roles
+    await bot.add_cog(SetupCog())
+    bot.router.add(setup_overview, setup_names, setup_roles)
+    role_kind = RoleKind(roles.rules, bot.role_servers.trouble_with)
+    bot.dispatcher.add(setup_names.PanelKind(bot), role_kind)
+    bot.worker.add("roles", roles.keep)
+    bot.worker.add_looks("panels", bot.features.panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)

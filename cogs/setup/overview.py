@@ -10,7 +10,8 @@ from bot.i18n import listed, nt, number, t
 from bot.ui import actions as ui_actions
 from bot.ui import cards, markdown, permissions, roles, shared_actions, theme
 from bot.ui import problems as ui_problems
-from bot.ui.here import Here
+from bot.ui.here import MANAGER, Here
+from bot.ui.router import route
 from cogs.setup import names as setup_names
 from cogs.setup import roles as setup_roles
 from cogs.setup import settings
@@ -312,7 +313,8 @@ def _announced(announced: abc.Sequence[Subscription]) -> str:
     return t("%(what)s in %(where)s", what=listed(parts), where=where)
 
 
-async def permissions_card(here: Here) -> cards.Card:
+@route(ShowPermissions, needs=MANAGER)
+async def show_permissions(here: Here, _action: ShowPermissions) -> None:
     this_channel = ChannelUse(here.interaction.channel_id or 0, permissions.Use.HERE)
     known = await here.features.panels.known(here.guild_id)
     used = [this_channel, *uses_of(known)]
@@ -348,7 +350,7 @@ async def permissions_card(here: Here) -> cards.Card:
         card.say(permissions.how_to_give(t("the channel")))
     allow = [] if may_give or not gives_roles else [roles.invitation_button(server)]
     card.buttons(*allow, cards.button(shared_actions.ShowSetup(), t("Back")))
-    return card
+    await here.answer(card)
 
 
 def _channel_words(looked: permissions.Looked, used: abc.Sequence[ChannelUse]) -> str:
