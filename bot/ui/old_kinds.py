@@ -30,6 +30,8 @@ OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "announce.take_over": _now("announce.open"),
     "moderate.try": _now("moderate.try_form"),
     "moderate.words": _now("moderate.words_form"),
+    "setup.add": _now("setup.add_form"),
+    "setup.rename": _now("setup.rename_form"),
 }
 
 

@@ -44,7 +44,9 @@ class ShowSetup(actions.Action, kind="setup"):
     page: int = 0
 
 
-class OpenAddForm(actions.Action, kind="setup.add_form"):
+class AddName(actions.Action, kind="setup.add_form"):
+    """A form for the number and the name of a thread or catalog."""
+
     place: names.PlaceKind
 
 
@@ -260,4 +262,4 @@ def places_button(label: str = "", *, style: discord.ButtonStyle = cards.GREY) -
 
 def add_button(kind: names.PlaceKind, *, style: discord.ButtonStyle = cards.GREY) -> cards.Button:
     label = t("Add a thread") if kind is names.PlaceKind.THREAD else t("Add a catalog")
-    return cards.button(OpenAddForm(kind), label, style=style)
+    return cards.button(AddName(kind), label, style=style)

@@ -30,10 +30,6 @@ _NAMES_SHOWN = 6
 WRONG = "⚠️ "
 
 
-class SendName(shared_actions.OpenAddForm, kind="setup.add"):
-    """Name a thread or catalog."""
-
-
 class KeepName(actions.Action, kind="keep"):
     """Keep the name of what the game doesn't have."""
 
@@ -51,12 +47,8 @@ class ShowNamed(OfPlace, kind="setup.named"):
     """Show a named thread or catalog."""
 
 
-class OpenRenameForm(OfPlace, kind="setup.rename_form"):
-    """Open the form for another name."""
-
-
-class SendNewName(OfPlace, kind="setup.rename"):
-    """Change a name."""
+class ChangeName(OfPlace, kind="setup.rename_form"):
+    """A form for another name."""
 
 
 class RemoveName(OfPlace, kind="setup.remove"):
@@ -76,7 +68,7 @@ def add_form(kind: storage_names.PlaceKind, number_words: str = "") -> ActionFor
     """Ask for a number and a name; `number_words` say where the number is found."""
     is_thread = kind is storage_names.PlaceKind.THREAD
     title = t("Add a thread") if is_thread else t("Add a catalog")
-    form = ActionForm(SendName(kind), title=title)
+    form = ActionForm(shared_actions.AddName(kind), title=title)
     if number_words:
         form.add_item(ui.TextDisplay(number_words))
     hint = t("The number by which the game knows it, such as 12.")
@@ -86,7 +78,7 @@ def add_form(kind: storage_names.PlaceKind, number_words: str = "") -> ActionFor
 
 
 def rename_form(place: features_names.Place) -> ActionForm:
-    form = ActionForm(SendNewName(place.kind, place.game_id), title=t("Rename"))
+    form = ActionForm(ChangeName(place.kind, place.game_id), title=t("Rename"))
     _ask_name(form, place.name or "")
     return form
 
@@ -120,7 +112,7 @@ def named_card(
         title = t("Thread %(id)s is now “%(name)s”", id=place.game_id, name=name)
         body = t("Members find it by this name in `/forum read`.")
     shown = t("In the game: %(shown)s", shown=_proof_words(place.kind, place.game_id, proof))
-    rename = OpenRenameForm(place.kind, place.game_id)
+    rename = ChangeName(place.kind, place.game_id)
     first, second = (cards.BLUE, cards.GREY) if has_both else (cards.GREY, cards.BLUE)
     buttons = (
         cards.button(rename, t("Rename")),
@@ -151,7 +143,7 @@ def not_in_game_card(
     kind: storage_names.PlaceKind, game_id: int, name: str, number_words: str = ""
 ) -> cards.Card:
     buttons = [
-        cards.button(shared_actions.OpenAddForm(kind), t("Another number"), style=cards.BLUE),
+        cards.button(shared_actions.AddName(kind), t("Another number"), style=cards.BLUE),
         shared_actions.setup_button(),
     ]
     # The longest names don't fit into a button.
@@ -276,17 +268,14 @@ async def _show(
     await here.answer(names_card(kind, shown, proofs, changed, page, last))
 
 
-@route(shared_actions.OpenAddForm, opens_form=True, needs=MANAGER)
-async def open_add_form(here: Here, action: shared_actions.OpenAddForm) -> None:
+@route(shared_actions.AddName, opens_form=True, needs=MANAGER)
+async def open_add_form(here: Here, action: shared_actions.AddName) -> None:
     await here.open_form(add_form(action.place, here.features.contact.number_words))
 
 
-@sent(SendName, needs=MANAGER)
-async def on_add(here: Here, action: shared_actions.OpenAddForm) -> None:
-    typed = here.texts.get(ID, "")
-    name = here.texts.get(NAME, "")
-    here.again = shared_actions.OpenAddForm(action.place)
-    await add(here, action.place, typed, name)
+@sent(shared_actions.AddName, needs=MANAGER)
+async def on_add(here: Here, action: shared_actions.AddName) -> None:
+    await add(here, action.place, here.texts.get(ID, ""), here.texts.get(NAME, ""))
 
 
 async def add(here: Here, kind: storage_names.PlaceKind, typed: str, name: str) -> None:
@@ -314,15 +303,14 @@ async def on_named(here: Here, action: OfPlace) -> None:
     await _show_named(here, await here.place(action.place, action.game_id))
 
 
-@route(OpenRenameForm, opens_form=True, needs=MANAGER)
+@route(ChangeName, opens_form=True, needs=MANAGER)
 async def open_rename_form(here: Here, action: OfPlace) -> None:
     place = await here.place(action.place, action.game_id)
     await here.open_form(rename_form(place))
 
 
-@sent(SendNewName, needs=MANAGER)
+@sent(ChangeName, needs=MANAGER)
 async def on_rename(here: Here, action: OfPlace) -> None:
-    here.again = OpenRenameForm(action.place, action.game_id)
     await _keep(here, action.place, action.game_id, here.texts.get(NAME, ""))
 
 

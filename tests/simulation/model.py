@@ -72,7 +72,8 @@ class Model:
             *(self.places, self.orders, self.watches, self.accounts, self.roles),
         ):
             part.look(deed)
-        for effect in EFFECTS[deed.kind]:
+        # A form that was opened changes nothing until it is sent.
+        for effect in EFFECTS[deed.kind] if deed.form is None else ():
             part, _, name = effect.rpartition(".")
             change: Any = getattr(getattr(self, part) if part else self, name)
             change(deed)

@@ -18,8 +18,8 @@ _CHANGING = (
     "setup.off",
     "/setup thread",
     "/setup catalog",
-    "setup.add",
-    "setup.rename",
+    "setup.add_form",
+    "setup.rename_form",
     "setup.remove",
     "keep",
 )

@@ -13,7 +13,7 @@ from tests.simulation.town import Deed, Town
 # The name of a place that will go has a word of its own.
 _MARK = re.compile(r"qg\d+z")
 _NAMING = ("/setup thread", "/setup catalog")
-_RENAMING = ("setup.rename", "setup.remove")
+_RENAMING = ("setup.rename_form", "setup.remove")
 _LISTS = ("/announce list", "announce.list")
 # Two looks in a row have to say that a place is gone, and failed ones are rarer.
 _LOOKS = 3
@@ -42,7 +42,7 @@ class Places:
             if found and not deed.is_refused:
                 kind = deed.kind.rpartition(" ")[2]
                 self._marks[guild_id, kind, int(deed.values["id"])] = found[0]
-        elif deed.kind in _RENAMING:
+        elif deed.kind in _RENAMING and deed.form is None:
             self._marks.pop((guild_id, deed.fields[0], int(deed.fields[1])), None)
         elif deed.kind in _LISTS:
             self._look_at_list(guild_id, deed.answers)
