@@ -32,6 +32,7 @@ OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "moderate.words": _now("moderate.words_form"),
     "setup.add": _now("setup.add_form"),
     "setup.rename": _now("setup.rename_form"),
+    "setup.settings": _now("setup.form"),
 }
 
 

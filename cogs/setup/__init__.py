@@ -115,18 +115,17 @@ async def show(
     await here.answer(setup_overview.overview_card(overview, changed, note))
 
 
-@route(settings.OpenSettings, opens_form=True, needs=MANAGER)
-async def open_settings(here: Here, action: settings.OpenSettings) -> None:
+@route(settings.ChangeSettings, opens_form=True, needs=MANAGER)
+async def open_settings(here: Here, action: settings.ChangeSettings) -> None:
     await here.open_form(settings.settings_form(action, await _values(here)))
 
 
-@sent(settings.SendSettings, needs=MANAGER)
-async def on_sent(here: Here, action: settings.SendSettings) -> None:
-    here.again = settings.OpenSettings(action.form)
+@sent(settings.ChangeSettings, needs=MANAGER)
+async def on_settings(here: Here, action: settings.ChangeSettings) -> None:
     before = await _values(here)
     changes = settings.read_form(here, action.form, before)
     await _require_not_given(here, changes.get(settings.ROLE))
-    if not await _are_usable(here, changes, here.again):
+    if not await _are_usable(here, changes, action):
         return
     lost = [name for name, value in changes.items() if settings.may_be_lost(name, value)]
     if not lost:

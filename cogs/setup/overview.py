@@ -118,7 +118,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
     problems = list(ui_problems.together(found))
     card = cards.Card(theme.PROBLEM if problems else theme.CALM)
     moderation, panel, language = (
-        cards.button(settings.OpenSettings(form, overview.gone), t(form.value))
+        cards.button(settings.ChangeSettings(form, overview.gone), t(form.value))
         for form in settings.Form
     )
     is_unseen = overview.has_unseen_catalog
@@ -194,7 +194,7 @@ def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
 
 
 def _change(overview: Overview, form: settings.Form, problem: str) -> tuple[str, ui_actions.Action]:
-    return t("Change"), settings.OpenSettings(form, overview.gone, problem)
+    return t("Change"), settings.ChangeSettings(form, overview.gone, problem)
 
 
 def _of_moderation(overview: Overview) -> abc.Iterator[ui_problems.Problem]:

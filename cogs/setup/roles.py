@@ -23,12 +23,8 @@ class ShowRoles(actions.Action, kind="setup.roles"):
     """Show the rules by which members are given roles."""
 
 
-class OpenRoleForm(actions.Action, kind="setup.role_form"):
-    """Open the form for a new rule."""
-
-
-class SendRole(actions.Action, kind="setup.role_add"):
-    """Keep a new rule."""
+class AddRule(actions.Action, kind="setup.role_form"):
+    """A form for a new rule."""
 
 
 class SwitchTaking(shared_actions.OfRoleRule, kind="setup.role_takes"):
@@ -51,17 +47,16 @@ async def show(here: Here, _action: ShowRoles | None = None, changed: str = "") 
     await here.answer(roles_card(known.rules, known.troubles, known.names, changed))
 
 
-@route(OpenRoleForm, opens_form=True, needs=MANAGER)
+@route(AddRule, opens_form=True, needs=MANAGER)
 async def open_role_form(here: Here, action: actions.Action) -> None:
     await here.open_form(role_form(await here.names(names.PlaceKind.CATALOG)))
 
 
-@sent(SendRole, needs=MANAGER)
-async def on_sent(here: Here, action: actions.Action) -> None:
-    here.again = OpenRoleForm()
+@sent(AddRule, needs=MANAGER)
+async def on_rule(here: Here, action: AddRule) -> None:
     role_id = here.role_of(_ROLE) or 0
     _require_roles(here)
-    if not await _is_givable(here, role_id, here.again):
+    if not await _is_givable(here, role_id, action):
         return
     catalog_id = here.id_of(_WHO)
     new = roles.NewRule(
@@ -158,7 +153,7 @@ def _require_roles(here: Here) -> None:
 
 
 def role_form(catalogs: abc.Iterable[names.Named]) -> forms.ActionForm:
-    form = forms.ActionForm(SendRole(), title=t("Give a role"))
+    form = forms.ActionForm(AddRule(), title=t("Give a role"))
     form.ask_role(t("Role"), _ROLE, is_required=True)
     linked = forms.FormOption(roles.RuleKind.LINKED, t("Whoever linked an account"), True)
     owning = [
@@ -225,7 +220,7 @@ def roles_card(
         ]
         card.choose(entries, t("Open…"))
     card.buttons(
-        cards.button(OpenRoleForm(), t("Add"), style=cards.BLUE),
+        cards.button(AddRule(), t("Add"), style=cards.BLUE),
         cards.button(shared_actions.ShowSetup(), t("Back")),
     )
     return card

@@ -40,16 +40,12 @@ class Form(enum.StrEnum):
     LANGUAGE = N_("Language")
 
 
-class OpenSettings(Action, kind="setup.form"):
-    """Open a form, without the settings that are `gone`; a problem has a button of its own."""
+class ChangeSettings(Action, kind="setup.form"):
+    """A form, opened without the settings that are `gone`; a problem has a button of its own."""
 
     form: Form
     gone: str = ""
     problem: str = ""
-
-
-class SendSettings(Action, kind="setup.settings"):
-    form: Form
 
 
 class SetAgain(Action, kind="setup.again"):
@@ -176,8 +172,8 @@ def values_of(settings: ServerSettings, panel: Message | None) -> Values:
     return {**asdict(settings), PANEL: panel and panel.channel_id}
 
 
-def settings_form(action: OpenSettings, values: Values) -> forms.ActionForm:
-    form = forms.ActionForm(SendSettings(action.form), title=t(action.form.value))
+def settings_form(action: ChangeSettings, values: Values) -> forms.ActionForm:
+    form = forms.ActionForm(ChangeSettings(action.form), title=t(action.form.value))
     for setting in _ALL:
         if setting.form is action.form:
             is_gone = setting.name in action.gone.split(",")

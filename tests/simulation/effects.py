@@ -29,12 +29,11 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "/account show": NOTHING,
     "/account watches": NOTHING,
     # Roles.
-    "setup.role_add": ("roles.add", "cases.line"),
+    "setup.role_form": ("roles.add", "cases.line"),
     "setup.role_takes": ("roles.switch", "cases.line"),
     "setup.role_off": ("roles.remove", "cases.line"),
     "setup.roles": NOTHING,
     "setup.role": NOTHING,
-    "setup.role_form": NOTHING,
     "setup.ask_role_off": NOTHING,
     # What can't be given is tried again.
     "setup.role_again": NOTHING,
@@ -125,7 +124,7 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "announce.words": NOTHING,
     "announce.keep_words": ("cases.line",),
     # What servers set, and what they call things.
-    "setup.settings": ("cases.set_log", "panels.set", "roles.set_moderators"),
+    "setup.form": ("cases.set_log", "panels.set", "roles.set_moderators"),
     "setup.off": ("cases.switch_off", "panels.switch_off", "roles.switch_off"),
     "/setup thread": ("panels.name", "cases.line"),
     "/setup catalog": ("panels.name", "cases.line"),
@@ -136,7 +135,6 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "/setup show": NOTHING,
     "setup": NOTHING,
     "setup.ask_remove": NOTHING,
-    "setup.form": NOTHING,
     "setup.named": NOTHING,
     "setup.names": NOTHING,
     "setup.permissions": NOTHING,

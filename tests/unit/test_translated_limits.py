@@ -128,7 +128,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "watch_form": [lambda: replies.watch_form(LONG_PLACE, has_others=True)],
     "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],
     "settings_form": [
-        partial(settings.settings_form, settings.OpenSettings(form), settings.values_of(*values))
+        partial(settings.settings_form, settings.ChangeSettings(form), settings.values_of(*values))
         for form in settings.Form
         for values in ((ServerSettings(), None), (MOST_SET, None))
     ],

@@ -14,7 +14,7 @@ _ON_A_PANEL = frozenset({"my_orders", "show_link", "help"})
 _MOST_LISTED = 25
 # Change a panel, or the names on it.
 _CHANGING = (
-    "setup.settings",
+    "setup.form",
     "setup.off",
     "/setup thread",
     "/setup catalog",
