@@ -32,7 +32,7 @@ async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> No
     begins = here.may_manage and not is_set_up
     # One button of a card is blue.
     first = cards.GREY if begins else cards.BLUE
-    form = shared_actions.OpenLinkForm()
+    form = shared_actions.LinkAccount()
     link = cards.button(form, t("Link account"), style=first, emoji="🔗")
     jobs = [
         (t("Threads"), t("read and write in the game's forum")),

@@ -28,6 +28,7 @@ OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "moderate.more": lambda _fields, _value: "kiosk.moderate.queue",
     # Up to 2.0.0 a member's account took over what nobody's read.
     "announce.take_over": _now("announce.open"),
+    "link": _now("link_form"),
     "moderate.try": _now("moderate.try_form"),
     "moderate.words": _now("moderate.words_form"),
     "setup.add": _now("setup.add_form"),

@@ -14,14 +14,10 @@ from storage import moderation, names
 NO_ID = -1
 
 
-class OpenLinkForm(actions.Action, kind="link_form"):
-    """Open the form that asks for a token; `resume_id` is the press before, folded."""
+class LinkAccount(actions.Action, kind="link_form"):
+    """A form for a token; `resume_id` is the press before, folded."""
 
     resume_id: str = ""
-
-
-class LinkToken(OpenLinkForm, kind="link"):
-    """Link with the token that was typed."""
 
 
 class GoOn(actions.Action, kind="go_on"):
@@ -224,7 +220,7 @@ def link_buttons(
 ) -> tuple[cards.Button, ...]:
     """Offer to link, or to try that again, and the page where the token comes from."""
     label, emoji = (t("Try again"), "🔁") if again else (t("Link account"), "🔗")
-    link = cards.button(OpenLinkForm(resume_id), label, style=cards.BLUE, emoji=emoji)
+    link = cards.button(LinkAccount(resume_id), label, style=cards.BLUE, emoji=emoji)
     if source is None or not source.url:
         return (link,)
     return (link, cards.page_button(source.url, t("Get a token")))

@@ -41,7 +41,7 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
     @command(L("link"), L("Link your game account with an access token"), acknowledges=False)
     async def link(self, here: Here) -> None:
         """Ask for the token in a form: a command's options would be seen and kept by Discord."""
-        await open_link_form(here, shared_actions.OpenLinkForm())
+        await open_link_form(here, shared_actions.LinkAccount())
 
     @command(L("show"), L("Whose account is linked, and what Kiosk keeps about you"))
     async def show(self, here: Here) -> None:
@@ -52,8 +52,8 @@ class AccountCog(commands.GroupCog, name=L("account"), description=L("Your game 
         await show_watches(here)
 
 
-@route(shared_actions.OpenLinkForm, opens_form=True)
-async def open_link_form(here: Here, action: shared_actions.OpenLinkForm) -> None:
+@route(shared_actions.LinkAccount, opens_form=True)
+async def open_link_form(here: Here, action: shared_actions.LinkAccount) -> None:
     linked = None
     with suppress(errors.LinkUnreadable, DatabaseError):
         linked = await here.features.accounts.find(here.member_id)
@@ -62,11 +62,10 @@ async def open_link_form(here: Here, action: shared_actions.OpenLinkForm) -> Non
     )
 
 
-@sent(shared_actions.LinkToken)
-async def on_token(here: Here, action: shared_actions.OpenLinkForm) -> None:
+@sent(shared_actions.LinkAccount)
+async def on_token(here: Here, action: shared_actions.LinkAccount) -> None:
     client = here.interaction.client
     resume_id = action.resume_id
-    here.again = shared_actions.OpenLinkForm(resume_id)
     try:
         catalogs = await here.names(PlaceKind.CATALOG)
         may_shop = await here.features.accounts.link(

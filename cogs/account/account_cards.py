@@ -65,7 +65,7 @@ class TellAllReplies(ui_actions.Action, kind="account.replies"):
 def link_form(
     source: errors.TokenSource, linked: links.Link | None = None, resume_id: str = ""
 ) -> ActionForm:
-    form = ActionForm(shared_actions.LinkToken(resume_id), title=t("Link your game account"))
+    form = ActionForm(shared_actions.LinkAccount(resume_id), title=t("Link your game account"))
     page = source.url and f"[{t('Get a token')}]({source.url})"
     replaces = linked and t("This replaces the account that is linked now.")
     if linked is not None and linked.player_name:

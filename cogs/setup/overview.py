@@ -145,7 +145,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
         left = number(len(problems) - _MOST_PROBLEMS)
         card.say(t("and %(count)s more: mend these first.", count=left))
     if is_unseen:
-        again = shared_actions.OpenLinkForm(ui_actions.fold(shared_actions.ShowSetup().custom_id()))
+        again = shared_actions.LinkAccount(ui_actions.fold(shared_actions.ShowSetup().custom_id()))
         style = cards.GREY if problems else cards.BLUE
         link = cards.button(again, t("Link account"), style=style, emoji="🔗")
         card.say(t("Link your account to see whether the game has these catalogs."), link)

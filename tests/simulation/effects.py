@@ -8,7 +8,7 @@ NOTHING: Sequence[str] = ()
 # methods of the model's parts, or of the model itself.
 EFFECTS: Mapping[str, Sequence[str]] = {
     # Accounts.
-    "link": (
+    "link_form": (
         *("accounts.link", "roles.look_anew", "decisions.relink"),
         *("watches.link", "watches.watch"),
     ),
@@ -23,7 +23,6 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "export": ("exports.compare",),
     "unlink": NOTHING,
     "ask_erase": NOTHING,
-    "link_form": NOTHING,
     "show_link": NOTHING,
     "/account link": NOTHING,
     "/account show": NOTHING,

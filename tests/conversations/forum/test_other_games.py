@@ -292,7 +292,7 @@ async def test_what_no_card_of_ours_sends_is_an_old_button(town: ForumTown) -> N
     assert "no longer works" in await choose("kiosk.moderate.pick", "open.118")
     assert "no longer works" in await choose("kiosk.moderate.report_pick", "")
     assert "no longer works" in await choose("kiosk.choose_action:", "kiosk.find:buy%:0:Hat")
-    assert "no longer works" in await choose("kiosk.link:", "no form at all")
+    assert "no longer works" in await choose("kiosk.setup.rename:", "no form at all")
     # Numbers that no database holds, and no calendar.
     assert "no longer works" in await choose("kiosk.choose_action:", "9" * 70)
     assert "no longer works" in await choose(

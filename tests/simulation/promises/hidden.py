@@ -153,4 +153,5 @@ class Hidden:
 
 def _goes_on_with(deed: Deed) -> str:
     """Return the kind of what is done; for one who had to link first, of what comes next."""
-    return deed.fields[0].partition("|")[0] if deed.kind == "link" and deed.fields else deed.kind
+    goes_on = deed.kind == "link_form" and deed.fields
+    return deed.fields[0].partition("|")[0] if goes_on else deed.kind

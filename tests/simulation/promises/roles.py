@@ -21,7 +21,7 @@ _AT_HAND = timedelta(seconds=90)
 _IN_USE = timedelta(days=80)
 # One's own orders have no name of the server's.
 _NOTED_AS_USE = (
-    *("link", "/forum read", "places", "catalog", "thread"),
+    *("link_form", "/forum read", "places", "catalog", "thread"),
     *("/shop browse", "/shop item", "/shop buy", "/shop redeem", "/shop watch"),
 )
 _MEMBER_ROLES = int(discord.AuditLogAction.member_role_update.value)
@@ -176,7 +176,7 @@ class Roles:
             self._looked.add(deed.who)
             self._looked_lately.add(deed.who.id)
             self._not_again = {key for key in self._not_again if key[1] != deed.who.id}
-            if deed.kind == "link":
+            if deed.kind == "link_form":
                 self._lost_by_hand = {key for key in self._lost_by_hand if key[1] != deed.who.id}
         if deed.kind == "erase":
             for guild_id, user_id in list(self._used):

@@ -72,7 +72,7 @@ class Texts:
 
     def look(self, deed: Deed) -> None:
         """Note what somebody types, and look at what came of it."""
-        if deed.kind == "link":
+        if deed.kind == "link_form" and deed.form is None:
             self.link(deed)
         typed = str(deed.values.get(_TYPED.get(deed.kind, ""), ""))
         marks = _MARK.findall(typed)
@@ -98,7 +98,7 @@ class Texts:
         """Let what somebody has in hand be sent with the account that they have by now."""
         if deed.pressed is not None:
             marks |= deed.pressed.marks
-        if deed.kind == "link" and any(deed.fields):
+        if deed.kind == "link_form" and deed.form is None and any(deed.fields):
             # It goes on with a text that its card doesn't show.
             marks |= {mark for mark, who in self._typed_by.items() if deed.who in who}
         tokens = {str(deed.values.get("token", "")).strip()}
