@@ -29,6 +29,8 @@ OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     # Up to 2.0.0 a member's account took over what nobody's read.
     "announce.take_over": _now("announce.open"),
     "link": _now("link_form"),
+    "moderate.mute": _now("moderate.mute_form"),
+    "moderate.remove": _now("moderate.remove_form"),
     "moderate.try": _now("moderate.try_form"),
     "moderate.words": _now("moderate.words_form"),
     "setup.add": _now("setup.add_form"),

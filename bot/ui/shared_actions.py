@@ -154,8 +154,8 @@ class OpenComment(AboutComment, kind="comment"):
     """Show a comment whole."""
 
 
-class OpenRemoveForm(AboutComment, kind="moderate.remove_form"):
-    """Open the form that asks why a comment is removed.
+class RemoveComment(AboutComment, kind="moderate.remove_form"):
+    """A form that asks why a comment is removed.
 
     In the queue, `only` and `is_of_player` say which cases lead on: those of a kind, and of the
     comment's player.

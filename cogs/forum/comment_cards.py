@@ -144,7 +144,7 @@ def _action_buttons(
     if view.may_report:
         yield cards.button(shared_actions.OpenReportForm(*about), t("Report"))
     if view.may_remove:
-        yield cards.button(shared_actions.OpenRemoveForm(*about), t("Remove"))
+        yield cards.button(shared_actions.RemoveComment(*about), t("Remove"))
 
 
 def _add_replies(

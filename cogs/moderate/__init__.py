@@ -106,9 +106,9 @@ class ModerateCog(
     )
     async def remove(self, here: Here, comment: str, reason: Reason | None = None) -> None:
         comment_id = read_comment_id(comment)
-        action = shared_actions.OpenRemoveForm(shared_actions.NO_ID, comment_id)
+        action = shared_actions.RemoveComment(shared_actions.NO_ID, comment_id)
         if reason is None:
-            await removing.open_form(here, action)
+            await removing.open_remove_form(here, action)
             return
         here.acknowledge(takes_time=True)
         await removing.remove(here, action, reason=reason)

@@ -56,10 +56,6 @@ class ShowCase(InQueue, kind="moderate.next"):
     """Show a case, or the next one that waits and fits."""
 
 
-class SendRemoval(shared_actions.OpenRemoveForm, kind="moderate.remove"):
-    """Remove a comment for the reason that was filled in."""
-
-
 class OfRemoval(ui_actions.Action):
     removal_id: int
 
@@ -78,20 +74,16 @@ class TryAgain(OfRemoval, kind="moderate.again"):
     """Delete once more what could not be deleted."""
 
 
-class OpenMuteForm(ui_actions.Action, kind="moderate.mute_form"):
-    """Open the form that asks how long a player is muted.
+class MutePlayer(ui_actions.Action, kind="moderate.mute_form"):
+    """A form that asks how long a player is muted.
 
-    In the queue, it has the case there, and which cases lead on, as `OpenRemoveForm` has.
+    In the queue, it has the case there, and which cases lead on, as `RemoveComment` has.
     """
 
     player_id: int
     case_id: int = 0
     only: moderation.CaseKind = moderation.CaseKind.NONE
     is_of_player: bool = False
-
-
-class SendMute(OpenMuteForm, kind="moderate.mute"):
-    """Mute a player as was filled in."""
 
 
 class ConfirmMute(ui_actions.Action, kind="moderate.mute_now"):
@@ -105,7 +97,7 @@ class ConfirmMute(ui_actions.Action, kind="moderate.mute_now"):
     is_of_player: bool = False
 
 
-def place_of(action: OpenMuteForm | ConfirmMute) -> ShowCase | None:
+def place_of(action: MutePlayer | ConfirmMute) -> ShowCase | None:
     """Return the place in the queue where a player is muted, None if not there."""
     if not action.only:
         return None
@@ -120,12 +112,12 @@ def _fields_of(place: ShowCase | None) -> tuple[int, moderation.CaseKind, bool]:
 
 
 def remove_form(
-    action: shared_actions.OpenRemoveForm,
+    action: shared_actions.RemoveComment,
     subject: moderation.Subject,
     settings: moderation.ServerSettings,
 ) -> forms.ActionForm:
     title = t("Remove comment #%(id)s", id=action.comment_id)
-    form = forms.ActionForm(SendRemoval(*msgspec.structs.astuple(action)), title=title)
+    form = forms.ActionForm(action, title=title)
     add_quote(form, subject)
     _ask_reason(form, settings, is_told=True)
     hint = t("A day such as 2030-12-31, or a length such as 7d. Empty: no.")
@@ -134,10 +126,10 @@ def remove_form(
 
 
 def mute_form(
-    action: OpenMuteForm, name: str, settings: moderation.ServerSettings
+    action: MutePlayer, name: str, settings: moderation.ServerSettings
 ) -> forms.ActionForm:
     title = markdown.one_line(t("Mute %(name)s", name=name), forms.LONGEST_TITLE, plain=True)
-    form = forms.ActionForm(SendMute(*msgspec.structs.astuple(action)), title=title)
+    form = forms.ActionForm(action, title=title)
     hint = t("A day such as 2030-12-31, or a length such as 7d. Empty: for good.")
     form.ask_line(t("Until"), UNTIL, hint, longest=40)
     _ask_reason(form, settings)
@@ -149,7 +141,7 @@ def player_label(player: tuple[int, str]) -> str:
 
 
 def mute_entry(player: tuple[int, str]) -> cards.Entry:
-    return cards.Entry(player_label(player), OpenMuteForm(player[0]))
+    return cards.Entry(player_label(player), MutePlayer(player[0]))
 
 
 def add_quote(form: forms.ActionForm, subject: moderation.Subject) -> None:
@@ -209,7 +201,7 @@ class About(msgspec.Struct, frozen=True):
 def remove_button(thread_id: int, comment_id: int, place: ShowCase | None = None) -> cards.Button:
     _, *filtered = _fields_of(place)
     near = shared_actions.AboutComment(thread_id, comment_id)
-    removing = shared_actions.OpenRemoveForm(*msgspec.structs.astuple(near), *filtered)
+    removing = shared_actions.RemoveComment(*msgspec.structs.astuple(near), *filtered)
     return cards.button(removing, t("Remove…"), style=cards.RED, emoji="🚫")
 
 
@@ -220,7 +212,7 @@ def mute_button(
         return []
     name = markdown.one_line(subject.player_name, _LABEL_ROOM, plain=True, is_name=True)
     label = t("Mute %(name)s…", name=name or subject.player_id)
-    return [cards.button(OpenMuteForm(subject.player_id, *_fields_of(place)), label)]
+    return [cards.button(MutePlayer(subject.player_id, *_fields_of(place)), label)]
 
 
 def subject_name(subject: moderation.Subject) -> str:

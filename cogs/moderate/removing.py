@@ -24,8 +24,8 @@ _MOST_MUTED = 1000
 _NOBODY = 0
 
 
-@route(shared_actions.OpenRemoveForm, opens_form=True, needs=MODERATOR)
-async def open_form(here: Here, action: shared_actions.OpenRemoveForm) -> None:
+@route(shared_actions.RemoveComment, opens_form=True, needs=MODERATOR)
+async def open_remove_form(here: Here, action: shared_actions.RemoveComment) -> None:
     settings = await here.settings()
     # Moderators see what is hidden, too.
     viewer = Viewer(here.member_id)
@@ -34,7 +34,7 @@ async def open_form(here: Here, action: shared_actions.OpenRemoveForm) -> None:
 
 
 async def remove(
-    here: Here, action: shared_actions.OpenRemoveForm, *, reason: str, muted_until: str = ""
+    here: Here, action: shared_actions.RemoveComment, *, reason: str, muted_until: str = ""
 ) -> None:
     """Remove a comment, and mute its writer where it is typed until when. Raises BadDate."""
     moderation = here.features.moderation
@@ -90,11 +90,10 @@ async def show(
     await here.answer(card)
 
 
-@sent(cards.SendRemoval, in_place=False, keeps=True, needs=MODERATOR)
-async def on_send(here: Here, action: cards.SendRemoval) -> None:
+@sent(shared_actions.RemoveComment, in_place=False, keeps=True, needs=MODERATOR)
+async def on_remove(here: Here, action: shared_actions.RemoveComment) -> None:
     if action.only:
         here.acknowledge(takes_time=True)
-    here.again = shared_actions.OpenRemoveForm(*msgspec.structs.astuple(action))
     reason = cards.reason_of(here.texts)
     muted_until = here.texts.get(cards.MUTE, "").strip()
     await remove(here, action, reason=reason, muted_until=muted_until)
@@ -102,9 +101,9 @@ async def on_send(here: Here, action: cards.SendRemoval) -> None:
 
 async def remove_from_message(here: Here, message: discord.Message) -> None:
     question = t("Which comment do you want to remove?")
-    action = await evidence.find_chosen(here, message, shared_actions.OpenRemoveForm, question)
+    action = await evidence.find_chosen(here, message, shared_actions.RemoveComment, question)
     if action is not None:
-        await open_form(here, action)
+        await open_remove_form(here, action)
 
 
 async def restore(here: Here, subject: Subject) -> None:
@@ -187,18 +186,17 @@ async def mute(
     await here.answer(cards.mute_question(new, len(showing), asked_id, place))
 
 
-@route(cards.OpenMuteForm, opens_form=True, needs=MODERATOR)
-async def open_mute_form(here: Here, action: cards.OpenMuteForm) -> None:
+@route(cards.MutePlayer, opens_form=True, needs=MODERATOR)
+async def open_mute_form(here: Here, action: cards.MutePlayer) -> None:
     player = await find_player(here, str(action.player_id))
     await here.open_form(cards.mute_form(action, player.label, await here.settings()))
 
 
-@sent(cards.SendMute, in_place=False, keeps=True, needs=MODERATOR)
-async def on_mute(here: Here, action: cards.SendMute) -> None:
+@sent(cards.MutePlayer, in_place=False, keeps=True, needs=MODERATOR)
+async def on_mute(here: Here, action: cards.MutePlayer) -> None:
     place = cards.place_of(action)
     if place is not None:
         here.acknowledge(takes_time=True)
-    here.again = cards.OpenMuteForm(*msgspec.structs.astuple(action))
     until = here.texts.get(cards.UNTIL, "").strip() or None
     reason = cards.reason_of(here.texts)
     await mute(here, str(action.player_id), reason, until, place)
@@ -210,7 +208,7 @@ async def on_confirm_mute(here: Here, action: cards.ConfirmMute) -> None:
     new = moderation.asked.known((here.guild_id, here.member_id, action.asked_id))
     if new is None:
         # Another process has asked, or it was long ago.
-        asking = cards.OpenMuteForm(
+        asking = cards.MutePlayer(
             action.player_id, action.case_id, action.only, action.is_of_player
         )
         await open_mute_form(here, asking)

@@ -17,7 +17,7 @@ from bot.game.models import ItemType, PageKey
 from bot.i18n import t
 from bot.ui.forms import ActionForm
 from bot.ui.pages import page_form
-from bot.ui.shared_actions import OpenRemoveForm, OpenReportForm
+from bot.ui.shared_actions import OpenReportForm, RemoveComment
 from cogs.account.account_cards import link_form
 from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
 from cogs.announce.looks import own_words_form
@@ -26,7 +26,7 @@ from cogs.forum import reading, replies
 from cogs.forum.actions import OpenFindForm, OpenTextForm, OpenWriteForm
 from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
-from cogs.moderate.cards import OpenMuteForm, mute_form, remove_form
+from cogs.moderate.cards import MutePlayer, mute_form, remove_form
 from cogs.moderate.reports import report_form
 from cogs.moderate.rules import words_form
 from cogs.setup import settings
@@ -92,12 +92,12 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: edit_form(LARGEST_ID, LARGEST_ID, None),
         lambda: edit_form(LARGEST_ID, LARGEST_ID, WHOLE),
     ],
-    "remove_form": [lambda: remove_form(OpenRemoveForm(LARGEST_ID, LARGEST_ID), SUBJECT, RULES)],
+    "remove_form": [lambda: remove_form(RemoveComment(LARGEST_ID, LARGEST_ID), SUBJECT, RULES)],
     "report_form": [
         lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), SUBJECT, ServerSettings()),
         lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), SUBJECT, RULES),
     ],
-    "mute_form": [lambda: mute_form(OpenMuteForm(LARGEST_ID), "n" * 60, RULES)],
+    "mute_form": [lambda: mute_form(MutePlayer(LARGEST_ID), "n" * 60, RULES)],
     "add_form": [
         lambda: add_form(PlaceKind.THREAD, "w" * 500),
         lambda: add_form(PlaceKind.CATALOG),

@@ -173,7 +173,7 @@ class Cases:
     def remove(self, deed: Deed, *, is_new: bool) -> None:
         """Note the reason of a removal, and whom the server tells of it."""
         is_refused = deed.is_refused and not leads_on(deed)
-        if deed.form is not None or is_refused or not is_new or deed.guild_id is None:
+        if is_refused or not is_new or deed.guild_id is None:
             return
         usual: Sequence[str] = deed.values.get("usual") or ()
         has_reason = deed.values.get("reason") or list(usual) not in ([], [_ANOTHER])

@@ -64,12 +64,12 @@ class Server:
 
 
 LEADING_ON = (
-    "moderate.mute",
     "moderate.mute_all",
+    "moderate.mute_form",
     "moderate.mute_now",
     "moderate.next_dismiss",
     "moderate.next_show",
-    "moderate.remove",
+    "moderate.remove_form",
 )
 
 
@@ -109,7 +109,7 @@ class Policy:
         """
         comment_id = _number(deed.values.get("comment")) if not deed.fields else int(deed.fields[1])
         server = self._server(deed)
-        if deed.form is not None or comment_id is None:
+        if comment_id is None:
             return None
         if not deed.answers:
             server.unsure_comments.add(comment_id)
@@ -144,8 +144,6 @@ class Policy:
 
     def mute(self, deed: Deed) -> None:
         """A player is muted, or it is asked first whether old messages go."""
-        if deed.form is not None:
-            return
         typed = deed.fields[0] if deed.fields else str(deed.values.get("player", ""))
         player_id = self._player(typed)
         until = self._until(str(deed.values.get("until") or "").strip())
@@ -165,10 +163,9 @@ class Policy:
 
     def mute_now(self, deed: Deed) -> None:
         asked = self._asked.get(deed.fields[1])
-        if deed.form is None:
-            player_id, until = asked or (None, None)
-            went = leads_on(deed) or None
-            self._mute(deed, player_id, until, deletes=deed.fields[2] == "1", went=went)
+        player_id, until = asked or (None, None)
+        went = leads_on(deed) or None
+        self._mute(deed, player_id, until, deletes=deed.fields[2] == "1", went=went)
 
     def mute_all(self, deed: Deed) -> None:
         """The player of a case in the queue is muted from now on."""
