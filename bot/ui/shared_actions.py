@@ -165,8 +165,8 @@ class RemoveComment(AboutComment, kind="moderate.remove_form"):
     is_of_player: bool = False
 
 
-class OpenReportForm(AboutComment, kind="moderate.report_form"):
-    """Open the form that asks why a comment is reported."""
+class ReportComment(AboutComment, kind="moderate.report_form"):
+    """A form that asks why a comment is reported."""
 
 
 class OfItem(actions.Action):

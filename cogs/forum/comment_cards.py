@@ -142,7 +142,7 @@ def _action_buttons(
         return
     about = key.thread_id, comment.id, key.sort, key.page
     if view.may_report:
-        yield cards.button(shared_actions.OpenReportForm(*about), t("Report"))
+        yield cards.button(shared_actions.ReportComment(*about), t("Report"))
     if view.may_remove:
         yield cards.button(shared_actions.RemoveComment(*about), t("Remove"))
 

@@ -33,10 +33,6 @@ _FIRST_ROOM = 300
 _REASONS_SHOWN = 6
 
 
-class SendReport(shared_actions.AboutComment, kind="moderate.report"):
-    """Report a comment for the reason that was filled in."""
-
-
 class OfCase(ui_actions.Action):
     case_id: int
 
@@ -175,7 +171,7 @@ async def find_about(
     return moderate_cards.About(found and found.comment, place, message)
 
 
-@route(shared_actions.OpenReportForm, opens_form=True)
+@route(shared_actions.ReportComment, opens_form=True)
 async def open_form(here: Here, action: shared_actions.AboutComment) -> None:
     await here.features.moderation.require_reporting(here.guild_id, here.member_id)
     subject = await evidence.find_at_hand(here, here.viewer, action.comment_id, action.near)
@@ -185,14 +181,13 @@ async def open_form(here: Here, action: shared_actions.AboutComment) -> None:
 async def report_message(here: Here, message: discord.Message) -> None:
     await here.features.moderation.require_reporting(here.guild_id, here.member_id)
     question = t("Which comment do you want to report?")
-    action = await evidence.find_chosen(here, message, shared_actions.OpenReportForm, question)
+    action = await evidence.find_chosen(here, message, shared_actions.ReportComment, question)
     if action is not None:
         await open_form(here, action)
 
 
-@sent(SendReport, in_place=False, keeps=True)
-async def on_send(here: Here, action: shared_actions.AboutComment) -> None:
-    here.again = shared_actions.OpenReportForm(*msgspec.structs.astuple(action))
+@sent(shared_actions.ReportComment, in_place=False, keeps=True)
+async def on_report(here: Here, action: shared_actions.AboutComment) -> None:
     guild_id = here.guild_id
     subject = await evidence.find_evidence(here, action.comment_id, action.near)
     shown = here.features.shown
@@ -249,7 +244,7 @@ def report_form(
     settings: moderation.ServerSettings,
 ) -> forms.ActionForm:
     title = t("Report comment #%(id)s", id=action.comment_id)
-    form = forms.ActionForm(SendReport(*msgspec.structs.astuple(action)), title=title)
+    form = forms.ActionForm(action, title=title)
     moderate_cards.add_quote(form, subject)
     if settings.reasons:
         usual = [forms.FormOption(reason, reason) for reason in settings.reasons]

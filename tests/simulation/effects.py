@@ -64,14 +64,13 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "moderate.dismiss_by": ("cases.dismiss_by",),
     "moderate.next_show": ("policy.release", "cases.decide"),
     "moderate.next_dismiss": ("cases.decide",),
-    "moderate.report": ("cases.report",),
+    "moderate.report_form": ("cases.report",),
     "moderate.rule": ("policy.switch", "cases.line", "decisions.switch"),
     # A log channel that takes messages again is no other one.
     "setup.again": ("cases.line",),
     "moderate.post": ("post_again",),
     # It is drawn again what Discord didn't delete.
     "moderate.again": NOTHING,
-    "moderate.report_form": NOTHING,
     "moderate.try_form": NOTHING,
     "moderate.export": NOTHING,
     "moderate.rules": NOTHING,

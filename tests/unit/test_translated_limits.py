@@ -17,7 +17,7 @@ from bot.game.models import ItemType, PageKey
 from bot.i18n import t
 from bot.ui.forms import ActionForm
 from bot.ui.pages import page_form
-from bot.ui.shared_actions import OpenReportForm, RemoveComment
+from bot.ui.shared_actions import RemoveComment, ReportComment
 from cogs.account.account_cards import link_form
 from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
 from cogs.announce.looks import own_words_form
@@ -94,8 +94,8 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     ],
     "remove_form": [lambda: remove_form(RemoveComment(LARGEST_ID, LARGEST_ID), SUBJECT, RULES)],
     "report_form": [
-        lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), SUBJECT, ServerSettings()),
-        lambda: report_form(OpenReportForm(LARGEST_ID, LARGEST_ID), SUBJECT, RULES),
+        lambda: report_form(ReportComment(LARGEST_ID, LARGEST_ID), SUBJECT, ServerSettings()),
+        lambda: report_form(ReportComment(LARGEST_ID, LARGEST_ID), SUBJECT, RULES),
     ],
     "mute_form": [lambda: mute_form(MutePlayer(LARGEST_ID), "n" * 60, RULES)],
     "add_form": [

@@ -83,7 +83,8 @@ class Exports:
             self._unsure.add(deed.who)
         if card_id := card_of(deed):
             self._confirmed[deed.who].add(card_id)
-        if deed.kind == "moderate.report" and not deed.is_refused:
+        is_report = deed.kind == "moderate.report_form" and deed.form is None
+        if is_report and not deed.is_refused:
             self._reported[deed.who].add((deed.guild_id or 0, int(deed.fields[1])))
         self._note_numbers(deed)
 

@@ -13,7 +13,7 @@ from tests.simulation.town import Deed, Town
 _CALM = 6
 # Whoever may press these sees what the server hides, too.
 _FOR_MODERATORS = ("moderate.", "/moderate", "menu Remove")
-_REPORTING = ("moderate.report", "moderate.report_form")
+_REPORTING = "moderate.report_form"
 # Whoever wrote something reads what became of it.
 _WRITING = (
     "forum.write",
@@ -47,7 +47,7 @@ class Hidden:
 
     def look(self, deed: Deed) -> None:
         """Look at what somebody is shown in a server, before what they did changes anything."""
-        is_moderators = deed.kind.startswith(_FOR_MODERATORS) and deed.kind not in _REPORTING
+        is_moderators = deed.kind.startswith(_FOR_MODERATORS) and deed.kind != _REPORTING
         if deed.guild_id not in self._policy.servers or is_moderators:
             return
         self._policy.look_at_game()

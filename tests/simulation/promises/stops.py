@@ -7,7 +7,7 @@ from bot.i18n import speaking, t
 from tests.simulation.faults import Fault
 from tests.simulation.town import Deed, Person, Town
 
-_REPORTING = ("moderate.report_form", "moderate.report", "menu Report comment")
+_REPORTING = ("moderate.report_form", "menu Report comment")
 _DAY = timedelta(days=1)
 # How long a press takes on the clock.
 _SLACK = timedelta(seconds=30)
@@ -46,7 +46,9 @@ class Stops:
             return
         until = self._until.get((deed.guild_id, deed.who))
         left = None if until is None else until - self._town.clock.now()
-        is_let = deed.form is not None or (deed.kind == "moderate.report" and not deed.is_refused)
+        is_let = deed.form is not None or (
+            deed.kind == "moderate.report_form" and not deed.is_refused
+        )
         if is_let and left is not None and left > _SLACK:
             self.faults.append(Fault("who is stopped reports nothing", deed.who.name, deed.kind))
         with speaking(deed.who.locale):
