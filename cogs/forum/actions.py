@@ -40,14 +40,19 @@ class OfPage(Action):
 LAST_PAGE = 1_000_000
 
 
-class ShowScreen(OfPage, kind="forum.screen"):
-    """Show the screen at `offset` of a page.
+class ScreenAction(OfPage):
+    """What is done with, or from, the screen that starts at `offset` of a page."""
+
+    offset: int
+
+
+class ShowScreen(ScreenAction, kind="forum.screen"):
+    """Show a screen.
 
     With `seen`, the ids that this screen showed (see `Seen`), show the next one, or where it
     `goes_back` the one before.
     """
 
-    offset: int
     seen: str = ""
     goes_back: bool = False
 
@@ -61,31 +66,19 @@ class Refresh(ShowScreen, kind="forum.refresh"):
     """Ask the game for a screen anew."""
 
 
-class OpenFindForm(OfPage, kind="forum.find_form"):
-    """Open the form that asks what to find in a thread, from a screen that starts there."""
-
-    offset: int = 0
+class Find(ScreenAction, kind="forum.find_form"):
+    """A form for what to find in a thread."""
 
 
-class OpenWatchForm(Action, kind="forum.watch_form"):
-    """Open the form that asks which words are watched, in this thread or in all."""
+class WatchWords(Action, kind="forum.watch_form"):
+    """A form for the words to be told of, in comments of this thread or of all."""
 
     thread_id: int
-    # Those that were looked for, as `FindOn` holds them.
+    # Those that stand in it at first, as `FindOn` holds them.
     words: str = ""
 
 
-class WatchWords(Action, kind="forum.watch"):
-    """Tell the member of comments with the words that were typed."""
-
-    thread_id: int
-
-
-class Find(OpenFindForm, kind="forum.find"):
-    """List the comments of a thread that are meant by what was typed."""
-
-
-class ShowOwn(OpenFindForm, kind="forum.own"):
+class ShowOwn(ScreenAction, kind="forum.own"):
     """List the member's own comments of a thread, from a page of it on, but for so many."""
 
     start: int = 1
@@ -129,12 +122,8 @@ class ShowLast(OfPage, kind="forum.last"):
     """Show the last screen of a thread, which comes after this page."""
 
 
-class OpenPageForm(OfPage, kind="forum.page"):
-    """Open the form for the number of another screen of a thread; `page` is that of this one."""
-
-
-class SendPage(OfPage, kind="forum.page.go"):
-    """Show the screen of the number that was typed."""
+class GoToPage(OfPage, kind="forum.page"):
+    """A form for the number of another screen of a thread; `page` is that of this one."""
 
 
 class CommentAction(OfPage):

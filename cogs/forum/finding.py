@@ -19,8 +19,8 @@ _TEXT_ROOM = 160
 _TEXT_LINES = 2
 
 
-@route(actions.OpenFindForm, opens_form=True)
-async def open_find_form(here: Here, action: actions.OpenFindForm) -> None:
+@route(actions.Find, opens_form=True)
+async def open_find_form(here: Here, action: actions.Find) -> None:
     place = await here.place(PlaceKind.THREAD, action.thread_id)
     await here.open_form(find_form(action, place))
 
@@ -32,7 +32,6 @@ async def on_find_again(here: Here, action: actions.FindAgain) -> None:
 
 @sent(actions.Find)
 async def on_find(here: Here, action: actions.Find) -> None:
-    here.again = actions.OpenFindForm(*action.near, action.offset)
     typed = (here.texts.get(name, "").strip() for name in (actions.WORDS, actions.PLAYER))
     await _find(here, action, actions.FindOn.of(*typed), begins=True)
 
@@ -43,15 +42,13 @@ async def on_find_on(here: Here, action: actions.FindOn) -> None:
     await _find(here, here.again, action, begins=False)
 
 
-async def _find(
-    here: Here, origin: actions.OpenFindForm, wanted: actions.FindOn, *, begins: bool
-) -> None:
+async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, begins: bool) -> None:
     is_meant = finding.asked_for(*wanted.typed)
     place = await here.place(PlaceKind.THREAD, origin.thread_id)
     again = actions.FindAgain(wanted.words, wanted.player)
     buttons = [cards.button(again, t("Find again")), _back(origin)]
     if wanted.words:
-        form = actions.OpenWatchForm(place.game_id, wanted.words)
+        form = actions.WatchWords(place.game_id, wanted.words)
         label = t("Watch these words")
         buttons.insert(1, cards.button(form, label, emoji="🔔"))
     search = await finding.search(
@@ -86,7 +83,7 @@ async def on_own(here: Here, action: actions.ShowOwn) -> None:
     await here.answer(card)
 
 
-def _refill(here: Here, action: actions.FindOn) -> actions.OpenFindForm:
+def _refill(here: Here, action: actions.FindOn) -> actions.Find:
     """Return the form by which the pressed card was asked for, to open as it was filled in.
 
     Raises OldButton.
@@ -97,7 +94,7 @@ def _refill(here: Here, action: actions.FindOn) -> actions.OpenFindForm:
         raise OldButton
     words, player = action.typed
     here.filled = {actions.WORDS: (words,), actions.PLAYER: (player,)}
-    return actions.OpenFindForm(*ways[0].near, ways[0].offset)
+    return actions.Find(*ways[0].near, ways[0].offset)
 
 
 def _reporting(here: Here, place: Place, *buttons: cards.Button) -> finding.Report:
@@ -107,15 +104,15 @@ def _reporting(here: Here, place: Place, *buttons: cards.Button) -> finding.Repo
     return report
 
 
-def _back(action: actions.OpenFindForm) -> cards.Button:
+def _back(action: actions.ScreenAction) -> cards.Button:
     screen = actions.ShowScreen(*action.near, action.offset)
     return cards.button(screen, t("Thread"))
 
 
-def find_form(action: actions.OpenFindForm, place: Place) -> forms.ActionForm:
+def find_form(action: actions.Find, place: Place) -> forms.ActionForm:
     name = place.name or f"#{place.game_id}"
     title = markdown.one_line(t("Find in %(thread)s", thread=name), forms.LONGEST_TITLE, plain=True)
-    form = forms.ActionForm(actions.Find(*action.near, action.offset), title=title)
+    form = forms.ActionForm(action, title=title)
     form.ask_line(
         t("Words"),
         actions.WORDS,

@@ -48,15 +48,13 @@ async def on_last(here: Here, action: actions.ShowLast) -> None:
     await show_screen(here, actions.ShowScreen(*last, paging.LAST))
 
 
-@route(actions.OpenPageForm, opens_form=True)
-async def open_page_form(here: Here, action: actions.OpenPageForm) -> None:
-    send = actions.SendPage(*action.near)
-    await here.open_form(pages.page_form(send, PAGE_HINT, action.page, actions.LAST_PAGE))
+@route(actions.GoToPage, opens_form=True)
+async def open_page_form(here: Here, action: actions.GoToPage) -> None:
+    await here.open_form(pages.page_form(action, PAGE_HINT, action.page, actions.LAST_PAGE))
 
 
-@sent(actions.SendPage)
-async def on_page(here: Here, action: actions.SendPage) -> None:
-    here.again = actions.OpenPageForm(*action.near)
+@sent(actions.GoToPage)
+async def on_page(here: Here, action: actions.GoToPage) -> None:
     page = pages.read_page(here, actions.LAST_PAGE)
     screen = actions.ShowScreen.at_number(action.thread_id, action.sort, page)
     here.again = screen
@@ -239,7 +237,7 @@ def screen_card(
     for row in _turning(screen, key, unread):
         card.buttons(*row)
     sorting = cards.button(actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
-    find = cards.button(actions.OpenFindForm(*key, screen.at.offset), t("Find"))
+    find = cards.button(actions.Find(*key, screen.at.offset), t("Find"))
     own = cards.button(actions.ShowOwn(*key, screen.at.offset), t("Your comments"))
     card.buttons(write, find, own, sorting, refresh)
     return card
@@ -262,7 +260,7 @@ def _turning(
     known = {button["custom_id"] for button in turning}
     jumping = [way for way in _to_first(screen, unread) if way["custom_id"] not in known]
     if is_long and screen.entries:
-        form = actions.OpenPageForm(key.thread_id, key.sort, _number_of(screen))
+        form = actions.GoToPage(key.thread_id, key.sort, _number_of(screen))
         jumping.append(cards.button(form, t("Go to page")))
     is_one_row = len(turning) + len(jumping) <= cards.MOST_IN_ROW
     return [[*turning, *jumping]] if is_one_row else [turning, jumping]

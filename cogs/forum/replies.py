@@ -58,8 +58,8 @@ async def on_stop(here: Here, action: actions.CommentAction) -> None:
     await _show(here, found)
 
 
-@route(actions.OpenWatchForm, opens_form=True)
-async def open_watch_form(here: Here, action: actions.OpenWatchForm) -> None:
+@route(actions.WatchWords, opens_form=True)
+async def open_watch_form(here: Here, action: actions.WatchWords) -> None:
     place = await here.place(PlaceKind.THREAD, action.thread_id)
     named = await here.names(PlaceKind.THREAD)
     others = any(thread.game_id != place.game_id for thread in named)
@@ -70,7 +70,6 @@ async def open_watch_form(here: Here, action: actions.OpenWatchForm) -> None:
 
 @sent(actions.WatchWords, in_place=False)
 async def on_watch_words(here: Here, action: actions.WatchWords) -> None:
-    here.again = actions.OpenWatchForm(action.thread_id)
     is_everywhere = here.texts.get(actions.WHERE) == _EVERYWHERE
     thread = None if is_everywhere else str(action.thread_id)
     await watch_words(here, here.text(actions.WORDS), thread)
@@ -131,6 +130,7 @@ async def _require_own(here: Here, found: reading_threads.Found) -> None:
 
 
 def watch_form(place: Place, *, has_others: bool) -> forms.ActionForm:
+    # Without words: should it open again, those that were typed stand in it.
     form = forms.ActionForm(actions.WatchWords(place.game_id), title=t("Watch words"))
     hint = t("Words with commas; a comment has one of them: hat, straw hat*")
     form.ask_line(t("Words"), actions.WORDS, hint, longest=LONGEST_WORDS, is_required=True)

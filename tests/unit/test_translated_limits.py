@@ -23,7 +23,7 @@ from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, f
 from cogs.announce.looks import own_words_form
 from cogs.announce.notify import notify_form
 from cogs.forum import reading, replies
-from cogs.forum.actions import OpenFindForm, OpenTextForm, OpenWriteForm
+from cogs.forum.actions import Find, OpenTextForm, OpenWriteForm
 from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
 from cogs.moderate.cards import MutePlayer, mute_form, remove_form
@@ -87,7 +87,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: write_form(OpenWriteForm(LARGEST_ID)),
         lambda: write_form(OpenWriteForm(LARGEST_ID, LARGEST_ID)),
     ],
-    "find_form": [lambda: find_form(OpenFindForm(*PageKey(LARGEST_ID)), LONG_PLACE)],
+    "find_form": [lambda: find_form(Find(*PageKey(LARGEST_ID), 0), LONG_PLACE)],
     "edit_form": [
         lambda: edit_form(LARGEST_ID, LARGEST_ID, None),
         lambda: edit_form(LARGEST_ID, LARGEST_ID, WHOLE),

@@ -33,7 +33,6 @@ _MOST_LISTED = 5
 _READ_WHOLE = 75
 _LOOKS = 2
 _LOOKS_OF_A_LONG_THREAD = 12
-_REACHED = {"forum.tell", "forum.watch", "/forum watch"}
 _MARK = re.compile(r"qt\d+z")
 
 
@@ -144,7 +143,7 @@ class Told:
 
     def watch(self, deed: Deed) -> None:
         """Begin a wish for words, or add threads to it."""
-        if deed.form is not None or (deed.is_refused and deed.answers):
+        if "words" not in deed.values or (deed.is_refused and deed.answers):
             return
         number = next(
             (
@@ -177,7 +176,7 @@ class Told:
 
     def _threads_of(self, deed: Deed) -> frozenset[int]:
         """Return where words are watched; nothing where that goes by names."""
-        if deed.kind == "forum.watch" and deed.values.get("where") != "everywhere":
+        if deed.kind == "forum.watch_form" and deed.values.get("where") != "everywhere":
             return frozenset({int(deed.fields[0])})
         thread = str(deed.values.get("thread", ""))
         is_number = thread.isdecimal() and int(thread) in self.town.game.threads()

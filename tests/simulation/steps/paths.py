@@ -28,7 +28,7 @@ _OF_MEMBERS: tuple[Way, ...] = (
     ("shop orders", {}, ("ordered", "askagain")),
     ("forum read", {"thread": _ANY_THREAD}, ("forum.find_form", "more")),
     ("forum read", {"thread": _ANY_THREAD}, ("forum.find_form", "forum.found")),
-    ("forum read", {"thread": _ANY_THREAD}, ("forum.find_form", "forum.watch")),
+    ("forum read", {"thread": _ANY_THREAD}, ("forum.find_form", "forum.watch_form")),
 )
 
 
