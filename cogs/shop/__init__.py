@@ -1,112 +1,42 @@
 """`/shop`: browse catalogs, look at items, buy, redeem and watch them."""
 
 from collections import abc
-from typing import Any
-from urllib.parse import unquote
 
 from discord import app_commands
 from discord.ext import commands
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot import errors
 from bot.features import errors as feature_errors
 from bot.features import item_queries, matching
 from bot.features import names as features_names
-from bot.features.following.rules import WATCHED
 from bot.features.reading import catalogs, shop
 from bot.game import models
-from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
 from bot.ui import cards, shared_actions, slash, theme, watches
 from bot.ui import items as ui_items
 from bot.ui.here import Here
-from bot.ui.router import route
 from bot.ui.slash import L
-from cogs.shop import actions, browsing, ordering, screen_cards
+from cogs.shop import actions, browsing, item_search, item_watches, ordering, screen_cards
 from storage import messages, subscriptions
-from storage.names import ItemRef, PlaceKind
+from storage.names import PlaceKind
 
 # Characters of a part of a name.
 _LONGEST_NAME = 100
-_STAND_INS = {shop.Lists.UNREACHABLE: slash.UNREACHABLE, shop.Lists.COMING: slash.COMING}
-
-
-async def suggest_items(here: Here, typed: str) -> slash.Choices:
-    items, stand_in = await _suggestions(here, typed)
-    return slash.choices(map(_entry, items) if items else stand_in)
-
-
-async def suggest_items_to_buy(here: Here, typed: str) -> slash.Choices:
-    items, stand_in = await _suggestions(here, typed)
-    to_buy = [_entry(entry) for entry in items if not entry.item.has_purchased]
-    return slash.choices(to_buy or stand_in)
-
-
-async def suggest_types(here: Here, typed: str) -> slash.Choices:
-    items, stand_in = await _suggestions(here, "")
-    types = item_queries.types_in(entry.item for entry in items)
-    fitting = matching.holding(typed, types, lambda item_type: item_type.name)
-    return slash.choices([(item_type.name, str(item_type.id)) for item_type in fitting] or stand_in)
-
-
-async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:
-    """Return the catalogs that may be meant, else all with a name, else those read lately.
-
-    Raises UnknownName, NothingNamed, NoNamesKnown.
-    """
-    if catalog:
-        try:
-            return [(await here.find_by_name(PlaceKind.CATALOG, catalog)).game_id]
-        except (errors.SeveralFit, errors.ChoiceNeeded) as error:
-            return [
-                place.game_id
-                for place in error.candidates
-                if isinstance(place, features_names.Place)
-            ]
-    names = await here.names(PlaceKind.CATALOG)
-    meant = [named.game_id for named in names] or here.features.shop.catalogs.recent(here.member_id)
-    if not meant:
-        raise errors.NothingNamed if here.server else errors.NoNamesKnown
-    return list(dict.fromkeys(meant))
-
-
-async def _suggestions(
-    here: Here, typed: str
-) -> tuple[abc.Sequence[catalogs.CatalogItem], list[tuple[str, str]]]:
-    """Return the items that fit, and the entry that says why where none does."""
-    try:
-        catalog_ids = await catalogs_meant(here, here.typed("catalog"))
-        items, lists = await here.features.shop.suggest(here.member_id, typed, catalog_ids)
-    except errors.AccountError:
-        return [], [(t(slash.NOT_LINKED), features_names.STAND_IN)]
-    except (errors.NothingNamed, errors.NoNamesKnown) as error:
-        return [], [(t(error.title), features_names.STAND_IN)]
-    except errors.KioskError:
-        return [], [(t(slash.NO_CATALOG), features_names.STAND_IN)]
-    why = _STAND_INS.get(lists)
-    return items, [(t(why), features_names.STAND_IN)] if why else []
-
-
-def _entry(entry: catalogs.CatalogItem) -> tuple[str, str]:
-    mark = " ✅" if entry.item.has_purchased else ""
-    price = ui_items.price_of(entry.item, plain=True)
-    label = f"{ui_items.entry_name(entry.item.name)}{matching.LABEL_SEPARATOR}{price}{mark}"
-    return label, str(entry.item.id)
-
 
 OPTIONS = {
-    "item": slash.Option(L("item"), L("The item's name, or its number"), suggest_items),
-    "buyable": slash.Option(L("item"), L("The item's name, or its number"), suggest_items_to_buy),
+    "item": slash.Option(L("item"), L("The item's name, or its number"), item_search.suggest_items),
+    "buyable": slash.Option(
+        L("item"), L("The item's name, or its number"), item_search.suggest_items_to_buy
+    ),
     "catalog": slash.Option(
         L("catalog"), L("The catalog it is in"), slash.suggest_names(PlaceKind.CATALOG)
     ),
     "browsed": slash.Option(
         L("catalog"), L("The catalog's name, or its number"), slash.suggest_names(PlaceKind.CATALOG)
     ),
-    "item_type": slash.Option(L("type"), L("Only items of this type"), suggest_types),
+    "item_type": slash.Option(L("type"), L("Only items of this type"), item_search.suggest_types),
     "max_cost": slash.Option(L("max_cost"), L("Only items that cost at most this")),
     "show": slash.Option(
         L("show"),
@@ -132,8 +62,7 @@ OPTIONS = {
 
 class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop")):
     def __init__(self, bot: Kiosk) -> None:
-        self._router = bot.router
-        bot.router.add(self, browsing, ordering)
+        bot.router.add(browsing, ordering, item_search, item_watches)
         bot.dispatcher.add(ordering.OrderNews(bot))
         bot.member_news.sections[PlaceKind.CATALOG] = ShopSection(bot.features.directory)
 
@@ -180,15 +109,15 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
 
     @slash.command(L("item"), L("Look at one item closely"), OPTIONS)
     async def item(self, here: Here, item: str, catalog: str | None = None) -> None:
-        await self.find_item(here, shared_actions.OpenItem, item, catalog)
+        await item_search.find_item(here, shared_actions.OpenItem, item, catalog)
 
     @slash.command(L("buy"), L("Buy an item"), OPTIONS)
     async def buy(self, here: Here, buyable: str, catalog: str | None = None) -> None:
-        await self.find_item(here, shared_actions.AskPurchase, buyable, catalog)
+        await item_search.find_item(here, shared_actions.AskPurchase, buyable, catalog)
 
     @slash.command(L("redeem"), L("Redeem an item at your current park"), OPTIONS)
     async def redeem(self, here: Here, item: str, catalog: str | None = None) -> None:
-        await self.find_item(here, shared_actions.AskRedemption, item, catalog)
+        await item_search.find_item(here, shared_actions.AskRedemption, item, catalog)
 
     @slash.command(L("orders"), L("What you bought and redeemed here"))
     async def orders(self, here: Here) -> None:
@@ -208,7 +137,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         if item is not None:
             if name or item_type or max_cost is not None or clearance:
                 raise feature_errors.ItemOrSearch
-            await self.find_item(here, shared_actions.WatchItem, item, catalog)
+            await item_search.find_item(here, shared_actions.WatchItem, item, catalog)
             return
         query = subscriptions.ItemQuery(
             name=name or "",
@@ -217,175 +146,9 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
             is_clearance=clearance,
         )
         search = actions.WatchSearch.of(query)
-        await self.watch_search(here, search, await catalogs_meant(here, catalog))
-
-    async def watch_search(
-        self, here: Here, search: actions.WatchSearch, catalog_ids: abc.Sequence[int]
-    ) -> None:
-        """Watch whatever fits a search, as one watch of all the catalogs."""
-        query = search.query
-        if query == item_queries.ANYTHING:
-            raise feature_errors.NothingToWatch
-        if len(catalog_ids) == 1:
-            search = replace(search, catalog_id=catalog_ids[0])
-        if search.has_room:
-            here.again = search
-            here.offer_candidates(
-                lambda meant: cards.Entry(meant.name, replace(search, item_type=str(meant.id)))
-            )
-        if query.types:
-            await here.features.accounts.require(here.member_id, to_look=True)
-            (typed,) = query.types
-            meant = item_queries.type_named(
-                typed, item_queries.types_in(await self._items_in(here, catalog_ids))
-            )
-            query = replace(query, types=frozenset([meant.name]))
-        await self._watch_all(here, catalog_ids, query)
-
-    async def _items_in(
-        self, here: Here, catalog_ids: abc.Sequence[int]
-    ) -> abc.Sequence[models.Item]:
-        items: list[models.Item] = []
-        for catalog_id in catalog_ids:
-            try:
-                items += await browsing.read(here, catalog_id)
-            except (GameError, errors.KioskError):
-                if len(catalog_ids) == 1:
-                    raise
-        return items
-
-    async def _watch_all(
-        self, here: Here, catalog_ids: abc.Sequence[int], query: subscriptions.ItemQuery
-    ) -> None:
-        watch, is_new = await self._keep_watch(here, catalog_ids, query=query)
-        titles = await watches.titles_of(here.features.directory, [watch])
-        way = actions.origin_of(here.interaction.message)
-        back = [cards.button(way, t("Back"))] if way else []
-        await here.answer(watched_card(watch, titles, *back, is_new=is_new))
-
-    async def _keep_watch(
-        self, here: Here, catalog_ids: abc.Sequence[int], ref: ItemRef | None = None, **subject: Any
-    ) -> tuple[subscriptions.Watch, bool]:
-        parts = [
-            subscriptions.NewSubscription(
-                place_id=catalog_id,
-                news=WATCHED,
-                locale=here.locale,
-                created_by=here.member_id,
-                member_id=here.member_id,
-                asked_in=here.server,
-                **subject,
-            )
-            for catalog_id in catalog_ids
-        ]
-        return await here.features.announcing.watch(*parts, ref=ref)
-
-    @route(shared_actions.WatchItem)
-    async def on_watch(self, here: Here, action: shared_actions.WatchItem) -> None:
-        entry = await here.features.shop.item(here.member_id, action.ref)
-        item = entry.item
-        way = actions.origin_of(here.interaction.message)
-        if item.has_purchased:
-            raise feature_errors.NothingToWait(name=item.name)
-        await self._keep_watch(
-            here, [entry.catalog_id], entry.ref, subject_id=item.id, subject_name=item.name
+        await item_watches.watch_search(
+            here, search, await item_search.catalogs_meant(here, catalog)
         )
-        await browsing.show_item(here, entry, way and actions.list_behind(way))
-
-    @route(shared_actions.StopWatching)
-    async def on_stop_watching(self, here: Here, action: shared_actions.StopWatching) -> None:
-        await here.features.announcing.end_watches_of(
-            here.member_id, PlaceKind.CATALOG, action.item_id
-        )
-        try:
-            entry = await here.features.shop.item(here.member_id, action.ref)
-        except (errors.KioskError, GameError):
-            # It has ended, whether the item can be shown or not.
-            ended = t("🔕 You no longer watch it.")
-            await here.answer(cards.notice(ended, buttons=(shared_actions.watches_button(),)))
-            return
-        way = actions.origin_of(here.interaction.message)
-        await browsing.show_item(here, entry, way and actions.list_behind(way))
-
-    @route(actions.WatchCatalog)
-    async def on_watch_catalog(self, here: Here, action: actions.WatchCatalog) -> None:
-        await self._watch_all(here, [action.catalog_id], item_queries.ANYTHING)
-
-    @route(actions.WatchFilter)
-    async def on_watch_filter(self, here: Here, action: actions.WatchFilter) -> None:
-        # What the member owns is no news of a watch anyway.
-        query = replace(action.address.query, is_owned=None)
-        if query.types or query.currency:
-            query = item_queries.named(query, await self._items_in(here, [action.catalog_id]))
-        await self._watch_all(here, [action.catalog_id], query)
-
-    @route(actions.WatchSearch)
-    async def on_watch_search(self, here: Here, action: actions.WatchSearch) -> None:
-        meant = [action.catalog_id] if action.catalog_id else await catalogs_meant(here, None)
-        await self.watch_search(here, action, meant)
-
-    async def find_item(
-        self, here: Here, goal: type[shared_actions.OfItem], item: str, catalog: str | None
-    ) -> None:
-        """Do with an item what an action does; of several that fit, each is offered with it."""
-
-        def entry_of(meant: features_names.Place | catalogs.CatalogItem) -> cards.Entry:
-            if isinstance(meant, features_names.Place):
-                return cards.Entry(meant.label, actions.ShowScreen.at(shop.Address(meant.game_id)))
-            return cards.Entry(
-                ui_items.entry_name(meant.item.name),
-                goal(*meant.ref),
-                ui_items.price_of(meant.item, plain=True),
-            )
-
-        here.offer_candidates(entry_of)
-        catalog_ids = await catalogs_meant(here, catalog)
-        if item != features_names.STAND_IN:
-            catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else actions.NO_CATALOG
-            name = ui_actions.quoted(item, actions.LONGEST_NAME)
-            here.again = actions.FindItem(goal.kind, catalog_id, name)
-        elif len(catalog_ids) == 1:
-            here.again = actions.ShowScreen.at(shop.Address(catalog_ids[0]))
-        if goal in actions.ASK.values():
-            await here.features.accounts.require(here.member_id)
-        entry = await here.features.shop.find(here.member_id, item, catalog_ids)
-        await self._router.press(here, goal(*entry.ref).custom_id())
-
-    @route(actions.FindItem)
-    async def _on_find(self, here: Here, action: actions.FindItem) -> None:
-        goal = next((deed for deed in ui_items.DEEDS if deed.kind == action.goal), None)
-        if goal is None:
-            raise errors.OldButton
-        catalog = str(action.catalog_id) if action.catalog_id else None
-        await self.find_item(here, goal, unquote(action.text), catalog)
-
-
-def watched_card(
-    watch: subscriptions.Watch, titles: watches.Titles, *back: cards.Button, is_new: bool
-) -> cards.Card:
-    what = watches.watch_words(watch)
-    where = titles[watch.first.id]
-    button = cards.button(
-        shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
-    )
-    if not is_new:
-        title = t("You watch it already: %(what)s", what=what)
-        return cards.notice(title, where, colour=theme.GOOD, buttons=(button, *back))
-    if watch.first.query.is_clearance:
-        body = t(
-            "Kiosk sends you a direct message when such an item appears in %(catalog)s, or gets"
-            " cheaper.",
-            catalog=where,
-        )
-    else:
-        body = t(
-            "Kiosk sends you a direct message when such an item appears in %(catalog)s, gets"
-            " cheaper or goes on clearance.",
-            catalog=where,
-        )
-    note = t("Not when you own it already. At most one message an hour.")
-    title = t("You watch %(what)s", what=what)
-    return cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(button, *back))
 
 
 class ToldItem(Struct, frozen=True):

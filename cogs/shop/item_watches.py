@@ -1,0 +1,160 @@
+"""Watching an item, or whatever fits a search, and the card that says so."""
+
+from collections import abc
+from typing import Any
+
+from msgspec.structs import replace
+
+from bot import errors
+from bot.features import errors as feature_errors
+from bot.features import item_queries
+from bot.features.following.rules import WATCHED
+from bot.game import models
+from bot.game.errors import GameError
+from bot.i18n import t
+from bot.ui import cards, shared_actions, theme, watches
+from bot.ui.here import Here
+from bot.ui.router import route
+from cogs.shop import actions, browsing, item_search
+from storage import subscriptions
+from storage.names import ItemRef, PlaceKind
+
+
+async def watch_search(
+    here: Here, search: actions.WatchSearch, catalog_ids: abc.Sequence[int]
+) -> None:
+    """Watch whatever fits a search, as one watch of all the catalogs."""
+    query = search.query
+    if query == item_queries.ANYTHING:
+        raise feature_errors.NothingToWatch
+    if len(catalog_ids) == 1:
+        search = replace(search, catalog_id=catalog_ids[0])
+    if search.has_room:
+        here.again = search
+        here.offer_candidates(
+            lambda meant: cards.Entry(meant.name, replace(search, item_type=str(meant.id)))
+        )
+    if query.types:
+        await here.features.accounts.require(here.member_id, to_look=True)
+        (typed,) = query.types
+        meant = item_queries.type_named(
+            typed, item_queries.types_in(await _items_in(here, catalog_ids))
+        )
+        query = replace(query, types=frozenset([meant.name]))
+    await _watch_all(here, catalog_ids, query)
+
+
+async def _items_in(here: Here, catalog_ids: abc.Sequence[int]) -> abc.Sequence[models.Item]:
+    items: list[models.Item] = []
+    for catalog_id in catalog_ids:
+        try:
+            items += await browsing.read(here, catalog_id)
+        except (GameError, errors.KioskError):
+            if len(catalog_ids) == 1:
+                raise
+    return items
+
+
+async def _watch_all(
+    here: Here, catalog_ids: abc.Sequence[int], query: subscriptions.ItemQuery
+) -> None:
+    watch, is_new = await _keep_watch(here, catalog_ids, query=query)
+    titles = await watches.titles_of(here.features.directory, [watch])
+    way = actions.origin_of(here.interaction.message)
+    back = [cards.button(way, t("Back"))] if way else []
+    await here.answer(watched_card(watch, titles, *back, is_new=is_new))
+
+
+async def _keep_watch(
+    here: Here, catalog_ids: abc.Sequence[int], ref: ItemRef | None = None, **subject: Any
+) -> tuple[subscriptions.Watch, bool]:
+    parts = [
+        subscriptions.NewSubscription(
+            place_id=catalog_id,
+            news=WATCHED,
+            locale=here.locale,
+            created_by=here.member_id,
+            member_id=here.member_id,
+            asked_in=here.server,
+            **subject,
+        )
+        for catalog_id in catalog_ids
+    ]
+    return await here.features.announcing.watch(*parts, ref=ref)
+
+
+@route(shared_actions.WatchItem)
+async def on_watch(here: Here, action: shared_actions.WatchItem) -> None:
+    entry = await here.features.shop.item(here.member_id, action.ref)
+    item = entry.item
+    way = actions.origin_of(here.interaction.message)
+    if item.has_purchased:
+        raise feature_errors.NothingToWait(name=item.name)
+    await _keep_watch(
+        here, [entry.catalog_id], entry.ref, subject_id=item.id, subject_name=item.name
+    )
+    await browsing.show_item(here, entry, way and actions.list_behind(way))
+
+
+@route(shared_actions.StopWatching)
+async def on_stop_watching(here: Here, action: shared_actions.StopWatching) -> None:
+    await here.features.announcing.end_watches_of(here.member_id, PlaceKind.CATALOG, action.item_id)
+    try:
+        entry = await here.features.shop.item(here.member_id, action.ref)
+    except (errors.KioskError, GameError):
+        # It has ended, whether the item can be shown or not.
+        ended = t("🔕 You no longer watch it.")
+        await here.answer(cards.notice(ended, buttons=(shared_actions.watches_button(),)))
+        return
+    way = actions.origin_of(here.interaction.message)
+    await browsing.show_item(here, entry, way and actions.list_behind(way))
+
+
+@route(actions.WatchCatalog)
+async def on_watch_catalog(here: Here, action: actions.WatchCatalog) -> None:
+    await _watch_all(here, [action.catalog_id], item_queries.ANYTHING)
+
+
+@route(actions.WatchFilter)
+async def on_watch_filter(here: Here, action: actions.WatchFilter) -> None:
+    # What the member owns is no news of a watch anyway.
+    query = replace(action.address.query, is_owned=None)
+    if query.types or query.currency:
+        query = item_queries.named(query, await _items_in(here, [action.catalog_id]))
+    await _watch_all(here, [action.catalog_id], query)
+
+
+@route(actions.WatchSearch)
+async def on_watch_search(here: Here, action: actions.WatchSearch) -> None:
+    meant = (
+        [action.catalog_id] if action.catalog_id else await item_search.catalogs_meant(here, None)
+    )
+    await watch_search(here, action, meant)
+
+
+def watched_card(
+    watch: subscriptions.Watch, titles: watches.Titles, *back: cards.Button, is_new: bool
+) -> cards.Card:
+    what = watches.watch_words(watch)
+    where = titles[watch.first.id]
+    button = cards.button(
+        shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
+    )
+    if not is_new:
+        title = t("You watch it already: %(what)s", what=what)
+        return cards.notice(title, where, colour=theme.GOOD, buttons=(button, *back))
+    if watch.first.query.is_clearance:
+        body = t(
+            "Kiosk sends you a direct message when such an item appears in %(catalog)s, or gets"
+            " cheaper.",
+            catalog=where,
+        )
+    else:
+        body = t(
+            "Kiosk sends you a direct message when such an item appears in %(catalog)s, gets"
+            " cheaper or goes on clearance.",
+            catalog=where,
+        )
+    note = t("Not when you own it already. At most one message an hour.")
+    title = t("You watch %(what)s", what=what)
+    return cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(button, *back))
