@@ -32,6 +32,7 @@ OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "moderate.mute": _now("moderate.mute_form"),
     "moderate.remove": _now("moderate.remove_form"),
     "moderate.report": _now("moderate.report_form"),
+    "filter.send": _now("filter"),
     "moderate.try": _now("moderate.try_form"),
     "moderate.words": _now("moderate.words_form"),
     "setup.add": _now("setup.add_form"),

@@ -68,7 +68,7 @@ def show_of(query: ItemQuery) -> Show:
 
 class OfScreen(ui_actions.Action):
     catalog_id: int
-    page: int
+    page: int = 1
     offset: int = 0
     # A filter in a few characters, none of them for the whole catalog.
     picked: str = ""
@@ -140,24 +140,16 @@ class ShowScreen(OfScreen, kind="screen"):
         return replace(super().address, seen=self.seen, goes_back=self.goes_back)
 
 
-class OpenFilter(OfScreen, kind="filter"):
-    """Open the form for a screen's filter."""
+class FilterCatalog(OfScreen, kind="filter"):
+    """A form for what to show of a catalog, which starts with the filter of a screen."""
 
 
 class ShowLast(OfScreen, kind="last"):
     """Show the last screen, which comes after this one."""
 
 
-class OpenPageForm(OfScreen, kind="page"):
-    """Open the form for the number of another screen of the same."""
-
-
-class SendPage(OfScreen, kind="page.go"):
-    """Show the screen of the number that was typed."""
-
-
-class SendFilter(shared_actions.OpenCatalog, kind="filter.send"):
-    """Show a catalog as the filter says."""
+class GoToPage(OfScreen, kind="page"):
+    """A form for the number of another screen of the same."""
 
 
 class WatchFilter(OfScreen, kind="watch.pick"):
@@ -197,12 +189,8 @@ class ShowOrders(ui_actions.Action, kind="orders"):
         return ShowOrders(offset, self.which, self.name)
 
 
-class OpenOrderFilter(ShowOrders, kind="orders.filter"):
-    """Open the form that asks which orders are listed."""
-
-
-class SendOrderFilter(ui_actions.Action, kind="orders.send"):
-    """List the orders as the filter says."""
+class FilterOrders(ShowOrders, kind="orders.filter"):
+    """A form for which orders are listed, which starts with what a list shows."""
 
 
 class FindItem(ui_actions.Action, kind="find"):
@@ -290,7 +278,7 @@ def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
         return None
     if items := cards.actions_in(message, ShowItem):
         return items[0]
-    if filters := cards.actions_in(message, OpenFilter):
+    if filters := cards.actions_in(message, FilterCatalog):
         return ShowScreen.at(filters[0].address)
     ways = [*cards.actions_in(message, ShowScreen), *cards.actions_in(message, ShowOrders)]
     shared = cards.actions_in(message, ShareItem)

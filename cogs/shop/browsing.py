@@ -147,8 +147,8 @@ async def on_item(here: Here, action: shared_actions.OpenItem | actions.ShowItem
     await show_item(here, entry, way and actions.list_behind(way))
 
 
-@route(actions.OpenFilter, opens_form=True)
-async def on_open_filter(here: Here, action: actions.OpenFilter) -> None:
+@route(actions.FilterCatalog, opens_form=True)
+async def open_filter_form(here: Here, action: actions.FilterCatalog) -> None:
     catalog = await here.place(storage_names.PlaceKind.CATALOG, action.catalog_id)
     at_hand = here.features.shop.catalogs.at_hand(here.member_id, action.catalog_id)
     known = [entry.item for entry in at_hand.items]
@@ -160,11 +160,10 @@ async def on_open_filter(here: Here, action: actions.OpenFilter) -> None:
     await here.open_form(filter_form(catalog, fields, types, example))
 
 
-@sent(actions.SendFilter)
-async def on_filter(here: Here, action: shared_actions.OpenCatalog) -> None:
+@sent(actions.FilterCatalog)
+async def on_filter(here: Here, action: actions.FilterCatalog) -> None:
     catalog_id = action.catalog_id
     fields = FilterFields.read(here)
-    here.again = actions.OpenFilter(catalog_id, 1)
     query = msgspec.structs.replace(actions.SHOWN[fields.show], name=fields.name)
     if fields.types or fields.max_cost:
         known = await read(here, catalog_id)
@@ -175,16 +174,14 @@ async def on_filter(here: Here, action: shared_actions.OpenCatalog) -> None:
     await show_screen(here, address)
 
 
-@route(actions.OpenPageForm, opens_form=True)
-async def on_open_page_form(here: Here, action: actions.OpenPageForm) -> None:
-    send = actions.SendPage.at(action.address)
+@route(actions.GoToPage, opens_form=True)
+async def open_page_form(here: Here, action: actions.GoToPage) -> None:
     page = here.features.shop.number_of(action.address)
-    await here.open_form(pages.page_form(send, PAGE_HINT, page, shop.LAST_PAGE))
+    await here.open_form(pages.page_form(action, PAGE_HINT, page, shop.LAST_PAGE))
 
 
-@sent(actions.SendPage)
-async def on_page(here: Here, action: actions.SendPage) -> None:
-    here.again = actions.OpenPageForm.at(action.address)
+@sent(actions.GoToPage)
+async def on_page(here: Here, action: actions.GoToPage) -> None:
     page = pages.read_page(here, shop.LAST_PAGE)
     await show_screen(here, here.features.shop.at_number(action.address, page), asked=page)
 
@@ -255,7 +252,7 @@ def filter_form(
     """
     name = catalog.name or f"#{catalog.game_id}"
     title = one_line(t("Filter %(catalog)s", catalog=name), forms.LONGEST_TITLE, plain=True)
-    form = forms.ActionForm(actions.SendFilter(catalog.game_id), title=title)
+    form = forms.ActionForm(actions.FilterCatalog(catalog.game_id), title=title)
     form.ask_one(pt("items", "Show"), _SHOW, _options(screen_cards.SHOW_WORDS, fields.show))
     form.ask_one(t("Order"), _SORT, _options(screen_cards.SORT_WORDS, fields.sort))
     items.ask_query(form, types, fields.types, fields.max_cost, example)

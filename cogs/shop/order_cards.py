@@ -340,8 +340,8 @@ def fitting(orders: abc.Iterable[writes.Order], shown: actions.ShowOrders) -> li
     return [order for order in fit if order.id in named]
 
 
-def filter_form(action: actions.OpenOrderFilter) -> forms.ActionForm:
-    form = forms.ActionForm(actions.SendOrderFilter(), title=t("Filter your orders"))
+def filter_form(action: actions.FilterOrders) -> forms.ActionForm:
+    form = forms.ActionForm(action, title=t("Filter your orders"))
     options = [
         forms.FormOption(which.value, t(words), which is action.which)
         for which, words in _WHICH_WORDS.items()
@@ -443,7 +443,7 @@ def _steps(shown: actions.ShowOrders, total: int) -> abc.Iterator[cards.Button]:
 
 
 def _filters(shown: actions.ShowOrders, *, has_bought: bool) -> abc.Iterator[cards.Button]:
-    form = actions.OpenOrderFilter(0, shown.which, shown.name)
+    form = actions.FilterOrders(0, shown.which, shown.name)
     yield cards.button(form, t("Filter"))
     if not shown.is_whole:
         yield cards.button(actions.ShowOrders(0), t("Show all"))

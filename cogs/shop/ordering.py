@@ -122,12 +122,12 @@ async def show_orders(here: Here, shown: actions.ShowOrders) -> None:
     sent_cards.open_cards(here).note(here, [order.item_id for order in orders], draw)
 
 
-@route(actions.OpenOrderFilter, opens_form=True)
-async def on_open_filter(here: Here, action: actions.OpenOrderFilter) -> None:
+@route(actions.FilterOrders, opens_form=True)
+async def open_filter_form(here: Here, action: actions.FilterOrders) -> None:
     await here.open_form(order_cards.filter_form(action))
 
 
-@sent(actions.SendOrderFilter)
+@sent(actions.FilterOrders)
 async def on_filter(here: Here, _action: ui_actions.Action) -> None:
     try:
         which = actions.Which(here.text(order_cards.WHICH))

@@ -176,14 +176,14 @@ def _buttons(gallery: shop.Gallery, *, can_watch: bool) -> abc.Iterator[cards.Bu
     # One button of a card is blue: what isn't read yet may hold what is looked for.
     style = cards.GREY if gallery.ending.is_early else cards.BLUE
     if screen.entries or screen.previous:
-        yield cards.button(actions.OpenFilter.at(address), t("Filter"))
+        yield cards.button(actions.FilterCatalog.at(address), t("Filter"))
         if is_filtered:
             yield cards.button(everything, t("Show all"))
         if screen.total is None or screen.total > 2 * shop.SCREEN_SIZE:
-            yield cards.button(actions.OpenPageForm.at(address), t("Go to page"))
+            yield cards.button(actions.GoToPage.at(address), t("Go to page"))
     elif is_filtered:
         yield cards.button(everything, t("Show all"), style=style)
-        yield cards.button(actions.OpenFilter.at(address), t("Filter"))
+        yield cards.button(actions.FilterCatalog.at(address), t("Filter"))
     if can_watch and address.query != item_queries.ANYTHING:
         watch = actions.WatchFilter.at(address)
         yield cards.button(watch, t("Watch this filter"), emoji="🔔")

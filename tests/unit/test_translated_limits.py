@@ -33,7 +33,7 @@ from cogs.setup import settings
 from cogs.setup.names import add_form, rename_form
 from cogs.setup.roles import role_form
 from cogs.shop import browsing, order_cards
-from cogs.shop.actions import LONGEST_ORDERED, OpenOrderFilter, OpenPageForm, Which
+from cogs.shop.actions import LONGEST_ORDERED, FilterOrders, GoToPage, Which
 from cogs.shop.browsing import FilterFields, filter_form
 from playground.pseudo import PSEUDO
 from storage.moderation import ServerSettings, Subject
@@ -119,10 +119,10 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: filter_form(
             LONG_PLACE, FilterFields(max_cost="1" * 40, name="n" * 40), TYPES, COST
         ),
-        lambda: order_cards.filter_form(OpenOrderFilter(0, Which.REFUSED, "n" * LONGEST_ORDERED)),
+        lambda: order_cards.filter_form(FilterOrders(0, Which.REFUSED, "n" * LONGEST_ORDERED)),
     ],
     "page_form": [
-        partial(page_form, OpenPageForm(LARGEST_ID, LAST_PAGE), hint, LAST_PAGE, LAST_PAGE)
+        partial(page_form, GoToPage(LARGEST_ID, LAST_PAGE), hint, LAST_PAGE, LAST_PAGE)
         for hint in (browsing.PAGE_HINT, reading.PAGE_HINT)
     ],
     "watch_form": [lambda: replies.watch_form(LONG_PLACE, has_others=True)],
