@@ -2,6 +2,7 @@
 
 import logging
 from datetime import timedelta
+from functools import partial
 
 import discord
 from msgspec.structs import replace
@@ -200,13 +201,14 @@ async def _obstacle(
 async def on_confirm(
     here: Here, action: actions.ConfirmPurchase | actions.ConfirmRedemption
 ) -> None:
-    kind = action.order_kind
+    """Tell the member that the game is being asked, then ask it, and say what it answered."""
     ref = action.ref
     came_from = actions.origin_of(here.interaction.message)
-    back = came_from or _to_item(ref)
-    title = t("Buying…") if kind is writes.WriteKind.PURCHASE else t("Redeeming…")
+    is_purchase = action.order_kind is writes.WriteKind.PURCHASE
+    title = t("Buying…") if is_purchase else t("Redeeming…")
     body = t("The game is being asked. This can take up to half a minute.")
-    first = cards.notice(title, body)
+    # Told before asked: if Discord doesn't take this card, the ledger asks the game for nothing.
+    tell_first = partial(here.give_first, cards.notice(title, body))
     # Its name is read before the game is asked.
     item = writes.OrderedItem(
         ref.page, f"#{ref.item_id}", action.cost, "", "", None, action.currency
@@ -214,7 +216,7 @@ async def on_confirm(
     order = writes.Order(
         here.interaction.id,
         here.member_id,
-        kind,
+        action.order_kind,
         ref.catalog_id,
         here.locale,
         item_id=ref.item_id,
@@ -222,7 +224,7 @@ async def on_confirm(
         item=item,
     )
     try:
-        async with here.features.ledger.perform(order, lambda: here.give_first(first)) as settled:
+        async with here.features.ledger.perform(order, tell_first) as settled:
             if settled is None:
                 here.leave_to_others()
                 return
@@ -233,13 +235,25 @@ async def on_confirm(
         # Its 15 minutes may be over; the member is told elsewhere.
         log.info("%s can't be told where it was made: %s", order, error)
         await sent_cards.open_cards(here).refresh(ref.item_id, here.member_id)
-    except NotAsConfirmed as error:
-        if error.entry.item.has_purchased:
-            await _show(here, order_cards.owned_card(error.entry, actions.list_behind(back)))
-        else:
-            await _offer(here, error.entry, kind, back, has_new_price=True)
     except (GameError, errors.KioskError) as error:
-        again = actions.ASK[kind](*ref)
+        await _say_why_not(here, action, error, came_from or _to_item(ref))
+
+
+async def _say_why_not(
+    here: Here,
+    action: actions.ConfirmPurchase | actions.ConfirmRedemption,
+    error: GameError | errors.KioskError,
+    back: actions.ShowItem | actions.Way,
+) -> None:
+    """Say why nothing was ordered, and offer a new price or another try if that may help."""
+    kind = action.order_kind
+    if isinstance(error, NotAsConfirmed) and not error.entry.item.has_purchased:
+        await _offer(here, error.entry, kind, back, has_new_price=True)
+        return
+    if isinstance(error, NotAsConfirmed):
+        card = order_cards.owned_card(error.entry, actions.list_behind(back))
+    else:
+        again = actions.ASK[kind](*action.ref)
         card = error_cards.error_card(
             error, error_cards.log_error(error), resume_id=ui_actions.fold(again.custom_id())
         )
@@ -249,7 +263,7 @@ async def on_confirm(
             buttons.insert(0, retry)
         card.buttons(*buttons)
         error_cards.offer_report(here, card, error)
-        await _show(here, card)
+    await _show(here, card)
 
 
 async def _tell(here: Here, order: writes.Order, way: actions.Way | None) -> None:
