@@ -38,16 +38,16 @@ THREAD_FIELD = "thread"
 MOST_ROLES = 5
 
 
-class OpenOwnWords(shared_actions.OfAnnouncement, kind="announce.words_form"):
-    """Open the form that asks for a server's own words above an announcement."""
+class WriteOwnWords(shared_actions.OfAnnouncement, kind="announce.words_form"):
+    """A form for a server's own words above an announcement, which are previewed."""
 
 
 class ShowPreview(shared_actions.OfAnnouncement, kind="announce.preview"):
     """Show the presser alone what an announcement looks like."""
 
 
-class OpenNotifyForm(shared_actions.OfAnnouncement, kind="announce.notify_form"):
-    """Open the form that asks which role members give and take themselves."""
+class ChangeNotifyRole(shared_actions.OfAnnouncement, kind="announce.notify_form"):
+    """A form for the role that members give and take themselves, or none."""
 
 
 class NotifyMe(shared_actions.OfAnnouncement, kind="announce.notify_me"):

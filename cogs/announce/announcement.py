@@ -292,7 +292,7 @@ def announcement_card(
         newest = PostNewest(subscription.id)
         first.append(cards.button(newest, t("Post the newest now")))
     if subscription.kind is PlaceKind.CATALOG:
-        notify = actions.OpenNotifyForm(subscription.id)
+        notify = actions.ChangeNotifyRole(subscription.id)
         first.append(cards.button(notify, t("Notify me…")))
     remove = cards.button(AskRemove(subscription.id), t("Remove…"))
     card.buttons(*first, remove, cards.button(shared_actions.ShowAnnouncements(), t("Back")))
@@ -330,7 +330,7 @@ def _buttons(
     edit_style = cards.BLUE if is_active or needs_form else cards.GREY
     yield cards.button(form, t("Edit"), style=edit_style)
     if subscription.kind is PlaceKind.CATALOG:
-        yield cards.button(actions.OpenOwnWords(subscription.id), t("Own words"))
+        yield cards.button(actions.WriteOwnWords(subscription.id), t("Own words"))
     if is_active:
         yield cards.button(Pause(subscription.id), t("Pause"))
     if subscription.kind is PlaceKind.CATALOG:

@@ -16,26 +16,21 @@ from storage import subscriptions
 _WORDS = "words"
 
 
-class SendOwnWords(shared_actions.OfAnnouncement, kind="announce.words"):
-    """Preview the words that were filled in."""
-
-
 class KeepOwnWords(shared_actions.OfAnnouncement, kind="announce.keep_words"):
     """Keep the words that were previewed, by their checksum: others may be previewed meanwhile."""
 
     checksum: int
 
 
-@route(actions.OpenOwnWords, opens_form=True, needs=MANAGER)
-async def on_open_form(here: Here, action: shared_actions.OfAnnouncement) -> None:
+@route(actions.WriteOwnWords, opens_form=True, needs=MANAGER)
+async def open_words_form(here: Here, action: shared_actions.OfAnnouncement) -> None:
     subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
     text = subscription.drafted_words or subscription.own_words
     await here.open_form(own_words_form(subscription.id, text))
 
 
-@sent(SendOwnWords, needs=MANAGER)
-async def on_send(here: Here, action: shared_actions.OfAnnouncement) -> None:
-    here.again = actions.OpenOwnWords(action.subscription_id)
+@sent(actions.WriteOwnWords, needs=MANAGER)
+async def on_words(here: Here, action: shared_actions.OfAnnouncement) -> None:
     text = here.texts.get(_WORDS, "").strip()
     if unknown := words.unknown_in(text):
         known = " ".join(f"{{{name}}}" for name in words.NAMES)
@@ -56,7 +51,7 @@ async def _preview_draft(here: Here, subscription: subscriptions.Subscription) -
         replace(subscription, own_words=text),
         t("👁️ A preview that only you see: nothing is kept yet."),
         cards.button(keep, pt("a preview", "Keep"), style=cards.BLUE),
-        cards.button(actions.OpenOwnWords(subscription.id), t("Edit")),
+        cards.button(actions.WriteOwnWords(subscription.id), t("Edit")),
     )
 
 
@@ -112,7 +107,7 @@ async def on_keep(here: Here, action: KeepOwnWords) -> None:
 
 
 def own_words_form(subscription_id: int, text: str) -> ActionForm:
-    form = ActionForm(SendOwnWords(subscription_id), title=t("Words above it"))
+    form = ActionForm(actions.WriteOwnWords(subscription_id), title=t("Words above it"))
     # The names are the same in every language.
     hint = t("Names: %(names)s", names=" ".join(f"{{{name}}}" for name in words.NAMES))
     form.ask_text(t("Own words"), _WORDS, hint, longest=words.LONGEST, text=text, is_required=False)

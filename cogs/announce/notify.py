@@ -16,19 +16,14 @@ _ROLE = "role"
 _REFUSALS = (400, 403, 404)
 
 
-class SendNotify(shared_actions.OfAnnouncement, kind="announce.notify"):
-    """Let members take the role that was chosen, or none."""
-
-
-@route(actions.OpenNotifyForm, opens_form=True, needs=MANAGER)
-async def on_open_form(here: Here, action: shared_actions.OfAnnouncement) -> None:
+@route(actions.ChangeNotifyRole, opens_form=True, needs=MANAGER)
+async def open_role_form(here: Here, action: shared_actions.OfAnnouncement) -> None:
     subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
     await here.open_form(notify_form(subscription))
 
 
-@sent(SendNotify, needs=MANAGER)
-async def on_send(here: Here, action: shared_actions.OfAnnouncement) -> None:
-    here.again = again = actions.OpenNotifyForm(action.subscription_id)
+@sent(actions.ChangeNotifyRole, needs=MANAGER)
+async def on_role(here: Here, action: shared_actions.OfAnnouncement) -> None:
     role_id = here.role_of(_ROLE)
     announcing = here.features.announcing
     subscription = await announcing.find(here.guild_id, action.subscription_id)
@@ -41,7 +36,7 @@ async def on_send(here: Here, action: shared_actions.OfAnnouncement) -> None:
         trouble = roles.may_give(role_id, server, here)
         if trouble or len(role_ids) > actions.MOST_ROLES:
             why = t("Five other roles are pinged already.")
-            buttons = [cards.button(again, t("Try again"), emoji="🔁")]
+            buttons = [cards.button(action, t("Try again"), emoji="🔁")]
             if trouble is roles.RoleTrouble.MAY_NOT:
                 buttons.append(roles.invitation_button(server))
             card = cards.notice(
@@ -54,7 +49,7 @@ async def on_send(here: Here, action: shared_actions.OfAnnouncement) -> None:
             return
         use = permissions.use_for(subscription)
         channel_id = subscription.channel_id or 0
-        if await permissions.usable(here, channel_id, use, again, role_ids=role_ids) is None:
+        if await permissions.usable(here, channel_id, use, action, role_ids=role_ids) is None:
             return
     await announcing.change(subscription.id, await lines.line_of(here), notify_role_id=role_id)
     await announcement.show(here, subscription.id, t("Changed."))
@@ -106,7 +101,7 @@ async def _refuse(here: Here) -> None:
 
 
 def notify_form(subscription: subscriptions.Subscription) -> ActionForm:
-    form = ActionForm(SendNotify(subscription.id), title=t("Notify me"))
+    form = ActionForm(actions.ChangeNotifyRole(subscription.id), title=t("Notify me"))
     chosen = [subscription.notify_role_id]
     if chosen == [None] and len(subscription.role_ids) == 1:
         chosen = [*subscription.role_ids]

@@ -24,7 +24,7 @@ _CHANGING = (
     "announce.resume",
     "announce.decide_missed",
     "announce.remove",
-    "announce.notify",
+    "announce.notify_form",
     "announce.newest",
 )
 
