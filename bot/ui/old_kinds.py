@@ -33,6 +33,8 @@ OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "moderate.remove": _now("moderate.remove_form"),
     "moderate.report": _now("moderate.report_form"),
     "filter.send": _now("filter"),
+    "announce.add": _now("an.form"),
+    "announce.edit": _now("an.edit"),
     "moderate.try": _now("moderate.try_form"),
     "moderate.words": _now("moderate.words_form"),
     "setup.add": _now("setup.add_form"),

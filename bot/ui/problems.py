@@ -159,7 +159,7 @@ def _of_channel(
         is_gone = looked.is_gone
     mend = t("Try again"), shared_actions.Resume(subscription.id)
     if is_gone or subscription.refusal in (_NO_TAG, _NOTHING_POSTED_THERE):
-        mend = t("Change"), shared_actions.OpenEditForm(subscription.id)
+        mend = t("Change"), shared_actions.EditAnnouncement(subscription.id)
     channel_id = subscription.channel_id
     lost_id = channel_id if is_gone else None
     lacked = () if is_gone else tuple(lacks)
@@ -177,7 +177,7 @@ def role_problems(
         if gone != subscription.role_ids:
             what = t("%(name)s pings fewer roles", name=title)
             why = t("A role that it pinged was deleted. Kiosk doesn't ping it any more.")
-        form = shared_actions.OpenEditForm(subscription.id, is_role_gone=True)
+        form = shared_actions.EditAnnouncement(subscription.id, is_role_gone=True)
         yield Problem(what, why, permissions.Use.ANNOUNCE, t("Change"), form)
 
 

@@ -54,8 +54,8 @@ class OpenCatalog(actions.Action, kind="catalog"):
     catalog_id: int
 
 
-class OpenAnnounceForm(OpenCatalog, kind="an.form"):
-    """Open the form for a new announcement of a catalog."""
+class AnnounceCatalog(OpenCatalog, kind="an.form"):
+    """A form for a new announcement of a catalog."""
 
 
 class OpenFollowForm(actions.Action, kind="announce.follow_form"):
@@ -76,8 +76,8 @@ class OpenAnnouncement(OfAnnouncement, kind="announce.open"):
     """Show one announcement."""
 
 
-class OpenEditForm(OfAnnouncement, kind="an.edit"):
-    """Open an announcement's form, without its role if that was deleted."""
+class EditAnnouncement(OfAnnouncement, kind="an.edit"):
+    """A form of what is announced where, without its role if that was deleted."""
 
     is_role_gone: bool = False
 

@@ -67,7 +67,7 @@ class AnnounceCog(
             lambda meant: cards.Entry(meant.label, actions.ChooseCatalog(meant.game_id))
         )
         place = await here.find_by_name(PlaceKind.CATALOG, catalog)
-        await adding.open_announce_form(here, shared_actions.OpenAnnounceForm(place.game_id))
+        await adding.open_announce_form(here, shared_actions.AnnounceCatalog(place.game_id))
 
     @slash.command(L("thread"), L("Post a thread's new comments in a channel"), OPTIONS)
     async def thread(self, here: Here, thread: str, channel: Channel) -> None:

@@ -74,10 +74,6 @@ class ChooseCatalog(Action, kind="announce.catalogs"):
     catalog_id: int = 0
 
 
-class SendAnnounce(shared_actions.OpenCatalog, kind="announce.add"):
-    """Announce a catalog as was filled in."""
-
-
 class SendFollow(Action, kind="announce.follow"):
     """Follow a thread as was filled in."""
 

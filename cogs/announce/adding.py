@@ -28,27 +28,23 @@ async def on_choose_catalog(here: Here, action: actions.ChooseCatalog) -> None:
     await here.answer(catalogs_card(places, chosen, here.features.contact.number_words))
 
 
-@route(shared_actions.OpenAnnounceForm, opens_form=True, needs=MANAGER)
+@route(shared_actions.AnnounceCatalog, opens_form=True, needs=MANAGER)
 async def open_announce_form(here: Here, action: shared_actions.OpenCatalog) -> None:
     if not here.features.announcing.has_account:
         raise errors.NoOwnAccount
-    catalog_id = action.catalog_id
-    send = actions.SendAnnounce(catalog_id)
     fields = actions.AnnounceFields(channel_id=0)
-    await here.open_form(await actions.form_for(here, send, catalog_id, fields))
+    await here.open_form(await actions.form_for(here, action, action.catalog_id, fields))
 
 
-@sent(actions.SendAnnounce, needs=MANAGER)
+@sent(shared_actions.AnnounceCatalog, needs=MANAGER)
 async def on_announce(here: Here, action: shared_actions.OpenCatalog) -> None:
-    again = shared_actions.OpenAnnounceForm(action.catalog_id)
-    here.again = again
     fields = actions.AnnounceFields.read(here)
     place = await here.place(PlaceKind.CATALOG, action.catalog_id)
     channel = await permissions.usable(
         here,
         fields.channel_id,
         permissions.Use.ANNOUNCE,
-        again,
+        action,
         role_ids=fields.role_ids,
         name=place.name,
     )
@@ -147,7 +143,7 @@ def catalogs_card(
         card.choose(entries, t("Choose a catalog…"))
     buttons = [cards.button(shared_actions.ShowAnnouncements(), t("Back"))]
     if chosen is not None:
-        form = shared_actions.OpenAnnounceForm(chosen.game_id)
+        form = shared_actions.AnnounceCatalog(chosen.game_id)
         label = t("Announce")
         buttons.insert(0, cards.button(form, label, style=cards.BLUE, emoji="📣"))
     card.buttons(*buttons)

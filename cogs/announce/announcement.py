@@ -23,10 +23,6 @@ _MOST_NAMED = 10
 _ROOM_FOR_WORDS = 100
 
 
-class SendEdit(shared_actions.OfAnnouncement, kind="announce.edit"):
-    """Change an announcement to what was filled in."""
-
-
 class Pause(shared_actions.OfAnnouncement, kind="announce.pause"):
     """Stop an announcement until a person lets it go on."""
 
@@ -80,11 +76,11 @@ async def on_open(here: Here, action: shared_actions.OfAnnouncement) -> None:
     await show(here, action.subscription_id)
 
 
-@route(shared_actions.OpenEditForm, opens_form=True, needs=MANAGER)
-async def on_open_edit(here: Here, action: shared_actions.OpenEditForm) -> None:
+@route(shared_actions.EditAnnouncement, opens_form=True, needs=MANAGER)
+async def open_edit_form(here: Here, action: shared_actions.EditAnnouncement) -> None:
     subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
     if subscription.kind is PlaceKind.THREAD:
-        form = ActionForm(SendEdit(subscription.id), title=t("Follow a thread"))
+        form = ActionForm(action, title=t("Follow a thread"))
         chosen = actions.AnnounceFields.of(subscription).channel_id or None
         form.ask_channel(t("Channel"), actions.CHANNEL_FIELD, permissions.POSTABLE, chosen=chosen)
         await here.open_form(form)
@@ -95,20 +91,17 @@ async def on_open_edit(here: Here, action: shared_actions.OpenEditForm) -> None:
         # Where Discord doesn't say which it is, none of them is preset.
         gone = await permissions.gone_roles(here, role_ids) or role_ids
         fields = replace(fields, role_ids=role_ids - gone)
-    send = SendEdit(subscription.id)
-    await here.open_form(await actions.form_for(here, send, subscription.place_id, fields))
+    await here.open_form(await actions.form_for(here, action, subscription.place_id, fields))
 
 
-@sent(SendEdit, needs=MANAGER)
+@sent(shared_actions.EditAnnouncement, needs=MANAGER)
 async def on_edit(here: Here, action: shared_actions.OfAnnouncement) -> None:
-    again = shared_actions.OpenEditForm(action.subscription_id)
-    here.again = again
     fields = actions.AnnounceFields.read(here)
     subscription = await here.features.announcing.find(here.guild_id, action.subscription_id)
     place = await here.place(subscription.kind, subscription.place_id)
     use = permissions.use_for(subscription)
     channel = await permissions.usable(
-        here, fields.channel_id, use, again, role_ids=fields.role_ids, name=place.name
+        here, fields.channel_id, use, action, role_ids=fields.role_ids, name=place.name
     )
     if channel is None:
         return
@@ -285,7 +278,7 @@ def announcement_card(
     card = cards.Card(theme.PROBLEM if problem else theme.SHOP)
     card.say("\n".join(lines))
     is_role_gone = not subscription.role_ids.isdisjoint(gone_roles)
-    needs_form = problem is not None and isinstance(problem.mend, shared_actions.OpenEditForm)
+    needs_form = problem is not None and isinstance(problem.mend, shared_actions.EditAnnouncement)
     card.buttons(*_buttons(subscription, is_role_gone=is_role_gone, needs_form=needs_form))
     first: list[cards.Button] = []
     if offers_newest:
@@ -326,7 +319,7 @@ def _buttons(
     if not is_active and not needs_form:
         resume = shared_actions.Resume(subscription.id)
         yield cards.button(resume, t("Resume"), style=cards.BLUE)
-    form = shared_actions.OpenEditForm(subscription.id, is_role_gone)
+    form = shared_actions.EditAnnouncement(subscription.id, is_role_gone)
     edit_style = cards.BLUE if is_active or needs_form else cards.GREY
     yield cards.button(form, t("Edit"), style=edit_style)
     if subscription.kind is PlaceKind.CATALOG:

@@ -127,7 +127,7 @@ def named_card(
         follow = shared_actions.OpenFollowForm(place.game_id)
         leading.insert(0, cards.button(follow, t("Follow a thread"), style=first))
     elif has_account:
-        announce = shared_actions.OpenAnnounceForm(place.game_id)
+        announce = shared_actions.AnnounceCatalog(place.game_id)
         leading.insert(0, cards.button(announce, t("Announce"), style=first, emoji="📣"))
     card.buttons(*leading)
     return card

@@ -105,9 +105,9 @@ class Model:
 
     def subscribe(self, deed: Deed) -> None:
         """A channel hears of something from now on: what there is by now is no news."""
-        if deed.kind == "announce.edit":
+        if deed.kind == "an.edit":
             self.subscriptions.edit(deed)
-        elif deed.kind == "announce.add":
+        elif deed.kind == "an.form":
             self.subscriptions.announce(deed)
         else:
             self.subscriptions.follow(deed)

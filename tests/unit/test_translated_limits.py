@@ -17,9 +17,9 @@ from bot.game.models import ItemType, PageKey
 from bot.i18n import t
 from bot.ui.forms import ActionForm
 from bot.ui.pages import page_form
-from bot.ui.shared_actions import RemoveComment, ReportComment
+from bot.ui.shared_actions import AnnounceCatalog, RemoveComment, ReportComment
 from cogs.account.account_cards import link_form
-from cogs.announce.actions import AnnounceFields, SendAnnounce, announce_form, follow_form
+from cogs.announce.actions import AnnounceFields, announce_form, follow_form
 from cogs.announce.looks import own_words_form
 from cogs.announce.notify import notify_form
 from cogs.forum import reading, replies
@@ -105,8 +105,10 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "role_form": [lambda: role_form([]), lambda: role_form([Named(LARGEST_ID, "n" * 80)] * 30)],
     "rename_form": [lambda: rename_form(Place(PlaceKind.CATALOG, LARGEST_ID, "n" * LONGEST_NAME))],
     "announce_form": [
-        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, AnnounceFields(0), [], "100"),
-        lambda: announce_form(SendAnnounce(LARGEST_ID), LONG_PLACE, WISH, TYPES, COST),
+        lambda: announce_form(
+            AnnounceCatalog(LARGEST_ID), LONG_PLACE, AnnounceFields(0), [], "100"
+        ),
+        lambda: announce_form(AnnounceCatalog(LARGEST_ID), LONG_PLACE, WISH, TYPES, COST),
     ],
     "notify_form": [lambda: notify_form(SUBSCRIPTION)],
     "own_words_form": [lambda: own_words_form(LARGEST_ID, "w" * 500)],
