@@ -35,6 +35,7 @@ OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "filter.send": _now("filter"),
     "announce.add": _now("an.form"),
     "announce.edit": _now("an.edit"),
+    "announce.follow": _now("announce.follow_form"),
     "moderate.try": _now("moderate.try_form"),
     "moderate.words": _now("moderate.words_form"),
     "setup.add": _now("setup.add_form"),

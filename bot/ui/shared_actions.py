@@ -58,8 +58,8 @@ class AnnounceCatalog(OpenCatalog, kind="an.form"):
     """A form for a new announcement of a catalog."""
 
 
-class OpenFollowForm(actions.Action, kind="announce.follow_form"):
-    """Open the form that asks where to follow a thread, and which one; 0 for none chosen yet."""
+class FollowThread(actions.Action, kind="announce.follow_form"):
+    """A form for a thread to follow, and where; `thread_id` is preset, 0 for none."""
 
     thread_id: int = 0
 

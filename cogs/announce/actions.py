@@ -74,11 +74,9 @@ class ChooseCatalog(Action, kind="announce.catalogs"):
     catalog_id: int = 0
 
 
-class SendFollow(Action, kind="announce.follow"):
-    """Follow a thread as was filled in."""
+class FollowFoundThread(Action, kind="forum.follow"):
+    """Follow a thread that a name may mean, in the channel that was chosen."""
 
-
-class FollowThread(Action, kind="forum.follow"):
     thread_id: int
     channel_id: int
 
@@ -136,13 +134,13 @@ def announce_form(
 
 
 def follow_form(
-    threads: abc.Sequence[names.Named], number_words: str = "", chosen_id: int = 0
+    action: shared_actions.FollowThread, threads: abc.Sequence[names.Named], number_words: str = ""
 ) -> forms.ActionForm:
     """Ask which thread is followed where; `number_words` say where a number is found."""
-    form = forms.ActionForm(SendFollow(), title=t("Follow a thread"))
+    form = forms.ActionForm(action, title=t("Follow a thread"))
     if threads:
         options = [
-            forms.FormOption(str(thread.game_id), thread.name, thread.game_id == chosen_id)
+            forms.FormOption(str(thread.game_id), thread.name, thread.game_id == action.thread_id)
             for thread in threads
         ]
         form.ask_from(pt("a field", "Thread"), THREAD_FIELD, options, is_required=True)

@@ -6,7 +6,6 @@ from typing import Any
 from bot.features import errors
 from bot.features.names import Place
 from bot.i18n import t
-from bot.ui import actions as ui_actions
 from bot.ui import cards, permissions, shared_actions, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import catalog_title
@@ -61,31 +60,30 @@ async def on_announce(here: Here, action: shared_actions.OpenCatalog) -> None:
     await announcement.show(here, added.id, t("Announced from now on."))
 
 
-@route(shared_actions.OpenFollowForm, opens_form=True, needs=MANAGER)
-async def open_follow_form(here: Here, action: shared_actions.OpenFollowForm) -> None:
+@route(shared_actions.FollowThread, opens_form=True, needs=MANAGER)
+async def open_follow_form(here: Here, action: shared_actions.FollowThread) -> None:
     threads = await here.names(PlaceKind.THREAD)
     words = here.features.contact.number_words
-    await here.open_form(actions.follow_form(threads, words, action.thread_id))
+    await here.open_form(actions.follow_form(action, threads, words))
 
 
-@sent(actions.SendFollow, needs=MANAGER)
-async def on_follow(here: Here, action: ui_actions.Action) -> None:
-    here.again = shared_actions.OpenFollowForm()
+@sent(shared_actions.FollowThread, needs=MANAGER)
+async def on_follow(here: Here, action: shared_actions.FollowThread) -> None:
     channel_id = here.id_of(actions.CHANNEL_FIELD) or 0
     await follow(here, here.text(actions.THREAD_FIELD), channel_id)
 
 
-@route(actions.FollowThread, needs=MANAGER)
-async def on_follow_meant(here: Here, action: actions.FollowThread) -> None:
+@route(actions.FollowFoundThread, needs=MANAGER)
+async def on_follow_found(here: Here, action: actions.FollowFoundThread) -> None:
     await follow(here, str(action.thread_id), action.channel_id)
 
 
 async def follow(here: Here, thread: str, channel_id: int) -> None:
     here.offer_candidates(
-        lambda place: cards.Entry(place.label, actions.FollowThread(place.game_id, channel_id))
+        lambda place: cards.Entry(place.label, actions.FollowFoundThread(place.game_id, channel_id))
     )
     place = await here.find_by_name(PlaceKind.THREAD, thread)
-    again = actions.FollowThread(place.game_id, channel_id)
+    again = actions.FollowFoundThread(place.game_id, channel_id)
     channel = await permissions.usable(
         here, channel_id, permissions.Use.FOLLOW, again, name=place.name
     )

@@ -88,7 +88,7 @@ def list_card(
             for subscription, title, *_ in shown
         ]
         card.choose(entries, t("Open…"))
-    buttons = [cards.button(shared_actions.OpenFollowForm(), t("Follow a thread"))]
+    buttons = [cards.button(shared_actions.FollowThread(), t("Follow a thread"))]
     if has_account:
         style = cards.GREY if first else cards.BLUE
         start = cards.button(

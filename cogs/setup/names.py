@@ -124,7 +124,7 @@ def named_card(
     card = cards.notice(title, f"{body}\n-# {shown}", buttons=buttons)
     leading = [shared_actions.setup_button()]
     if place.kind is storage_names.PlaceKind.THREAD:
-        follow = shared_actions.OpenFollowForm(place.game_id)
+        follow = shared_actions.FollowThread(place.game_id)
         leading.insert(0, cards.button(follow, t("Follow a thread"), style=first))
     elif has_account:
         announce = shared_actions.AnnounceCatalog(place.game_id)

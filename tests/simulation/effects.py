@@ -86,7 +86,7 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "menu Report comment": NOTHING,
     # What servers follow and announce, and their panels.
     "/announce thread": ("subscribe", "cases.lines"),
-    "announce.follow": ("subscribe", "cases.lines"),
+    "announce.follow_form": ("subscribe", "cases.lines"),
     "forum.follow": ("subscribe", "cases.lines"),
     "an.form": ("subscribe", "cases.line"),
     "an.edit": ("subscribe", "cases.lines"),
@@ -102,7 +102,6 @@ EFFECTS: Mapping[str, Sequence[str]] = {
     "announce.list": NOTHING,
     "announce.open": NOTHING,
     "announce.catalogs": NOTHING,
-    "announce.follow_form": NOTHING,
     "announce.ask_remove": NOTHING,
     "announce.history": NOTHING,
     "announce.posted": NOTHING,

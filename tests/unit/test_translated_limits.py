@@ -17,7 +17,7 @@ from bot.game.models import ItemType, PageKey
 from bot.i18n import t
 from bot.ui.forms import ActionForm
 from bot.ui.pages import page_form
-from bot.ui.shared_actions import AnnounceCatalog, RemoveComment, ReportComment
+from bot.ui.shared_actions import AnnounceCatalog, FollowThread, RemoveComment, ReportComment
 from cogs.account.account_cards import link_form
 from cogs.announce.actions import AnnounceFields, announce_form, follow_form
 from cogs.announce.looks import own_words_form
@@ -113,8 +113,8 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "notify_form": [lambda: notify_form(SUBSCRIPTION)],
     "own_words_form": [lambda: own_words_form(LARGEST_ID, "w" * 500)],
     "follow_form": [
-        lambda: follow_form([], "w" * 500),
-        lambda: follow_form([Named(LARGEST_ID, "n" * LONGEST_NAME)]),
+        lambda: follow_form(FollowThread(), [], "w" * 500),
+        lambda: follow_form(FollowThread(), [Named(LARGEST_ID, "n" * LONGEST_NAME)]),
     ],
     "filter_form": [
         lambda: filter_form(LONG_PLACE, FilterFields(), [], "100"),

@@ -16,7 +16,7 @@ _ITS_CARD, _ITS_QUESTION = "announce.ask_remove", "announce.decide_missed"
 # Change what is followed or announced.
 _CHANGING = (
     "/announce thread",
-    "announce.follow",
+    "announce.follow_form",
     "forum.follow",
     "an.form",
     "an.edit",
