@@ -28,7 +28,7 @@ async def on_choose_catalog(here: Here, action: actions.ChooseCatalog) -> None:
 
 
 @route(shared_actions.AnnounceCatalog, opens_form=True, needs=MANAGER)
-async def open_announce_form(here: Here, action: shared_actions.OpenCatalog) -> None:
+async def open_announce_form(here: Here, action: shared_actions.AnnounceCatalog) -> None:
     if not here.features.announcing.has_account:
         raise errors.NoOwnAccount
     fields = actions.AnnounceFields(channel_id=0)
@@ -36,7 +36,7 @@ async def open_announce_form(here: Here, action: shared_actions.OpenCatalog) -> 
 
 
 @sent(shared_actions.AnnounceCatalog, needs=MANAGER)
-async def on_announce(here: Here, action: shared_actions.OpenCatalog) -> None:
+async def on_announce(here: Here, action: shared_actions.AnnounceCatalog) -> None:
     fields = actions.AnnounceFields.read(here)
     place = await here.place(PlaceKind.CATALOG, action.catalog_id)
     channel = await permissions.usable(
