@@ -1,4 +1,4 @@
-"""What is known of a comment that somebody reports or removes."""
+"""Find what is known of a comment that someone reports or removes."""
 
 import logging
 from typing import TypeVar
