@@ -36,6 +36,8 @@ OLD_KINDS: abc.Mapping[str, abc.Callable[[abc.Sequence[str], str], str]] = {
     "announce.add": _now("an.form"),
     "announce.edit": _now("an.edit"),
     "announce.follow": _now("announce.follow_form"),
+    "forum.draft_send": _now("forum.draft_form"),
+    "forum.write": _now("forum.write_form"),
     "moderate.try": _now("moderate.try_form"),
     "moderate.words": _now("moderate.words_form"),
     "setup.add": _now("setup.add_form"),

@@ -171,7 +171,7 @@ class ForumCog(
                 # The form opens with the text in it.
                 here.filled = {actions.TEXT: (content,)}
                 here.interaction.client.router.refused.keep(here.interaction.id, here.filled)
-                form = ui_actions.fold(actions.OpenWriteForm(place.game_id, parent_id).custom_id())
+                form = ui_actions.fold(actions.WriteComment(place.game_id, parent_id).custom_id())
                 return cards.Entry(place.label, OpenAgain(here.interaction.id, form))
             # The screen, or the comment, has the button that opens the form.
             screen = actions.ShowScreen(place.game_id, models.Sort.LATEST, 1, 0)
@@ -191,11 +191,11 @@ class ForumCog(
             await writing.give_back(here, GivenBack(content, error))
             return
         if content is None:
-            action = actions.OpenWriteForm(place.game_id, parent_id)
+            action = actions.WriteComment(place.game_id, parent_id)
             await writing.open_write_form(here, action)
         else:
             here.texts[actions.TEXT] = content
-            await writing.send(here, actions.SendText(place.game_id, parent_id))
+            await writing.send_text(here, actions.WriteComment(place.game_id, parent_id))
 
     @slash.command(
         L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False, keeps=True
@@ -213,7 +213,7 @@ class ForumCog(
             await writing.give_back(here, GivenBack(content, error))
             return
         here.texts[actions.TEXT] = content
-        await writing.send(here, actions.SendEdit(near.thread_id, comment_id))
+        await writing.send_edit(here, actions.SendEdit(near.thread_id, comment_id))
 
     @slash.command(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:
@@ -236,10 +236,10 @@ class ForumCog(
             raise feature_errors.NoCommentShown
         if len(shown) == 1:
             (comment_id, thread_id) = next(iter(shown.items()))
-            await writing.open_write_form(here, actions.OpenWriteForm(thread_id, comment_id))
+            await writing.open_write_form(here, actions.WriteComment(thread_id, comment_id))
             return
         replies = {
-            comment_id: actions.OpenWriteForm(thread_id, comment_id)
+            comment_id: actions.WriteComment(thread_id, comment_id)
             for comment_id, thread_id in shown.items()
         }
         question = t("Which comment would you like to reply to?")

@@ -185,15 +185,13 @@ class SendEdit(OfComment, kind="forum.edit"):
     def near(self) -> models.PageKey:
         return models.PageKey(self.thread_id)
 
-    @property
-    def form(self) -> OpenEditForm:
-        return OpenEditForm(*self.near, self.comment_id)
-
     def written(self, here: Here, body: str) -> writes.Text:
         return _text(here, writes.WriteKind.EDIT, self.thread_id, self.comment_id, body)
 
 
-class WriteAction(Action):
+class WriteComment(Action, kind="forum.write_form"):
+    """A form for a comment, or for a reply to `parent_id`."""
+
     thread_id: int
     parent_id: int = NO_ID
     sort: models.Sort = models.Sort.LATEST
@@ -202,18 +200,6 @@ class WriteAction(Action):
     @property
     def near(self) -> models.PageKey:
         return models.PageKey(self.thread_id, self.sort, self.page)
-
-
-class OpenWriteForm(WriteAction, kind="forum.write_form"):
-    """Open the form for a comment, or for a reply to `parent_id`."""
-
-
-class SendText(WriteAction, kind="forum.write"):
-    """Send what was typed as a comment or a reply."""
-
-    @property
-    def form(self) -> OpenWriteForm:
-        return OpenWriteForm(self.thread_id, self.parent_id, self.sort, self.page)
 
     def written(self, here: Here, body: str) -> writes.Text:
         if self.parent_id == NO_ID:
@@ -252,12 +238,8 @@ class SendAgain(OfText, kind="forum.send_again"):
     """Send a text in doubt again."""
 
 
-class OpenTextForm(OfText, kind="forum.draft_form"):
-    """Open the form with an unsent text."""
-
-
-class SendChanged(OfText, kind="forum.draft_send"):
-    """Send an unsent text as it was changed."""
+class ChangeText(OfText, kind="forum.draft_form"):
+    """A form with an unsent text, which is sent as it was changed."""
 
 
 class AskDiscard(OfText, kind="forum.ask_discard"):

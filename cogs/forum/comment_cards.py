@@ -45,7 +45,7 @@ class CommentView(msgspec.Struct, frozen=True):
 
 def reply_button(found: Found, *, style: discord.ButtonStyle = cards.BLUE) -> cards.Button:
     key = found.key
-    action = actions.OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
+    action = actions.WriteComment(key.thread_id, found.comment.id, key.sort, key.page)
     return cards.button(action, t("Reply"), style=style)
 
 
@@ -68,7 +68,7 @@ def offer_comments(
             )
         )
         label = t("Reply to %(name)s", name=comments.name_of(comment.player, plain=True))
-        reply = actions.OpenWriteForm(near.thread_id, comment.id, near.sort, near.page)
+        reply = actions.WriteComment(near.thread_id, comment.id, near.sort, near.page)
         replying.append(cards.Entry(label, reply, comments.entry_text(comment.content)))
     card.choose([*opening, *replying], t("Open or reply…"))
 

@@ -228,7 +228,7 @@ def screen_card(
         )
     comment_cards.offer_comments(card, key, screen.entries)
     other = models.Sort.HOTTEST if key.sort is models.Sort.LATEST else models.Sort.LATEST
-    form = actions.OpenWriteForm(key.thread_id, actions.NO_ID, key.sort, key.page)
+    form = actions.WriteComment(key.thread_id, actions.NO_ID, key.sort, key.page)
     write = cards.button(form, t("Write"), style=cards.BLUE, emoji="✏️")
     refresh = cards.button(actions.Refresh(*key, screen.at.offset), t("Refresh"))
     if not screen.entries and screen.previous is None and screen.next is None:
@@ -325,7 +325,7 @@ def _position(screen: paging.Screen[reading_trees.Tree], sort: models.Sort) -> a
 
 def threads_by_comment(message: discord.Message) -> dict[int, int]:
     """Return the thread of each comment that a message shows, in order."""
-    replies = cards.actions_in(message, actions.OpenWriteForm)
+    replies = cards.actions_in(message, actions.WriteComment)
     shown = {
         reply.parent_id: reply.thread_id for reply in replies if reply.parent_id != actions.NO_ID
     }

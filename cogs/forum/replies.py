@@ -314,9 +314,9 @@ class CommentSection:
         card.choose([*entries, *replies], t("Open or reply…"), name="comments")
 
 
-def _form(found: reading_threads.Found) -> actions.OpenWriteForm:
+def _form(found: reading_threads.Found) -> actions.WriteComment:
     key = found.key
-    return actions.OpenWriteForm(key.thread_id, found.comment.id, key.sort, key.page)
+    return actions.WriteComment(key.thread_id, found.comment.id, key.sort, key.page)
 
 
 def _title(watch: subscriptions.Watch, comment: ToldComment) -> str:

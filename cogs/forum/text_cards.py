@@ -66,17 +66,16 @@ _IN_DOUBT = {
 _FINAL = N_("This can't be undone.")
 
 
-def write_form(action: actions.WriteAction, answered: models.Comment | None = None) -> ActionForm:
+def write_form(action: actions.WriteComment, answered: models.Comment | None = None) -> ActionForm:
     """Ask for a new comment, or a reply; `answered` is the comment replied to, where known."""
-    send = actions.SendText(action.thread_id, action.parent_id, action.sort, action.page)
     if action.parent_id == actions.NO_ID:
-        return _form(send, t("Write a comment"))
+        return _form(action, t("Write a comment"))
     if answered is None:
-        return _form(send, t("Reply to comment #%(id)s", id=action.parent_id))
+        return _form(action, t("Reply to comment #%(id)s", id=action.parent_id))
     title = t("Reply to %(name)s", name=comments.name_of(answered.player, plain=True))
     shown, _ = markdown.excerpt(answered.content, _QUOTE_ROOM, lines=_QUOTE_LINES)
     quote = "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
-    return _form(send, markdown.one_line(title, _LONGEST_TITLE, plain=True), quote=quote)
+    return _form(action, markdown.one_line(title, _LONGEST_TITLE, plain=True), quote=quote)
 
 
 def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
@@ -87,9 +86,9 @@ def edit_form(thread_id: int, comment_id: int, text: str | None) -> ActionForm:
     return _form(action, title, text or "", remark=remark if text is None else "")
 
 
-def changed_form(action: actions.OfText, text: str) -> ActionForm:
+def changed_form(action: actions.ChangeText, text: str) -> ActionForm:
     """Ask for what a kept text is to become. Raises TooLongForForm."""
-    return _form(actions.SendChanged(action.text_id), t("Edit and send"), text)
+    return _form(action, t("Edit and send"), text)
 
 
 def _form(
@@ -372,7 +371,7 @@ def _buttons(
     if text.reason in _GONE:
         again_style = cards.GREY
     again = cards.button(actions.Retry(text.id), t("Try again"), style=again_style, emoji="🔁")
-    edit = cards.button(actions.OpenTextForm(text.id), t("Edit"), style=edit_style)
+    edit = cards.button(actions.ChangeText(text.id), t("Edit"), style=edit_style)
     if not is_kept:
         return [again, discard]
     return [edit, again, discard] if words_refused else [again, edit, discard]

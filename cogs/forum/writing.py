@@ -36,8 +36,8 @@ SECONDS_BEFORE_FORM = 0.8
 _GIVEN_ROOM = 2600
 
 
-@route(actions.OpenWriteForm, opens_form=True)
-async def open_write_form(here: Here, action: actions.WriteAction) -> None:
+@route(actions.WriteComment, opens_form=True)
+async def open_write_form(here: Here, action: actions.WriteComment) -> None:
     """Open the form for a comment or reply; without a link, lead to one and back here."""
     here.again = action
     await here.features.accounts.require(here.member_id)
@@ -110,11 +110,21 @@ async def _own(here: Here, comment_id: int) -> writes.Text | None:
     return written if written and written.member_id == here.member_id else None
 
 
-@sent(actions.SendText, actions.SendEdit, in_place=False, keeps=True)
-async def send(here: Here, action: actions.SendText | actions.SendEdit) -> None:
-    """Send what was typed."""
+@sent(actions.WriteComment, in_place=False, keeps=True)
+async def send_text(here: Here, action: actions.WriteComment) -> None:
+    """Send what was typed as a comment or a reply."""
+    # The form opens again only if the text can't be kept: else it might be posted twice.
+    here.again = None
     body = await in_words(here, here.texts.get(actions.TEXT, ""))
-    await perform(here, action.written(here, body), action.near, again=action.form)
+    await perform(here, action.written(here, body), action.near, again=action)
+
+
+@sent(actions.SendEdit, in_place=False, keeps=True)
+async def send_edit(here: Here, action: actions.SendEdit) -> None:
+    """Change a comment to what was typed."""
+    body = await in_words(here, here.texts.get(actions.TEXT, ""))
+    form = actions.OpenEditForm(*action.near, action.comment_id)
+    await perform(here, action.written(here, body), action.near, again=form)
 
 
 @route(actions.Delete, keeps=True)
@@ -239,8 +249,10 @@ async def on_show(here: Here, action: actions.ShowText) -> None:
 
 
 @route(actions.Retry, actions.SendAgain, keeps=True)
-@sent(actions.SendChanged, keeps=True)
+@sent(actions.ChangeText, keeps=True)
 async def on_send_kept(here: Here, action: actions.OfText) -> None:
+    # No form opens again for a text that may be gone or in doubt: what was typed comes back.
+    here.again = None
     changed = here.texts.get(actions.TEXT)
     body = None if changed is None else await in_words(here, changed)
     try:
@@ -258,8 +270,8 @@ async def on_look(here: Here, action: actions.OfText) -> None:
         await show(here, settled)
 
 
-@route(actions.OpenTextForm, opens_form=True)
-async def open_text_form(here: Here, action: actions.OfText) -> None:
+@route(actions.ChangeText, opens_form=True)
+async def open_text_form(here: Here, action: actions.ChangeText) -> None:
     text = await here.features.texts.find_unsent(here.member_id, action.text_id)
     if text.state is not writes.WriteState.KEPT:
         raise writing_errors.TextInDoubt

@@ -23,7 +23,7 @@ from cogs.announce.actions import AnnounceFields, announce_form, follow_form
 from cogs.announce.looks import own_words_form
 from cogs.announce.notify import notify_form
 from cogs.forum import reading, replies
-from cogs.forum.actions import Find, OpenTextForm, OpenWriteForm
+from cogs.forum.actions import ChangeText, Find, WriteComment
 from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
 from cogs.moderate.cards import MutePlayer, mute_form, remove_form
@@ -84,8 +84,8 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: link_form(TokenSource("w" * 500, "https://game.example/token")),
     ],
     "write_form": [
-        lambda: write_form(OpenWriteForm(LARGEST_ID)),
-        lambda: write_form(OpenWriteForm(LARGEST_ID, LARGEST_ID)),
+        lambda: write_form(WriteComment(LARGEST_ID)),
+        lambda: write_form(WriteComment(LARGEST_ID, LARGEST_ID)),
     ],
     "find_form": [lambda: find_form(Find(*PageKey(LARGEST_ID), 0), LONG_PLACE)],
     "edit_form": [
@@ -134,7 +134,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         for form in settings.Form
         for values in ((ServerSettings(), None), (MOST_SET, None))
     ],
-    "changed_form": [lambda: changed_form(OpenTextForm(LARGEST_ID), WHOLE)],
+    "changed_form": [lambda: changed_form(ChangeText(LARGEST_ID), WHOLE)],
 }
 
 every_language = pytest.mark.parametrize("language", EVERY_LANGUAGE)

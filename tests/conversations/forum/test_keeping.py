@@ -222,6 +222,7 @@ async def test_a_text_in_doubt_can_be_read_and_discarded_but_not_changed(town: F
     filled = await member.submit_modal(form, {"text": "Better words"})
     assert "This text can't be changed now" in text_of(filled)
     assert "Better words" in text_of(filled)
+    assert not can_press(filled, "Try again")
     assert "First words" in text_of(await town.press(filled, "Show unsent texts"))
 
 
@@ -320,6 +321,15 @@ async def test_a_text_that_holds_ones_own_token_is_neither_sent_nor_kept(
     card = await linked.world.press_through("account show")
     (attached,) = answer_of(await linked.world.member.click(card, label="Export")).attachments
     assert "and yours?" not in (await attached.read()).decode()
+
+
+async def test_no_form_opens_again_with_ones_own_token_in_it(linked: ForumTown) -> None:
+    form = await linked.press(await linked.read(EMPTY), "Write")
+
+    refused = await linked.world.member.submit_modal(form, {"text": f"Mine is {SUBSCRIBER}"})
+
+    assert "That would have shown your access token" in text_of(refused)
+    assert list(buttons_of(refused)) == ["Help"]
 
 
 async def test_a_press_has_no_more_than_five_follow_ups(linked: ForumTown) -> None:

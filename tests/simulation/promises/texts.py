@@ -19,14 +19,12 @@ _TYPED = {
     "/forum post": "content",
     "/forum reply": "content",
     "/forum edit": "content",
-    "forum.write": "text",
+    "forum.write_form": "text",
     "forum.edit": "text",
-    "forum.draft_send": "text",
+    "forum.draft_form": "text",
 }
 # Where nothing but the text is typed, so that no name has to be found first.
-_FORMS = ("forum.write", "forum.edit")
-# These may end the text whose card they are pressed on, or let it become what is typed now.
-_ENDS_ANOTHER = ("forum.discard", "forum.draft_send")
+_FORMS = ("forum.write_form", "forum.edit")
 # What the card of a kept text has.
 _OF_KEPT = ("forum.ask_discard", "forum.discard")
 # A text is kept for a day.
@@ -177,7 +175,10 @@ class Texts:
         kept = self._kept[deed.who]
         if deed.kind == "erase":
             kept.clear()
-        ended = deed.pressed.marks if deed.kind in _ENDS_ANOTHER and deed.pressed else ()
+        # These may end the text of the card, or let it become what is typed now.
+        is_changed = deed.kind == "forum.draft_form" and bool(deed.values)
+        ends_another = is_changed or deed.kind == "forum.discard"
+        ended = deed.pressed.marks if ends_another and deed.pressed else ()
         for mark in ended:
             kept.pop(mark, None)
         if not any(card.control(kind) for card in deed.answers for kind in _OF_KEPT):

@@ -297,10 +297,10 @@ def test_a_forms_id_tells_what_stands_in_it() -> None:
 
 def test_a_forms_title_fits_with_the_largest_ids() -> None:
     forms = [
-        write_form(actions.OpenWriteForm(LARGEST, LARGEST)),
-        write_form(actions.OpenWriteForm(1, 2), full_comment(1, player_id=1)),
+        write_form(actions.WriteComment(LARGEST, LARGEST)),
+        write_form(actions.WriteComment(1, 2), full_comment(1, player_id=1)),
         edit_form(LARGEST, LARGEST, None),
-        changed_form(actions.OpenTextForm(LARGEST), "text"),
+        changed_form(actions.ChangeText(LARGEST), "text"),
     ]
     assert all(len(form.title) <= 45 for form in forms)
 
