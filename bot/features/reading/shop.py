@@ -116,7 +116,7 @@ class Shop:
         self.catalogs = catalogs.Catalogs(client, tasks)
         # Whether a member's catalog could be loaded when that was last tried.
         self._reached = TtlCache[tuple[int, int], bool](tasks, lifetime=catalogs.FRESH_SECONDS)
-        # What stops a reading that somebody waits for, by the name that its reader gave it.
+        # The timeouts that stop readings, by the names that their readers gave them.
         self.readings: dict[str, asyncio.Timeout] = {}
 
     async def item(
