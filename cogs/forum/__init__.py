@@ -190,12 +190,12 @@ class ForumCog(
                 raise
             await writing.give_back(here, GivenBack(content, error))
             return
+        action = actions.WriteComment(place.game_id, parent_id)
         if content is None:
-            action = actions.WriteComment(place.game_id, parent_id)
             await writing.open_write_form(here, action)
         else:
             here.texts[actions.TEXT] = content
-            await writing.send_text(here, actions.WriteComment(place.game_id, parent_id))
+            await writing.send_text(here, action)
 
     @slash.command(
         L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False, keeps=True

@@ -16,7 +16,7 @@ _FOR_MODERATORS = ("moderate.", "/moderate", "menu Remove")
 _REPORTING = "moderate.report_form"
 # Whoever wrote something reads what became of it.
 _WRITING = (
-    "forum.write",
+    "forum.write_form",
     "forum.edit",
     "forum.draft",
     "forum.retry",
