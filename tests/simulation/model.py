@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
-from tests.simulation.effects import EFFECTS, NOTHING
+from tests.simulation.effects import EFFECTS
 from tests.simulation.faults import Fault
 from tests.simulation.promises.accounts import Accounts
 from tests.simulation.promises.announced import Announced
