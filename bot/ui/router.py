@@ -30,7 +30,7 @@ _LONGEST_SECONDS = 60.0
 KEEPS = "keeps"
 
 
-# Takes `(here, action)`, behind its object where it is a method.
+# Takes `(here, action)`, and what else its callers give it.
 H = typing.TypeVar("H", bound=abc.Callable[..., abc.Awaitable[None]])
 BoundHandler = abc.Callable[[Here, typing.Any], abc.Awaitable[None]]
 
@@ -149,7 +149,9 @@ class Router:
             return bool(interaction.command.extras.get(KEEPS))
         if interaction.type is not InteractionType.modal_submit:
             return False
-        mark, _ = self._sent.get(ui_actions.kind_of(interaction.custom_id or ""), (None, None))
+        data = typing.cast("abc.Mapping[str, typing.Any]", interaction.data or {})
+        kind = ui_actions.kind_of(ui_actions.pressed(data))
+        mark, _ = self._sent.get(kind, (None, None))
         return mark is not None and mark.keeps
 
     def _unanswered(self, interaction: Interaction) -> int:
