@@ -37,8 +37,8 @@ class Here(answers.Answer):
     rules are those of servers that it is a member of. Outside, names are those of all servers in
     which the member has used Kiosk.
 
-    `texts` has the text of each field of a form, or the first of its values; a checkbox that is set
-    has the text "1".
+    `filled` has the values of each field of a form: a checkbox that is set has the value "1". The
+    text of TOKEN_FIELD is the `token` alone.
     """
 
     def __init__(self, interaction: answers.Interaction) -> None:
@@ -59,12 +59,11 @@ class Here(answers.Answer):
         self.server_locale = str(interaction.guild_locale or interaction.locale)
         self.viewer = Viewer(self.member_id, self.server, self.server_locale)
         data = typing.cast("abc.Mapping[str, typing.Any]", interaction.data or {})
-        self.texts: dict[str, str] = {}
+        self.token = ""
         if components := data.get("components"):
             filled = dict(_filled_in(components))
-            self.texts = {name: values[0] for name, values in filled.items() if values}
-            if TOKEN_FIELD not in filled:
-                self.filled = filled
+            self.token = "".join(filled.pop(TOKEN_FIELD, ()))
+            self.filled = filled
         # The action, or folded press, by which to try again, where that isn't the press.
         self.again: actions.Action | str | None = None
         # Does what a command does, as it was typed.
@@ -127,32 +126,9 @@ class Here(answers.Answer):
 
     # Options and fields of forms
 
-    def text(self, field: str) -> str:
-        """Return what a form's field holds that can't be left empty. Raises OldButton without."""
-        if field not in self.texts:
-            raise errors.OldButton
-        return self.texts[field]
-
-    def chosen(self, field: str, before: abc.Iterable[str] = ()) -> frozenset[str]:
-        """Return what was chosen or typed in a form's field; `before` if it wasn't sent yet."""
-        return frozenset(self.filled.get(field, before)) - {""}
-
-    def id_of(self, field: str) -> int | None:
-        """Return the channel or role that is chosen in a form's field, None for none."""
-        text = self.texts.get(field, "")
-        return int(text) if text.isdecimal() else None
-
-    def role_of(self, field: str) -> int | None:
-        """Return the role that is chosen in a form's field. Raises EveryoneChosen."""
-        return next(iter(self.roles_of(field)), None)
-
-    def roles_of(self, field: str) -> frozenset[int]:
-        """Return the roles that are chosen in a form's field. Raises EveryoneChosen."""
-        chosen = self.filled.get(field, ())
-        role_ids = frozenset(int(text) for text in chosen if text.isdecimal())
-        if self.server in role_ids:
-            raise feature_errors.EveryoneChosen
-        return role_ids
+    def first_of(self, field: str) -> str:
+        """Return the text of a form's field, or the first of its values; "" for nothing."""
+        return next(iter(self.filled.get(field, ())), "")
 
     def resolved(self, kind: str, number: int | None) -> abc.Mapping[str, typing.Any]:
         """Return what Discord says of one of the "channels" or "roles" among the options."""

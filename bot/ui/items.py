@@ -7,7 +7,7 @@ from bot.features import item_queries
 from bot.features.matching import NUMBER_SIGN
 from bot.game.models import Item
 from bot.i18n import N_, number, t
-from bot.ui import cards, forms, markdown, shared_actions
+from bot.ui import cards, fields, forms, markdown, shared_actions
 from bot.ui.pictures import thumbnail
 from bot.visible import is_visible
 from storage import names as storage_names
@@ -25,8 +25,9 @@ ROOM_FOR_TYPES = 1600
 # News after which it is not said "in" which catalog.
 _NOT_IN = frozenset({subscriptions.News.CHEAPER, subscriptions.News.GONE})
 # The fields of a form that ask which items are meant.
-TYPES = "type"
-COST = "cost"
+TYPES = fields.Listed("type", most=cards.MOST_CHOICES)
+_TYPED_TYPES = fields.Text(TYPES.name, longest=400, is_line=True)
+COST = fields.Text("cost", longest=40, is_line=True)
 # The actions on an item, in the order of lists: their words there, and their signs.
 DEEDS: abc.Mapping[type[shared_actions.OfItem], tuple[str, str]] = {
     shared_actions.OpenItem: (N_("Open %(name)s"), "🔍"),
@@ -156,13 +157,12 @@ def ask_query(
     label = t("Only these types")
     names = sorted({*types, *chosen})
     if types and len(names) <= cards.MOST_CHOICES:
-        options = [forms.FormOption(name, name, name in chosen) for name in names]
-        form.ask_from(label, TYPES, options, most=cards.MOST_CHOICES)
+        TYPES.ask(form, label, [fields.Choice(name, name, name in chosen) for name in names])
     else:
         hint = t("Names, with commas between. Empty: any.")
-        form.ask_line(label, TYPES, hint, longest=400, text=", ".join(sorted(chosen)))
+        _TYPED_TYPES.ask(form, label, hint, text=", ".join(sorted(chosen)))
     hint = t("The highest cost, such as %(cost)s. Empty: any.", cost=example)
-    form.ask_line(t("Only up to"), COST, hint, longest=40, text=cost)
+    COST.ask(form, t("Only up to"), hint, text=cost)
 
 
 def cost_typed(query: subscriptions.ItemQuery) -> str:

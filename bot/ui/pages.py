@@ -3,24 +3,22 @@
 from bot.features import errors
 from bot.features.numbers import read_number
 from bot.i18n import number, t
-from bot.ui import actions, forms
+from bot.ui import actions, fields, forms
 from bot.ui.here import Here
 
-_PAGE = "page"
+_PAGE = fields.Text("page", longest=12, is_line=True, is_required=True)
 
 
-def page_form(action: actions.Action, hint: str, page: int, most: int) -> forms.ActionForm:
+def page_form(action: actions.Action, hint: str, page: int) -> forms.ActionForm:
     """Ask for a page; the `hint` says on which one the member is, and how long one is."""
     form = forms.ActionForm(action, title=t("Go to page"))
-    form.ask_line(
-        t("Page"), _PAGE, t(hint, page=number(page)), longest=len(number(most)), is_required=True
-    )
+    _PAGE.ask(form, t("Page"), t(hint, page=number(page)))
     return form
 
 
 def read_page(here: Here, most: int) -> int:
     """Return the number that was typed. Raises UnknownPage."""
-    typed = here.text(_PAGE)
+    typed = _PAGE.read(here)
     page = read_number(typed)
     if page is None or not 1 <= page <= most:
         raise errors.UnknownPage(text=typed)

@@ -18,7 +18,7 @@ from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards, error_cards, roles, shared_actions, theme, watches
-from bot.ui.here import TOKEN_FIELD, Here
+from bot.ui.here import Here
 from bot.ui.messages import kinds
 from bot.ui.router import route, sent
 from bot.ui.slash import L, command
@@ -70,7 +70,7 @@ async def on_token(here: Here, action: shared_actions.LinkAccount) -> None:
         catalogs = await here.names(PlaceKind.CATALOG)
         may_shop = await here.features.accounts.link(
             here.member_id,
-            SecretStr(accounts.bare_token(here.text(TOKEN_FIELD))),
+            SecretStr(accounts.bare_token(here.token)),
             [catalog.game_id for catalog in catalogs],
             here.locale,
         )

@@ -8,7 +8,7 @@ from discord import ui
 from bot import errors
 from bot.i18n import listed, nt, t
 from bot.ui import actions as ui_actions
-from bot.ui import cards, markdown, shared_actions, theme, watches
+from bot.ui import cards, fields, markdown, shared_actions, theme, watches
 from bot.ui.forms import ActionForm
 from bot.ui.here import TOKEN_FIELD
 from storage import links
@@ -62,6 +62,9 @@ class TellAllReplies(ui_actions.Action, kind="account.replies"):
     is_on: bool
 
 
+_TOKEN = fields.Text(TOKEN_FIELD, longest=4000, is_required=True)
+
+
 def link_form(
     source: errors.TokenSource, linked: links.Link | None = None, resume_id: str = ""
 ) -> ActionForm:
@@ -81,7 +84,7 @@ def link_form(
     form.add_item(ui.TextDisplay("\n".join(filter(None, lines))))
     told = t("From the game. It is encrypted before it is kept, and never shown.")
     # On one line, Discord takes the line breaks out that end a token in a copied header.
-    form.ask_text(t("Access token"), TOKEN_FIELD, told, longest=4000)
+    _TOKEN.ask(form, t("Access token"), told)
     return form
 
 

@@ -11,7 +11,7 @@ from bot.features import item_queries
 from bot.features.names import Place
 from bot.game.models import Item
 from bot.i18n import N_, pt, t
-from bot.ui import forms, shared_actions
+from bot.ui import fields, forms, shared_actions
 from bot.ui import items as ui_items
 from bot.ui.actions import Action
 from bot.ui.here import Here
@@ -29,13 +29,14 @@ NEWS_WORDS = {
     subscriptions.News.MEMBERS: N_("Subscribers only, or no longer"),
     subscriptions.News.GONE: N_("Gone for a day"),
 }
-# The fields of the forms.
-CHANNEL_FIELD = "channel"
-NEWS_FIELD = "news"
-ROLE_FIELD = "role"
-THREAD_FIELD = "thread"
 # Roles that one announcement pings.
 MOST_ROLES = 5
+# The fields of the forms.
+CHANNEL = fields.Channel("channel", POSTABLE)
+_NEWS = fields.SomeOf("news", subscriptions.News)
+_ROLES = fields.Roles("role", MOST_ROLES)
+THREAD = fields.Listed("thread")
+_TYPED_THREAD = fields.Text(THREAD.name, is_line=True, is_required=True)
 
 
 class WriteOwnWords(shared_actions.OfAnnouncement, kind="announce.words_form"):
@@ -93,13 +94,12 @@ class AnnounceFields(msgspec.Struct, frozen=True):
     @classmethod
     def read(cls, here: Here) -> typing.Self:
         """Return what was filled in. Raises EveryoneChosen."""
-        news = frozenset(
-            kind for kind in subscriptions.News if kind.value in here.filled.get(NEWS_FIELD, ())
-        )
-        types = here.chosen(ui_items.TYPES)
-        cost = here.texts.get(ui_items.COST, "").strip()
         return cls(
-            here.id_of(CHANNEL_FIELD) or 0, news or USUAL, here.roles_of(ROLE_FIELD), types, cost
+            CHANNEL.read(here) or 0,
+            _NEWS.read(here) or USUAL,
+            _ROLES.read(here),
+            ui_items.TYPES.read(here),
+            ui_items.COST.read(here),
         )
 
     @classmethod
@@ -113,7 +113,7 @@ class AnnounceFields(msgspec.Struct, frozen=True):
 
 
 def announce_form(
-    action: Action, catalog: Place, fields: AnnounceFields, types: abc.Collection[str], example: str
+    action: Action, catalog: Place, wanted: AnnounceFields, types: abc.Collection[str], example: str
 ) -> forms.ActionForm:
     """Ask where and what to announce, by types and a cost such as the `example`.
 
@@ -122,14 +122,10 @@ def announce_form(
     name = catalog.name or f"#{catalog.game_id}"
     title = t("Announce %(catalog)s", catalog=name)
     form = forms.ActionForm(action, title=one_line(title, forms.LONGEST_TITLE, plain=True))
-    form.ask_channel(t("Channel"), CHANNEL_FIELD, POSTABLE, chosen=fields.channel_id or None)
-    boxes = [
-        forms.FormOption(kind.value, t(words), kind in fields.news)
-        for kind, words in NEWS_WORDS.items()
-    ]
-    form.ask_which(t("What is told"), NEWS_FIELD, boxes)
-    form.ask_role(t("Roles to ping"), ROLE_FIELD, chosen=sorted(fields.role_ids), most=MOST_ROLES)
-    ui_items.ask_query(form, types, fields.types, fields.max_cost, example)
+    CHANNEL.ask(form, t("Channel"), chosen=wanted.channel_id or None)
+    _NEWS.ask(form, t("What is told"), NEWS_WORDS, wanted.news)
+    _ROLES.ask(form, t("Roles to ping"), chosen=sorted(wanted.role_ids))
+    ui_items.ask_query(form, types, wanted.types, wanted.max_cost, example)
     return form
 
 
@@ -139,27 +135,28 @@ def follow_form(
     """Ask which thread is followed where; `number_words` say where a number is found."""
     form = forms.ActionForm(action, title=t("Follow a thread"))
     if threads:
-        options = [
-            forms.FormOption(str(thread.game_id), thread.name, thread.game_id == action.thread_id)
+        choices = [
+            fields.Choice(str(thread.game_id), thread.name, thread.game_id == action.thread_id)
             for thread in threads
         ]
-        form.ask_from(pt("a field", "Thread"), THREAD_FIELD, options, is_required=True)
+        THREAD.ask(form, pt("a field", "Thread"), choices, is_required=True)
     else:
         if number_words:
             form.add_item(ui.TextDisplay(number_words))
-        form.ask_line(pt("a field", "Thread"), THREAD_FIELD, is_required=True)
-    form.ask_channel(t("Channel"), CHANNEL_FIELD, POSTABLE)
+        _TYPED_THREAD.ask(form, pt("a field", "Thread"))
+    CHANNEL.ask(form, t("Channel"))
     return form
 
 
 async def form_for(
-    here: Here, action: Action, catalog_id: int, fields: AnnounceFields
+    here: Here, action: Action, catalog_id: int, wanted: AnnounceFields
 ) -> forms.ActionForm:
-    fields = msgspec.structs.replace(fields, types=here.chosen(ui_items.TYPES, fields.types))
+    if ui_items.TYPES.name in here.filled:
+        wanted = msgspec.structs.replace(wanted, types=ui_items.TYPES.read(here))
     place = await here.place(names.PlaceKind.CATALOG, catalog_id)
     items, is_whole = await _at_hand(here, catalog_id)
     types = {item.item_type.name for item in items if is_whole}
-    return announce_form(action, place, fields, types, item_queries.cost_example(items))
+    return announce_form(action, place, wanted, types, item_queries.cost_example(items))
 
 
 async def filters_of(

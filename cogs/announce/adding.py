@@ -69,8 +69,7 @@ async def open_follow_form(here: Here, action: shared_actions.FollowThread) -> N
 
 @sent(shared_actions.FollowThread, needs=MANAGER)
 async def on_follow(here: Here, action: shared_actions.FollowThread) -> None:
-    channel_id = here.id_of(actions.CHANNEL_FIELD) or 0
-    await follow(here, here.text(actions.THREAD_FIELD), channel_id)
+    await follow(here, actions.THREAD.read_one(here), actions.CHANNEL.read(here) or 0)
 
 
 @route(actions.FollowFoundThread, needs=MANAGER)

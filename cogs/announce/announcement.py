@@ -82,7 +82,7 @@ async def open_edit_form(here: Here, action: shared_actions.EditAnnouncement) ->
     if subscription.kind is PlaceKind.THREAD:
         form = ActionForm(action, title=t("Follow a thread"))
         chosen = actions.AnnounceFields.of(subscription).channel_id or None
-        form.ask_channel(t("Channel"), actions.CHANNEL_FIELD, permissions.POSTABLE, chosen=chosen)
+        actions.CHANNEL.ask(form, t("Channel"), chosen=chosen)
         await here.open_form(form)
         return
     fields = actions.AnnounceFields.of(subscription)

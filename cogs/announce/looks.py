@@ -6,14 +6,14 @@ from msgspec.structs import replace
 
 from bot.features import errors
 from bot.i18n import pt, t
-from bot.ui import cards, markdown, permissions, shared_actions
+from bot.ui import cards, fields, markdown, permissions, shared_actions
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
 from cogs.announce import actions, announcement, kinds, lines, words
 from storage import subscriptions
 
-_WORDS = "words"
+_WORDS = fields.Text("words", words.LONGEST)
 
 
 class KeepOwnWords(shared_actions.OfAnnouncement, kind="announce.keep_words"):
@@ -31,7 +31,7 @@ async def open_words_form(here: Here, action: shared_actions.OfAnnouncement) -> 
 
 @sent(actions.WriteOwnWords, needs=MANAGER)
 async def on_words(here: Here, action: shared_actions.OfAnnouncement) -> None:
-    text = here.texts.get(_WORDS, "").strip()
+    text = _WORDS.read(here).strip()
     if unknown := words.unknown_in(text):
         known = " ".join(f"{{{name}}}" for name in words.NAMES)
         raise errors.UnknownPlaceholder(name=unknown[0], known=known)
@@ -110,5 +110,5 @@ def own_words_form(subscription_id: int, text: str) -> ActionForm:
     form = ActionForm(actions.WriteOwnWords(subscription_id), title=t("Words above it"))
     # The names are the same in every language.
     hint = t("Names: %(names)s", names=" ".join(f"{{{name}}}" for name in words.NAMES))
-    form.ask_text(t("Own words"), _WORDS, hint, longest=words.LONGEST, text=text, is_required=False)
+    _WORDS.ask(form, t("Own words"), hint, text=text)
     return form

@@ -4,14 +4,14 @@ import discord
 
 from bot.features import errors
 from bot.i18n import t
-from bot.ui import cards, permissions, roles, shared_actions, theme
+from bot.ui import cards, fields, permissions, roles, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
 from cogs.announce import actions, announcement, lines
 from storage import subscriptions
 
-_ROLE = "role"
+_ROLE = fields.Roles("role")
 # What Discord answers for good: bad requests, what is forbidden, and what is gone.
 _REFUSALS = (400, 403, 404)
 
@@ -24,7 +24,7 @@ async def open_role_form(here: Here, action: shared_actions.OfAnnouncement) -> N
 
 @sent(actions.ChangeNotifyRole, needs=MANAGER)
 async def on_role(here: Here, action: shared_actions.OfAnnouncement) -> None:
-    role_id = here.role_of(_ROLE)
+    role_id = _ROLE.read_one(here)
     announcing = here.features.announcing
     subscription = await announcing.find(here.guild_id, action.subscription_id)
     role_ids = subscription.role_ids
@@ -106,5 +106,5 @@ def notify_form(subscription: subscriptions.Subscription) -> ActionForm:
     if chosen == [None] and len(subscription.role_ids) == 1:
         chosen = [*subscription.role_ids]
     hint = t("It is pinged, and a button on announcements gives and takes it.")
-    form.ask_role(t("Role for whoever wants it"), _ROLE, chosen=chosen, description=hint)
+    _ROLE.ask(form, t("Role for whoever wants it"), hint, chosen=chosen)
     return form

@@ -18,14 +18,13 @@ from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
 from bot.ui.slash import L
-from cogs.forum import actions, finding, reading, replies, writing
+from cogs.forum import actions, finding, reading, replies, text_cards, writing
 from cogs.forum.following import FollowedComment
-from cogs.forum.text_cards import LONGEST_TEXT
 from storage.moderation import Subject
 from storage.names import PlaceKind
 
 # Longer than the game takes, so that a text that is too long is told how much.
-Content = app_commands.Range[str, 1, LONGEST_TEXT]
+Content = app_commands.Range[str, 1, text_cards.LONGEST_TEXT]
 Words = app_commands.Range[str, 1, replies.LONGEST_WORDS]
 PageNumber = app_commands.Range[int, 1, actions.LAST_PAGE]
 # Discord shows 25; more are searched, so that typing finds older ones.
@@ -169,7 +168,7 @@ class ForumCog(
         def entry_of(place: names.Place) -> cards.Entry:
             if content is not None:
                 # The form opens with the text in it.
-                here.filled = {actions.TEXT: (content,)}
+                here.filled = {text_cards.TEXT.name: (content,)}
                 here.interaction.client.router.refused.keep(here.interaction.id, here.filled)
                 form = ui_actions.fold(actions.WriteComment(place.game_id, parent_id).custom_id())
                 return cards.Entry(place.label, OpenAgain(here.interaction.id, form))
@@ -194,8 +193,7 @@ class ForumCog(
         if content is None:
             await writing.open_write_form(here, action)
         else:
-            here.texts[actions.TEXT] = content
-            await writing.send_text(here, action)
+            await writing.send_text(here, action, content)
 
     @slash.command(
         L("edit"), L("Edit one of your comments"), OPTIONS, acknowledges=False, keeps=True
@@ -212,8 +210,7 @@ class ForumCog(
         except KioskError as error:
             await writing.give_back(here, GivenBack(content, error))
             return
-        here.texts[actions.TEXT] = content
-        await writing.send_edit(here, actions.SendEdit(near.thread_id, comment_id))
+        await writing.send_edit(here, actions.SendEdit(near.thread_id, comment_id), content)
 
     @slash.command(L("delete"), L("Delete one of your comments"), OPTIONS)
     async def delete(self, here: Here, comment: str) -> None:

@@ -13,11 +13,6 @@ from bot.ui.here import Here
 from bot.ui.shared_actions import NO_ID
 from storage import writes
 
-# The names of forms' fields.
-TEXT = "text"
-WORDS = "words"
-PLAYER = "player"
-WHERE = "where"
 # Together, with two numbers, they have room in a custom id.
 LONGEST_WORDS = 50
 LONGEST_PLAYER = 25

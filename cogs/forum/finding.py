@@ -7,7 +7,7 @@ from bot.features.names import Place
 from bot.features.reading import finding, trees
 from bot.game import models
 from bot.i18n import nt, number, t
-from bot.ui import cards, comments, forms, markdown, theme
+from bot.ui import cards, comments, fields, forms, markdown, theme
 from bot.ui.here import Here
 from bot.ui.router import route, sent
 from cogs.forum import actions
@@ -17,6 +17,10 @@ from storage.names import PlaceKind
 _MOST_SHOWN = 8
 _TEXT_ROOM = 160
 _TEXT_LINES = 2
+
+
+_WORDS = fields.Text("words", actions.LONGEST_WORDS, is_line=True)
+_PLAYER = fields.Text("player", actions.LONGEST_PLAYER, is_line=True)
 
 
 @route(actions.Find, opens_form=True)
@@ -32,8 +36,8 @@ async def on_find_again(here: Here, action: actions.FindAgain) -> None:
 
 @sent(actions.Find)
 async def on_find(here: Here, action: actions.Find) -> None:
-    typed = (here.texts.get(name, "").strip() for name in (actions.WORDS, actions.PLAYER))
-    await _find(here, action, actions.FindOn.of(*typed), begins=True)
+    wanted = actions.FindOn.of(_WORDS.read(here), _PLAYER.read(here))
+    await _find(here, action, wanted, begins=True)
 
 
 @route(actions.FindOn)
@@ -93,7 +97,7 @@ def _refill(here: Here, action: actions.FindOn) -> actions.Find:
     if not ways:
         raise OldButton
     words, player = action.typed
-    here.filled = {actions.WORDS: (words,), actions.PLAYER: (player,)}
+    here.filled = {_WORDS.name: (words,), _PLAYER.name: (player,)}
     return actions.Find(*ways[0].near, ways[0].offset)
 
 
@@ -113,18 +117,9 @@ def find_form(action: actions.Find, place: Place) -> forms.ActionForm:
     name = place.name or f"#{place.game_id}"
     title = markdown.one_line(t("Find in %(thread)s", thread=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(action, title=title)
-    form.ask_line(
-        t("Words"),
-        actions.WORDS,
-        t("Whole words; a comment has all of them. acorn* also finds acorns."),
-        longest=actions.LONGEST_WORDS,
-    )
-    form.ask_line(
-        t("Player's name"),
-        actions.PLAYER,
-        t("A part of it is enough."),
-        longest=actions.LONGEST_PLAYER,
-    )
+    hint = t("Whole words; a comment has all of them. acorn* also finds acorns.")
+    _WORDS.ask(form, t("Words"), hint)
+    _PLAYER.ask(form, t("Player's name"), t("A part of it is enough."))
     return form
 
 

@@ -50,7 +50,7 @@ async def on_last(here: Here, action: actions.ShowLast) -> None:
 
 @route(actions.GoToPage, opens_form=True)
 async def open_page_form(here: Here, action: actions.GoToPage) -> None:
-    await here.open_form(pages.page_form(action, PAGE_HINT, action.page, actions.LAST_PAGE))
+    await here.open_form(pages.page_form(action, PAGE_HINT, action.page))
 
 
 @sent(actions.GoToPage)

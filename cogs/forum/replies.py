@@ -1,6 +1,7 @@
 """Replies to members' comments, and comments that hold their words: asked for, and told."""
 
 from collections import abc
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -12,8 +13,8 @@ from bot.features.names import Place
 from bot.features.reading import threads as reading_threads
 from bot.game import models
 from bot.game.errors import GameError
-from bot.i18n import t
-from bot.ui import cards, comments, forms, markdown, shared_actions, theme, watches
+from bot.i18n import N_, t
+from bot.ui import cards, comments, fields, forms, markdown, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.router import route, sent
 from cogs.forum import actions, reading
@@ -31,9 +32,21 @@ LONGEST_WORDS = 100
 # Comments of one message, and of one among news of the shop.
 _MOST_LISTED = 10
 _FEWEST_LISTED = 5
-# The choices of where words are watched.
-_HERE = "here"
-_EVERYWHERE = "everywhere"
+
+
+class Where(StrEnum):
+    """Where words are watched."""
+
+    HERE = "here"
+    EVERYWHERE = "everywhere"
+
+
+_WHERE_WORDS = {
+    Where.HERE: N_("In this thread"),
+    Where.EVERYWHERE: N_("In all threads that have a name here"),
+}
+_WORDS = fields.Text("words", LONGEST_WORDS, is_line=True, is_required=True)
+_WHERE = fields.OneOf("where", Where)
 # Comments that a reply stands below, each of which may be hidden.
 _MOST_ABOVE = 50
 
@@ -64,15 +77,16 @@ async def open_watch_form(here: Here, action: actions.WatchWords) -> None:
     named = await here.names(PlaceKind.THREAD)
     others = any(thread.game_id != place.game_id for thread in named)
     if action.words:
-        here.filled = {actions.WORDS: (actions.as_typed(action.words),)}
+        here.filled = {_WORDS.name: (actions.as_typed(action.words),)}
     await here.open_form(watch_form(place, has_others=others))
 
 
 @sent(actions.WatchWords, in_place=False)
 async def on_watch_words(here: Here, action: actions.WatchWords) -> None:
-    is_everywhere = here.texts.get(actions.WHERE) == _EVERYWHERE
+    # It isn't asked where there is one thread alone.
+    is_everywhere = _WHERE.name in here.filled and _WHERE.read(here) is Where.EVERYWHERE
     thread = None if is_everywhere else str(action.thread_id)
-    await watch_words(here, here.text(actions.WORDS), thread)
+    await watch_words(here, _WORDS.read(here), thread)
 
 
 async def watch_words(here: Here, words: str, thread: str | None) -> None:
@@ -133,13 +147,9 @@ def watch_form(place: Place, *, has_others: bool) -> forms.ActionForm:
     # Without words: should it open again, those that were typed stand in it.
     form = forms.ActionForm(actions.WatchWords(place.game_id), title=t("Watch words"))
     hint = t("Words with commas; a comment has one of them: hat, straw hat*")
-    form.ask_line(t("Words"), actions.WORDS, hint, longest=LONGEST_WORDS, is_required=True)
+    _WORDS.ask(form, t("Words"), hint)
     if has_others:
-        options = [
-            forms.FormOption(_HERE, t("In this thread"), is_chosen=True),
-            forms.FormOption(_EVERYWHERE, t("In all threads that have a name here")),
-        ]
-        form.ask_one(t("Where"), actions.WHERE, options)
+        _WHERE.ask(form, t("Where"), _WHERE_WORDS, Where.HERE)
     return form
 
 

@@ -16,7 +16,7 @@ from bot.game import errors as game_errors
 from bot.game import models
 from bot.i18n import N_, nt, number, t
 from bot.ui import actions as ui_actions
-from bot.ui import cards, comments, error_cards, markdown, theme
+from bot.ui import cards, comments, error_cards, fields, markdown, theme
 from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import link_buttons
 from cogs.forum import actions
@@ -25,6 +25,7 @@ from storage import writes
 # Discord's limits for a form's title and for its text, in characters.
 _LONGEST_TITLE = 45
 LONGEST_TEXT = 4000
+TEXT = fields.Text("text", LONGEST_TEXT, is_required=True)
 _QUOTE_ROOM = 300
 _QUOTE_LINES = 4
 # In characters.
@@ -101,7 +102,7 @@ def _form(
     if quote:
         form.add_item(ui.TextDisplay(quote))
     told = remark or t("Up to %(limit)s characters.", limit=number(LONGEST_TEXT))
-    form.ask_text(t("Your text"), actions.TEXT, longest=LONGEST_TEXT, text=text, description=told)
+    TEXT.ask(form, t("Your text"), told, text=text)
     return form
 
 

@@ -111,18 +111,18 @@ async def _own(here: Here, comment_id: int) -> writes.Text | None:
 
 
 @sent(actions.WriteComment, in_place=False, keeps=True)
-async def send_text(here: Here, action: actions.WriteComment) -> None:
-    """Send what was typed as a comment or a reply."""
+async def send_text(here: Here, action: actions.WriteComment, content: str | None = None) -> None:
+    """Send a text, or what was typed in the form, as a comment or a reply."""
     # The form opens again only if the text can't be kept: else it might be posted twice.
     here.again = None
-    body = await in_words(here, here.texts.get(actions.TEXT, ""))
+    body = await in_words(here, text_cards.TEXT.read(here) if content is None else content)
     await perform(here, action.written(here, body), action.near, again=action)
 
 
 @sent(actions.SendEdit, in_place=False, keeps=True)
-async def send_edit(here: Here, action: actions.SendEdit) -> None:
-    """Change a comment to what was typed."""
-    body = await in_words(here, here.texts.get(actions.TEXT, ""))
+async def send_edit(here: Here, action: actions.SendEdit, content: str | None = None) -> None:
+    """Change a comment to a text, or to what was typed in the form."""
+    body = await in_words(here, text_cards.TEXT.read(here) if content is None else content)
     form = actions.OpenEditForm(*action.near, action.comment_id)
     await perform(here, action.written(here, body), action.near, again=form)
 
@@ -253,8 +253,8 @@ async def on_show(here: Here, action: actions.ShowText) -> None:
 async def on_send_kept(here: Here, action: actions.OfText) -> None:
     # No form opens again for a text that may be gone or in doubt: what was typed comes back.
     here.again = None
-    changed = here.texts.get(actions.TEXT)
-    body = None if changed is None else await in_words(here, changed)
+    is_changed = text_cards.TEXT.name in here.filled
+    body = await in_words(here, text_cards.TEXT.read(here)) if is_changed else None
     try:
         text = await here.features.texts.take(here.member_id, action.text_id, body=body)
     except writing_errors.GivenBack as given:

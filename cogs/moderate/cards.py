@@ -11,7 +11,8 @@ from bot.features.names import Place
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import actions as ui_actions
-from bot.ui import cards, comments, forms, markdown, shared_actions, theme
+from bot.ui import cards, comments, fields, forms, markdown, shared_actions, theme
+from bot.ui.here import Here
 from storage import moderation, removals, subscriptions
 from storage.shown import Progress
 
@@ -20,11 +21,10 @@ _QUOTE_ROOM = 300
 _QUOTE_LINES = 4
 _NAME_ROOM = 60
 _LABEL_ROOM = 30
-# The names of the forms' fields.
-USUAL = "usual"
-REASON = "reason"
-UNTIL = "until"
-MUTE = "mute"
+# The fields of the forms.
+USUAL = fields.Listed("usual")
+UNTIL = fields.Text("until", longest=40, is_line=True)
+MUTE = fields.Text("mute", longest=40, is_line=True)
 # Chosen in place of a usual reason: it says nothing by itself.
 _ANOTHER = "…"
 
@@ -121,7 +121,7 @@ def remove_form(
     add_quote(form, subject)
     _ask_reason(form, settings, is_told=True)
     hint = t("A day such as 2030-12-31, or a length such as 7d. Empty: no.")
-    form.ask_line(t("Mute the writer, too, until"), MUTE, hint, longest=40)
+    MUTE.ask(form, t("Mute the writer, too, until"), hint)
     return form
 
 
@@ -131,7 +131,7 @@ def mute_form(
     title = markdown.one_line(t("Mute %(name)s", name=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(action, title=title)
     hint = t("A day such as 2030-12-31, or a length such as 7d. Empty: for good.")
-    form.ask_line(t("Until"), UNTIL, hint, longest=40)
+    UNTIL.ask(form, t("Until"), hint)
     _ask_reason(form, settings)
     return form
 
@@ -158,27 +158,27 @@ def _ask_reason(
     form: forms.ActionForm, settings: moderation.ServerSettings, *, is_told: bool = False
 ) -> None:
     if settings.reasons:
-        options = [forms.FormOption(reason, reason) for reason in settings.reasons]
+        choices = [fields.Choice(reason, reason) for reason in settings.reasons]
         if settings.needs_reason:
-            options.append(forms.FormOption(_ANOTHER, t("Another reason")))
-        form.ask_from(t("Reason"), USUAL, options, is_required=settings.needs_reason)
+            choices.append(fields.Choice(_ANOTHER, t("Another reason")))
+        USUAL.ask(form, t("Reason"), choices, is_required=settings.needs_reason)
     hint = t("Moderators see it in the log; the writer is not told.")
     if is_told and settings.tells_writers:
         hint = t("Moderators see it in the log; the writer is told it, if they want to know.")
     elif settings.needs_reason:
         hint = t("A reason is required. Moderators see it, the writer is not told.")
-    form.ask_text(
-        t("In your own words") if settings.reasons else t("Reason"),
-        REASON,
-        longest=removals.LONGEST_REASON,
-        is_required=settings.needs_reason and not settings.reasons,
-        description=hint,
-    )
+    is_required = settings.needs_reason and not settings.reasons
+    label = t("In your own words") if settings.reasons else t("Reason")
+    own_reason(is_required=is_required).ask(form, label, hint)
 
 
-def reason_of(texts: abc.Mapping[str, str]) -> str:
-    usual = texts.get(USUAL, "")
-    own = texts.get(REASON, "").strip()
+def own_reason(*, is_required: bool = False) -> fields.Text:
+    return fields.Text("reason", removals.LONGEST_REASON, is_required=is_required)
+
+
+def read_reason(here: Here) -> str:
+    usual = USUAL.read_one(here)
+    own = own_reason().read(here).strip()
     return ": ".join(filter(None, ["" if usual == _ANOTHER else usual, own]))
 
 

@@ -94,8 +94,8 @@ async def show(
 async def on_remove(here: Here, action: shared_actions.RemoveComment) -> None:
     if action.only:
         here.acknowledge(takes_time=True)
-    reason = cards.reason_of(here.texts)
-    muted_until = here.texts.get(cards.MUTE, "").strip()
+    reason = cards.read_reason(here)
+    muted_until = cards.MUTE.read(here)
     await remove(here, action, reason=reason, muted_until=muted_until)
 
 
@@ -197,8 +197,8 @@ async def on_mute(here: Here, action: cards.MutePlayer) -> None:
     place = cards.place_of(action)
     if place is not None:
         here.acknowledge(takes_time=True)
-    until = here.texts.get(cards.UNTIL, "").strip() or None
-    reason = cards.reason_of(here.texts)
+    until = cards.UNTIL.read(here) or None
+    reason = cards.read_reason(here)
     await mute(here, str(action.player_id), reason, until, place)
 
 

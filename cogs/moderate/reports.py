@@ -12,7 +12,7 @@ from bot.i18n import listed, nt, number, pt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
-from bot.ui import forms, shared_actions, theme
+from bot.ui import fields, forms, shared_actions, theme
 from bot.ui.comments import thread_title
 from bot.ui.here import MODERATOR, Here
 from bot.ui.markdown import one_line
@@ -193,7 +193,7 @@ async def on_report(here: Here, action: shared_actions.AboutComment) -> None:
     shown = here.features.shown
     if subject.text is None and not await shown.showing(guild_id, subject):
         raise CommentNotFound(name=str(action.comment_id))
-    reason = moderate_cards.reason_of(here.texts)
+    reason = moderate_cards.read_reason(here)
     report = here.features.moderation.report
     await report(guild_id, subject, here.member_id, reason, here.server_locale)
     # Nobody knows yet whether the log channel takes its card.
@@ -247,15 +247,11 @@ def report_form(
     form = forms.ActionForm(action, title=title)
     moderate_cards.add_quote(form, subject)
     if settings.reasons:
-        usual = [forms.FormOption(reason, reason) for reason in settings.reasons]
-        form.ask_from(t("What is wrong with it?"), moderate_cards.USUAL, usual)
-    form.ask_text(
-        t("In your own words") if settings.reasons else t("What is wrong with it?"),
-        moderate_cards.REASON,
-        longest=removals.LONGEST_REASON,
-        description=t("This server's moderators read it. They are not told who you are."),
-        is_required=not settings.reasons,
-    )
+        usual = [fields.Choice(reason, reason) for reason in settings.reasons]
+        moderate_cards.USUAL.ask(form, t("What is wrong with it?"), usual)
+    own = moderate_cards.own_reason(is_required=not settings.reasons)
+    label = t("In your own words") if settings.reasons else t("What is wrong with it?")
+    own.ask(form, label, t("This server's moderators read it. They are not told who you are."))
     return form
 
 

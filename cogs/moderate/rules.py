@@ -9,7 +9,7 @@ from bot import errors
 from bot.features.moderation import policy
 from bot.i18n import N_, nt, number, speaking, t
 from bot.ui import actions as ui_actions
-from bot.ui import cards, markdown, theme
+from bot.ui import cards, fields, markdown, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route, sent
@@ -18,12 +18,12 @@ from cogs.moderate.reports import WORD_ROOM
 from storage import moderation
 
 _FILE_NAME = "words.txt"
-_WORDS = "words"
-_ADDED = "added"
-_REMOVED = "removed"
-_TEXT = "text"
 # Of a form's field, in characters.
 _LONGEST_TEXT = 4000
+_WORDS = fields.Text("words", _LONGEST_TEXT)
+_ADDED = fields.Text("added", _LONGEST_TEXT)
+_REMOVED = fields.Text("removed", _LONGEST_TEXT)
+_TEXT = fields.Text("text", _LONGEST_TEXT, is_required=True)
 # One field is filled with so much, so that there is room to add some.
 _LONGEST_LIST = 3000
 # Three lines of a card.
@@ -103,11 +103,11 @@ async def open_words_form(here: Here, action: ui_actions.Action) -> None:
 @sent(ChangeWords, needs=MODERATOR)
 async def on_words(here: Here, action: ui_actions.Action) -> None:
     known = await here.features.moderation.policy.watched.words(here.guild_id)
-    wanted = policy.split_words(here.texts.get(_WORDS, ""))
-    if _WORDS not in here.texts:
-        removed = {word.casefold() for word in policy.split_words(here.texts.get(_REMOVED, ""))}
+    wanted = policy.split_words(_WORDS.read(here))
+    if _WORDS.name not in here.filled:
+        removed = {word.casefold() for word in policy.split_words(_REMOVED.read(here))}
         kept = [word for word in known if word.casefold() not in removed]
-        wanted = [*kept, *policy.split_words(here.texts.get(_ADDED, ""))]
+        wanted = [*kept, *policy.split_words(_ADDED.read(here))]
     if not wanted and known:
         count = len(known)
         body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
@@ -149,13 +149,13 @@ async def on_export(here: Here, action: ui_actions.Action) -> None:
 @route(TryText, opens_form=True, needs=MODERATOR)
 async def open_try_form(here: Here, action: ui_actions.Action) -> None:
     form = ActionForm(TryText(), title=t("Try a text"))
-    form.ask_text(t("Text"), _TEXT, longest=_LONGEST_TEXT)
+    _TEXT.ask(form, t("Text"))
     await here.open_form(form)
 
 
 @sent(TryText, needs=MODERATOR)
 async def on_try(here: Here, action: ui_actions.Action) -> None:
-    text = here.text(_TEXT)
+    text = _TEXT.read(here)
     word = await here.features.moderation.policy.word_in(here.guild_id, text)
     await here.answer(tried_card(text, word))
 
@@ -166,17 +166,10 @@ def words_form(words: abc.Sequence[str]) -> ActionForm:
     hint = t("One on each line. * at an end stands for more letters: bad*")
     whole = "\n".join(words)
     if len(whole) <= _LONGEST_LIST:
-        form.ask_text(
-            t("Watched words"),
-            _WORDS,
-            longest=_LONGEST_TEXT,
-            description=hint,
-            text=whole,
-            is_required=False,
-        )
+        _WORDS.ask(form, t("Watched words"), hint, text=whole)
         return form
-    for label, name in ((t("Add"), _ADDED), (t("Remove"), _REMOVED)):
-        form.ask_text(label, name, longest=_LONGEST_TEXT, description=hint, is_required=False)
+    _ADDED.ask(form, t("Add"), hint)
+    _REMOVED.ask(form, t("Remove"), hint)
     return form
 
 

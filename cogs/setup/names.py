@@ -12,7 +12,7 @@ from bot.features import panels
 from bot.features.matching import read_id
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions, cards, log_lines, markdown, places, shared_actions, theme
+from bot.ui import actions, cards, fields, log_lines, markdown, places, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages import kinds
@@ -20,8 +20,8 @@ from bot.ui.router import route, sent
 from storage import messages, moderation
 from storage import names as storage_names
 
-ID = "id"
-NAME = "name"
+_ID = fields.Text("id", longest=20, is_line=True, is_required=True)
+_NAME = fields.Text("name", features_names.LONGEST_NAME, is_line=True, is_required=True)
 _NAME_ROOM = 60
 _PROOF_ROOM = 60
 _WRITER_ROOM = 30
@@ -72,7 +72,7 @@ def add_form(kind: storage_names.PlaceKind, number_words: str = "") -> ActionFor
     if number_words:
         form.add_item(ui.TextDisplay(number_words))
     hint = t("The number by which the game knows it, such as 12.")
-    form.ask_line(t("Number in the game"), ID, hint, longest=20, is_required=True)
+    _ID.ask(form, t("Number in the game"), hint)
     _ask_name(form, "")
     return form
 
@@ -85,9 +85,7 @@ def rename_form(place: features_names.Place) -> ActionForm:
 
 def _ask_name(form: ActionForm, name: str) -> None:
     hint = t("What members will call it")
-    form.ask_line(
-        t("Name"), NAME, hint, longest=features_names.LONGEST_NAME, text=name, is_required=True
-    )
+    _NAME.ask(form, t("Name"), hint, text=name)
 
 
 def _other(kind: storage_names.PlaceKind) -> storage_names.PlaceKind:
@@ -275,7 +273,7 @@ async def open_add_form(here: Here, action: shared_actions.AddName) -> None:
 
 @sent(shared_actions.AddName, needs=MANAGER)
 async def on_add(here: Here, action: shared_actions.AddName) -> None:
-    await add(here, action.place, here.texts.get(ID, ""), here.texts.get(NAME, ""))
+    await add(here, action.place, _ID.read(here), _NAME.read(here))
 
 
 async def add(here: Here, kind: storage_names.PlaceKind, typed: str, name: str) -> None:
@@ -311,7 +309,7 @@ async def open_rename_form(here: Here, action: OfPlace) -> None:
 
 @sent(ChangeName, needs=MANAGER)
 async def on_rename(here: Here, action: OfPlace) -> None:
-    await _keep(here, action.place, action.game_id, here.texts.get(NAME, ""))
+    await _keep(here, action.place, action.game_id, _NAME.read(here))
 
 
 @route(AskRemoveName, needs=MANAGER)

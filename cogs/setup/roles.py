@@ -1,22 +1,19 @@
 """Roles from the game: the rules of a server, and what gives and takes the roles."""
 
 from collections import abc
-from typing import Any
-
-from discord import ui
 
 from bot.features import errors as feature_errors
 from bot.i18n import t
-from bot.ui import actions, cards, error_cards, forms, log_lines, shared_actions, theme
+from bot.ui import actions, cards, error_cards, fields, forms, log_lines, shared_actions, theme
 from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
 from storage import moderation, names, roles
 
-_ROLE = "role"
-_WHO = "who"
-_ITEM = "item"
-_TAKES = "takes"
+_ROLE = fields.Roles("role", is_required=True)
+_WHO = fields.Listed("who")
+_ITEM = fields.Text("item", is_line=True)
+_TAKES = fields.Flag("takes")
 
 
 class ShowRoles(actions.Action, kind="setup.roles"):
@@ -54,20 +51,21 @@ async def open_role_form(here: Here, action: actions.Action) -> None:
 
 @sent(AddRule, needs=MANAGER)
 async def on_rule(here: Here, action: AddRule) -> None:
-    role_id = here.role_of(_ROLE) or 0
+    role_id = _ROLE.read_one(here) or 0
     _require_roles(here)
     if not await _is_givable(here, role_id, action):
         return
-    catalog_id = here.id_of(_WHO)
+    who = _WHO.read_one(here)
+    catalog_id = int(who) if who.isdecimal() else None
     new = roles.NewRule(
         here.guild_id,
         roles.RuleKind.LINKED if catalog_id is None else roles.RuleKind.OWNS,
         role_id,
         here.member_id,
-        takes_away=bool(here.texts.get(_TAKES)),
+        takes_away=_TAKES.read(here),
         catalog_id=catalog_id or 0,
     )
-    await here.features.roles.add(new, here.texts.get(_ITEM, ""), await _line_of(here))
+    await here.features.roles.add(new, _ITEM.read(here), await _line_of(here))
     given = t(
         "Kiosk gives it from now on, and checks once a day whether that is still so. Members"
         " who linked before get it within a day."
@@ -154,19 +152,18 @@ def _require_roles(here: Here) -> None:
 
 def role_form(catalogs: abc.Iterable[names.Named]) -> forms.ActionForm:
     form = forms.ActionForm(AddRule(), title=t("Give a role"))
-    form.ask_role(t("Role"), _ROLE, is_required=True)
-    linked = forms.FormOption(roles.RuleKind.LINKED, t("Whoever linked an account"), True)
+    _ROLE.ask(form, t("Role"))
+    linked = fields.Choice(roles.RuleKind.LINKED, t("Whoever linked an account"), True)
     owning = [
-        forms.FormOption(
+        fields.Choice(
             str(catalog.game_id), t("Whoever owns an item of %(catalog)s", catalog=catalog.name)
         )
         for catalog in catalogs
     ]
-    form.ask_from(t("Who gets it"), _WHO, [linked, *owning], is_required=True)
+    _WHO.ask(form, t("Who gets it"), [linked, *owning], is_required=True)
     hint = t("The item's name, or its number. Not for an account that is linked.")
-    form.ask_line(t("Item"), _ITEM, hint)
-    takes = ui.Checkbox[Any](custom_id=_TAKES, default=True)
-    form.ask(t("Take it away again"), takes, description=t("Once that is no longer so."))
+    _ITEM.ask(form, t("Item"), hint)
+    _TAKES.ask(form, t("Take it away again"), t("Once that is no longer so."), is_set=True)
     return form
 
 

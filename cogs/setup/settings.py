@@ -5,13 +5,12 @@ import typing
 from collections import abc
 
 import discord
-from discord import ui
 from msgspec.structs import asdict
 
 from bot.features import errors as feature_errors
 from bot.features.numbers import read_number
 from bot.i18n import N_, catalogs, language_name, number, t
-from bot.ui import forms, permissions
+from bot.ui import fields, forms, permissions
 from bot.ui.actions import Action
 from bot.ui.here import Here
 from storage.messages import Message
@@ -190,27 +189,26 @@ def _ask(form: forms.ActionForm, setting: Setting, value: typing.Any) -> None:
             kinds = [discord.ChannelType.text]
             if setting.use is permissions.Use.PANEL:
                 kinds.append(discord.ChannelType.news)
-            form.ask_channel(label, name, kinds, chosen=value, description=hint, is_required=False)
+            fields.Channel(name, kinds, is_required=False).ask(form, label, hint, chosen=value)
         case Kind.ROLE:
-            form.ask_role(label, name, chosen=[value], description=hint)
+            fields.Roles(name).ask(form, label, hint, chosen=[value])
         case Kind.LINES:
             longest = MOST_REASONS * (LONGEST_USUAL + 1)
             lines = "\n".join(value)
-            form.ask_text(label, name, hint, longest=longest, text=lines, is_required=False)
+            fields.Text(name, longest).ask(form, label, hint, text=lines)
         case Kind.FLAG:
-            form.ask(label, ui.Checkbox[typing.Any](custom_id=name, default=value))
+            fields.Flag(name).ask(form, label, is_set=value)
         case Kind.DAYS:
-            form.ask_line(
-                label, name, hint, longest=_LONGEST_DAYS, text=str(value), is_required=True
-            )
+            days = fields.Text(name, _LONGEST_DAYS, is_line=True, is_required=True)
+            days.ask(form, label, hint, text=str(value))
         case Kind.LANGUAGE:
             options = [
-                forms.FormOption(
+                fields.Choice(
                     language or _AS_DISCORD_SAYS, setting.shown(language), language == value
                 )
                 for language in (*sorted(catalogs), "")
             ]
-            form.ask_from(label, name, options, is_required=True, description=hint)
+            fields.Listed(name).ask(form, label, options, hint, is_required=True)
 
 
 def read_form(here: Here, form: Form, before: Values) -> dict[str, typing.Any]:
@@ -225,12 +223,12 @@ def read_form(here: Here, form: Form, before: Values) -> dict[str, typing.Any]:
 
 
 def _read(setting: Setting, here: Here) -> typing.Any:
-    typed = here.texts.get(setting.name, "").strip()
+    typed = here.first_of(setting.name).strip()
     match setting.kind:
         case Kind.CHANNEL:
-            return here.id_of(setting.name)
+            return fields.Channel(setting.name, ()).read(here)
         case Kind.ROLE:
-            return here.role_of(setting.name)
+            return fields.Roles(setting.name).read_one(here)
         case Kind.LINES:
             return _reasons_in(typed)
         case Kind.FLAG:

@@ -16,7 +16,7 @@ from bot.features.reading import shop
 from bot.features.writing.rules import is_open
 from bot.game.models import Item
 from bot.i18n import N_, nt, pt, t
-from bot.ui import cards, forms, items, pages, sent_cards, shared_actions, theme
+from bot.ui import cards, fields, forms, items, pages, sent_cards, shared_actions, theme
 from bot.ui.error_cards import told_card
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
@@ -29,10 +29,9 @@ from storage.subscriptions import Event
 # At least so many pages, and a share of all, are read before the progress is shown again.
 _FEWEST_PAGES = 4
 PAGE_HINT = N_("You are on page %(page)s. A page has up to eight items.")
-_SHOW = "show"
-_SORT = "sort"
-_NAME = "name"
-_LONGEST_NAME = 40
+_SHOW = fields.OneOf("show", actions.Show)
+_SORT = fields.OneOf("sort", reading_catalogs.ItemSort)
+_NAME = fields.Text("name", longest=40, is_line=True)
 
 
 async def show_screen(
@@ -154,22 +153,23 @@ async def open_filter_form(here: Here, action: actions.FilterCatalog) -> None:
     known = [entry.item for entry in at_hand.items]
     is_whole = not at_hand.ending.is_early
     types = [item_type.name for item_type in item_queries.types_in(known)] if is_whole else []
-    fields = FilterFields.of(action.address, known)
-    fields = msgspec.structs.replace(fields, types=here.chosen(items.TYPES, fields.types))
+    wanted = FilterFields.of(action.address, known)
+    if items.TYPES.name in here.filled:
+        wanted = msgspec.structs.replace(wanted, types=items.TYPES.read(here))
     example = item_queries.cost_example(known)
-    await here.open_form(filter_form(catalog, fields, types, example))
+    await here.open_form(filter_form(catalog, wanted, types, example))
 
 
 @sent(actions.FilterCatalog)
 async def on_filter(here: Here, action: actions.FilterCatalog) -> None:
     catalog_id = action.catalog_id
-    fields = FilterFields.read(here)
-    query = msgspec.structs.replace(actions.SHOWN[fields.show], name=fields.name)
-    if fields.types or fields.max_cost:
+    wanted = FilterFields.read(here)
+    query = msgspec.structs.replace(actions.SHOWN[wanted.show], name=wanted.name)
+    if wanted.types or wanted.max_cost:
         known = await read(here, catalog_id)
-        query = item_queries.read_query(query, known, types=fields.types, cost=fields.max_cost)
+        query = item_queries.read_query(query, known, types=wanted.types, cost=wanted.max_cost)
         query = item_queries.numbered(query, known)
-    address = shop.Address(catalog_id, query=query, sort=fields.sort)
+    address = shop.Address(catalog_id, query=query, sort=wanted.sort)
     actions.check_room(address)
     await show_screen(here, address)
 
@@ -177,7 +177,7 @@ async def on_filter(here: Here, action: actions.FilterCatalog) -> None:
 @route(actions.GoToPage, opens_form=True)
 async def open_page_form(here: Here, action: actions.GoToPage) -> None:
     page = here.features.shop.number_of(action.address)
-    await here.open_form(pages.page_form(action, PAGE_HINT, page, shop.LAST_PAGE))
+    await here.open_form(pages.page_form(action, PAGE_HINT, page))
 
 
 @sent(actions.GoToPage)
@@ -233,18 +233,17 @@ class FilterFields(msgspec.Struct, frozen=True):
     @classmethod
     def read(cls, here: Here) -> typing.Self:
         """Return what was filled in. Raises OldButton."""
-        try:
-            show = actions.Show(here.text(_SHOW))
-            sort = reading_catalogs.ItemSort(here.text(_SORT))
-        except ValueError as error:
-            raise errors.OldButton from error
-        types = here.chosen(items.TYPES)
-        cost = here.texts.get(items.COST, "").strip()
-        return cls(show, sort, types, cost, here.texts.get(_NAME, "").strip())
+        return cls(
+            _SHOW.read(here),
+            _SORT.read(here),
+            items.TYPES.read(here),
+            items.COST.read(here),
+            _NAME.read(here),
+        )
 
 
 def filter_form(
-    catalog: Place, fields: FilterFields, types: abc.Collection[str], example: str
+    catalog: Place, wanted: FilterFields, types: abc.Collection[str], example: str
 ) -> forms.ActionForm:
     """Ask what to show of a catalog, by types and a cost such as the `example`.
 
@@ -253,19 +252,12 @@ def filter_form(
     name = catalog.name or f"#{catalog.game_id}"
     title = one_line(t("Filter %(catalog)s", catalog=name), forms.LONGEST_TITLE, plain=True)
     form = forms.ActionForm(actions.FilterCatalog(catalog.game_id), title=title)
-    form.ask_one(pt("items", "Show"), _SHOW, _options(screen_cards.SHOW_WORDS, fields.show))
-    form.ask_one(t("Order"), _SORT, _options(screen_cards.SORT_WORDS, fields.sort))
-    items.ask_query(form, types, fields.types, fields.max_cost, example)
+    _SHOW.ask(form, pt("items", "Show"), screen_cards.SHOW_WORDS, wanted.show)
+    _SORT.ask(form, t("Order"), screen_cards.SORT_WORDS, wanted.sort)
+    items.ask_query(form, types, wanted.types, wanted.max_cost, example)
     hint = t("A part of the name. Empty: any.")
-    form.ask_line(t("Name"), _NAME, hint, longest=_LONGEST_NAME, text=fields.name)
+    _NAME.ask(form, t("Name"), hint, text=wanted.name)
     return form
-
-
-def _options(
-    words: abc.Mapping[typing.Any, str], chosen: typing.Any
-) -> abc.Iterator[forms.FormOption]:
-    for value, text in words.items():
-        yield forms.FormOption(value.value, t(text), value is chosen)
 
 
 def item_card(

@@ -12,7 +12,7 @@ from bot.features.writing.orders import currency_digits
 from bot.game import errors as game_errors
 from bot.i18n import N_, number, t
 from bot.ui import actions as ui_actions
-from bot.ui import cards, forms, items, markdown, shared_actions, theme
+from bot.ui import cards, fields, forms, items, markdown, shared_actions, theme
 from bot.ui.error_cards import game_says
 from cogs.shop import actions
 from storage import writes
@@ -20,8 +20,8 @@ from storage import writes
 PER_LIST = 5
 _ROOM_FOR_SUMS = 200
 # The fields of the filter, and the choices of the first.
-WHICH = "which"
-NAME = "name"
+WHICH = fields.OneOf("which", actions.Which)
+NAME = fields.Text("name", actions.LONGEST_ORDERED, is_line=True)
 _WHICH_WORDS = {
     actions.Which.ALL: N_("All orders"),
     actions.Which.BOUGHT: N_("Bought"),
@@ -342,14 +342,9 @@ def fitting(orders: abc.Iterable[writes.Order], shown: actions.ShowOrders) -> li
 
 def filter_form(action: actions.FilterOrders) -> forms.ActionForm:
     form = forms.ActionForm(action, title=t("Filter your orders"))
-    options = [
-        forms.FormOption(which.value, t(words), which is action.which)
-        for which, words in _WHICH_WORDS.items()
-    ]
-    form.ask_one(t("Orders"), WHICH, options)
+    WHICH.ask(form, t("Orders"), _WHICH_WORDS, action.which)
     hint = t("A part of the name. Empty: any.")
-    longest = actions.LONGEST_ORDERED
-    form.ask_line(t("Name"), NAME, hint, longest=longest, text=action.typed)
+    NAME.ask(form, t("Name"), hint, text=action.typed)
     return form
 
 

@@ -130,13 +130,8 @@ async def open_filter_form(here: Here, action: actions.FilterOrders) -> None:
 
 @sent(actions.FilterOrders)
 async def on_filter(here: Here, _action: ui_actions.Action) -> None:
-    try:
-        which = actions.Which(here.text(order_cards.WHICH))
-    except ValueError as error:
-        raise errors.OldButton from error
-    name = here.texts.get(order_cards.NAME, "").strip()
-    quoted = ui_actions.quoted(name, actions.LONGEST_ORDERED)
-    await show_orders(here, actions.ShowOrders(0, which, quoted))
+    quoted = ui_actions.quoted(order_cards.NAME.read(here), actions.LONGEST_ORDERED)
+    await show_orders(here, actions.ShowOrders(0, order_cards.WHICH.read(here), quoted))
 
 
 async def ask(

@@ -124,7 +124,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
         lambda: order_cards.filter_form(FilterOrders(0, Which.REFUSED, "n" * LONGEST_ORDERED)),
     ],
     "page_form": [
-        partial(page_form, GoToPage(LARGEST_ID, LAST_PAGE), hint, LAST_PAGE, LAST_PAGE)
+        partial(page_form, GoToPage(LARGEST_ID, LAST_PAGE), hint, LAST_PAGE)
         for hint in (browsing.PAGE_HINT, reading.PAGE_HINT)
     ],
     "watch_form": [lambda: replies.watch_form(LONG_PLACE, has_others=True)],
