@@ -12,7 +12,7 @@ from discord import ui
 
 from bot.features.matching import LABEL_SEPARATOR
 from bot.i18n import catalogs, command_text, pt, t
-from bot.ui import actions, markdown, old_kinds, theme
+from bot.ui import custom_ids, markdown, old_kinds, theme
 
 log = logging.getLogger(__name__)
 
@@ -63,21 +63,21 @@ _mentions: dict[str, str] = {}
 
 # What a card takes in a row.
 Button = typing.NewType("Button", Component)
-A = typing.TypeVar("A", bound=actions.Action)
+A = typing.TypeVar("A", bound=custom_ids.Action)
 
 
 class Entry(typing.NamedTuple):
     """An entry of a list, in words that are shown as one plain line."""
 
     label: str
-    action: actions.Action
+    action: custom_ids.Action
     description: str = ""
     emoji: str | None = None
     is_chosen: bool = False
 
 
 def button(
-    action: actions.Action | str,
+    action: custom_ids.Action | str,
     label: str | None,
     *,
     style: discord.ButtonStyle = GREY,
@@ -190,7 +190,7 @@ class Card(ui.LayoutView):
             _option(value, entry, is_short=len(by_value) > _SHORT_LIST)
             for value, entry in islice(by_value.items(), MOST_CHOICES)
         ]
-        custom_id = actions.ChooseAction(name).custom_id()
+        custom_id = custom_ids.ChooseAction(name).custom_id()
         select = {"custom_id": custom_id, "options": options, "placeholder": placeholder}
         if options:
             self._framed.append({"type": ROW, "components": [{"type": SELECT, **select}]})
@@ -381,14 +381,16 @@ def notice(
 
 
 def question(
-    title: str, body: str, action: actions.Action, label: str, back: actions.Action
+    title: str, body: str, action: custom_ids.Action, label: str, back: custom_ids.Action
 ) -> Card:
     """Ask before something is done that can't be undone by a press."""
     buttons = answers(action, label, back)
     return notice(title, body, colour=theme.PROBLEM, buttons=buttons)
 
 
-def answers(action: actions.Action, label: str, back: actions.Action) -> tuple[Button, Button]:
+def answers(
+    action: custom_ids.Action, label: str, back: custom_ids.Action
+) -> tuple[Button, Button]:
     """Return the buttons below a question."""
     return button(action, label, style=RED), button(back, t("Back"))
 
@@ -397,14 +399,14 @@ def switch_words(name: str, *, is_on: bool) -> str:
     return f"**{name}** · {pt('a switch', 'on') if is_on else pt('a switch', 'off')}"
 
 
-def say_switch(card: Card, name: str, hint: str, switch: actions.Action, *, is_on: bool) -> None:
+def say_switch(card: Card, name: str, hint: str, switch: custom_ids.Action, *, is_on: bool) -> None:
     """Say what a switch does and how it stands; `switch` is the action that turns it over."""
     label = t("Switch off") if is_on else t("Switch on")
     card.say(f"{switch_words(name, is_on=is_on)}\n-# {hint}", button(switch, label))
 
 
 def step_buttons(
-    before: actions.Action | None, after: actions.Action | None, *, in_text: bool = False
+    before: custom_ids.Action | None, after: custom_ids.Action | None, *, in_text: bool = False
 ) -> tuple[Button, Button]:
     """Return Previous and Next, or those of a long text, pale where they lead nowhere."""
     labels = (t("Earlier part"), t("Next part")) if in_text else (t("Previous"), t("Next"))
@@ -421,7 +423,7 @@ def actions_in(message: discord.Message, wanted: type[A]) -> list[A]:
     for part in parts_of(component.to_dict() for component in message.components):
         custom_id = part.get("custom_id", "")
         meant = [old_kinds.renewed(custom_id, entry["value"]) for entry in part.get("options", ())]
-        if actions.kind_of(custom_id) == actions.ChooseAction.kind:
+        if custom_ids.kind_of(custom_id) == custom_ids.ChooseAction.kind:
             meant = [entry["value"] for entry in part["options"]]
         for action_id in meant or [custom_id]:
             with suppress(ValueError):

@@ -12,8 +12,7 @@ from bot.features.reading.trees import Tree
 from bot.features.reading.unread import Unread
 from bot.game import models
 from bot.i18n import nt, t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, markdown
+from bot.ui import cards, custom_ids, markdown
 from bot.ui.pictures import thumbnail
 from bot.visible import is_visible
 from storage.shown import ShownComment
@@ -149,7 +148,7 @@ def comments_shown(thread_id: int, trees: abc.Sequence[Tree]) -> abc.Sequence[Sh
 async def choose_card(
     threads: ThreadService,
     viewer: Viewer,
-    actions: abc.Mapping[int, ui_actions.Action],
+    actions: abc.Mapping[int, custom_ids.Action],
     question: str,
     colour: discord.Colour,
 ) -> cards.Card:

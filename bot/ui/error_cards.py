@@ -16,8 +16,8 @@ from bot import errors
 from bot.game import errors as game
 from bot.i18n import N_, listed, number, speaking, t
 from bot.log import place_of
-from bot.ui import actions, forms, markdown, shared_actions, theme
 from bot.ui import cards as ui_cards
+from bot.ui import custom_ids, forms, markdown, shared_actions, theme
 from bot.ui.here import TOKEN_FIELD, Here
 from storage import errors as storage_errors
 
@@ -158,9 +158,11 @@ def offer_report(here: Here, card: ui_cards.Card, error: Exception) -> None:
         card.buttons(ui_cards.page_button(support_url, t("Report a problem")))
 
 
-def again_button(here: Here, resume: actions.Action | str) -> ui_cards.Button:
+def again_button(here: Here, resume: custom_ids.Action | str) -> ui_cards.Button:
     """Offer an action or a folded press once more; a form that was refused opens as it was."""
-    resume_id = actions.fold(resume.custom_id()) if isinstance(resume, actions.Action) else resume
+    resume_id = (
+        custom_ids.fold(resume.custom_id()) if isinstance(resume, custom_ids.Action) else resume
+    )
     custom_id = _as_it_was(here, resume_id)
     return ui_cards.button(custom_id, t("Try again"), style=ui_cards.BLUE, emoji="🔁")
 
@@ -172,7 +174,7 @@ def _as_it_was(here: Here, resume_id: str) -> str:
         # Without room for both, the form opens as it usually does.
         with suppress(ValueError):
             return forms.OpenAgain(here.interaction.id, resume_id).custom_id()
-    return actions.unfold(resume_id)
+    return custom_ids.unfold(resume_id)
 
 
 def game_says(said: str | None) -> str:
@@ -207,7 +209,7 @@ def told_card(here: Here, error: Exception, reference: str) -> ui_cards.Card:
     resume_id = ""
     if explained(error).step is errors.Step.LINK:
         resume_id = _resume_of(here)
-        resume_id = actions.fold(_as_it_was(here, resume_id)) or resume_id
+        resume_id = custom_ids.fold(_as_it_was(here, resume_id)) or resume_id
     card = error_card(error, reference, resume_id=resume_id)
     add_next_step(here, card, error)
     return card
@@ -303,26 +305,26 @@ def _resume_of(here: Here) -> str:
     custom_id = _pressed(here)
     router = here.interaction.client.router
     do = partial(router.press, custom_id=custom_id) if custom_id else here.repeat
-    if (folded := actions.fold(custom_id)) or do is None:
+    if (folded := custom_ids.fold(custom_id)) or do is None:
         return folded
     router.interrupted.keep(here.interaction.id, do)
-    return actions.fold(forms.DoAgain(here.interaction.id).custom_id())
+    return custom_ids.fold(forms.DoAgain(here.interaction.id).custom_id())
 
 
 def press_of(here: Here) -> str:
     """Return the folded custom id of what was pressed or meant, if a button can hold it."""
-    return actions.fold(_pressed(here))
+    return custom_ids.fold(_pressed(here))
 
 
 def _pressed(here: Here) -> str:
     """Return the custom id of what was pressed or meant, "" of what has none."""
-    if isinstance(here.again, actions.Action):
+    if isinstance(here.again, custom_ids.Action):
         return here.again.custom_id()
     if here.again is not None:
-        return actions.unfold(here.again)
+        return custom_ids.unfold(here.again)
     data = cast("abc.Mapping[str, Any]", here.interaction.data or {})
     is_button = data.get("component_type") == discord.ComponentType.button.value
-    custom_id = actions.pressed(data)
+    custom_id = custom_ids.pressed(data)
     # Of any other list, nothing tells what was chosen.
     return custom_id if is_button or custom_id != data.get("custom_id") else ""
 

@@ -8,7 +8,7 @@ from collections import abc
 import discord
 from discord import ui
 
-from bot.ui import actions
+from bot.ui import custom_ids
 
 # Discord's limit.
 LONGEST_TITLE = 45
@@ -19,14 +19,14 @@ T = typing.TypeVar("T")
 Filled = abc.Mapping[str, abc.Sequence[str]]
 
 
-class OpenAgain(actions.Action, kind="again"):
+class OpenAgain(custom_ids.Action, kind="again"):
     """Do what a folded press does, which opens a form, and fill it in as it was when refused."""
 
     number: int
     resume_id: str
 
 
-class DoAgain(actions.Action, kind="do_again"):
+class DoAgain(custom_ids.Action, kind="do_again"):
     """Do what was asked for before, if Kiosk still remembers it: no button has room for it."""
 
     number: int
@@ -53,7 +53,7 @@ class ActionForm(ui.Modal):
     Discord shows on phones what it first saw under an id, and keeps what somebody typed there.
     """
 
-    def __init__(self, action: actions.Action, *, title: str) -> None:
+    def __init__(self, action: custom_ids.Action, *, title: str) -> None:
         super().__init__(title=title, custom_id=action.custom_id(), timeout=None)
         self.stop()
 
@@ -73,10 +73,10 @@ class ActionForm(ui.Modal):
     def _mark(self) -> None:
         content = json.dumps([self.title, self.to_components()], default=str)
         digest = hashlib.blake2b(content.encode(), digest_size=3).hexdigest()
-        custom_id = self.custom_id.partition(actions.FORM_MARK)[0]
+        custom_id = self.custom_id.partition(custom_ids.FORM_MARK)[0]
         # Only one that leads on to much else is longer, and nothing stands in that.
-        if len(custom_id + actions.FORM_MARK + digest) <= actions.LONGEST_CUSTOM_ID:
-            self.custom_id = custom_id + actions.FORM_MARK + digest
+        if len(custom_id + custom_ids.FORM_MARK + digest) <= custom_ids.LONGEST_CUSTOM_ID:
+            self.custom_id = custom_id + custom_ids.FORM_MARK + digest
 
     def ask(
         self, label: str, field: ui.Item[typing.Any], *, description: str | None = None

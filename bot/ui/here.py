@@ -10,7 +10,7 @@ from bot.features import Features
 from bot.features import errors as feature_errors
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
-from bot.ui import actions, answers, cards
+from bot.ui import answers, cards, custom_ids
 from storage import names as storage_names
 from storage.errors import DatabaseError
 from storage.moderation import ServerSettings
@@ -65,7 +65,7 @@ class Here(answers.Answer):
             self.token = "".join(filled.pop(TOKEN_FIELD, ()))
             self.filled = filled
         # The action, or folded press, by which to try again, where that isn't the press.
-        self.again: actions.Action | str | None = None
+        self.again: custom_ids.Action | str | None = None
         # Does what a command does, as it was typed.
         self.repeat: abc.Callable[[Here], abc.Awaitable[None]] | None = None
         # Candidates are listed so, should an error name several.

@@ -3,13 +3,13 @@
 from bot.features import errors
 from bot.features.numbers import read_number
 from bot.i18n import number, t
-from bot.ui import actions, fields, forms
+from bot.ui import custom_ids, fields, forms
 from bot.ui.here import Here
 
 _PAGE = fields.Text("page", longest=12, is_line=True, is_required=True)
 
 
-def page_form(action: actions.Action, hint: str, page: int) -> forms.ActionForm:
+def page_form(action: custom_ids.Action, hint: str, page: int) -> forms.ActionForm:
     """Ask for a page; the `hint` says on which one the member is, and how long one is."""
     form = forms.ActionForm(action, title=t("Go to page"))
     _PAGE.ask(form, t("Page"), t(hint, page=number(page)))

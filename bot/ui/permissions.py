@@ -12,7 +12,7 @@ import msgspec
 from bot import errors
 from bot.i18n import N_, listed, t
 from bot.ui import cards, theme
-from bot.ui.actions import Action
+from bot.ui.custom_ids import Action
 from bot.ui.error_cards import again_button
 from bot.ui.here import Here
 from bot.visible import name_key

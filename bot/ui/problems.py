@@ -10,7 +10,7 @@ from bot.features import errors
 from bot.features.names import Place
 from bot.features.panels import Known
 from bot.i18n import N_, listed, t
-from bot.ui import actions, cards, markdown, permissions, shared_actions
+from bot.ui import cards, custom_ids, markdown, permissions, shared_actions
 from bot.ui.comments import thread_title
 from bot.ui.items import catalog_title
 from storage.names import PlaceKind
@@ -50,7 +50,7 @@ class Problem(Struct, frozen=True):
     why: str
     about: object = None
     label: str = ""
-    mend: actions.Action | None = None
+    mend: custom_ids.Action | None = None
     lost_id: int | None = None
     lacks: tuple[permissions.Lack, ...] = ()
     channel_id: int | None = None

@@ -14,8 +14,7 @@ from bot import errors
 from bot.game.errors import TooManyAtOnce
 from bot.i18n import read_for, speak
 from bot.log import log_context
-from bot.ui import actions as ui_actions
-from bot.ui import error_cards, forms
+from bot.ui import custom_ids, error_cards, forms
 from bot.ui.answers import Interaction
 from bot.ui.here import Here, Need
 from bot.ui.shared_actions import GoOn
@@ -36,7 +35,7 @@ BoundHandler = abc.Callable[[Here, typing.Any], abc.Awaitable[None]]
 
 
 class _Mark(Struct, frozen=True):
-    actions: tuple[type[ui_actions.Action], ...]
+    actions: tuple[type[custom_ids.Action], ...]
     is_of_form: bool = False
     opens_form: bool = False
     in_place: bool = True
@@ -49,7 +48,7 @@ _Routes = dict[str, tuple[_Mark, BoundHandler]]
 
 
 def route(
-    *actions: type[ui_actions.Action],
+    *actions: type[custom_ids.Action],
     opens_form: bool = False,
     in_place: bool = True,
     keeps: bool = False,
@@ -65,7 +64,7 @@ def route(
 
 
 def sent(
-    *actions: type[ui_actions.Action],
+    *actions: type[custom_ids.Action],
     in_place: bool = True,
     keeps: bool = False,
     needs: Need | None = None,
@@ -87,7 +86,7 @@ def _marked(mark: _Mark) -> abc.Callable[[H], H]:
 
 class Router:
     def __init__(self) -> None:
-        self._actions: dict[str, type[ui_actions.Action]] = {}
+        self._actions: dict[str, type[custom_ids.Action]] = {}
         self._pressed: _Routes = {}
         # What is done with a form that was sent.
         self._sent: _Routes = {}
@@ -117,7 +116,7 @@ class Router:
 
     def name_of(self, interaction: Interaction) -> str:
         """Return the kind of what was pressed or filled in, where there is such a kind."""
-        kind = ui_actions.kind_of(interaction.custom_id or "")
+        kind = custom_ids.kind_of(interaction.custom_id or "")
         return kind if kind in self._actions else "unknown"
 
     async def begin(self, interaction: Interaction, used: str) -> bool:
@@ -150,7 +149,7 @@ class Router:
         if interaction.type is not InteractionType.modal_submit:
             return False
         data = typing.cast("abc.Mapping[str, typing.Any]", interaction.data or {})
-        kind = ui_actions.kind_of(ui_actions.pressed(data))
+        kind = custom_ids.kind_of(custom_ids.pressed(data))
         mark, _ = self._sent.get(kind, (None, None))
         return mark is not None and mark.keeps
 
@@ -180,14 +179,14 @@ class Router:
 
     async def dispatch(self, interaction: Interaction) -> None:
         """Answer a press, a choice or a filled form; every failure becomes a sentence."""
-        if not await self.begin(interaction, ui_actions.kind_of(interaction.custom_id or "")):
+        if not await self.begin(interaction, custom_ids.kind_of(interaction.custom_id or "")):
             return
         here = self.in_hand[interaction.id]
         try:
             data = typing.cast("abc.Mapping[str, typing.Any]", interaction.data or {})
             is_sent = interaction.type is InteractionType.modal_submit
             routes = self._sent if is_sent else self._pressed
-            action, mark, handler = self._find(routes, ui_actions.pressed(data))
+            action, mark, handler = self._find(routes, custom_ids.pressed(data))
             if is_sent and action.kind in self._pressed:
                 here.again = action
             takes_time = mark.keeps or mark.opens_form
@@ -203,12 +202,12 @@ class Router:
 
     def opens_form(self, resume_id: str) -> bool:
         """Return whether a folded press opens a form, which no other form may lead to."""
-        _, mark, _ = self._find(self._pressed, ui_actions.unfold(resume_id))
+        _, mark, _ = self._find(self._pressed, custom_ids.unfold(resume_id))
         return mark.opens_form
 
     async def go_on(self, here: Here, resume_id: str) -> None:
         """Do what a folded press would have. Raises OldButton, and what its handler raises."""
-        await self.press(here, ui_actions.unfold(resume_id))
+        await self.press(here, custom_ids.unfold(resume_id))
 
     async def press(self, here: Here, custom_id: str) -> None:
         """Do what a press would have. Raises OldButton, and what its handler raises."""
@@ -219,8 +218,8 @@ class Router:
 
     def _find(
         self, routes: _Routes, custom_id: str
-    ) -> tuple[ui_actions.Action, _Mark, BoundHandler]:
-        kind = ui_actions.kind_of(custom_id)
+    ) -> tuple[custom_ids.Action, _Mark, BoundHandler]:
+        kind = custom_ids.kind_of(custom_id)
         if kind in routes:
             with suppress(ValueError):
                 return self._actions[kind].read(custom_id), *routes[kind]

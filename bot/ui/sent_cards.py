@@ -11,7 +11,7 @@ from bot.clock import Clock
 from bot.features.errors import CommentNotFound
 from bot.game.errors import GameError
 from bot.i18n import speaking, t
-from bot.ui import actions, cards
+from bot.ui import cards, custom_ids
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
 from bot.ui.permissions import require_may_share
@@ -88,7 +88,7 @@ class OpenCards:
         return is_any
 
 
-class TakeBack(actions.Action, kind="take_back"):
+class TakeBack(custom_ids.Action, kind="take_back"):
     member_id: int
 
 

@@ -7,50 +7,50 @@ import discord
 from bot.errors import TokenSource
 from bot.game import models
 from bot.i18n import N_, spoken, t
-from bot.ui import actions, cards
+from bot.ui import cards, custom_ids
 from storage import moderation, names
 
 # Stands for an id that is not known.
 NO_ID = -1
 
 
-class LinkAccount(actions.Action, kind="link_form"):
+class LinkAccount(custom_ids.Action, kind="link_form"):
     """A form for a token; `resume_id` is the press before, folded."""
 
     resume_id: str = ""
 
 
-class GoOn(actions.Action, kind="go_on"):
+class GoOn(custom_ids.Action, kind="go_on"):
     """Do what opens a form; the card with this button was only a step on the way to it."""
 
     resume_id: str
 
 
-class ShowHelp(actions.Action, kind="help"):
+class ShowHelp(custom_ids.Action, kind="help"):
     """Show what Kiosk can do here."""
 
 
-class ShowPlaces(actions.Action, kind="places"):
+class ShowPlaces(custom_ids.Action, kind="places"):
     """Show the threads and catalogs that are named here."""
 
 
-class ShowSetup(actions.Action, kind="setup"):
+class ShowSetup(custom_ids.Action, kind="setup"):
     """Show how this server is set up: a page of its names, counted from 0."""
 
     page: int = 0
 
 
-class AddName(actions.Action, kind="setup.add_form"):
+class AddName(custom_ids.Action, kind="setup.add_form"):
     """A form for the number and the name of a thread or catalog."""
 
     place: names.PlaceKind
 
 
-class OpenThread(actions.Action, kind="thread"):
+class OpenThread(custom_ids.Action, kind="thread"):
     thread_id: int
 
 
-class OpenCatalog(actions.Action, kind="catalog"):
+class OpenCatalog(custom_ids.Action, kind="catalog"):
     catalog_id: int
 
 
@@ -58,17 +58,17 @@ class AnnounceCatalog(OpenCatalog, kind="an.form"):
     """A form for a new announcement of a catalog."""
 
 
-class FollowThread(actions.Action, kind="announce.follow_form"):
+class FollowThread(custom_ids.Action, kind="announce.follow_form"):
     """A form for a thread to follow, and where; `thread_id` is preset, 0 for none."""
 
     thread_id: int = 0
 
 
-class ShowAnnouncements(actions.Action, kind="announce.list"):
+class ShowAnnouncements(custom_ids.Action, kind="announce.list"):
     page: int = 0
 
 
-class OfAnnouncement(actions.Action):
+class OfAnnouncement(custom_ids.Action):
     subscription_id: int
 
 
@@ -86,7 +86,7 @@ class Resume(OfAnnouncement, kind="announce.resume"):
     """Let what has stopped go on."""
 
 
-class OfRoleRule(actions.Action):
+class OfRoleRule(custom_ids.Action):
     rule_id: int
 
 
@@ -98,43 +98,43 @@ class ResumeRole(OfRoleRule, kind="setup.role_again"):
     """Give a role again that Discord has refused."""
 
 
-class ShowRules(actions.Action, kind="moderate.rules"):
+class ShowRules(custom_ids.Action, kind="moderate.rules"):
     """Show the watched words."""
 
 
-class ShowQueue(actions.Action, kind="moderate.queue"):
+class ShowQueue(custom_ids.Action, kind="moderate.queue"):
     """Show what moderators have yet to decide, the oldest first."""
 
 
-class ShowLatestRemovals(actions.Action, kind="moderate.latest"):
+class ShowLatestRemovals(custom_ids.Action, kind="moderate.latest"):
     """Show the log of removals, the latest first."""
 
 
-class ShowThreads(actions.Action, kind="places.threads"):
+class ShowThreads(custom_ids.Action, kind="places.threads"):
     """Show the threads that are named here."""
 
 
-class ShowCatalogs(actions.Action, kind="places.catalogs"):
+class ShowCatalogs(custom_ids.Action, kind="places.catalogs"):
     """Show the catalogs that are named here."""
 
 
-class ShowWatches(actions.Action, kind="my_watches"):
+class ShowWatches(custom_ids.Action, kind="my_watches"):
     """Show what the member watches."""
 
 
-class ShowAccount(actions.Action, kind="show_link"):
+class ShowAccount(custom_ids.Action, kind="show_link"):
     """Show the member's link and what Kiosk keeps of them."""
 
 
-class ShowMyOrders(actions.Action, kind="my_orders"):
+class ShowMyOrders(custom_ids.Action, kind="my_orders"):
     """Show the member's orders, the latest first."""
 
 
-class ShowUnsent(actions.Action, kind="forum.unsent"):
+class ShowUnsent(custom_ids.Action, kind="forum.unsent"):
     """Show the member's texts that were not sent."""
 
 
-class AboutComment(actions.Action):
+class AboutComment(custom_ids.Action):
     thread_id: int
     comment_id: int
     sort: models.Sort = models.Sort.LATEST
@@ -169,7 +169,7 @@ class ReportComment(AboutComment, kind="moderate.report_form"):
     """A form that asks why a comment is reported."""
 
 
-class OfItem(actions.Action):
+class OfItem(custom_ids.Action):
     catalog_id: int
     page: int
     item_id: int
@@ -199,13 +199,13 @@ class StopWatching(OfItem, kind="unwatch.item"):
     """Tell the member no more of an item."""
 
 
-class HearDecisions(actions.Action, kind="account.decisions"):
+class HearDecisions(custom_ids.Action, kind="account.decisions"):
     """Tell the member why comments of theirs are removed, or no more."""
 
     is_on: bool
 
 
-class AskEndWatch(actions.Action, kind="unwatch"):
+class AskEndWatch(custom_ids.Action, kind="unwatch"):
     """Ask before a watch ends, by the number of any part of it."""
 
     watch_id: int
@@ -238,7 +238,7 @@ def token_words(source: TokenSource) -> str:
 
 
 def _screen_button(
-    screen: type[actions.Action], label: str, *, style: discord.ButtonStyle = cards.GREY
+    screen: type[custom_ids.Action], label: str, *, style: discord.ButtonStyle = cards.GREY
 ) -> cards.Button:
     return cards.button(screen(), t(label), style=style)
 

@@ -16,8 +16,7 @@ from bot.features import errors as feature_errors
 from bot.game.errors import GameError
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
-from bot.ui import cards, error_cards, roles, shared_actions, theme, watches
+from bot.ui import cards, custom_ids, error_cards, roles, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.messages import kinds
 from bot.ui.router import route, sent
@@ -33,7 +32,7 @@ from storage.subscriptions import WATCH_KIND
 _TO_NOON = dt.timedelta(hours=12)
 
 
-class KeepToken(ui_actions.Action, kind="account.keep"):
+class KeepToken(custom_ids.Action, kind="account.keep"):
     """Keep a token that nobody used for long."""
 
 
@@ -235,13 +234,13 @@ async def on_hear_decisions(here: Here, action: shared_actions.HearDecisions) ->
 
 
 @route(KeepToken)
-async def on_keep(here: Here, action: ui_actions.Action) -> None:
+async def on_keep(here: Here, action: custom_ids.Action) -> None:
     await here.features.accounts.links.note_use(here.member_id)
     await show(here)
 
 
 @route(account_cards.AskToUnlink)
-async def on_ask_to_unlink(here: Here, action: ui_actions.Action) -> None:
+async def on_ask_to_unlink(here: Here, action: custom_ids.Action) -> None:
     is_linked = True
     with suppress(errors.LinkUnreadable):
         is_linked = await here.features.accounts.find(here.member_id) is not None
@@ -257,7 +256,7 @@ async def on_ask_to_unlink(here: Here, action: ui_actions.Action) -> None:
 
 
 @route(account_cards.Unlink)
-async def on_unlink(here: Here, action: ui_actions.Action) -> None:
+async def on_unlink(here: Here, action: custom_ids.Action) -> None:
     await here.features.accounts.unlink(here.member_id)
     await here.features.roles.look_after(here.member_id, here.server)
     title = t("Your game account is unlinked")
@@ -267,7 +266,7 @@ async def on_unlink(here: Here, action: ui_actions.Action) -> None:
 
 
 @route(account_cards.Export)
-async def on_export(here: Here, action: ui_actions.Action) -> None:
+async def on_export(here: Here, action: custom_ids.Action) -> None:
     member_id = here.member_id
     name = "kiosk.json"
     kept = await here.features.records.export(member_id)
@@ -291,12 +290,12 @@ async def on_export(here: Here, action: ui_actions.Action) -> None:
 
 
 @route(account_cards.AskToErase)
-async def on_ask_to_erase(here: Here, action: ui_actions.Action) -> None:
+async def on_ask_to_erase(here: Here, action: custom_ids.Action) -> None:
     await here.answer(account_cards.erase_card())
 
 
 @route(account_cards.Erase)
-async def on_erase(here: Here, action: ui_actions.Action) -> None:
+async def on_erase(here: Here, action: custom_ids.Action) -> None:
     removed, left = await here.features.records.erase(here.member_id)
     # Nothing is left to unlink, but what this process remembers of them goes, too.
     await here.features.accounts.unlink(here.member_id)

@@ -7,8 +7,7 @@ from discord import ui
 
 from bot import errors
 from bot.i18n import listed, nt, t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, fields, markdown, shared_actions, theme, watches
+from bot.ui import cards, custom_ids, fields, markdown, shared_actions, theme, watches
 from bot.ui.forms import ActionForm
 from bot.ui.here import TOKEN_FIELD
 from storage import links
@@ -36,27 +35,27 @@ _COUNTED: abc.Mapping[str, abc.Callable[[int], str]] = {
 }
 
 
-class AskToUnlink(ui_actions.Action, kind="unlink"):
+class AskToUnlink(custom_ids.Action, kind="unlink"):
     """Ask before the link is taken away."""
 
 
-class Unlink(ui_actions.Action, kind="unlink_now"):
+class Unlink(custom_ids.Action, kind="unlink_now"):
     """Take the link away."""
 
 
-class Export(ui_actions.Action, kind="export"):
+class Export(custom_ids.Action, kind="export"):
     """Send a file of what Kiosk keeps of the member."""
 
 
-class AskToErase(ui_actions.Action, kind="ask_erase"):
+class AskToErase(custom_ids.Action, kind="ask_erase"):
     """Ask before all of the member is erased."""
 
 
-class Erase(ui_actions.Action, kind="erase"):
+class Erase(custom_ids.Action, kind="erase"):
     """Erase all that Kiosk keeps of the member."""
 
 
-class TellAllReplies(ui_actions.Action, kind="account.replies"):
+class TellAllReplies(custom_ids.Action, kind="account.replies"):
     """Tell the member of replies to all that they write from now on, or no more of any."""
 
     is_on: bool

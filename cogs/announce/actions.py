@@ -13,7 +13,7 @@ from bot.game.models import Item
 from bot.i18n import N_, pt, t
 from bot.ui import fields, forms, shared_actions
 from bot.ui import items as ui_items
-from bot.ui.actions import Action
+from bot.ui.custom_ids import Action
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
 from bot.ui.messages.verdicts import UNKNOWN_CHANNEL

@@ -7,8 +7,7 @@ from bot.features import item_queries
 from bot.features.following import owing
 from bot.features.following.rules import against
 from bot.i18n import N_, listed, nt, t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, items, markdown, problems, shared_actions, theme
+from bot.ui import cards, custom_ids, items, markdown, problems, shared_actions, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
 from cogs.announce import actions
@@ -61,7 +60,7 @@ _WAITS_FOR = {
 }
 
 
-class ShowItemHistory(ui_actions.Action, kind="announce.why"):
+class ShowItemHistory(custom_ids.Action, kind="announce.why"):
     item_id: int
 
 
@@ -151,7 +150,7 @@ async def _told(
 def history_card(
     title: str,
     told: abc.Sequence[str],
-    back: ui_actions.Action,
+    back: custom_ids.Action,
     entries: abc.Sequence[cards.Entry] = (),
     first_seen: abc.Sequence[str] = (),
 ) -> cards.Card:

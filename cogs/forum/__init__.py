@@ -11,8 +11,7 @@ from bot.features.writing.errors import GivenBack
 from bot.game import models
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
-from bot.ui import cards, places, slash, theme
+from bot.ui import cards, custom_ids, places, slash, theme
 from bot.ui import comments as ui_comments
 from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
@@ -170,7 +169,7 @@ class ForumCog(
                 # The form opens with the text in it.
                 here.filled = {text_cards.TEXT.name: (content,)}
                 here.interaction.client.router.refused.keep(here.interaction.id, here.filled)
-                form = ui_actions.fold(actions.WriteComment(place.game_id, parent_id).custom_id())
+                form = custom_ids.fold(actions.WriteComment(place.game_id, parent_id).custom_id())
                 return cards.Entry(place.label, OpenAgain(here.interaction.id, form))
             # The screen, or the comment, has the button that opens the form.
             screen = actions.ShowScreen(place.game_id, models.Sort.LATEST, 1, 0)

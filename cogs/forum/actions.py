@@ -8,7 +8,7 @@ import typing
 
 from bot.features.reading.paging import SCREEN_SIZE
 from bot.game import models
-from bot.ui.actions import Action
+from bot.ui.custom_ids import Action
 from bot.ui.here import Here
 from bot.ui.shared_actions import NO_ID
 from storage import writes

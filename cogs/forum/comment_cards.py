@@ -11,8 +11,7 @@ from bot.features.reading import trees as reading_trees
 from bot.features.reading.threads import Found
 from bot.game import models
 from bot.i18n import nt, number, t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, comments, markdown, sent_cards, shared_actions, theme
+from bot.ui import cards, comments, custom_ids, markdown, sent_cards, shared_actions, theme
 from cogs.forum import actions
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
@@ -179,11 +178,11 @@ def _add_replies(
     ids = [reply.comment.id for reply in screen]
     opened = msgspec.structs.replace(opened, offset=offset)
     before = (
-        ui_actions.with_seen(msgspec.structs.replace(opened, goes_back=True), ids)
+        custom_ids.with_seen(msgspec.structs.replace(opened, goes_back=True), ids)
         if offset > 0
         else None
     )
-    after = ui_actions.with_seen(opened, reversed(ids)) if offset + len(screen) < shown else None
+    after = custom_ids.with_seen(opened, reversed(ids)) if offset + len(screen) < shown else None
     return cards.step_buttons(before, after)
 
 

@@ -14,8 +14,16 @@ from bot.features.reading.threads import Found
 from bot.features.reading.unread import Unread
 from bot.game import models
 from bot.i18n import N_, nt, number, t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, comments, error_cards, pages, sent_cards, shared_actions, theme
+from bot.ui import (
+    cards,
+    comments,
+    custom_ids,
+    error_cards,
+    pages,
+    sent_cards,
+    shared_actions,
+    theme,
+)
 from bot.ui.here import Here
 from bot.ui.router import route, sent
 from cogs.forum import actions, comment_cards
@@ -296,7 +304,7 @@ def _step(
     # From what stands here: the list may move meanwhile.
     trees = screen.entries if goes_back else screen.entries[::-1]
     step = actions.ShowScreen(*key, screen.at.offset, goes_back=goes_back)
-    return ui_actions.with_seen(step, [tree.comment.id for tree in trees])
+    return custom_ids.with_seen(step, [tree.comment.id for tree in trees])
 
 
 def _position(screen: paging.Screen[reading_trees.Tree], sort: models.Sort) -> abc.Iterator[str]:

@@ -15,8 +15,7 @@ from bot.features.writing import rules
 from bot.game import errors as game_errors
 from bot.game import models
 from bot.i18n import N_, nt, number, t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, comments, error_cards, fields, markdown, theme
+from bot.ui import cards, comments, custom_ids, error_cards, fields, markdown, theme
 from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import link_buttons
 from cogs.forum import actions
@@ -93,7 +92,7 @@ def changed_form(action: actions.ChangeText, text: str) -> ActionForm:
 
 
 def _form(
-    action: ui_actions.Action, title: str, text: str = "", *, quote: str = "", remark: str = ""
+    action: custom_ids.Action, title: str, text: str = "", *, quote: str = "", remark: str = ""
 ) -> ActionForm:
     """Ask for a text, and show the present one. Raises TooLongForForm."""
     if len(text) > LONGEST_TEXT:
@@ -179,7 +178,7 @@ def text_card(
         text.state is writes.WriteState.KEPT or not text.is_readable
     ):
         card = error_cards.error_card(
-            cause, reference, resume_id=ui_actions.fold(actions.Retry(text.id).custom_id())
+            cause, reference, resume_id=custom_ids.fold(actions.Retry(text.id).custom_id())
         )
     else:
         card = _standing_card(settled, place, now)
@@ -220,7 +219,7 @@ def _standing_card(
         if text.state is not writes.WriteState.KEPT and text.kind not in writes.CHANGES:
             may_ask = rules.may_be_sent_again(text, now)
             resume = actions.AskSendAgain(text.id) if may_ask else actions.ShowText(text.id)
-        card.buttons(*link_buttons(resume_id=ui_actions.fold(resume.custom_id())))
+        card.buttons(*link_buttons(resume_id=custom_ids.fold(resume.custom_id())))
     return card
 
 

@@ -15,8 +15,7 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
-from bot.ui import cards, error_cards, sent_cards
+from bot.ui import cards, custom_ids, error_cards, sent_cards
 from bot.ui.cards import Card
 from bot.ui.codes import in_words
 from bot.ui.here import Here
@@ -142,7 +141,7 @@ async def perform(
     text: writes.Text,
     near: PageKey | None = None,
     *,
-    again: ui_actions.Action | None = None,
+    again: custom_ids.Action | None = None,
 ) -> None:
     """Send a text or a deletion, and show what came of it to whoever reads `near`.
 

@@ -10,8 +10,7 @@ from bot.features.moderation import RemovalStatus
 from bot.features.names import Place
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, comments, fields, forms, markdown, shared_actions, theme
+from bot.ui import cards, comments, custom_ids, fields, forms, markdown, shared_actions, theme
 from bot.ui.here import Here
 from storage import moderation, removals, subscriptions
 from storage.shown import Progress
@@ -44,7 +43,7 @@ _FAILED = N_("Discord did not take %(where)s")
 _LOST = N_("one in %(where)s can't be reached")
 
 
-class InQueue(ui_actions.Action):
+class InQueue(custom_ids.Action):
     """A case of the queue, and the filter of the cases around it."""
 
     case_id: int
@@ -56,7 +55,7 @@ class ShowCase(InQueue, kind="moderate.next"):
     """Show a case, or the next one that waits and fits."""
 
 
-class OfRemoval(ui_actions.Action):
+class OfRemoval(custom_ids.Action):
     removal_id: int
 
 
@@ -74,7 +73,7 @@ class TryAgain(OfRemoval, kind="moderate.again"):
     """Delete once more what could not be deleted."""
 
 
-class MutePlayer(ui_actions.Action, kind="moderate.mute_form"):
+class MutePlayer(custom_ids.Action, kind="moderate.mute_form"):
     """A form that asks how long a player is muted.
 
     In the queue, it has the case there, and which cases lead on, as `RemoveComment` has.
@@ -86,7 +85,7 @@ class MutePlayer(ui_actions.Action, kind="moderate.mute_form"):
     is_of_player: bool = False
 
 
-class ConfirmMute(ui_actions.Action, kind="moderate.mute_now"):
+class ConfirmMute(custom_ids.Action, kind="moderate.mute_now"):
     """Mute a player as it was asked about; what was posted before is deleted, or stays."""
 
     player_id: int

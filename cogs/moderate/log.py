@@ -7,9 +7,8 @@ from msgspec.structs import replace
 from bot import errors
 from bot.features import moderation as features_moderation
 from bot.i18n import N_, nt, t
-from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
-from bot.ui import markdown, shared_actions, theme
+from bot.ui import custom_ids, markdown, shared_actions, theme
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from cogs.moderate import cards
@@ -48,7 +47,7 @@ _WANTED = {
 }
 
 
-class ShowLog(ui_actions.Action, kind="moderate.page"):
+class ShowLog(custom_ids.Action, kind="moderate.page"):
     """Show a page of the log: what was done before a place in it."""
 
     days: int
@@ -64,7 +63,7 @@ class ShowLog(ui_actions.Action, kind="moderate.page"):
 
 
 @route(shared_actions.ShowLatestRemovals, needs=MODERATOR)
-async def on_latest(here: Here, action: ui_actions.Action) -> None:
+async def on_latest(here: Here, action: custom_ids.Action) -> None:
     await show(here, ShowLog(USUAL_DAYS))
 
 

@@ -5,9 +5,8 @@ from collections import abc
 
 from bot.features import errors
 from bot.i18n import nt, t
-from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
-from bot.ui import theme
+from bot.ui import custom_ids, theme
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from cogs.moderate import cards
@@ -17,7 +16,7 @@ _PER_PAGE = 10
 _REASON_ROOM = 100
 
 
-class ShowMutes(ui_actions.Action, kind="moderate.mutes"):
+class ShowMutes(custom_ids.Action, kind="moderate.mutes"):
     """Show a page of who is muted, counted from 0."""
 
     page: int

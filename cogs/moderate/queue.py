@@ -4,9 +4,8 @@ from msgspec.structs import astuple, replace
 
 from bot.features import errors
 from bot.i18n import nt, number, t
-from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
-from bot.ui import markdown, shared_actions, theme
+from bot.ui import custom_ids, markdown, shared_actions, theme
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from cogs.moderate import cards as moderate_cards
@@ -190,7 +189,7 @@ async def _find(here: Here, action: moderate_cards.InQueue) -> removals.Reported
 @route(shared_actions.ShowQueue, moderate_cards.ShowCase, needs=MODERATOR)
 async def show(
     here: Here,
-    action: ui_actions.Action | None = None,
+    action: custom_ids.Action | None = None,
     told: str = "",
     undo: ui_cards.Button | None = None,
 ) -> None:

@@ -10,9 +10,8 @@ from bot.features.errors import CommentGone, CommentNotFound
 from bot.features.moderation.policy import Viewer
 from bot.i18n import listed, nt, number, pt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
 from bot.ui import cards as ui_cards
-from bot.ui import fields, forms, shared_actions, theme
+from bot.ui import custom_ids, fields, forms, shared_actions, theme
 from bot.ui.comments import thread_title
 from bot.ui.here import MODERATOR, Here
 from bot.ui.markdown import one_line
@@ -33,7 +32,7 @@ _FIRST_ROOM = 300
 _REASONS_SHOWN = 6
 
 
-class OfCase(ui_actions.Action):
+class OfCase(custom_ids.Action):
     case_id: int
 
 
@@ -271,8 +270,8 @@ def reported_card(
     case: removals.Reported,
     about: moderate_cards.About,
     *,
-    dismiss: ui_actions.Action | None = None,
-    release: ui_actions.Action | None = None,
+    dismiss: custom_ids.Action | None = None,
+    release: custom_ids.Action | None = None,
     place: moderate_cards.ShowCase | None = None,
 ) -> ui_cards.Card:
     """Draw a case with its buttons: those of the log channel, or of a `place` in the queue."""
@@ -381,8 +380,8 @@ def _open_title(case: removals.Reported) -> str:
 def _case_buttons(
     case: removals.Reported,
     about: moderate_cards.About,
-    dismiss: ui_actions.Action,
-    release: ui_actions.Action,
+    dismiss: custom_ids.Action,
+    release: custom_ids.Action,
     place: moderate_cards.ShowCase | None,
 ) -> abc.Sequence[ui_cards.Button]:
     subject = case.subject

@@ -8,8 +8,7 @@ import discord
 from bot import errors
 from bot.features.moderation import policy
 from bot.i18n import N_, nt, number, speaking, t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, fields, markdown, theme
+from bot.ui import cards, custom_ids, fields, markdown, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route, sent
@@ -31,23 +30,23 @@ _LIST_ROOM = 240
 _TEXT_ROOM = 400
 
 
-class ChangeWords(ui_actions.Action, kind="moderate.words_form"):
+class ChangeWords(custom_ids.Action, kind="moderate.words_form"):
     """A form of the watched words."""
 
 
-class DropWords(ui_actions.Action, kind="moderate.no_words"):
+class DropWords(custom_ids.Action, kind="moderate.no_words"):
     """Watch no words any more."""
 
 
-class ExportWords(ui_actions.Action, kind="moderate.export"):
+class ExportWords(custom_ids.Action, kind="moderate.export"):
     """Send a file of the watched words."""
 
 
-class TryText(ui_actions.Action, kind="moderate.try_form"):
+class TryText(custom_ids.Action, kind="moderate.try_form"):
     """A form for a text, which the watched words hold back or not."""
 
 
-class SwitchRule(ui_actions.Action, kind="moderate.rule"):
+class SwitchRule(custom_ids.Action, kind="moderate.rule"):
     """Switch a rule of the server on or off: the name of its setting."""
 
     name: str
@@ -95,13 +94,13 @@ async def on_switch(here: Here, action: SwitchRule) -> None:
 
 
 @route(ChangeWords, opens_form=True, needs=MODERATOR)
-async def open_words_form(here: Here, action: ui_actions.Action) -> None:
+async def open_words_form(here: Here, action: custom_ids.Action) -> None:
     words = await here.features.moderation.policy.watched.words(here.guild_id)
     await here.open_form(words_form(words))
 
 
 @sent(ChangeWords, needs=MODERATOR)
-async def on_words(here: Here, action: ui_actions.Action) -> None:
+async def on_words(here: Here, action: custom_ids.Action) -> None:
     known = await here.features.moderation.policy.watched.words(here.guild_id)
     wanted = policy.split_words(_WORDS.read(here))
     if _WORDS.name not in here.filled:
@@ -119,7 +118,7 @@ async def on_words(here: Here, action: ui_actions.Action) -> None:
 
 
 @route(DropWords, needs=MODERATOR)
-async def on_drop(here: Here, action: ui_actions.Action) -> None:
+async def on_drop(here: Here, action: custom_ids.Action) -> None:
     await _change(here, ())
 
 
@@ -137,7 +136,7 @@ async def _change(here: Here, wanted: abc.Sequence[str]) -> None:
 
 
 @route(ExportWords, needs=MODERATOR)
-async def on_export(here: Here, action: ui_actions.Action) -> None:
+async def on_export(here: Here, action: custom_ids.Action) -> None:
     words = await here.features.moderation.policy.watched.words(here.guild_id)
     content = "\n".join(words) + "\n"
     card = cards.notice(t("Watched words"))
@@ -147,14 +146,14 @@ async def on_export(here: Here, action: ui_actions.Action) -> None:
 
 
 @route(TryText, opens_form=True, needs=MODERATOR)
-async def open_try_form(here: Here, action: ui_actions.Action) -> None:
+async def open_try_form(here: Here, action: custom_ids.Action) -> None:
     form = ActionForm(TryText(), title=t("Try a text"))
     _TEXT.ask(form, t("Text"))
     await here.open_form(form)
 
 
 @sent(TryText, needs=MODERATOR)
-async def on_try(here: Here, action: ui_actions.Action) -> None:
+async def on_try(here: Here, action: custom_ids.Action) -> None:
     text = _TEXT.read(here)
     word = await here.features.moderation.policy.word_in(here.guild_id, text)
     await here.answer(tried_card(text, word))

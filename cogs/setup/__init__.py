@@ -11,8 +11,7 @@ from bot.features import errors as feature_errors
 from bot.features.names import LONGEST_NAME
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
-from bot.ui import cards, permissions, problems, slash
+from bot.ui import cards, custom_ids, permissions, problems, slash
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages.roles import RoleKind
 from bot.ui.roles import role_servers
@@ -168,7 +167,7 @@ async def _values(here: Here) -> settings.Values:
     return settings.values_of(known, await here.features.panels.find(here.guild_id))
 
 
-async def _are_usable(here: Here, changes: settings.Values, again: ui_actions.Action) -> bool:
+async def _are_usable(here: Here, changes: settings.Values, again: custom_ids.Action) -> bool:
     """Return whether Kiosk may do in a channel what it is set for; the manager is told."""
     uses = {name: settings.SETTINGS[name].use for name, value in changes.items() if value}
     return all(

@@ -12,7 +12,7 @@ from bot.features import panels
 from bot.features.matching import read_id
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions, cards, fields, log_lines, markdown, places, shared_actions, theme
+from bot.ui import cards, custom_ids, fields, log_lines, markdown, places, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages import kinds
@@ -30,7 +30,7 @@ _NAMES_SHOWN = 6
 WRONG = "⚠️ "
 
 
-class KeepName(actions.Action, kind="keep"):
+class KeepName(custom_ids.Action, kind="keep"):
     """Keep the name of what the game doesn't have."""
 
     place: storage_names.PlaceKind
@@ -38,7 +38,7 @@ class KeepName(actions.Action, kind="keep"):
     quoted_name: str
 
 
-class OfPlace(actions.Action):
+class OfPlace(custom_ids.Action):
     place: storage_names.PlaceKind
     game_id: int
 
@@ -59,7 +59,7 @@ class AskRemoveName(OfPlace, kind="setup.ask_remove"):
     """Ask before a name is taken away."""
 
 
-class ShowNames(actions.Action, kind="setup.names"):
+class ShowNames(custom_ids.Action, kind="setup.names"):
     place: storage_names.PlaceKind
     page: int = 0
 
@@ -146,7 +146,7 @@ def not_in_game_card(
     ]
     # The longest names don't fit into a button.
     with suppress(ValueError):
-        keep = KeepName(kind, game_id, actions.quoted(name, cards.MOST_CHARACTERS))
+        keep = KeepName(kind, game_id, custom_ids.quoted(name, cards.MOST_CHARACTERS))
         buttons.insert(1, cards.button(keep, t("Keep it anyway")))
     title = t("%(name)s isn't in the game", name=markdown.escape(name))
     body = f"{not_there(kind, game_id)} {t('The name is not kept yet. Is the number right?')}"

@@ -7,8 +7,7 @@ import msgspec
 
 from bot.features import panels
 from bot.i18n import listed, nt, number, t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, markdown, permissions, roles, shared_actions, theme
+from bot.ui import cards, custom_ids, markdown, permissions, roles, shared_actions, theme
 from bot.ui import problems as ui_problems
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
@@ -25,7 +24,7 @@ _NAME_ROOM = 60
 _UNSEEN = permissions.Looked({"type": 0}, discord.Permissions.all())
 
 
-class ShowPermissions(ui_actions.Action, kind="setup.permissions"):
+class ShowPermissions(custom_ids.Action, kind="setup.permissions"):
     """Show what Kiosk lacks where."""
 
 
@@ -145,7 +144,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
         left = number(len(problems) - _MOST_PROBLEMS)
         card.say(t("and %(count)s more: mend these first.", count=left))
     if is_unseen:
-        again = shared_actions.LinkAccount(ui_actions.fold(shared_actions.ShowSetup().custom_id()))
+        again = shared_actions.LinkAccount(custom_ids.fold(shared_actions.ShowSetup().custom_id()))
         style = cards.GREY if problems else cards.BLUE
         link = cards.button(again, t("Link account"), style=style, emoji="🔗")
         card.say(t("Link your account to see whether the game has these catalogs."), link)
@@ -193,7 +192,7 @@ def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
         yield ui_problems.Problem(t("The game doesn't answer"), why)
 
 
-def _change(overview: Overview, form: settings.Form, problem: str) -> tuple[str, ui_actions.Action]:
+def _change(overview: Overview, form: settings.Form, problem: str) -> tuple[str, custom_ids.Action]:
     return t("Change"), settings.ChangeSettings(form, overview.gone, problem)
 
 

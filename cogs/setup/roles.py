@@ -4,7 +4,7 @@ from collections import abc
 
 from bot.features import errors as feature_errors
 from bot.i18n import t
-from bot.ui import actions, cards, error_cards, fields, forms, log_lines, shared_actions, theme
+from bot.ui import cards, custom_ids, error_cards, fields, forms, log_lines, shared_actions, theme
 from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
@@ -16,11 +16,11 @@ _ITEM = fields.Text("item", is_line=True)
 _TAKES = fields.Flag("takes")
 
 
-class ShowRoles(actions.Action, kind="setup.roles"):
+class ShowRoles(custom_ids.Action, kind="setup.roles"):
     """Show the rules by which members are given roles."""
 
 
-class AddRule(actions.Action, kind="setup.role_form"):
+class AddRule(custom_ids.Action, kind="setup.role_form"):
     """A form for a new rule."""
 
 
@@ -45,7 +45,7 @@ async def show(here: Here, _action: ShowRoles | None = None, changed: str = "") 
 
 
 @route(AddRule, opens_form=True, needs=MANAGER)
-async def open_role_form(here: Here, action: actions.Action) -> None:
+async def open_role_form(here: Here, action: custom_ids.Action) -> None:
     await here.open_form(role_form(await here.names(names.PlaceKind.CATALOG)))
 
 
@@ -73,7 +73,7 @@ async def on_rule(here: Here, action: AddRule) -> None:
     await show(here, changed=given)
 
 
-async def _is_givable(here: Here, role_id: int, again: actions.Action) -> bool:
+async def _is_givable(here: Here, role_id: int, again: custom_ids.Action) -> bool:
     """Return whether Kiosk may give a role for this member; what keeps it from that is told."""
     server = await ui_roles.role_servers(here).ask(here.guild_id)
     trouble = ui_roles.may_give(role_id, server, here)

@@ -11,7 +11,7 @@ from bot.features import errors as feature_errors
 from bot.features.numbers import read_number
 from bot.i18n import N_, catalogs, language_name, number, t
 from bot.ui import fields, forms, permissions
-from bot.ui.actions import Action
+from bot.ui.custom_ids import Action
 from bot.ui.here import Here
 from storage.messages import Message
 from storage.moderation import ServerSettings

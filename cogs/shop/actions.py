@@ -15,8 +15,7 @@ from bot.features.matching import NUMBER_SIGN
 from bot.features.reading import shop
 from bot.features.reading.catalogs import ItemSort
 from bot.game.models import LARGEST
-from bot.ui import actions as ui_actions
-from bot.ui import cards, shared_actions
+from bot.ui import cards, custom_ids, shared_actions
 from storage import writes
 from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
@@ -66,7 +65,7 @@ def show_of(query: ItemQuery) -> Show:
     return next(show for show, shown in SHOWN.items() if shown == chosen)
 
 
-class OfScreen(ui_actions.Action):
+class OfScreen(custom_ids.Action):
     catalog_id: int
     page: int = 1
     offset: int = 0
@@ -89,7 +88,7 @@ class OfScreen(ui_actions.Action):
                 # Buttons of 1.0.0 end before these.
                 parts += [
                     _bare(query.currency),
-                    ui_actions.quoted(query.name, ui_actions.LONGEST_CUSTOM_ID),
+                    custom_ids.quoted(query.name, custom_ids.LONGEST_CUSTOM_ID),
                 ]
             picked = _SEPARATOR.join(parts)
         return cls(address.catalog_id, address.page, address.offset, picked)
@@ -106,7 +105,7 @@ class OfScreen(ui_actions.Action):
             query = replace(
                 SHOWN[list(Show)[int(show)]],
                 types=frozenset(_numbered(number) for number in types.split(_AND) if number),
-                max_cost=ui_actions.read_number(max_cost) if max_cost else None,
+                max_cost=custom_ids.read_number(max_cost) if max_cost else None,
                 currency=currency and _numbered(currency),
                 name=unquote(name),
             )
@@ -121,7 +120,7 @@ def _bare(number: str) -> str:
 
 
 def _numbered(number: str) -> str:
-    return f"{NUMBER_SIGN}{ui_actions.read_number(number)}"
+    return f"{NUMBER_SIGN}{custom_ids.read_number(number)}"
 
 
 class ShowScreen(OfScreen, kind="screen"):
@@ -171,7 +170,7 @@ class Which(StrEnum):
     REFUSED = "5"
 
 
-class ShowOrders(ui_actions.Action, kind="orders"):
+class ShowOrders(custom_ids.Action, kind="orders"):
     offset: int
     which: Which = Which.ALL
     # A part of the items' names, quoted.
@@ -193,7 +192,7 @@ class FilterOrders(ShowOrders, kind="orders.filter"):
     """A form for which orders are listed, which starts with what a list shows."""
 
 
-class FindItem(ui_actions.Action, kind="find"):
+class FindItem(custom_ids.Action, kind="find"):
     """Find the item that a command names, and do with it what the action of kind `goal` does."""
 
     goal: str
@@ -203,7 +202,7 @@ class FindItem(ui_actions.Action, kind="find"):
     text: str
 
 
-class WatchSearch(ui_actions.Action, kind="watch.find"):
+class WatchSearch(custom_ids.Action, kind="watch.find"):
     """Watch whatever fits a search in a catalog; the type and the part of a name are quoted."""
 
     catalog_id: int
@@ -216,7 +215,7 @@ class WatchSearch(ui_actions.Action, kind="watch.find"):
     def of(cls, query: ItemQuery) -> typing.Self:
         """Return the action for what was typed, in no catalog yet; NO_COST stands for any."""
         texts = [
-            ui_actions.quoted(text, len(text) * _LONGEST_QUOTED)
+            custom_ids.quoted(text, len(text) * _LONGEST_QUOTED)
             for text in ("".join(query.types), query.name)
         ]
         max_cost = NO_COST if query.max_cost is None else query.max_cost
@@ -310,7 +309,7 @@ class ConfirmRedemption(shared_actions.OfItem, kind="redeem"):
     confirmation: int
 
 
-class OfReceipt(ui_actions.Action):
+class OfReceipt(custom_ids.Action):
     """The order of a receipt, which is on the list from `offset` on."""
 
     order_id: int
@@ -335,17 +334,17 @@ class RedeemOrdered(OfReceipt, kind="redeem.ordered"):
     """Show what it would be to redeem what was bought."""
 
 
-class ShareOrder(ui_actions.Action, kind="share.order"):
+class ShareOrder(custom_ids.Action, kind="share.order"):
     """Tell everybody in the channel what one has bought."""
 
     order_id: int
 
 
-class AskNow(ui_actions.Action, kind="asknow"):
+class AskNow(custom_ids.Action, kind="asknow"):
     order_id: int
 
 
-class StopReading(ui_actions.Action, kind="stop"):
+class StopReading(custom_ids.Action, kind="stop"):
     reading: str
 
 

@@ -8,8 +8,7 @@ from bot.features import item_queries, matching
 from bot.features import names as features_names
 from bot.features.reading import catalogs, shop
 from bot.i18n import t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, shared_actions, slash
+from bot.ui import cards, custom_ids, shared_actions, slash
 from bot.ui import items as ui_items
 from bot.ui.here import Here
 from bot.ui.router import route
@@ -100,7 +99,7 @@ async def find_item(
     catalog_ids = await catalogs_meant(here, catalog)
     if item != features_names.STAND_IN:
         catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else actions.NO_CATALOG
-        name = ui_actions.quoted(item, actions.LONGEST_NAME)
+        name = custom_ids.quoted(item, actions.LONGEST_NAME)
         here.again = actions.FindItem(goal.kind, catalog_id, name)
     elif len(catalog_ids) == 1:
         here.again = actions.ShowScreen.at(shop.Address(catalog_ids[0]))

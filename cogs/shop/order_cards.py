@@ -11,8 +11,7 @@ from bot.features.writing.errors import AccountChanged
 from bot.features.writing.orders import currency_digits
 from bot.game import errors as game_errors
 from bot.i18n import N_, number, t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, fields, forms, items, markdown, shared_actions, theme
+from bot.ui import cards, custom_ids, fields, forms, items, markdown, shared_actions, theme
 from bot.ui.error_cards import game_says
 from cogs.shop import actions
 from storage import writes
@@ -210,7 +209,7 @@ def confirmation_card(
     entry: CatalogItem,
     kind: writes.WriteKind,
     confirmation: int,
-    way_back: ui_actions.Action,
+    way_back: custom_ids.Action,
     *,
     has_new_price: bool = False,
     earlier: writes.Order | None = None,
@@ -298,7 +297,7 @@ def outcome_card(
         again = actions.ASK[order.kind](*order.ref)
         if order.state is writes.WriteState.REFUSED and order.reason == errors.AccountError.code:
             buttons = [
-                *shared_actions.link_buttons(resume_id=ui_actions.fold(again.custom_id())),
+                *shared_actions.link_buttons(resume_id=custom_ids.fold(again.custom_id())),
                 *buttons,
             ]
         elif order.kind is writes.WriteKind.PURCHASE:

@@ -16,8 +16,7 @@ from bot.features.writing.rules import Reason
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import actions as ui_actions
-from bot.ui import cards, error_cards, sent_cards, shared_actions
+from bot.ui import cards, custom_ids, error_cards, sent_cards, shared_actions
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route, sent
@@ -91,7 +90,7 @@ async def on_share(here: Here, action: actions.ShareOrder) -> None:
 
 
 @route(shared_actions.ShowMyOrders)
-async def on_my_orders(here: Here, _action: ui_actions.Action) -> None:
+async def on_my_orders(here: Here, _action: custom_ids.Action) -> None:
     await show_orders(here, actions.ShowOrders(0))
 
 
@@ -129,8 +128,8 @@ async def open_filter_form(here: Here, action: actions.FilterOrders) -> None:
 
 
 @sent(actions.FilterOrders)
-async def on_filter(here: Here, _action: ui_actions.Action) -> None:
-    quoted = ui_actions.quoted(order_cards.NAME.read(here), actions.LONGEST_ORDERED)
+async def on_filter(here: Here, _action: custom_ids.Action) -> None:
+    quoted = custom_ids.quoted(order_cards.NAME.read(here), actions.LONGEST_ORDERED)
     await show_orders(here, actions.ShowOrders(0, order_cards.WHICH.read(here), quoted))
 
 
@@ -250,7 +249,7 @@ async def _say_why_not(
     else:
         again = actions.ASK[kind](*action.ref)
         card = error_cards.error_card(
-            error, error_cards.log_error(error), resume_id=ui_actions.fold(again.custom_id())
+            error, error_cards.log_error(error), resume_id=custom_ids.fold(again.custom_id())
         )
         buttons = [cards.button(back, t("Back"))]
         if error.step is errors.Step.AGAIN:

@@ -11,8 +11,7 @@ from bot.features.names import Place
 from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import paging, shop
 from bot.i18n import N_, number, t
-from bot.ui import actions as ui_actions
-from bot.ui import cards, items, shared_actions, theme
+from bot.ui import cards, custom_ids, items, shared_actions, theme
 from cogs.shop import actions
 from storage import names as storage_names
 
@@ -152,7 +151,7 @@ def _steps(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
         # From what stands here: the list may move meanwhile.
         entries = screen.entries if goes_back else screen.entries[::-1]
         beside = replace(at(screen.at), goes_back=goes_back)
-        beside = ui_actions.with_seen(beside, [entry.item.id for entry in entries])
+        beside = custom_ids.with_seen(beside, [entry.item.id for entry in entries])
         # A long filter leaves no room for them.
         return beside if beside.seen else at(target)
 

@@ -11,7 +11,7 @@ import pytest
 from discord import app_commands
 
 from bot.ui import answers
-from bot.ui.actions import kind_of
+from bot.ui.custom_ids import kind_of
 from tests.support.cards import answer_of, text_of
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.program.kiosk import COGS
-from bot.ui.actions import Action
+from bot.ui.custom_ids import Action
 from bot.ui.messages.kinds import Kind
 from storage.messages import MessageState
 from storage.roles import RuleKind

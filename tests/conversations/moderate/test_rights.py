@@ -6,7 +6,7 @@ import pytest
 import simcord
 from discord import Permissions
 
-from bot.ui.actions import kind_of
+from bot.ui.custom_ids import kind_of
 from tests.conversations.moderate.conftest import Beat
 from tests.support.cards import BUTTON, STRING_SELECT, answer_of, components, text_of
 from tests.support.forms import fill_in

@@ -18,7 +18,7 @@ from bot.features.reading.unread import Unread
 from bot.features.writing.errors import AccountChanged, AnsweredGone, AnswerNotTaken
 from bot.features.writing.rules import GIVEN_UP, WriteNow
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
-from bot.ui.actions import Action
+from bot.ui.custom_ids import Action
 from bot.ui.markdown import room_for
 from bot.ui.sent_cards import take_back_button
 from bot.visible import is_visible, visible
