@@ -7,7 +7,7 @@ from discord.ext import commands
 from bot.errors import LinkUnreadable
 from bot.i18n import is_draft, listed, nt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, markdown, places, problems, shared_actions, theme
+from bot.ui import drawing, markdown, places, problems, shared_actions, theme
 from bot.ui.here import Here
 from bot.ui.router import route
 from bot.ui.slash import L, command
@@ -26,14 +26,14 @@ class HelpCog(commands.Cog):
 
 @route(shared_actions.ShowHelp)
 async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> None:
-    card = cards.Card(theme.CALM)
+    card = drawing.Card(theme.CALM)
     is_linked, account = await _account(here)
     is_set_up = any([await here.names(kind) for kind in PlaceKind])
     begins = here.may_manage and not is_set_up
     # One button of a card is blue.
-    first = cards.GREY if begins else cards.BLUE
+    first = drawing.GREY if begins else drawing.BLUE
     form = shared_actions.LinkAccount()
-    link = cards.button(form, t("Link account"), style=first, emoji="🔗")
+    link = drawing.button(form, t("Link account"), style=first, emoji="🔗")
     jobs = [
         (t("Threads"), t("read and write in the game's forum")),
         (t("Catalogs"), t("look at items, buy and redeem them")),
@@ -51,12 +51,12 @@ async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> No
     greeting = t("The game's forum and shop, right here. You act as yourself.")
     card.say("\n".join([f"## Kiosk\n{greeting}", *_lines(jobs), *shown]))
     card.buttons(
-        cards.button(
-            shared_actions.ShowThreads(), t("Threads"), style=first if is_linked else cards.GREY
+        drawing.button(
+            shared_actions.ShowThreads(), t("Threads"), style=first if is_linked else drawing.GREY
         ),
-        cards.button(shared_actions.ShowCatalogs(), t("Catalogs")),
-        cards.button(shared_actions.ShowWatches(), t("Watches")),
-        cards.button(shared_actions.ShowMyOrders(), t("Orders")),
+        drawing.button(shared_actions.ShowCatalogs(), t("Catalogs")),
+        drawing.button(shared_actions.ShowWatches(), t("Watches")),
+        drawing.button(shared_actions.ShowMyOrders(), t("Orders")),
         shared_actions.account_button() if is_linked else link,
     )
     menus = [t("Reply to comment"), t("Report comment")]
@@ -68,7 +68,7 @@ async def show(here: Here, _action: shared_actions.ShowHelp | None = None) -> No
     card.say(f"-# {where}")
     pages = here.features.contact
     asked = [(pages.support_url, t("Report a problem")), (pages.privacy_url, t("Privacy"))]
-    if linked := [cards.page_button(url, label) for url, label in asked if url]:
+    if linked := [drawing.page_button(url, label) for url, label in asked if url]:
         card.buttons(*linked)
     if pages.support_url and is_draft():
         told = t(
@@ -94,10 +94,10 @@ async def _account(here: Here) -> tuple[bool, str]:
     return True, t("linked")
 
 
-async def _add_staff(card: cards.Card, here: Here, *, is_set_up: bool) -> None:
+async def _add_staff(card: drawing.Card, here: Here, *, is_set_up: bool) -> None:
     jobs: list[tuple[str, str]] = []
-    of_moderators: list[cards.Button] = []
-    of_managers: list[cards.Button] = []
+    of_moderators: list[drawing.Button] = []
+    of_managers: list[drawing.Button] = []
     if await here.may_moderate():
         waiting = (await here.features.moderation.cards.count_waiting(here.guild_id)).count
         open_work = t("nothing waits for a decision")
@@ -105,21 +105,21 @@ async def _add_staff(card: cards.Card, here: Here, *, is_set_up: bool) -> None:
             open_work = nt(
                 "%(count)s waits for a decision", "%(count)s wait for a decision", waiting
             )
-            of_moderators.append(cards.button(shared_actions.ShowQueue(), t("Queue")))
+            of_moderators.append(drawing.button(shared_actions.ShowQueue(), t("Queue")))
         jobs.append((t("Queue"), open_work))
         jobs.append((t("Log and rules"), t("what was removed, and what is held back")))
-        of_moderators.append(cards.button(shared_actions.ShowLatestRemovals(), t("Log")))
-        of_moderators.append(cards.button(shared_actions.ShowRules(), t("Rules")))
+        of_moderators.append(drawing.button(shared_actions.ShowLatestRemovals(), t("Log")))
+        of_moderators.append(drawing.button(shared_actions.ShowRules(), t("Rules")))
     if here.may_manage:
         setup = t("whether all is well, and everything that can be set")
         if not is_set_up:
             setup = t("nothing is set up here yet: begin with a thread")
-            of_managers.append(shared_actions.add_button(PlaceKind.THREAD, style=cards.BLUE))
+            of_managers.append(shared_actions.add_button(PlaceKind.THREAD, style=drawing.BLUE))
         elif troubles := await _count_troubles(here):
             setup = nt("⚠️ one thing needs you", "⚠️ %(count)s things need you", troubles)
         jobs.append((t("Setup"), setup))
         jobs.append((t("Announcements"), t("what this server announces")))
-        of_managers.append(cards.button(shared_actions.ShowSetup(), t("Setup")))
+        of_managers.append(drawing.button(shared_actions.ShowSetup(), t("Setup")))
         of_managers.append(shared_actions.announcements_button())
     if jobs:
         card.divide()

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from bot.features.writing import texts
-from bot.ui import answers, cards
+from bot.ui import answers, drawing
 from tests.support.databases import ENGINES
 from tests.support.discord_limits.specification import specification
 from tests.support.game import fill_demo
@@ -114,9 +114,9 @@ class _Refusing(logging.Handler):
 def cards_refuse_what_they_leave_out() -> Generator[None]:
     """Fail where Kiosk draws a card that it has to leave something out of."""
     refusing = _Refusing()
-    cards.log.addHandler(refusing)
+    drawing.log.addHandler(refusing)
     yield
-    cards.log.removeHandler(refusing)
+    drawing.log.removeHandler(refusing)
 
 
 @pytest.fixture(params=ENGINES)

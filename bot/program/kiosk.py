@@ -28,7 +28,7 @@ from bot.program import duties, housekeeping, status
 from bot.program.proxies import proxy_for
 from bot.program.reach import Reach
 from bot.ui import error_cards, roles, router, sent_cards
-from bot.ui.cards import learn_commands
+from bot.ui.drawing import learn_commands
 from bot.ui.messages import news
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.slash import CommandTexts

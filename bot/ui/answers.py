@@ -16,7 +16,7 @@ from discord.utils import MISSING
 from bot.clock import Clock, Timer
 from bot.errors import FormTooLate
 from bot.i18n import t
-from bot.ui import cards, forms, theme
+from bot.ui import drawing, forms, theme
 from bot.ui.messages.verdicts import is_unknown_message
 from bot.ui.shared_actions import GoOn
 
@@ -92,7 +92,7 @@ class Answer:
         self._is_public = public
         # A card that was only a step on the way is replaced by whatever it leads to.
         self._replaces = is_private and (
-            in_place or bool(message and cards.actions_in(message, GoOn))
+            in_place or bool(message and drawing.actions_in(message, GoOn))
         )
         self._begin_later(
             _WRITTEN_SECONDS if takes_time else _SOON_SECONDS, self._defer_with_patience
@@ -109,7 +109,7 @@ class Answer:
         form.fill(self.filled)
         await self.interaction.response.send_modal(form)
 
-    async def give_first(self, card: cards.Card | None = None) -> bool:
+    async def give_first(self, card: drawing.Card | None = None) -> bool:
         """Give the first answer, a card or the sign of one to come; return if Discord took it.
 
         It did not where another process was first, or where its three seconds are over. Somebody
@@ -127,7 +127,7 @@ class Answer:
         self._sign = None
         return False
 
-    async def _give_first(self, card: cards.Card | None) -> None:
+    async def _give_first(self, card: drawing.Card | None) -> None:
         try:
             await self._end_signs()
             if self._state is State.ANSWERED_ELSEWHERE:
@@ -167,24 +167,24 @@ class Answer:
         """Add a line to the card that was pressed, if there is room for it."""
         self._state = State.SAYS_WORKING
         card = self._pressed_card()
-        line = cards.paragraph("-# " + t("One moment…"))
+        line = drawing.paragraph("-# " + t("One moment…"))
         last = card.components[-1]
-        if last["type"] == cards.CONTAINER:
+        if last["type"] == drawing.CONTAINER:
             card.components[-1] = {**last, "components": [*last["components"], line]}
         else:
             card.components.append(line)
         with suppress(discord.HTTPException, ValueError):
             await self.interaction.edit_original_response(view=card)
 
-    def _pressed_card(self) -> cards.Card:
-        card = cards.Card(theme.CALM)
+    def _pressed_card(self) -> drawing.Card:
+        card = drawing.Card(theme.CALM)
         message = self.interaction.message
         card.components = [part.to_dict() for part in message.components] if message else []
         return card
 
     # The answer
 
-    async def answer(self, card: cards.Card) -> None:
+    async def answer(self, card: drawing.Card) -> None:
         """Show a card in place of an earlier one or a private one pressed; a public one stays."""
         await self._end_signs()
         response = self.interaction.response
@@ -205,7 +205,7 @@ class Answer:
         else:
             await self._edit(card)
 
-    async def send_private(self, card: cards.Card, *, file: discord.File | None = None) -> None:
+    async def send_private(self, card: drawing.Card, *, file: discord.File | None = None) -> None:
         """Show a card, and a file on it, to the member alone, beside what was pressed."""
         await self._end_signs()
         if not self._is_thinking:
@@ -214,11 +214,11 @@ class Answer:
             await self._edit(card, file)
         else:
             # An answer to a public "thinking" would be as public, so that says next to nothing.
-            await self._edit(cards.notice(t("There is nothing to show")))
+            await self._edit(drawing.notice(t("There is nothing to show")))
             await self._send(card, file)
             await self._delete()
 
-    async def publish(self, card: cards.Card) -> int:
+    async def publish(self, card: drawing.Card) -> int:
         """Post a card for everybody in the channel; return the id of the message."""
         await self._end_signs()
         if self._is_thinking and self._is_public:
@@ -232,7 +232,7 @@ class Answer:
         await self._delete()
         self._state = State.SHOWN
 
-    async def send_followup(self, card: cards.Card) -> bool:
+    async def send_followup(self, card: drawing.Card) -> bool:
         """Send a private message, once there is an answer; return whether Discord took it."""
         await self._end_signs()
         is_form = self.interaction.response.type is ResponseType.modal
@@ -288,7 +288,7 @@ class Answer:
         self._timer.cancel()
 
     async def _send(
-        self, card: cards.Card, file: discord.File | None = None, *, public: bool = False
+        self, card: drawing.Card, file: discord.File | None = None, *, public: bool = False
     ) -> int:
         response = self.interaction.response
         if response.is_done():
@@ -303,7 +303,7 @@ class Answer:
         return told.message_id or 0
 
     async def _follow_up(
-        self, card: cards.Card, file: discord.File | None = None, *, public: bool = False
+        self, card: drawing.Card, file: discord.File | None = None, *, public: bool = False
     ) -> int:
         """Send one more message; return its id, 0 where Discord takes no more of one press."""
         if self._follow_ups >= _MOST_FOLLOW_UPS:
@@ -317,7 +317,7 @@ class Answer:
             self._state = State.SHOWN
         return sent.id
 
-    async def _edit(self, card: cards.Card, file: discord.File | None = None) -> int:
+    async def _edit(self, card: drawing.Card, file: discord.File | None = None) -> int:
         if file is not None:
             # Part of it may have been sent in vain.
             file.reset()

@@ -12,7 +12,7 @@ from bot.features.reading.trees import Tree
 from bot.features.reading.unread import Unread
 from bot.game import models
 from bot.i18n import nt, t
-from bot.ui import cards, custom_ids, markdown
+from bot.ui import custom_ids, drawing, markdown
 from bot.ui.pictures import thumbnail
 from bot.visible import is_visible
 from storage.shown import ShownComment
@@ -43,7 +43,7 @@ def name_of(player: models.Player, room: int = NAME_ROOM, *, plain: bool = False
     return markdown.one_line(name, room, plain=plain, is_name=True) or t("Nameless")
 
 
-def avatar(player: models.Player) -> cards.Component | None:
+def avatar(player: models.Player) -> drawing.Component | None:
     """Return a player's picture, to stand beside a comment."""
     return thumbnail(player.avatar_url, t("Avatar of %(name)s", name=name_of(player, plain=True)))
 
@@ -78,7 +78,7 @@ def comment_label(comment: models.Comment) -> str:
     """Name a comment in a list: plain text, since lists show no markdown."""
     name = name_of(comment.player, plain=True)
     text = f"{name}: {entry_text(comment.content)}"
-    return markdown.one_line(text, cards.LONGEST_CHOICE, plain=True)
+    return markdown.one_line(text, drawing.LONGEST_CHOICE, plain=True)
 
 
 def entry_text(text: str) -> str:
@@ -106,7 +106,7 @@ def since_looked(unread: Unread) -> str:
 
 
 def add_comments(
-    card: cards.Card, trees: abc.Sequence[Tree], new_ids: abc.Set[int] = frozenset()
+    card: drawing.Card, trees: abc.Sequence[Tree], new_ids: abc.Set[int] = frozenset()
 ) -> None:
     """Add each comment, its first replies in a line each, then how many more there are.
 
@@ -151,14 +151,14 @@ async def choose_card(
     actions: abc.Mapping[int, custom_ids.Action],
     question: str,
     colour: discord.Colour,
-) -> cards.Card:
+) -> drawing.Card:
     """Ask which comment is meant, by what each leads to; one not at hand has its number alone."""
-    entries: list[cards.Entry] = []
+    entries: list[drawing.Entry] = []
     for comment_id, action in actions.items():
         found = await threads.known_comment(viewer, None, comment_id)
         unknown = t("Comment #%(id)s", id=comment_id)
-        entries.append(cards.Entry(comment_label(found.comment) if found else unknown, action))
-    card = cards.Card(colour)
+        entries.append(drawing.Entry(comment_label(found.comment) if found else unknown, action))
+    card = drawing.Card(colour)
     card.say(f"### {question}")
     card.choose(entries, t("Choose a comment"))
     return card

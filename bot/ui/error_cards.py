@@ -16,8 +16,7 @@ from bot import errors
 from bot.game import errors as game
 from bot.i18n import N_, listed, number, speaking, t
 from bot.log import place_of
-from bot.ui import cards as ui_cards
-from bot.ui import custom_ids, forms, markdown, shared_actions, theme
+from bot.ui import custom_ids, drawing, forms, markdown, shared_actions, theme
 from bot.ui.here import TOKEN_FIELD, Here
 from storage import errors as storage_errors
 
@@ -28,17 +27,17 @@ _LONGEST_TYPED = 3000
 _BAD_REQUEST = 400
 _SERVER_ERROR = 500
 
-_BUTTONS: abc.Mapping[errors.Step, abc.Callable[[], ui_cards.Button]] = {
-    errors.Step.PLACES: lambda: shared_actions.places_button(style=ui_cards.BLUE),
+_BUTTONS: abc.Mapping[errors.Step, abc.Callable[[], drawing.Button]] = {
+    errors.Step.PLACES: lambda: shared_actions.places_button(style=drawing.BLUE),
     errors.Step.THREADS: lambda: shared_actions.places_button(
-        t("Choose a thread"), style=ui_cards.BLUE
+        t("Choose a thread"), style=drawing.BLUE
     ),
     errors.Step.CATALOGS: lambda: shared_actions.places_button(
-        t("Choose a catalog"), style=ui_cards.BLUE
+        t("Choose a catalog"), style=drawing.BLUE
     ),
-    errors.Step.WATCHES: partial(shared_actions.watches_button, style=ui_cards.BLUE),
-    errors.Step.SETUP: partial(shared_actions.setup_button, style=ui_cards.BLUE),
-    errors.Step.ANNOUNCEMENTS: partial(shared_actions.announcements_button, style=ui_cards.BLUE),
+    errors.Step.WATCHES: partial(shared_actions.watches_button, style=drawing.BLUE),
+    errors.Step.SETUP: partial(shared_actions.setup_button, style=drawing.BLUE),
+    errors.Step.ANNOUNCEMENTS: partial(shared_actions.announcements_button, style=drawing.BLUE),
 }
 _OF_MANAGERS = (errors.Step.SETUP, errors.Step.ANNOUNCEMENTS)
 
@@ -85,8 +84,8 @@ def error_card(
     reference: str = "",
     *,
     resume_id: str = "",
-    buttons: tuple[ui_cards.Button, ...] = (),
-) -> ui_cards.Card:
+    buttons: tuple[drawing.Button, ...] = (),
+) -> drawing.Card:
     """Say what went wrong, or what the game said about it, and what to do next.
 
     Unless `buttons` are given, one leads to a missing link and on to a folded press, `resume_id`.
@@ -102,7 +101,7 @@ def error_card(
         source = cast("errors.TokenSource", problem.values.get("source", errors.TokenSource()))
         lines.append(shared_actions.token_words(source))
         buttons = buttons or shared_actions.link_buttons(source, resume_id)
-    return ui_cards.notice(
+    return drawing.notice(
         t(problem.title, **values),
         "\n".join(filter(None, lines)),
         colour=_colour_of(problem),
@@ -117,14 +116,14 @@ def _colour_of(problem: errors.ExplainedError) -> discord.Colour:
     return theme.CALM if problem.step is errors.Step.CHOOSE else theme.PROBLEM
 
 
-def add_next_step(here: Here, card: ui_cards.Card, error: Exception) -> None:
+def add_next_step(here: Here, card: drawing.Card, error: Exception) -> None:
     """Offer what may have been meant, or else what to do now, unless the card says already."""
     problem = explained(error)
     if role_id := problem.values.get("moderators"):
         card.say(t("That role is %(role)s.", role=f"<@&{role_id}>"))
     if isinstance(problem, errors.NothingNamed) and here.may_manage:
         card.say(t("You can begin: name the first thread and the first catalog."))
-        card.buttons(shared_actions.setup_button(style=ui_cards.BLUE))
+        card.buttons(shared_actions.setup_button(style=drawing.BLUE))
     elif here.entry_of is not None and problem.candidates:
         entries = map(here.entry_of, problem.candidates)
         is_alike = isinstance(problem, errors.SeveralFit)
@@ -132,15 +131,15 @@ def add_next_step(here: Here, card: ui_cards.Card, error: Exception) -> None:
             t("Did you mean…") if is_alike else t("What there is…")
         )
         card.choose(entries, placeholder)
-    elif not any(part["type"] == ui_cards.BUTTON for part in ui_cards.parts_of(card.components)):
+    elif not any(part["type"] == drawing.BUTTON for part in drawing.parts_of(card.components)):
         resume_id = press_of(here)
-        buttons = list[ui_cards.Button]()
+        buttons = list[drawing.Button]()
         may_help = problem.step is errors.Step.AGAIN or bool(here.filled)
         if resume_id and may_help and not problem.is_over:
             buttons.append(again_button(here, resume_id))
         if problem.step is errors.Step.UNSENT:
             buttons.append(
-                shared_actions.unsent_button(style=ui_cards.GREY if buttons else ui_cards.BLUE)
+                shared_actions.unsent_button(style=drawing.GREY if buttons else drawing.BLUE)
             )
         elif not buttons:
             is_theirs = here.may_manage or problem.step not in _OF_MANAGERS
@@ -150,21 +149,21 @@ def add_next_step(here: Here, card: ui_cards.Card, error: Exception) -> None:
     offer_report(here, card, error)
 
 
-def offer_report(here: Here, card: ui_cards.Card, error: Exception) -> None:
+def offer_report(here: Here, card: drawing.Card, error: Exception) -> None:
     """Lead from the card of what the operator has to fix to whom the operator named."""
     support_url = here.features.contact.support_url
     problem = explained(error)
     if support_url and (problem.is_fault or problem.is_for_operator):
-        card.buttons(ui_cards.page_button(support_url, t("Report a problem")))
+        card.buttons(drawing.page_button(support_url, t("Report a problem")))
 
 
-def again_button(here: Here, resume: custom_ids.Action | str) -> ui_cards.Button:
+def again_button(here: Here, resume: custom_ids.Action | str) -> drawing.Button:
     """Offer an action or a folded press once more; a form that was refused opens as it was."""
     resume_id = (
         custom_ids.fold(resume.custom_id()) if isinstance(resume, custom_ids.Action) else resume
     )
     custom_id = _as_it_was(here, resume_id)
-    return ui_cards.button(custom_id, t("Try again"), style=ui_cards.BLUE, emoji="🔁")
+    return drawing.button(custom_id, t("Try again"), style=drawing.BLUE, emoji="🔁")
 
 
 def _as_it_was(here: Here, resume_id: str) -> str:
@@ -204,7 +203,7 @@ def _shown(value: object, name: str = "") -> str:
     return markdown.one_line(str(value), _LONGEST_QUOTE)
 
 
-def told_card(here: Here, error: Exception, reference: str) -> ui_cards.Card:
+def told_card(here: Here, error: Exception, reference: str) -> drawing.Card:
     """Return an error's card with what to do next; a missing link leads back to what was asked."""
     resume_id = ""
     if explained(error).step is errors.Step.LINK:
@@ -246,7 +245,7 @@ async def say_why_not(
     here: Here,
     error: errors.ExplainedError,
     *,
-    send: abc.Callable[[ui_cards.Card], abc.Awaitable[object]] | None = None,
+    send: abc.Callable[[drawing.Card], abc.Awaitable[object]] | None = None,
 ) -> None:
     with speaking(here.interaction.locale), suppress(discord.DiscordException, OSError):
         card = error_card(error)
@@ -331,16 +330,16 @@ def _pressed(here: Here) -> str:
 
 async def send_with_texts(
     here: Here,
-    card: ui_cards.Card,
+    card: drawing.Card,
     texts: abc.Sequence[str],
     *,
-    send: abc.Callable[[ui_cards.Card], abc.Awaitable[object]] | None = None,
+    send: abc.Callable[[drawing.Card], abc.Awaitable[object]] | None = None,
 ) -> None:
     """Send a card with texts on it, to be copied, and as many more cards as they need."""
     cards = [card]
     for place, text in enumerate(texts):
         if place and markdown.room_for(text) > cards[-1].room:
-            cards.append(ui_cards.Card(theme.CALM))
+            cards.append(drawing.Card(theme.CALM))
         else:
             cards[-1].divide()
         cards[-1].say(text)
@@ -354,7 +353,7 @@ def typed_texts(here: Here) -> abc.Sequence[str]:
     data = cast("abc.Mapping[str, Any]", here.interaction.data or {})
     texts = [
         str(field.get("value") or "")
-        for field in ui_cards.parts_of(data.get("components") or ())
+        for field in drawing.parts_of(data.get("components") or ())
         if field.get("type") == discord.ComponentType.text_input.value
         and field.get("custom_id") != TOKEN_FIELD
     ]

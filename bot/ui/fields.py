@@ -11,7 +11,7 @@ from msgspec import Struct
 from bot import errors
 from bot.features.errors import EveryoneChosen
 from bot.i18n import t
-from bot.ui import cards, forms
+from bot.ui import drawing, forms
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
 
@@ -186,19 +186,19 @@ class Listed(Struct, frozen=True):
         """Add the field, with as many entries as Discord takes."""
         entries = {
             choice.value: discord.SelectOption(
-                label=one_line(choice.label, cards.LONGEST_CHOICE, plain=True) or choice.value,
+                label=one_line(choice.label, drawing.LONGEST_CHOICE, plain=True) or choice.value,
                 value=choice.value,
                 default=choice.is_chosen,
             )
             for choice in choices
-            if 0 < len(choice.value) <= cards.LONGEST_CHOICE
+            if 0 < len(choice.value) <= drawing.LONGEST_CHOICE
         }
         field = ui.Select[typing.Any](
             custom_id=self.name,
-            options=list(entries.values())[: cards.MOST_CHOICES],
+            options=list(entries.values())[: drawing.MOST_CHOICES],
             required=is_required,
             min_values=int(is_required),
-            max_values=min(self.most, len(entries), cards.MOST_CHOICES),
+            max_values=min(self.most, len(entries), drawing.MOST_CHOICES),
         )
         form.ask(label, field, description=hint)
 

@@ -10,7 +10,7 @@ from bot.features import Features
 from bot.features import errors as feature_errors
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
-from bot.ui import answers, cards, custom_ids
+from bot.ui import answers, custom_ids, drawing
 from storage import names as storage_names
 from storage.errors import DatabaseError
 from storage.moderation import ServerSettings
@@ -69,7 +69,7 @@ class Here(answers.Answer):
         # Does what a command does, as it was typed.
         self.repeat: abc.Callable[[Here], abc.Awaitable[None]] | None = None
         # Candidates are listed so, should an error name several.
-        self.entry_of: abc.Callable[[typing.Any], cards.Entry] | None = None
+        self.entry_of: abc.Callable[[typing.Any], drawing.Entry] | None = None
         self.candidates_placeholder = ""
 
     @property
@@ -140,17 +140,17 @@ class Here(answers.Answer):
         return str(getattr(self.interaction.namespace, option, None) or "")
 
     def offer_candidates(
-        self, entry_of: abc.Callable[[typing.Any], cards.Entry], placeholder: str = ""
+        self, entry_of: abc.Callable[[typing.Any], drawing.Entry], placeholder: str = ""
     ) -> None:
         self.entry_of = entry_of
         self.candidates_placeholder = placeholder
 
 
 def _filled_in(
-    components: abc.Iterable[cards.Component],
+    components: abc.Iterable[drawing.Component],
 ) -> abc.Iterable[tuple[str, tuple[str, ...]]]:
     """Yield the name of each field of a form, and its values."""
-    for field in cards.parts_of(components):
+    for field in drawing.parts_of(components):
         value = field.get("values", field.get("value"))
         if isinstance(value, bool):
             yield field["custom_id"], ("1" if value else "",)

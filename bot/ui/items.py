@@ -7,7 +7,7 @@ from bot.features import item_queries
 from bot.features.matching import NUMBER_SIGN
 from bot.game.models import Item
 from bot.i18n import N_, number, t
-from bot.ui import cards, fields, forms, markdown, shared_actions
+from bot.ui import drawing, fields, forms, markdown, shared_actions
 from bot.ui.pictures import thumbnail
 from bot.visible import is_visible
 from storage import names as storage_names
@@ -25,7 +25,7 @@ ROOM_FOR_TYPES = 1600
 # News after which it is not said "in" which catalog.
 _NOT_IN = frozenset({subscriptions.News.CHEAPER, subscriptions.News.GONE})
 # The fields of a form that ask which items are meant.
-TYPES = fields.Listed("type", most=cards.MOST_CHOICES)
+TYPES = fields.Listed("type", most=drawing.MOST_CHOICES)
 _TYPED_TYPES = fields.Text(TYPES.name, longest=400, is_line=True)
 COST = fields.Text("cost", longest=40, is_line=True)
 # The actions on an item, in the order of lists: their words there, and their signs.
@@ -51,7 +51,7 @@ def entry_name(text: str) -> str:
     return text if is_visible(text) else t("(no name)")
 
 
-def picture(item: Item | writes.OrderedItem) -> cards.Component | None:
+def picture(item: Item | writes.OrderedItem) -> drawing.Component | None:
     """Return an item's picture, to stand beside its name."""
     return thumbnail(item.icon_url, entry_name(item.name))
 
@@ -90,7 +90,7 @@ def marks(
     return " · ".join(text for is_so, text in flags if is_so)
 
 
-def say_facts(card: cards.Card, item: Item, marked: str, *notes: str) -> None:
+def say_facts(card: drawing.Card, item: Item, marked: str, *notes: str) -> None:
     facts = " · ".join(filter(None, [f"**{price_of(item)}**", type_of(item), marked]))
     icon = picture(item)
     name = entry_name(item.name)
@@ -103,7 +103,7 @@ def say_facts(card: cards.Card, item: Item, marked: str, *notes: str) -> None:
     card.say("\n".join(filter(None, head)), icon if shown else None)
     if shown := shown or list(filter(None, [icon])):
         entries = [{"media": part["media"], "description": part["description"]} for part in shown]
-        card.add({"type": cards.GALLERY, "items": entries})
+        card.add({"type": drawing.GALLERY, "items": entries})
 
 
 def query_words(
@@ -156,7 +156,7 @@ def ask_query(
     """Ask for types, which are typed where none is at hand, and for a highest cost."""
     label = t("Only these types")
     names = sorted({*types, *chosen})
-    if types and len(names) <= cards.MOST_CHOICES:
+    if types and len(names) <= drawing.MOST_CHOICES:
         TYPES.ask(form, label, [fields.Choice(name, name, name in chosen) for name in names])
     else:
         hint = t("Names, with commas between. Empty: any.")
@@ -172,7 +172,7 @@ def cost_typed(query: subscriptions.ItemQuery) -> str:
     return f"{number(query.max_cost)} {query.currency}".strip()
 
 
-def say_event(card: cards.Card, event: subscriptions.Event, catalog: str) -> None:
+def say_event(card: drawing.Card, event: subscriptions.Event, catalog: str) -> None:
     item = item_queries.item_of(event)
     card.say(what_is_new(event, catalog))
     say_facts(card, item, marks(item, personal=False, told=event.news))
@@ -184,22 +184,22 @@ def place_line(item: Item, catalog: str) -> str:
 
 def deed(
     action: type[shared_actions.OfItem], items: abc.Iterable[tuple[storage_names.ItemRef, Item]]
-) -> abc.Iterator[cards.Entry]:
+) -> abc.Iterator[drawing.Entry]:
     words, sign = DEEDS[action]
     for ref, item in items:
         # Redeeming has no price.
         cost = "" if action is shared_actions.AskRedemption else price_of(item, plain=True)
-        yield cards.Entry(t(words, name=entry_name(item.name)), action(*ref), cost, sign)
+        yield drawing.Entry(t(words, name=entry_name(item.name)), action(*ref), cost, sign)
 
 
 def say_news(
-    card: cards.Card, events: abc.Sequence[subscriptions.Event], *, in_lines: bool = False
+    card: drawing.Card, events: abc.Sequence[subscriptions.Event], *, in_lines: bool = False
 ) -> None:
     """Say what is new, up to ten items with pictures, more in lines; list what can be done."""
     told = [(item_queries.ref_of(event), item_queries.item_of(event)) for event in events]
     items = [entry for entry, event in zip(told, events, strict=True) if not is_gone(event)]
     if in_lines or len(events) > MOST_PICTURED:
-        lines = map(news_line, events[: cards.MOST_CHOICES])
+        lines = map(news_line, events[: drawing.MOST_CHOICES])
         card.say(
             "\n".join(
                 markdown.and_more(
@@ -208,7 +208,7 @@ def say_news(
             )
         )
         opening = (
-            cards.Entry(
+            drawing.Entry(
                 entry_name(item.name), shared_actions.OpenItem(*ref), price_of(item, plain=True)
             )
             for ref, item in items
@@ -222,10 +222,10 @@ def say_news(
         card.say("\n".join(lines), picture(item))
     deeds: list[type[shared_actions.OfItem]] = [shared_actions.OpenItem, shared_actions.AskPurchase]
     placeholder = t("Open or buy…")
-    if len(items) <= cards.MOST_CHOICES // 4:
+    if len(items) <= drawing.MOST_CHOICES // 4:
         deeds += [shared_actions.AskRedemption, shared_actions.WatchItem]
         placeholder = t("Open, buy, redeem or watch…")
-    elif len(items) <= cards.MOST_CHOICES // 3:
+    elif len(items) <= drawing.MOST_CHOICES // 3:
         deeds.append(shared_actions.WatchItem)
         placeholder = t("Open, buy or watch…")
     entries = chain.from_iterable(deed(action, items) for action in deeds)
@@ -247,11 +247,13 @@ def _news_words(event: subscriptions.Event, item: Item) -> str:
     return " · ".join(filter(None, [what_is_new(event), marked]))
 
 
-def order_buttons(ref: storage_names.ItemRef) -> tuple[cards.Button, cards.Button, cards.Button]:
+def order_buttons(
+    ref: storage_names.ItemRef,
+) -> tuple[drawing.Button, drawing.Button, drawing.Button]:
     return (
-        cards.button(shared_actions.AskPurchase(*ref), t("Buy"), style=cards.GREEN, emoji="🛒"),
-        cards.button(shared_actions.AskRedemption(*ref), t("Redeem")),
-        cards.button(shared_actions.WatchItem(*ref), t("Watch"), emoji="🔔"),
+        drawing.button(shared_actions.AskPurchase(*ref), t("Buy"), style=drawing.GREEN, emoji="🛒"),
+        drawing.button(shared_actions.AskRedemption(*ref), t("Redeem")),
+        drawing.button(shared_actions.WatchItem(*ref), t("Watch"), emoji="🔔"),
     )
 
 

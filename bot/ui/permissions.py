@@ -11,7 +11,7 @@ import msgspec
 
 from bot import errors
 from bot.i18n import N_, listed, t
-from bot.ui import cards, theme
+from bot.ui import drawing, theme
 from bot.ui.custom_ids import Action
 from bot.ui.error_cards import again_button
 from bot.ui.here import Here
@@ -235,7 +235,7 @@ def how_to_give(channel: str) -> str:
     )
 
 
-def _lacking_card(place: Judged, again: cards.Button) -> cards.Card:
+def _lacking_card(place: Judged, again: drawing.Button) -> drawing.Card:
     lines: list[str] = []
     permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
     if place.is_gone:
@@ -262,7 +262,7 @@ def _lacking_card(place: Judged, again: cards.Button) -> cards.Card:
         )
     lines.append(t("Nothing was changed."))
     title = t("Kiosk can't post there yet")
-    return cards.notice(title, "\n".join(lines), colour=theme.PROBLEM, buttons=(again,))
+    return drawing.notice(title, "\n".join(lines), colour=theme.PROBLEM, buttons=(again,))
 
 
 class Server(msgspec.Struct, frozen=True):

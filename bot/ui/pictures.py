@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from yarl import URL
 
-from bot.ui import cards
+from bot.ui import drawing
 from bot.ui.markdown import one_line
 
 # Of a picture, by what it shows: a card with ten has room for them.
@@ -18,12 +18,12 @@ _HOST = re.compile(rf"(?=.{{1,253}}$)(?:{_LABEL}\.)+(?!\d){_LABEL}", re.IGNORECA
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
 
-def thumbnail(url: str | None, description: str) -> cards.Component | None:
+def thumbnail(url: str | None, description: str) -> drawing.Component | None:
     """Return a picture to stand beside a text; None if Discord can't load it."""
     if not url or not _is_public("/".join(url.split("/", 3)[:3])):
         return None
     words = one_line(description, _LONGEST_DESCRIPTION, plain=True)
-    return {"type": cards.THUMBNAIL, "media": {"url": url}, "description": words}
+    return {"type": drawing.THUMBNAIL, "media": {"url": url}, "description": words}
 
 
 @lru_cache(maxsize=256)

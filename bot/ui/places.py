@@ -6,7 +6,7 @@ from types import MappingProxyType
 from bot import errors
 from bot.features import panels
 from bot.i18n import number, t
-from bot.ui import cards, markdown, shared_actions, theme
+from bot.ui import drawing, markdown, shared_actions, theme
 from bot.ui.here import Here
 from storage import names as storage_names
 
@@ -37,8 +37,8 @@ def places_card(
     may_set_up: bool = False,
     in_server: bool = True,
     lately: Lately = MappingProxyType({}),
-) -> cards.Card:
-    card = cards.Card(theme.FORUM)
+) -> drawing.Card:
+    card = drawing.Card(theme.FORUM)
     if not any(listed.values()):
         remark = t("Nothing is set up here yet. Moderators begin with `/setup show`.")
         if not in_server:
@@ -66,19 +66,22 @@ def places_card(
         # Two servers may name one place.
         if names := list({named.game_id: named for named in listed.get(kind, ())}.values()):
             card.say("\n".join([f"**{title}**", *_lines(kind, names, lately)]))
-            entries = [cards.Entry(named.name, action(named.game_id)) for named in names]
+            entries = [drawing.Entry(named.name, action(named.game_id)) for named in names]
             card.choose(entries, placeholder, name=kind.value)
-    if max(map(len, listed.values())) > cards.MOST_CHOICES:
+    if max(map(len, listed.values())) > drawing.MOST_CHOICES:
         card.say(
             "-# "
-            + t("A list has room for %(count)s: find the others by name.", count=cards.MOST_CHOICES)
+            + t(
+                "A list has room for %(count)s: find the others by name.",
+                count=drawing.MOST_CHOICES,
+            )
         )
     buttons = (
         shared_actions.orders_button(),
         shared_actions.account_button(),
         shared_actions.help_button(),
     )
-    style = cards.GREY if any(listed.values()) else cards.BLUE
+    style = drawing.GREY if any(listed.values()) else drawing.BLUE
     card.buttons(*buttons, *([shared_actions.setup_button(style=style)] if may_set_up else []))
     return card
 

@@ -10,7 +10,7 @@ from bot.features import errors
 from bot.features.names import Place
 from bot.features.panels import Known
 from bot.i18n import N_, listed, t
-from bot.ui import cards, custom_ids, markdown, permissions, shared_actions
+from bot.ui import custom_ids, drawing, markdown, permissions, shared_actions
 from bot.ui.comments import thread_title
 from bot.ui.items import catalog_title
 from storage.names import PlaceKind
@@ -60,8 +60,8 @@ class Problem(Struct, frozen=True):
         """The channel or permissions that several problems may share, None for neither."""
         return self.lost_id or self.lacks or None
 
-    def button(self, style: discord.ButtonStyle = cards.GREY) -> cards.Button | None:
-        return self.mend and cards.button(self.mend, self.label, style=style)
+    def button(self, style: discord.ButtonStyle = drawing.GREY) -> drawing.Button | None:
+        return self.mend and drawing.button(self.mend, self.label, style=style)
 
 
 def together(problems: abc.Iterable[Problem]) -> abc.Iterator[Problem]:

@@ -10,7 +10,7 @@ import discord
 from bot import cache
 from bot.features import Features
 from bot.i18n import N_, t
-from bot.ui import cards, markdown, permissions, problems, shared_actions
+from bot.ui import drawing, markdown, permissions, problems, shared_actions
 from bot.ui.here import Here
 from storage import roles
 
@@ -219,7 +219,7 @@ def _height(role: permissions.Raw) -> tuple[int, int]:
     return int(role["position"]), -int(role["id"])
 
 
-def invitation_button(server: permissions.Server) -> cards.Button:
+def invitation_button(server: permissions.Server) -> drawing.Button:
     """Lead to Discord's page that gives Kiosk the permission, beside those that it has."""
     own = [
         int(role["permissions"])
@@ -234,7 +234,7 @@ def invitation_button(server: permissions.Server) -> cards.Button:
         guild=discord.Object(server.guild_id),
         scopes=("bot", "applications.commands"),
     )
-    return cards.page_button(url, t("Allow it"))
+    return drawing.page_button(url, t("Allow it"))
 
 
 def why_lines(had: abc.Iterable[tuple[int | None, roles.RoleRule | None]]) -> list[str]:

@@ -11,7 +11,7 @@ from bot.clock import Clock
 from bot.features.errors import CommentNotFound
 from bot.game.errors import GameError
 from bot.i18n import speaking, t
-from bot.ui import cards, custom_ids
+from bot.ui import custom_ids, drawing
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
 from bot.ui.permissions import require_may_share
@@ -22,10 +22,10 @@ from storage.shown import ShownComment
 log = logging.getLogger(__name__)
 
 # None where there is nothing new to show.
-Redraw = abc.Callable[[], abc.Awaitable[cards.Card | None]]
+Redraw = abc.Callable[[], abc.Awaitable[drawing.Card | None]]
 
 # A card for everybody, and the comments that it shows.
-Draw = abc.Callable[[], abc.Awaitable[tuple[cards.Card, abc.Sequence[ShownComment]]]]
+Draw = abc.Callable[[], abc.Awaitable[tuple[drawing.Card, abc.Sequence[ShownComment]]]]
 
 _MOST_OPEN = 500
 # Discord lets a card be edited for so long after the press that brought it.
@@ -92,11 +92,13 @@ class TakeBack(custom_ids.Action, kind="take_back"):
     member_id: int
 
 
-def take_back_button(member_id: int) -> cards.Button:
-    return cards.button(TakeBack(member_id), t("Take back"))
+def take_back_button(member_id: int) -> drawing.Button:
+    return drawing.button(TakeBack(member_id), t("Take back"))
 
 
-def finish_shared(card: cards.Card, sharer: discord.abc.User, *buttons: cards.Button) -> cards.Card:
+def finish_shared(
+    card: drawing.Card, sharer: discord.abc.User, *buttons: drawing.Button
+) -> drawing.Card:
     """Add what stands on every shared card, with up to four buttons of its own."""
     card.buttons(*buttons, take_back_button(sharer.id))
     member = name_of(sharer)

@@ -7,7 +7,7 @@ import discord
 from bot.errors import TokenSource
 from bot.game import models
 from bot.i18n import N_, spoken, t
-from bot.ui import cards, custom_ids
+from bot.ui import custom_ids, drawing
 from storage import moderation, names
 
 # Stands for an id that is not known.
@@ -217,13 +217,13 @@ class EndWatch(AskEndWatch, kind="unwatch.sure"):
 
 def link_buttons(
     source: TokenSource | None = None, resume_id: str = "", *, again: bool = False
-) -> tuple[cards.Button, ...]:
+) -> tuple[drawing.Button, ...]:
     """Offer to link, or to try that again, and the page where the token comes from."""
     label, emoji = (t("Try again"), "🔁") if again else (t("Link account"), "🔗")
-    link = cards.button(LinkAccount(resume_id), label, style=cards.BLUE, emoji=emoji)
+    link = drawing.button(LinkAccount(resume_id), label, style=drawing.BLUE, emoji=emoji)
     if source is None or not source.url:
         return (link,)
-    return (link, cards.page_button(source.url, t("Get a token")))
+    return (link, drawing.page_button(source.url, t("Get a token")))
 
 
 def token_words(source: TokenSource) -> str:
@@ -238,9 +238,9 @@ def token_words(source: TokenSource) -> str:
 
 
 def _screen_button(
-    screen: type[custom_ids.Action], label: str, *, style: discord.ButtonStyle = cards.GREY
-) -> cards.Button:
-    return cards.button(screen(), t(label), style=style)
+    screen: type[custom_ids.Action], label: str, *, style: discord.ButtonStyle = drawing.GREY
+) -> drawing.Button:
+    return drawing.button(screen(), t(label), style=style)
 
 
 unsent_button = partial(_screen_button, ShowUnsent, N_("Show unsent texts"))
@@ -252,10 +252,12 @@ orders_button = partial(_screen_button, ShowMyOrders, N_("Your orders"))
 announcements_button = partial(_screen_button, ShowAnnouncements, N_("Announcements"))
 
 
-def places_button(label: str = "", *, style: discord.ButtonStyle = cards.GREY) -> cards.Button:
-    return cards.button(ShowPlaces(), label or t("Threads and catalogs"), style=style)
+def places_button(label: str = "", *, style: discord.ButtonStyle = drawing.GREY) -> drawing.Button:
+    return drawing.button(ShowPlaces(), label or t("Threads and catalogs"), style=style)
 
 
-def add_button(kind: names.PlaceKind, *, style: discord.ButtonStyle = cards.GREY) -> cards.Button:
+def add_button(
+    kind: names.PlaceKind, *, style: discord.ButtonStyle = drawing.GREY
+) -> drawing.Button:
     label = t("Add a thread") if kind is names.PlaceKind.THREAD else t("Add a catalog")
-    return cards.button(AddName(kind), label, style=style)
+    return drawing.button(AddName(kind), label, style=style)

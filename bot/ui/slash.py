@@ -14,7 +14,7 @@ from bot import errors
 from bot.features import matching
 from bot.features import names as features_names
 from bot.i18n import N_, command_text, language_of, t
-from bot.ui import cards
+from bot.ui import drawing
 from bot.ui.answers import Interaction
 from bot.ui.here import Here, Need
 from bot.ui.markdown import one_line
@@ -203,17 +203,17 @@ def choices(entries: abc.Iterable[tuple[str, str]], typed: str = "") -> Choices:
     fitting = (
         (text, value)
         for text, value in entries
-        if search_key(typed) in search_key(text) and len(value) <= cards.LONGEST_CHOICE
+        if search_key(typed) in search_key(text) and len(value) <= drawing.LONGEST_CHOICE
     )
     return [
         app_commands.Choice(name=label(text) or value, value=value)
-        for text, value in islice(fitting, cards.MOST_CHOICES)
+        for text, value in islice(fitting, drawing.MOST_CHOICES)
     ]
 
 
 def label(text: str) -> str:
     """Return a text as an entry shows it, and as Discord may send it in the place of its value."""
-    return one_line(text, cards.LONGEST_CHOICE, plain=True)
+    return one_line(text, drawing.LONGEST_CHOICE, plain=True)
 
 
 def comment_choices(labels: abc.Mapping[int, str], typed: str) -> Choices:

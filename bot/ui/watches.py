@@ -4,7 +4,7 @@ from collections import abc
 
 from bot.features.names import Directory
 from bot.i18n import listed, nt, t
-from bot.ui import cards, items, markdown, shared_actions
+from bot.ui import drawing, items, markdown, shared_actions
 from storage import subscriptions
 from storage.names import PlaceKind
 
@@ -53,11 +53,13 @@ def watch_words(watch: subscriptions.Watch) -> str:
     return t("replies to “%(text)s”", text=subject or f"#{first.subject_id}")
 
 
-def say_stops(card: cards.Card, watches: abc.Sequence[subscriptions.Watch], titles: Titles) -> None:
+def say_stops(
+    card: drawing.Card, watches: abc.Sequence[subscriptions.Watch], titles: Titles
+) -> None:
     """Add the lists by which watches end, one for each sort: Discord's hold 25 each."""
     for sort in dict.fromkeys(watch.sort for watch in watches):
         entries = [
-            cards.Entry(
+            drawing.Entry(
                 markdown.unescape(watch_words(watch)),
                 shared_actions.AskEndWatch(watch.first.id),
                 markdown.unescape(titles[watch.first.id]),

@@ -16,7 +16,7 @@ from bot.features import errors as feature_errors
 from bot.game.errors import GameError
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, custom_ids, error_cards, roles, shared_actions, theme, watches
+from bot.ui import custom_ids, drawing, error_cards, roles, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.messages import kinds
 from bot.ui.router import route, sent
@@ -210,7 +210,7 @@ async def on_ask_end_watch(here: Here, action: shared_actions.AskEndWatch) -> No
     end = shared_actions.EndWatch(action.watch_id)
     back = shared_actions.ShowWatches()
     where = titles[watch.first.id]
-    await here.answer(cards.question(title, where, end, t("Stop watching"), back))
+    await here.answer(drawing.question(title, where, end, t("Stop watching"), back))
 
 
 @route(shared_actions.EndWatch)
@@ -251,7 +251,7 @@ async def on_ask_to_unlink(here: Here, action: custom_ids.Action) -> None:
     title = t("Unlink your game account?")
     label = t("Unlink")
     await here.answer(
-        cards.question(title, body, account_cards.Unlink(), label, shared_actions.ShowAccount())
+        drawing.question(title, body, account_cards.Unlink(), label, shared_actions.ShowAccount())
     )
 
 
@@ -261,7 +261,7 @@ async def on_unlink(here: Here, action: custom_ids.Action) -> None:
     await here.features.roles.look_after(here.member_id, here.server)
     title = t("Your game account is unlinked")
     await here.answer(
-        cards.notice(title, colour=theme.ACCOUNT, buttons=shared_actions.link_buttons())
+        drawing.notice(title, colour=theme.ACCOUNT, buttons=shared_actions.link_buttons())
     )
 
 
@@ -279,13 +279,13 @@ async def on_export(here: Here, action: custom_ids.Action) -> None:
     if len(content) > here.interaction.filesize_limit:
         title = t("Your records are too large for Discord")
         body = t("Ask the bot's operator for them: they can give you all of it as a file.")
-        await here.answer(cards.notice(title, body, colour=theme.PROBLEM))
+        await here.answer(drawing.notice(title, body, colour=theme.PROBLEM))
         return
     title = t("What Kiosk keeps about you")
     body = t("All of it is in this JSON file. Only you see it.")
     footer = t("Your access token is not in it: nobody is shown that.")
-    card = cards.notice(title, body, colour=theme.ACCOUNT, footer=footer)
-    card.add(cards.attached_file(name))
+    card = drawing.notice(title, body, colour=theme.ACCOUNT, footer=footer)
+    card.add(drawing.attached_file(name))
     await here.send_private(card, file=discord.File(io.BytesIO(content), name))
 
 
@@ -331,9 +331,9 @@ class UnusedToken(kinds.Kind):
             day=discord.utils.format_dt(link.used_at + _TO_NOON, "d"),
             end=discord.utils.format_dt(link.kept_until, "d"),
         )
-        button = cards.button(KeepToken(), t("Keep"), style=cards.BLUE)
+        button = drawing.button(KeepToken(), t("Keep"), style=drawing.BLUE)
         title = t("Your access token is deleted soon")
-        return kinds.Drawn(cards.notice(title, body, colour=theme.ACCOUNT, buttons=(button,)))
+        return kinds.Drawn(drawing.notice(title, body, colour=theme.ACCOUNT, buttons=(button,)))
 
 
 async def setup(bot: Kiosk) -> None:

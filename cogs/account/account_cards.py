@@ -7,7 +7,7 @@ from discord import ui
 
 from bot import errors
 from bot.i18n import listed, nt, t
-from bot.ui import cards, custom_ids, fields, markdown, shared_actions, theme, watches
+from bot.ui import custom_ids, drawing, fields, markdown, shared_actions, theme, watches
 from bot.ui.forms import ActionForm
 from bot.ui.here import TOKEN_FIELD
 from storage import links
@@ -87,17 +87,17 @@ def link_form(
     return form
 
 
-def linked_card(resume_id: str, unsent: int, *, may_shop: bool, has_places: bool) -> cards.Card:
+def linked_card(resume_id: str, unsent: int, *, may_shop: bool, has_places: bool) -> drawing.Card:
     lines = [t("The game accepted your token. Kiosk encrypts it and uses it for you alone.")]
     if not may_shop:
         lines = [
             t("Kiosk encrypts your token and uses it for you alone."),
             t("The game's shop refused it: your game account may not see the catalogs here."),
         ]
-    buttons: list[cards.Button] = []
+    buttons: list[drawing.Button] = []
     if resume_id:
         buttons.append(
-            cards.button(shared_actions.GoOn(resume_id), t("Continue"), style=cards.BLUE)
+            drawing.button(shared_actions.GoOn(resume_id), t("Continue"), style=drawing.BLUE)
         )
     if unsent:
         lines.append(
@@ -107,14 +107,16 @@ def linked_card(resume_id: str, unsent: int, *, may_shop: bool, has_places: bool
                 unsent,
             )
         )
-        buttons.append(shared_actions.unsent_button(style=cards.GREY if resume_id else cards.BLUE))
+        buttons.append(
+            shared_actions.unsent_button(style=drawing.GREY if resume_id else drawing.BLUE)
+        )
     if not buttons:
         if has_places:
             lines.append(t("Choose a thread to read, or a catalog to shop in."))
-            buttons.append(shared_actions.places_button(style=cards.BLUE))
+            buttons.append(shared_actions.places_button(style=drawing.BLUE))
         buttons.append(shared_actions.help_button())
     title = t("Your game account is linked")
-    return cards.notice(title, "\n".join(lines), colour=theme.GOOD, buttons=tuple(buttons))
+    return drawing.notice(title, "\n".join(lines), colour=theme.GOOD, buttons=tuple(buttons))
 
 
 def account_card(
@@ -122,10 +124,10 @@ def account_card(
     source: errors.TokenSource,
     kept: abc.Mapping[str, abc.Sequence[abc.Mapping[str, Any]]],
     used: str = "",
-) -> cards.Card:
+) -> drawing.Card:
     """Take in words when a link was `used`, and what is `kept` of one who has no valid link."""
-    export = cards.button(Export(), t("Export"))
-    erase = cards.button(AskToErase(), t("Erase…"))
+    export = drawing.button(Export(), t("Export"))
+    erase = drawing.button(AskToErase(), t("Erase…"))
     title = "## " + t("Your game account")
     if link is not None and not link.is_refused:
         player = t("You write and shop as yourself in the game.")
@@ -133,9 +135,9 @@ def account_card(
             player = t("You are **%(name)s** in the game.", name=name)
         since = t("Linked %(when)s", when=markdown.ago(link.linked_at))
         secret = t("Your access token is encrypted: nobody is shown it.")
-        card = cards.Card(theme.ACCOUNT)
+        card = drawing.Card(theme.ACCOUNT)
         card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")
-        card.buttons(cards.button(AskToUnlink(), t("Unlink…")), export, erase)
+        card.buttons(drawing.button(AskToUnlink(), t("Unlink…")), export, erase)
         is_told = link.replies_asked_in is not None
         said = t("A direct message tells you of replies to what you write through Kiosk.")
         if not is_told:
@@ -143,7 +145,7 @@ def account_card(
         card.say(f"-# 🔔 {said}" if is_told else f"-# {said}")
         label = t("Stop telling me") if is_told else t("Tell me about all replies")
         switch = TellAllReplies(is_on=not is_told)
-        card.buttons(cards.button(switch, label, emoji="🔕" if is_told else "🔔"))
+        card.buttons(drawing.button(switch, label, emoji="🔕" if is_told else "🔔"))
         hears = link.hears_decisions
         name = t("Tell me what moderators decide about my comments")
         hint = t("A direct message with the reason, from servers that want to tell it.")
@@ -154,9 +156,9 @@ def account_card(
             )
             hint = f"{hint} {unknown}"
         deciding = shared_actions.HearDecisions(is_on=not hears)
-        cards.say_switch(card, name, hint, deciding, is_on=hears)
+        drawing.say_switch(card, name, hint, deciding, is_on=hears)
         return card
-    card = cards.Card(theme.ACCOUNT if link is None else theme.PROBLEM)
+    card = drawing.Card(theme.ACCOUNT if link is None else theme.PROBLEM)
     body = t("The game no longer accepts your access token.")
     if link is None:
         body = t(
@@ -192,9 +194,9 @@ def watches_card(
     changed: str,
     *,
     has_account: bool = True,
-) -> cards.Card:
+) -> drawing.Card:
     """List what is watched; `gone` are names of places, by the ids of watches' first parts."""
-    card = cards.Card(theme.SHOP)
+    card = drawing.Card(theme.SHOP)
     head = "\n".join(filter(None, ["## " + t("What you watch"), changed]))
     lines = [
         "\n  ⚠️ ".join(
@@ -222,11 +224,11 @@ def watches_card(
     if watched:
         watches.say_stops(card, watched, titles)
     elif has_account:
-        card.buttons(shared_actions.places_button(t("Choose a catalog"), style=cards.BLUE))
+        card.buttons(shared_actions.places_button(t("Choose a catalog"), style=drawing.BLUE))
     return card
 
 
-def erase_card() -> cards.Card:
+def erase_card() -> drawing.Card:
     removed = t(
         "Your link, your unsent texts, what you watch and the lists of what you wrote and ordered"
         " here go for good."
@@ -236,17 +238,17 @@ def erase_card() -> cards.Card:
         " them, posts that were shared in channels, and backups, until the operator replaces them."
     )
     buttons = (
-        cards.button(Erase(), t("Erase everything"), style=cards.RED),
-        cards.button(Export(), t("Export")),
-        cards.button(shared_actions.ShowAccount(), t("Back")),
+        drawing.button(Erase(), t("Erase everything"), style=drawing.RED),
+        drawing.button(Export(), t("Export")),
+        drawing.button(shared_actions.ShowAccount(), t("Back")),
     )
     title = t("Erase everything Kiosk keeps about you?")
-    return cards.notice(title, f"{removed}\n{stays}", colour=theme.PROBLEM, buttons=buttons)
+    return drawing.notice(title, f"{removed}\n{stays}", colour=theme.PROBLEM, buttons=buttons)
 
 
-def erased_card(removed: abc.Mapping[str, int], left: abc.Mapping[str, int]) -> cards.Card:
+def erased_card(removed: abc.Mapping[str, int], left: abc.Mapping[str, int]) -> drawing.Card:
     if not removed and not left:
-        return cards.notice(t("There was nothing to erase"), t("Kiosk keeps nothing about you."))
+        return drawing.notice(t("There was nothing to erase"), t("Kiosk keeps nothing about you."))
     lines = [f"- {words(removed[table])}" for table, words in _COUNTED.items() if table in removed]
     others = sum(count for table, count in removed.items() if table not in _COUNTED)
     if others:
@@ -266,4 +268,4 @@ def erased_card(removed: abc.Mapping[str, int], left: abc.Mapping[str, int]) -> 
                 under_way,
             )
         )
-    return cards.notice(t("This was erased"), "\n".join(lines), colour=theme.ACCOUNT)
+    return drawing.notice(t("This was erased"), "\n".join(lines), colour=theme.ACCOUNT)

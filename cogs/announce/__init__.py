@@ -4,7 +4,7 @@ import discord
 from discord.ext import commands
 
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, shared_actions, slash
+from bot.ui import drawing, shared_actions, slash
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import entry_name
 from bot.ui.slash import L
@@ -23,7 +23,7 @@ from storage.names import PlaceKind
 
 
 async def suggest_items(here: Here, typed: str) -> slash.Choices:
-    items = await here.features.announcing.suggest(here.guild_id, typed, cards.MOST_CHOICES)
+    items = await here.features.announcing.suggest(here.guild_id, typed, drawing.MOST_CHOICES)
     return slash.choices((entry_name(item.name), str(item.id)) for item in items)
 
 
@@ -64,7 +64,7 @@ class AnnounceCog(
     )
     async def add(self, here: Here, catalog: str) -> None:
         here.offer_candidates(
-            lambda meant: cards.Entry(meant.label, actions.ChooseCatalog(meant.game_id))
+            lambda meant: drawing.Entry(meant.label, actions.ChooseCatalog(meant.game_id))
         )
         place = await here.find_by_name(PlaceKind.CATALOG, catalog)
         await adding.open_announce_form(here, shared_actions.AnnounceCatalog(place.game_id))

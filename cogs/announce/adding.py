@@ -6,7 +6,7 @@ from typing import Any
 from bot.features import errors
 from bot.features.names import Place
 from bot.i18n import t
-from bot.ui import cards, permissions, shared_actions, theme
+from bot.ui import drawing, permissions, shared_actions, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.items import catalog_title
 from bot.ui.router import route, sent
@@ -79,7 +79,9 @@ async def on_follow_found(here: Here, action: actions.FollowFoundThread) -> None
 
 async def follow(here: Here, thread: str, channel_id: int) -> None:
     here.offer_candidates(
-        lambda place: cards.Entry(place.label, actions.FollowFoundThread(place.game_id, channel_id))
+        lambda place: drawing.Entry(
+            place.label, actions.FollowFoundThread(place.game_id, channel_id)
+        )
     )
     place = await here.find_by_name(PlaceKind.THREAD, thread)
     again = actions.FollowFoundThread(place.game_id, channel_id)
@@ -121,16 +123,16 @@ def _subscription(
 
 def catalogs_card(
     places: abc.Sequence[Place], chosen: Place | None, number_words: str = ""
-) -> cards.Card:
+) -> drawing.Card:
     """Let a catalog be chosen, then its form be opened: no list opens a form."""
-    card = cards.Card(theme.SHOP)
+    card = drawing.Card(theme.SHOP)
     card.say("## " + t("Announce a catalog"))
     if not places:
         told = t("This server has named no catalog. Use `/announce add` with a number.")
         card.say("\n".join(filter(None, [told, number_words])))
     else:
         entries = [
-            cards.Entry(
+            drawing.Entry(
                 catalog_title(place.game_id, place.name),
                 actions.ChooseCatalog(place.game_id),
                 is_chosen=chosen is not None and chosen.game_id == place.game_id,
@@ -138,10 +140,10 @@ def catalogs_card(
             for place in places
         ]
         card.choose(entries, t("Choose a catalog…"))
-    buttons = [cards.button(shared_actions.ShowAnnouncements(), t("Back"))]
+    buttons = [drawing.button(shared_actions.ShowAnnouncements(), t("Back"))]
     if chosen is not None:
         form = shared_actions.AnnounceCatalog(chosen.game_id)
         label = t("Announce")
-        buttons.insert(0, cards.button(form, label, style=cards.BLUE, emoji="📣"))
+        buttons.insert(0, drawing.button(form, label, style=drawing.BLUE, emoji="📣"))
     card.buttons(*buttons)
     return card

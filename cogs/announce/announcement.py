@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from bot.features import errors
 from bot.i18n import listed, nt, t
-from bot.ui import cards, markdown, permissions, problems, roles, shared_actions, theme
+from bot.ui import drawing, markdown, permissions, problems, roles, shared_actions, theme
 from bot.ui import items as ui_items
 from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
@@ -214,7 +214,7 @@ async def on_ask_remove(here: Here, action: shared_actions.OfAnnouncement) -> No
     title = t("Announce %(name)s in %(channel)s no more?", name=shown.title, channel=channel)
     body = t("What was announced before stays.")
     back = shared_actions.OpenAnnouncement(subscription.id)
-    await here.answer(cards.question(title, body, Remove(subscription.id), t("Remove"), back))
+    await here.answer(drawing.question(title, body, Remove(subscription.id), t("Remove"), back))
 
 
 async def show(here: Here, subscription_id: int, changed: str = "") -> None:
@@ -253,7 +253,7 @@ def announcement_card(
     *,
     changed: str = "",
     offers_newest: bool = False,
-) -> cards.Card:
+) -> drawing.Card:
     subscription = shown.subscription
     problem = next(
         problems.announcement_problems([(subscription, shown.title)], {}, gone_roles), None
@@ -275,20 +275,20 @@ def announcement_card(
     lines += [f"⚠️ {why}" for why in (troubles or {}).values()]
     if facts:
         lines.append("-# " + " · ".join(facts))
-    card = cards.Card(theme.PROBLEM if problem else theme.SHOP)
+    card = drawing.Card(theme.PROBLEM if problem else theme.SHOP)
     card.say("\n".join(lines))
     is_role_gone = not subscription.role_ids.isdisjoint(gone_roles)
     needs_form = problem is not None and isinstance(problem.mend, shared_actions.EditAnnouncement)
     card.buttons(*_buttons(subscription, is_role_gone=is_role_gone, needs_form=needs_form))
-    first: list[cards.Button] = []
+    first: list[drawing.Button] = []
     if offers_newest:
         newest = PostNewest(subscription.id)
-        first.append(cards.button(newest, t("Post the newest now")))
+        first.append(drawing.button(newest, t("Post the newest now")))
     if subscription.kind is PlaceKind.CATALOG:
         notify = actions.ChangeNotifyRole(subscription.id)
-        first.append(cards.button(notify, t("Notify me…")))
-    remove = cards.button(AskRemove(subscription.id), t("Remove…"))
-    card.buttons(*first, remove, cards.button(shared_actions.ShowAnnouncements(), t("Back")))
+        first.append(drawing.button(notify, t("Notify me…")))
+    remove = drawing.button(AskRemove(subscription.id), t("Remove…"))
+    card.buttons(*first, remove, drawing.button(shared_actions.ShowAnnouncements(), t("Back")))
     return card
 
 
@@ -314,21 +314,21 @@ def _extras(
 
 def _buttons(
     subscription: subscriptions.Subscription, *, is_role_gone: bool, needs_form: bool
-) -> abc.Iterator[cards.Button]:
+) -> abc.Iterator[drawing.Button]:
     is_active = subscription.stopped_at is None
     if not is_active and not needs_form:
         resume = shared_actions.Resume(subscription.id)
-        yield cards.button(resume, t("Resume"), style=cards.BLUE)
+        yield drawing.button(resume, t("Resume"), style=drawing.BLUE)
     form = shared_actions.EditAnnouncement(subscription.id, is_role_gone)
-    edit_style = cards.BLUE if is_active or needs_form else cards.GREY
-    yield cards.button(form, t("Edit"), style=edit_style)
+    edit_style = drawing.BLUE if is_active or needs_form else drawing.GREY
+    yield drawing.button(form, t("Edit"), style=edit_style)
     if subscription.kind is PlaceKind.CATALOG:
-        yield cards.button(actions.WriteOwnWords(subscription.id), t("Own words"))
+        yield drawing.button(actions.WriteOwnWords(subscription.id), t("Own words"))
     if is_active:
-        yield cards.button(Pause(subscription.id), t("Pause"))
+        yield drawing.button(Pause(subscription.id), t("Pause"))
     if subscription.kind is PlaceKind.CATALOG:
-        yield cards.button(actions.ShowPreview(subscription.id), t("Preview"))
-    yield cards.button(actions.ShowHistory(subscription.id), t("History"))
+        yield drawing.button(actions.ShowPreview(subscription.id), t("Preview"))
+    yield drawing.button(actions.ShowHistory(subscription.id), t("History"))
 
 
 def stopped_words(shown: Shown) -> str:
@@ -373,7 +373,7 @@ def missed_card(
     subscription: subscriptions.Subscription,
     missed: abc.Sequence[subscriptions.Event | subscriptions.SeenComment],
     changed: str = "",
-) -> cards.Card:
+) -> drawing.Card:
     """Ask what to do with what was missed, before an announcement goes on."""
     events = [event for event in missed if isinstance(event, subscriptions.Event)]
     comments = len(missed) - len(events)
@@ -384,9 +384,9 @@ def missed_card(
     lines += markdown.and_more(named, len(events))
     tell = DecideMissed(subscription.id, True)
     buttons = (
-        cards.button(tell, t("Announce them"), style=cards.BLUE, emoji="📣"),
-        cards.button(DecideMissed(subscription.id, False), t("Leave them")),
-        cards.button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
+        drawing.button(tell, t("Announce them"), style=drawing.BLUE, emoji="📣"),
+        drawing.button(DecideMissed(subscription.id, False), t("Leave them")),
+        drawing.button(shared_actions.OpenAnnouncement(subscription.id), t("Back")),
     )
     head = [f"**{changed}**"] if changed else []
-    return cards.notice(title, "\n".join([*head, *lines]), colour=theme.SHOP, buttons=buttons)
+    return drawing.notice(title, "\n".join([*head, *lines]), colour=theme.SHOP, buttons=buttons)

@@ -7,7 +7,7 @@ from bot.features import item_queries
 from bot.features.following import owing
 from bot.features.following.rules import against
 from bot.i18n import N_, listed, nt, t
-from bot.ui import cards, custom_ids, items, markdown, problems, shared_actions, theme
+from bot.ui import custom_ids, drawing, items, markdown, problems, shared_actions, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
 from cogs.announce import actions
@@ -71,7 +71,7 @@ async def on_history(here: Here, action: shared_actions.OfAnnouncement) -> None:
     place = await here.place(subscription.kind, subscription.place_id)
     all_of_them = await announcing.following.of_guild(here.guild_id)
     title = problems.announcement_title(subscription, place, all_of_them)
-    entries: abc.Sequence[cards.Entry] = ()
+    entries: abc.Sequence[drawing.Entry] = ()
     if subscription.kind is PlaceKind.THREAD:
         comments = await announcing.following.last_comments(subscription, _MOST_COMMENTS)
         told = [_comment_words(comment, became, subscription) for comment, became in comments]
@@ -97,7 +97,7 @@ async def show(here: Here, item: str | None) -> None:
         await here.answer(history_card(t("History"), told, back, entries))
         return
     here.offer_candidates(
-        lambda seen: cards.Entry(
+        lambda seen: drawing.Entry(
             items.entry_name(seen.name), ShowItemHistory(seen.id), f"#{seen.id}"
         )
     )
@@ -124,7 +124,7 @@ async def _told(
     *,
     subscription: subscriptions.Subscription | None = None,
     item: subscriptions.SeenItem | None = None,
-) -> tuple[list[str], abc.Sequence[cards.Entry]]:
+) -> tuple[list[str], abc.Sequence[drawing.Entry]]:
     """Say what was new and whether each channel got it, and list the messages there."""
     announcing = here.features.announcing
     all_of_them = await announcing.following.of_guild(here.guild_id, PlaceKind.CATALOG)
@@ -151,25 +151,25 @@ def history_card(
     title: str,
     told: abc.Sequence[str],
     back: custom_ids.Action,
-    entries: abc.Sequence[cards.Entry] = (),
+    entries: abc.Sequence[drawing.Entry] = (),
     first_seen: abc.Sequence[str] = (),
-) -> cards.Card:
-    room = cards.MOST_CHARACTERS - markdown.room_for(title) - _ROOM_AT_THE_END
+) -> drawing.Card:
+    room = drawing.MOST_CHARACTERS - markdown.room_for(title) - _ROOM_AT_THE_END
     first = "\n".join(markdown.fitting(first_seen, room))
     shown = markdown.fitting(told, room - markdown.room_for(first))
-    card = cards.notice(title, first, colour=theme.SHOP)
+    card = drawing.notice(title, first, colour=theme.SHOP)
     for text in markdown.and_more(shown, len(told)):
         card.gap()
         card.say(text)
     card.choose(entries, t("Open a message…"))
-    card.buttons(cards.button(back, t("Back")))
+    card.buttons(drawing.button(back, t("Back")))
     return card
 
 
 def _entries(
     history: abc.Sequence[tuple[subscriptions.Event, abc.Mapping[int, subscriptions.Delivery]]],
     announced: abc.Sequence[subscriptions.Subscription],
-) -> abc.Iterator[cards.Entry]:
+) -> abc.Iterator[drawing.Entry]:
     """Yield an entry for each message that is or may be there, by the first news that it told."""
     told = [
         (event, subscription, became[subscription.id])
@@ -189,7 +189,7 @@ def _entries(
         if key in there:
             channel = f"#{subscription.channel_name or subscription.channel_id}"
             count = nt("%(count)s item", "%(count)s items", counts[key])
-            yield cards.Entry(
+            yield drawing.Entry(
                 items.entry_name(item_queries.item_of(event).name),
                 actions.OpenPosted(subscription.id, event.id),
                 f"{channel} · {count}",

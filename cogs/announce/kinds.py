@@ -16,7 +16,7 @@ from bot.features.names import Place
 from bot.game.models import Item
 from bot.i18n import N_, nt, number, speak, speaking, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, items, markdown, problems, shared_actions, theme
+from bot.ui import drawing, items, markdown, problems, shared_actions, theme
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages import requests as messages_requests
 from cogs.announce import actions, words
@@ -152,7 +152,7 @@ class AnnouncementKind(kinds.Kind):
                 above = "\n".join(filter(None, [above, f"-# {t(note)}"]))
             card = announcement(events, catalog, is_late=is_late, above=above)
             if subscription.notify_role_id is not None:
-                card.buttons(cards.button(actions.NotifyMe(subscription.id), t("Notify me")))
+                card.buttons(drawing.button(actions.NotifyMe(subscription.id), t("Notify me")))
             title = post_title(events, catalog) if is_post else None
             link = _link(subscription)
         return kinds.Drawn(card, pinged, title=title, tag_id=subscription.tag_id, link=link)
@@ -320,11 +320,11 @@ class GoneNotice(kinds.Kind):
             "%(name)s is gone from the game", name=problems.announcement_title(first, place, ())
         )
         told = t("Kiosk posts nothing new from there. Posts that are already there stay.")
-        button = cards.button(shared_actions.ShowAnnouncements(), t("Open the list"))
-        return kinds.Drawn(cards.notice(title, told, colour=theme.PROBLEM, buttons=(button,)))
+        button = drawing.button(shared_actions.ShowAnnouncements(), t("Open the list"))
+        return kinds.Drawn(drawing.notice(title, told, colour=theme.PROBLEM, buttons=(button,)))
 
 
-def stop_notice(stopped: Sequence[tuple[subscriptions.Subscription, str]]) -> cards.Card:
+def stop_notice(stopped: Sequence[tuple[subscriptions.Subscription, str]]) -> drawing.Card:
     """Say what Discord refused and has stopped, each with its title."""
     first, _ = stopped[0]
     named = [
@@ -334,13 +334,15 @@ def stop_notice(stopped: Sequence[tuple[subscriptions.Subscription, str]]) -> ca
     problem = next(problems.announcement_problems(named, {}, ()))
     title = problem.what
     body = problem.why
-    button = cards.button(shared_actions.OpenAnnouncement(first.id), t("Open"), style=cards.BLUE)
+    button = drawing.button(
+        shared_actions.OpenAnnouncement(first.id), t("Open"), style=drawing.BLUE
+    )
     if len(stopped) > 1:
         title = t("%(count)s announcements have stopped", count=number(len(stopped)))
         lines = [f"- {name}" for _, name in named[:_MOST_STOPPED]]
         body = "\n".join([*markdown.and_more(lines, len(stopped)), problem.why])
-        button = cards.button(shared_actions.ShowAnnouncements(), t("Open the list"))
-    return cards.notice(title, body, colour=theme.PROBLEM, buttons=(button,))
+        button = drawing.button(shared_actions.ShowAnnouncements(), t("Open the list"))
+    return drawing.notice(title, body, colour=theme.PROBLEM, buttons=(button,))
 
 
 def announcement(
@@ -350,15 +352,15 @@ def announcement(
     is_late: bool = False,
     above: str = "",
     in_lines: bool = False,
-) -> cards.Card:
+) -> drawing.Card:
     """Return the card, with what stands above it; its items are told `in_lines` if need be.
 
     Its last paragraph is about what can be pressed, as `as_embed` wants.
     """
     events = _one_each(events)
-    card = cards.Card(theme.SHOP)
+    card = drawing.Card(theme.SHOP)
     if above:
-        card.components.insert(0, cards.paragraph(above))
+        card.components.insert(0, drawing.paragraph(above))
     title = items.catalog_title(catalog.game_id, catalog.name)
     if len(events) == 1:
         (event,) = events
@@ -366,7 +368,7 @@ def announcement(
         if items.is_gone(event):
             card.say("-# " + t("Nobody can buy it now. It may come back."))
             return card
-        opening = cards.button(shared_actions.OpenItem(*item_queries.ref_of(event)), t("Open"))
+        opening = drawing.button(shared_actions.OpenItem(*item_queries.ref_of(event)), t("Open"))
         card.buttons(*items.order_buttons(item_queries.ref_of(event)), opening)
         card.say("-# " + t("Only you see where a button leads."))
         return card
@@ -384,8 +386,8 @@ def announcement(
     if len(events) > items.MOST_PICTURED:
         catalog_id = events[0].place_id
         card.buttons(
-            cards.button(
-                shared_actions.OpenCatalog(catalog_id), t("Browse the catalog"), style=cards.BLUE
+            drawing.button(
+                shared_actions.OpenCatalog(catalog_id), t("Browse the catalog"), style=drawing.BLUE
             )
         )
     card.say("-# " + t("Only you see where the list leads."))

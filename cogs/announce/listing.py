@@ -4,7 +4,7 @@ from collections import abc
 
 from bot.features import errors
 from bot.i18n import t
-from bot.ui import cards, error_cards, permissions, shared_actions, theme
+from bot.ui import drawing, error_cards, permissions, shared_actions, theme
 from bot.ui import problems as ui_problems
 from bot.ui.here import MANAGER, Here
 from bot.ui.markdown import fitting
@@ -54,7 +54,7 @@ def list_card(
     channels: abc.Mapping[int, permissions.Looked],
     *,
     has_account: bool = True,
-) -> cards.Card:
+) -> drawing.Card:
     """Show a page; `channels` are those of it, as far as Discord shows them."""
     problems = [
         next(
@@ -66,7 +66,7 @@ def list_card(
         for entry in shown
     ]
     first = next(filter(None, problems), None)
-    card = cards.Card(theme.PROBLEM if first else theme.SHOP)
+    card = drawing.Card(theme.PROBLEM if first else theme.SHOP)
     card.say("## " + t("Announcements"))
     if not has_account:
         card.say(f"{t(errors.NoOwnAccount.body)} {t(errors.NoOwnAccount.next_step)}")
@@ -75,23 +75,23 @@ def list_card(
             card.gap()
         room = card.room // (len(shown) - number)
         lines = fitting(_entry(entry, problem, gone_roles), room)
-        style = cards.BLUE if problem is first else cards.GREY
+        style = drawing.BLUE if problem is first else drawing.GREY
         card.say("\n".join(lines), problem and problem.button(style))
     if not shown:
         card.say(t("Nothing is announced here yet."))
     else:
         entries = [
-            cards.Entry(
+            drawing.Entry(
                 f"{title} → #{subscription.channel_name or subscription.channel_id}",
                 shared_actions.OpenAnnouncement(subscription.id),
             )
             for subscription, title, *_ in shown
         ]
         card.choose(entries, t("Open…"))
-    buttons = [cards.button(shared_actions.FollowThread(), t("Follow a thread"))]
+    buttons = [drawing.button(shared_actions.FollowThread(), t("Follow a thread"))]
     if has_account:
-        style = cards.GREY if first else cards.BLUE
-        start = cards.button(
+        style = drawing.GREY if first else drawing.BLUE
+        start = drawing.button(
             actions.ChooseCatalog(), t("Announce a catalog"), style=style, emoji="📣"
         )
         buttons.insert(0, start)
@@ -99,7 +99,7 @@ def list_card(
         before = shared_actions.ShowAnnouncements(page - 1) if page else None
         has_more = count > (page + 1) * PER_PAGE
         after = shared_actions.ShowAnnouncements(page + 1) if has_more else None
-        buttons += cards.step_buttons(before, after)
+        buttons += drawing.step_buttons(before, after)
     card.buttons(*buttons)
     return card
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from bot.features import errors
 from bot.i18n import pt, t
-from bot.ui import cards, fields, markdown, permissions, shared_actions
+from bot.ui import drawing, fields, markdown, permissions, shared_actions
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
@@ -50,8 +50,8 @@ async def _preview_draft(here: Here, subscription: subscriptions.Subscription) -
         here,
         replace(subscription, own_words=text),
         t("👁️ A preview that only you see: nothing is kept yet."),
-        cards.button(keep, pt("a preview", "Keep"), style=cards.BLUE),
-        cards.button(actions.WriteOwnWords(subscription.id), t("Edit")),
+        drawing.button(keep, pt("a preview", "Keep"), style=drawing.BLUE),
+        drawing.button(actions.WriteOwnWords(subscription.id), t("Edit")),
     )
 
 
@@ -63,13 +63,13 @@ async def on_preview(here: Here, action: shared_actions.OfAnnouncement) -> None:
 
 
 async def _preview(
-    here: Here, subscription: subscriptions.Subscription, note: str, *buttons: cards.Button
+    here: Here, subscription: subscriptions.Subscription, note: str, *buttons: drawing.Button
 ) -> None:
     """Show an announcement as it would come, and below it what Kiosk lacks for it."""
     event = await here.features.announcing.sample(subscription)
     above = [f"-# {note}"]
     if event is None:
-        card = cards.notice(t("The catalog shows no item just now."), subscription.own_words)
+        card = drawing.notice(t("The catalog shows no item just now."), subscription.own_words)
     else:
         is_post = subscription.channel_kind == subscriptions.FORUM_CHANNEL
         kind = kinds.AnnouncementKind(here.features)
@@ -78,7 +78,7 @@ async def _preview(
         if drawn.title is not None:
             title = markdown.escape(drawn.title)
             above.append(t("Title of the post: %(title)s", title=title))
-    card.components.insert(0, cards.paragraph("\n".join(above)))
+    card.components.insert(0, drawing.paragraph("\n".join(above)))
     card.divide()
     channel_id = subscription.channel_id or 0
     channels = await permissions.channels_at_hand(here, [channel_id])
@@ -87,7 +87,7 @@ async def _preview(
         if why := permissions.why_not(channel_id, looked, lacks):
             card.say(f"⚠️ {why}")
     back = shared_actions.OpenAnnouncement(subscription.id)
-    card.buttons(*buttons, cards.button(back, t("Back")))
+    card.buttons(*buttons, drawing.button(back, t("Back")))
     await here.answer(card)
 
 

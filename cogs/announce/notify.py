@@ -4,7 +4,7 @@ import discord
 
 from bot.features import errors
 from bot.i18n import t
-from bot.ui import cards, fields, permissions, roles, shared_actions, theme
+from bot.ui import drawing, fields, permissions, roles, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
@@ -36,10 +36,10 @@ async def on_role(here: Here, action: shared_actions.OfAnnouncement) -> None:
         trouble = roles.may_give(role_id, server, here)
         if trouble or len(role_ids) > actions.MOST_ROLES:
             why = t("Five other roles are pinged already.")
-            buttons = [cards.button(action, t("Try again"), emoji="🔁")]
+            buttons = [drawing.button(action, t("Try again"), emoji="🔁")]
             if trouble is roles.RoleTrouble.MAY_NOT:
                 buttons.append(roles.invitation_button(server))
-            card = cards.notice(
+            card = drawing.notice(
                 t("Members can't take that role"),
                 trouble.words(role_id) if trouble else why,
                 colour=theme.PROBLEM,
@@ -90,14 +90,14 @@ async def on_notify(here: Here, action: shared_actions.OfAnnouncement) -> None:
         title = t("You are pinged no more")
         body = t("You don't have %(role)s any more.", role=role)
         label = t("Notify me")
-    button = cards.button(action, label)
-    await here.answer(cards.notice(title, body, colour=theme.GOOD, buttons=(button,)))
+    button = drawing.button(action, label)
+    await here.answer(drawing.notice(title, body, colour=theme.GOOD, buttons=(button,)))
 
 
 async def _refuse(here: Here) -> None:
     title = t("Kiosk can't give you that role")
     body = t("Ask who manages this server. Nothing was changed.")
-    await here.answer(cards.notice(title, body, colour=theme.PROBLEM))
+    await here.answer(drawing.notice(title, body, colour=theme.PROBLEM))
 
 
 def notify_form(subscription: subscriptions.Subscription) -> ActionForm:

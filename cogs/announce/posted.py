@@ -5,7 +5,7 @@ from collections import abc
 from bot.features import item_queries
 from bot.features.following import owing
 from bot.i18n import nt, speaking, t
-from bot.ui import cards, items, markdown, theme
+from bot.ui import drawing, items, markdown, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
 from cogs.announce import actions, history
@@ -63,7 +63,7 @@ async def on_ask(here: Here, action: actions.OfPosted) -> None:
     delete = DeletePosted(subscription.id, action.event_id)
     back = actions.OpenPosted(subscription.id, action.event_id)
     title = t("Delete this message?")
-    await here.answer(cards.question(title, body, delete, t("Delete message"), back))
+    await here.answer(drawing.question(title, body, delete, t("Delete message"), back))
 
 
 @route(DeletePosted, needs=MANAGER)
@@ -104,12 +104,12 @@ def posted_card(
     message: messages.Message,
     events: abc.Sequence[subscriptions.Event],
     said: str = "",
-) -> cards.Card:
+) -> drawing.Card:
     """Show what became of a message; it can be changed as long as it is there and is to stay."""
     named = [items.name_of(item_queries.item_of(event).name) for event in events[:_MOST_NAMED]]
     lines = [f"**{said}**"] if said else []
     lines.append(history.delivery_words(message, f"<#{message.channel_id}>"))
-    buttons: list[cards.Button] = []
+    buttons: list[drawing.Button] = []
     if message.message_id is None and message.state is messages.MessageState.UNKNOWN:
         lines.append(t("If it is in the channel, delete it there by hand."))
     elif message.message_id is not None:
@@ -119,14 +119,14 @@ def posted_card(
         place = f"{subscription.guild_id}/{channel_id}/{message.message_id}"
         if message.is_wanted or message.state is not messages.MessageState.OWED:
             buttons.append(
-                cards.page_button(f"https://discord.com/channels/{place}", t("Open message"))
+                drawing.page_button(f"https://discord.com/channels/{place}", t("Open message"))
             )
         of = subscription.id, action.event_id
         if message.is_wanted:
-            buttons.append(cards.button(UpdatePosted(*of), t("Update message")))
+            buttons.append(drawing.button(UpdatePosted(*of), t("Update message")))
         if message.is_wanted or message.state is messages.MessageState.REFUSED:
-            buttons.append(cards.button(AskDelete(*of), t("Delete message…")))
-    back = cards.button(actions.ShowHistory(subscription.id), t("Back"))
+            buttons.append(drawing.button(AskDelete(*of), t("Delete message…")))
+    back = drawing.button(actions.ShowHistory(subscription.id), t("Back"))
     title = markdown.some_of(named, len(events))
     body = "\n".join(lines)
-    return cards.notice(title, body, colour=theme.SHOP, buttons=(*buttons, back))
+    return drawing.notice(title, body, colour=theme.SHOP, buttons=(*buttons, back))

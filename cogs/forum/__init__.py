@@ -11,8 +11,8 @@ from bot.features.writing.errors import GivenBack
 from bot.game import models
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, custom_ids, places, slash, theme
 from bot.ui import comments as ui_comments
+from bot.ui import custom_ids, drawing, places, slash, theme
 from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
@@ -119,7 +119,7 @@ class ForumCog(
             return actions.ShowScreen.at_number(place.game_id, order, page)
 
         here.offer_candidates(
-            lambda place: cards.Entry(place.label, screen_of(place)),
+            lambda place: drawing.Entry(place.label, screen_of(place)),
             "" if thread else t("Read a thread…"),
         )
         if thread is None:
@@ -164,17 +164,17 @@ class ForumCog(
         """Open the form, or send the text, which comes back where no such thread is found."""
         parent_id = actions.NO_ID
 
-        def entry_of(place: names.Place) -> cards.Entry:
+        def entry_of(place: names.Place) -> drawing.Entry:
             if content is not None:
                 # The form opens with the text in it.
                 here.filled = {text_cards.TEXT.name: (content,)}
                 here.interaction.client.router.refused.keep(here.interaction.id, here.filled)
                 form = custom_ids.fold(actions.WriteComment(place.game_id, parent_id).custom_id())
-                return cards.Entry(place.label, OpenAgain(here.interaction.id, form))
+                return drawing.Entry(place.label, OpenAgain(here.interaction.id, form))
             # The screen, or the comment, has the button that opens the form.
             screen = actions.ShowScreen(place.game_id, models.Sort.LATEST, 1, 0)
             comment = actions.ShowComment(place.game_id, models.Sort.LATEST, 1, parent_id)
-            return cards.Entry(place.label, screen if parent_id == actions.NO_ID else comment)
+            return drawing.Entry(place.label, screen if parent_id == actions.NO_ID else comment)
 
         here.offer_candidates(entry_of)
         if content is not None:

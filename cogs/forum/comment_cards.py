@@ -11,7 +11,7 @@ from bot.features.reading import trees as reading_trees
 from bot.features.reading.threads import Found
 from bot.game import models
 from bot.i18n import nt, number, t
-from bot.ui import cards, comments, custom_ids, markdown, sent_cards, shared_actions, theme
+from bot.ui import comments, custom_ids, drawing, markdown, sent_cards, shared_actions, theme
 from cogs.forum import actions
 
 # Together with what surrounds them, these stay below Discord's 4,000 characters.
@@ -42,10 +42,10 @@ class CommentView(msgspec.Struct, frozen=True):
     is_told: bool = False
 
 
-def reply_button(found: Found, *, style: discord.ButtonStyle = cards.BLUE) -> cards.Button:
+def reply_button(found: Found, *, style: discord.ButtonStyle = drawing.BLUE) -> drawing.Button:
     key = found.key
     action = actions.WriteComment(key.thread_id, found.comment.id, key.sort, key.page)
-    return cards.button(action, t("Reply"), style=style)
+    return drawing.button(action, t("Reply"), style=style)
 
 
 def in_reply_to(parent: models.Comment, name: str) -> str:
@@ -54,45 +54,45 @@ def in_reply_to(parent: models.Comment, name: str) -> str:
 
 
 def offer_comments(
-    card: cards.Card, near: models.PageKey, trees: abc.Iterable[reading_trees.Tree]
+    card: drawing.Card, near: models.PageKey, trees: abc.Iterable[reading_trees.Tree]
 ) -> None:
     """List comments to be opened or answered."""
-    opening: list[cards.Entry] = []
-    replying: list[cards.Entry] = []
+    opening: list[drawing.Entry] = []
+    replying: list[drawing.Entry] = []
     for comment, _, count in trees:
         label = t("Open %(name)s", name=comments.comment_label(comment))
         opening.append(
-            cards.Entry(
+            drawing.Entry(
                 label, actions.ShowComment(*near, comment.id), comments.replies_label(count)
             )
         )
         label = t("Reply to %(name)s", name=comments.name_of(comment.player, plain=True))
         reply = actions.WriteComment(near.thread_id, comment.id, near.sort, near.page)
-        replying.append(cards.Entry(label, reply, comments.entry_text(comment.content)))
+        replying.append(drawing.Entry(label, reply, comments.entry_text(comment.content)))
     card.choose([*opening, *replying], t("Open or reply…"))
 
 
-def comment_card(view: CommentView, *, banner: str = "") -> cards.Card:
+def comment_card(view: CommentView, *, banner: str = "") -> drawing.Card:
     found = view.found
     comment = found.comment
     tree = reading_trees.tree_of(comment)
     # A member who has just written goes on reading: one button of a card is blue.
-    reply, back = (cards.GREY, cards.BLUE) if banner else (cards.BLUE, cards.GREY)
-    card = cards.Card(theme.GOOD if banner else theme.FORUM)
+    reply, back = (drawing.GREY, drawing.BLUE) if banner else (drawing.BLUE, drawing.GREY)
+    card = drawing.Card(theme.GOOD if banner else theme.FORUM)
     head = f"-# {comments.thread_title(view.place)}"
     card.say(f"### {banner}\n{head}" if banner else head)
     opened = actions.ShowComment(*found.key, comment.id, view.text_page, view.offset)
     pages = markdown.paginate(comment.content, _TEXT_ROOM if comment.children else _TEXT_ROOM_ALONE)
     text_page = min(max(view.text_page, 0), max(len(pages) - 1, 0))
     lines = [comments.byline(comment, spells_marks=True)]
-    ways = [cards.button(actions.ShowScreen(*found.key, found.offset), t("Thread"), style=back)]
+    ways = [drawing.button(actions.ShowScreen(*found.key, found.offset), t("Thread"), style=back)]
     if found.ancestors:
         parent = found.ancestors[-1]
         lines.append(in_reply_to(parent, comments.name_of(parent.player)))
         siblings = [reply.comment.id for reply in reading_trees.tree_of(parent).replies]
         offset = siblings.index(comment.id) // REPLIES_SHOWN * REPLIES_SHOWN
         up = actions.ShowComment(*found.key, parent.id, offset=offset)
-        ways.append(cards.button(up, t("Up")))
+        ways.append(drawing.button(up, t("Up")))
     lines.append(pages[text_page] if pages else t("*(no text)*"))
     card.say("\n".join(lines), comments.avatar(comment.player))
     if len(pages) > 1:
@@ -110,7 +110,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> cards.Card:
 
 def _text_steps(
     opened: actions.ShowComment, text_page: int, count: int
-) -> abc.Sequence[cards.Button]:
+) -> abc.Sequence[drawing.Button]:
     before = None
     if text_page > 0:
         before = msgspec.structs.replace(opened, text_page=text_page - 1)
@@ -118,37 +118,37 @@ def _text_steps(
     if text_page + 1 < count:
         after = msgspec.structs.replace(opened, text_page=text_page + 1)
     position = t("Text %(number)s of %(count)s", number=number(text_page + 1), count=number(count))
-    previous, following = cards.step_buttons(before, after, in_text=True)
-    return [previous, cards.button("position.text", position, disabled=True), following]
+    previous, following = drawing.step_buttons(before, after, in_text=True)
+    return [previous, drawing.button("position.text", position, disabled=True), following]
 
 
 def _action_buttons(
     view: CommentView, reply_style: discord.ButtonStyle
-) -> abc.Iterator[cards.Button]:
+) -> abc.Iterator[drawing.Button]:
     key = view.found.key
     comment = view.found.comment
     yield reply_button(view.found, style=reply_style)
     if view.may_share:
-        yield cards.button(actions.Share(*key, comment.id), t("Share"))
+        yield drawing.button(actions.Share(*key, comment.id), t("Share"))
     if view.is_own:
-        yield cards.button(actions.OpenEditForm(*key, comment.id), t("Edit"))
-        yield cards.button(actions.AskDelete(*key, comment.id), t("Delete"))
+        yield drawing.button(actions.OpenEditForm(*key, comment.id), t("Edit"))
+        yield drawing.button(actions.AskDelete(*key, comment.id), t("Delete"))
         tell = actions.TellReplies(*key, comment.id)
         if view.is_told:
             tell = actions.StopReplies(*key, comment.id)
         label = t("Stop telling me") if view.is_told else t("Tell me about replies")
-        yield cards.button(tell, label, emoji="🔕" if view.is_told else "🔔")
+        yield drawing.button(tell, label, emoji="🔕" if view.is_told else "🔔")
         return
     about = key.thread_id, comment.id, key.sort, key.page
     if view.may_report:
-        yield cards.button(shared_actions.ReportComment(*about), t("Report"))
+        yield drawing.button(shared_actions.ReportComment(*about), t("Report"))
     if view.may_remove:
-        yield cards.button(shared_actions.RemoveComment(*about), t("Remove"))
+        yield drawing.button(shared_actions.RemoveComment(*about), t("Remove"))
 
 
 def _add_replies(
-    card: cards.Card, opened: actions.ShowComment, tree: reading_trees.Tree, seen: paging.Seen
-) -> abc.Sequence[cards.Button]:
+    card: drawing.Card, opened: actions.ShowComment, tree: reading_trees.Tree, seen: paging.Seen
+) -> abc.Sequence[drawing.Button]:
     """Add a screen of the replies below an opened comment; return the ways to the others."""
     replies = tree.replies
     shown = len(replies)
@@ -164,8 +164,8 @@ def _add_replies(
     heading = _replies_heading(tree.reply_count, shown, offset, len(screen))
     room = card.room - markdown.room_for(heading)
     card.say(heading)
-    parts = len(list(cards.parts_of(card.components))) + len(screen) + _PARTS_BELOW
-    has_gaps = parts + len(screen) <= cards.MOST_COMPONENTS
+    parts = len(list(drawing.parts_of(card.components))) + len(screen) + _PARTS_BELOW
+    has_gaps = parts + len(screen) <= drawing.MOST_COMPONENTS
     for left, reply in zip(range(len(screen), 0, -1), screen, strict=True):
         text = _reply_text(reply, room // left)
         room -= markdown.room_for(text)
@@ -183,7 +183,7 @@ def _add_replies(
         else None
     )
     after = custom_ids.with_seen(opened, reversed(ids)) if offset + len(screen) < shown else None
-    return cards.step_buttons(before, after)
+    return drawing.step_buttons(before, after)
 
 
 def _replies_heading(count: int, shown: int, offset: int, on_screen: int) -> str:
@@ -220,9 +220,9 @@ def _reply_text(reply: reading_trees.Reply, room: int) -> str:
     return f"\n{before}".join([head, *(shown or t("*(no text)*")).split("\n")])
 
 
-def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> cards.Card:
+def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> drawing.Card:
     comment = found.comment
-    card = cards.Card(theme.FORUM)
+    card = drawing.Card(theme.FORUM)
     card.say(f"-# {comments.thread_title(place)}")
     pages = markdown.paginate(comment.content, _SHARED_ROOM)
     text = "".join(pages)
@@ -235,5 +235,5 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> cards.C
     label = " · ".join(
         filter(None, [label, comments.replies_label(reading_trees.tree_of(comment).reply_count)])
     )
-    show = cards.button(actions.ShowComment(*found.key, comment.id), label)
+    show = drawing.button(actions.ShowComment(*found.key, comment.id), label)
     return sent_cards.finish_shared(card, sharer, reply_button(found), show)

@@ -7,7 +7,7 @@ from bot.features.names import Place
 from bot.features.reading import finding, trees
 from bot.game import models
 from bot.i18n import nt, number, t
-from bot.ui import cards, comments, fields, forms, markdown, theme
+from bot.ui import comments, drawing, fields, forms, markdown, theme
 from bot.ui.here import Here
 from bot.ui.router import route, sent
 from cogs.forum import actions
@@ -50,11 +50,11 @@ async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, beg
     is_meant = finding.asked_for(*wanted.typed)
     place = await here.place(PlaceKind.THREAD, origin.thread_id)
     again = actions.FindAgain(wanted.words, wanted.player)
-    buttons = [cards.button(again, t("Find again")), _back(origin)]
+    buttons = [drawing.button(again, t("Find again")), _back(origin)]
     if wanted.words:
         form = actions.WatchWords(place.game_id, wanted.words)
         label = t("Watch these words")
-        buttons.insert(1, cards.button(form, label, emoji="🔔"))
+        buttons.insert(1, drawing.button(form, label, emoji="🔔"))
     search = await finding.search(
         here.features.threads,
         here.viewer,
@@ -65,7 +65,7 @@ async def _find(here: Here, origin: actions.Find, wanted: actions.FindOn, *, beg
         begins=begins,
     )
     if not search.found and search.next_page is None:
-        buttons[0] = cards.button(again, t("Find again"), style=cards.BLUE)
+        buttons[0] = drawing.button(again, t("Find again"), style=drawing.BLUE)
     await here.answer(found_card(place, search, wanted, *buttons))
 
 
@@ -93,7 +93,7 @@ def _refill(here: Here, action: actions.FindOn) -> actions.Find:
     Raises OldButton.
     """
     message = here.interaction.message
-    ways = cards.actions_in(message, actions.ShowScreen) if message else []
+    ways = drawing.actions_in(message, actions.ShowScreen) if message else []
     if not ways:
         raise OldButton
     words, player = action.typed
@@ -101,16 +101,16 @@ def _refill(here: Here, action: actions.FindOn) -> actions.Find:
     return actions.Find(*ways[0].near, ways[0].offset)
 
 
-def _reporting(here: Here, place: Place, *buttons: cards.Button) -> finding.Report:
+def _reporting(here: Here, place: Place, *buttons: drawing.Button) -> finding.Report:
     async def report(count: int) -> None:
         await here.answer(progress_card(place, count, *buttons))
 
     return report
 
 
-def _back(action: actions.ScreenAction) -> cards.Button:
+def _back(action: actions.ScreenAction) -> drawing.Button:
     screen = actions.ShowScreen(*action.near, action.offset)
-    return cards.button(screen, t("Thread"))
+    return drawing.button(screen, t("Thread"))
 
 
 def find_form(action: actions.Find, place: Place) -> forms.ActionForm:
@@ -135,16 +135,16 @@ def _asked(words: str, player: str) -> str:
     return t("Comments by “%(name)s” with “%(words)s”", **shown)
 
 
-def progress_card(place: Place, count: int, *buttons: cards.Button) -> cards.Card:
+def progress_card(place: Place, count: int, *buttons: drawing.Button) -> drawing.Card:
     read = nt("%(count)s comment read so far.", "%(count)s comments read so far.", count)
     body = f"{t('Looking through the thread, the newest comments first.')}\n{read}"
     title = comments.thread_title(place)
-    return cards.notice(title, body, colour=theme.FORUM, buttons=buttons)
+    return drawing.notice(title, body, colour=theme.FORUM, buttons=buttons)
 
 
 def found_card(
-    place: Place, search: finding.Search, wanted: actions.FindOn, *buttons: cards.Button
-) -> cards.Card:
+    place: Place, search: finding.Search, wanted: actions.FindOn, *buttons: drawing.Button
+) -> drawing.Card:
     skipped = _skipped(search, wanted)
     has_several = len(finding.words_in(wanted.typed[0])) > 1
     note = t("A comment fits if it has all of them.") if has_several else ""
@@ -159,9 +159,9 @@ def own_card(
     place: Place,
     search: finding.Search,
     wanted: actions.ShowOwn,
-    *buttons: cards.Button,
+    *buttons: drawing.Button,
     is_player_known: bool,
-) -> cards.Card:
+) -> drawing.Card:
     skipped = _skipped(search, wanted)
     card = _titled(place, t("Your comments"), search, skipped)
     if not is_player_known:
@@ -187,10 +187,10 @@ def _skipped(search: finding.Search, wanted: actions.FindOn | actions.ShowOwn) -
 
 def _steps(
     search: finding.Search, wanted: actions.FindOn | actions.ShowOwn, skipped: int
-) -> abc.Iterator[cards.Button]:
+) -> abc.Iterator[drawing.Button]:
     """Yield the buttons to the rest of what was found, and to pages that weren't read yet."""
     if search.first > 1:
-        yield cards.button(wanted.at(1, 0), t("First"))
+        yield drawing.button(wanted.at(1, 0), t("First"))
     count = len(search.found)
     if count > _MOST_SHOWN:
         before = after = None
@@ -198,16 +198,16 @@ def _steps(
             before = wanted.at(wanted.start, max(0, skipped - _MOST_SHOWN))
         if skipped + _MOST_SHOWN < count:
             after = wanted.at(wanted.start, skipped + _MOST_SHOWN)
-        yield from cards.step_buttons(before, after)
+        yield from drawing.step_buttons(before, after)
     if search.next_page is not None:
         further = wanted.at(search.next_page, 0)
-        style = cards.GREY if count else cards.BLUE
-        yield cards.button(further, t("Look further"), style=style)
+        style = drawing.GREY if count else drawing.BLUE
+        yield drawing.button(further, t("Look further"), style=style)
 
 
 def _titled(
     place: Place, asked: str, search: finding.Search, skipped: int, note: str = ""
-) -> cards.Card:
+) -> drawing.Card:
     count = len(search.found)
     told = nt("%(count)s comment found.", "%(count)s comments found.", count)
     lines = [f"## {comments.thread_title(place)}", f"**{asked}**"]
@@ -221,13 +221,13 @@ def _titled(
         lines.append(
             t("%(first)s to %(last)s of %(count)s", first=first, last=last, count=number(count))
         )
-    card = cards.Card(theme.FORUM)
+    card = drawing.Card(theme.FORUM)
     card.say("\n".join(lines))
     return card
 
 
 def _add_found(
-    card: cards.Card,
+    card: drawing.Card,
     search: finding.Search,
     skipped: int,
     head_of: abc.Callable[[models.Comment], str],
@@ -236,7 +236,7 @@ def _add_found(
     """Add a screen of the comments, each with how many replied, and a list that opens them."""
     shown = search.found[skipped : skipped + _MOST_SHOWN]
     room = card.room
-    entries: list[cards.Entry] = []
+    entries: list[drawing.Entry] = []
     for left, (key, comment) in zip(range(len(shown), 0, -1), shown, strict=True):
         replies = comments.replies_label(trees.tree_of(comment).reply_count)
         head = " · ".join(filter(None, [head_of(comment), replies]))
@@ -247,7 +247,7 @@ def _add_found(
         card.gap()
         card.say(said)
         opening = actions.OpenFound(*key, comment.id)
-        entries.append(cards.Entry(label_of(comment), opening, replies))
+        entries.append(drawing.Entry(label_of(comment), opening, replies))
     card.choose(entries, t("Open…"))
 
 

@@ -16,7 +16,7 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, comments, markdown, theme
+from bot.ui import comments, drawing, markdown, theme
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from cogs.forum import actions, comment_cards
@@ -33,9 +33,9 @@ _NOBODY = 0
 _NOT_ALLOWED = (50001, 50013)
 
 
-def followed_card(found: Found, place: Place) -> cards.Card:
+def followed_card(found: Found, place: Place) -> drawing.Card:
     comment = found.comment
-    card = cards.Card(theme.FORUM)
+    card = drawing.Card(theme.FORUM)
     head = f"-# {comments.thread_title(place)}"
     if found.ancestors:
         parent = found.ancestors[-1]
@@ -45,16 +45,16 @@ def followed_card(found: Found, place: Place) -> cards.Card:
     body = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(body, comments.avatar(comment.player))
     label = t("Read all") if is_cut else t("Open")
-    show = cards.button(actions.ShowComment(*found.key, comment.id), label)
+    show = drawing.button(actions.ShowComment(*found.key, comment.id), label)
     card.buttons(comment_cards.reply_button(found), show)
     return card
 
 
-def burst_card(place: Place, count: int) -> cards.Card:
-    card = cards.Card(theme.FORUM)
+def burst_card(place: Place, count: int) -> drawing.Card:
+    card = drawing.Card(theme.FORUM)
     card.say(f"### {_new_comments(comments.thread_title(place), count)}")
     screen = actions.ShowScreen(*PageKey(place.game_id), 0)
-    card.buttons(cards.button(screen, t("Read them"), style=cards.BLUE))
+    card.buttons(drawing.button(screen, t("Read them"), style=drawing.BLUE))
     return card
 
 

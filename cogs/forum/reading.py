@@ -15,9 +15,9 @@ from bot.features.reading.unread import Unread
 from bot.game import models
 from bot.i18n import N_, nt, number, t
 from bot.ui import (
-    cards,
     comments,
     custom_ids,
+    drawing,
     error_cards,
     pages,
     sent_cards,
@@ -173,7 +173,7 @@ async def _tell_lost(
 ) -> None:
     card = error_cards.error_card(error, error_cards.log_error(error))
     page = actions.Refresh(*action.near, 0)
-    card.buttons(cards.button(page, t("Thread"), style=cards.BLUE))
+    card.buttons(drawing.button(page, t("Thread"), style=drawing.BLUE))
     await here.send_private(card)
 
 
@@ -181,7 +181,7 @@ async def post_screen(here: Here, action: actions.ShowScreen, place: Place) -> N
     if not here.is_kiosk_member:
         raise NotAMemberHere
 
-    async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
+    async def draw() -> tuple[drawing.Card, abc.Sequence[ShownComment]]:
         screen = await _screen(here, action, place, max_age=0)
         card = screen_card(screen, place, action.sort)
         card.buttons(sent_cards.take_back_button(here.member_id))
@@ -197,7 +197,7 @@ async def on_share(here: Here, action: actions.CommentAction) -> None:
         raise NotAMemberHere
     place = await here.place(PlaceKind.THREAD, action.thread_id)
 
-    async def draw() -> tuple[cards.Card, abc.Sequence[ShownComment]]:
+    async def draw() -> tuple[drawing.Card, abc.Sequence[ShownComment]]:
         # A comment that becomes public is asked for anew: it may have been deleted since.
         found = await here.features.threads.comment(
             here.viewer, action.near, action.comment_id, fresh=True
@@ -217,9 +217,9 @@ def screen_card(
     sort: models.Sort,
     unread: Unread | None = None,
     note: str = "",
-) -> cards.Card:
+) -> drawing.Card:
     key = models.PageKey(place.game_id, sort, screen.at.page)
-    card = cards.Card(theme.FORUM)
+    card = drawing.Card(theme.FORUM)
     head = [f"## {comments.thread_title(place)}", *([f"**{note}**"] if note else [])]
     lines = [*head, *_position(screen, sort)]
     if unread is not None:
@@ -237,40 +237,40 @@ def screen_card(
     comment_cards.offer_comments(card, key, screen.entries)
     other = models.Sort.HOTTEST if key.sort is models.Sort.LATEST else models.Sort.LATEST
     form = actions.WriteComment(key.thread_id, actions.NO_ID, key.sort, key.page)
-    write = cards.button(form, t("Write"), style=cards.BLUE, emoji="✏️")
-    refresh = cards.button(actions.Refresh(*key, screen.at.offset), t("Refresh"))
+    write = drawing.button(form, t("Write"), style=drawing.BLUE, emoji="✏️")
+    refresh = drawing.button(actions.Refresh(*key, screen.at.offset), t("Refresh"))
     if not screen.entries and screen.previous is None and screen.next is None:
         card.buttons(write, refresh)
         return card
     for row in _turning(screen, key, unread):
         card.buttons(*row)
-    sorting = cards.button(actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
-    find = cards.button(actions.Find(*key, screen.at.offset), t("Find"))
-    own = cards.button(actions.ShowOwn(*key, screen.at.offset), t("Your comments"))
+    sorting = drawing.button(actions.ShowScreen(key.thread_id, other, 1, 0), t(_SORT_NAMES[other]))
+    find = drawing.button(actions.Find(*key, screen.at.offset), t("Find"))
+    own = drawing.button(actions.ShowOwn(*key, screen.at.offset), t("Your comments"))
     card.buttons(write, find, own, sorting, refresh)
     return card
 
 
 def _turning(
     screen: paging.Screen[reading_trees.Tree], key: models.PageKey, unread: Unread | None
-) -> list[list[cards.Button]]:
+) -> list[list[drawing.Button]]:
     """Return the rows of buttons that lead to other screens."""
     back = _step(screen, key, screen.previous, goes_back=True)
     forth = _step(screen, key, screen.next, goes_back=False)
-    turning = [*cards.step_buttons(back, forth)]
+    turning = [*drawing.step_buttons(back, forth)]
     # Where a thread ends is known once somebody has come near; until then it may be long.
     is_long = screen.total is None or screen.total > _FEW_SCREENS * paging.SCREEN_SIZE
     if is_long and screen.entries and screen.previous:
         start = actions.ShowScreen(key.thread_id, key.sort, 1, 0)
-        turning.insert(0, cards.button(start, t("First")))
+        turning.insert(0, drawing.button(start, t("First")))
     if is_long and screen.entries and screen.next:
-        turning.append(cards.button(actions.ShowLast(*key), t("Last")))
+        turning.append(drawing.button(actions.ShowLast(*key), t("Last")))
     known = {button["custom_id"] for button in turning}
     jumping = [way for way in _to_first(screen, unread) if way["custom_id"] not in known]
     if is_long and screen.entries:
         form = actions.GoToPage(key.thread_id, key.sort, _number_of(screen))
-        jumping.append(cards.button(form, t("Go to page")))
-    is_one_row = len(turning) + len(jumping) <= cards.MOST_IN_ROW
+        jumping.append(drawing.button(form, t("Go to page")))
+    is_one_row = len(turning) + len(jumping) <= drawing.MOST_IN_ROW
     return [[*turning, *jumping]] if is_one_row else [turning, jumping]
 
 
@@ -280,14 +280,14 @@ def _number_of(screen: paging.Screen[reading_trees.Tree]) -> int:
 
 def _to_first(
     screen: paging.Screen[reading_trees.Tree], unread: Unread | None
-) -> abc.Iterator[cards.Button]:
+) -> abc.Iterator[drawing.Button]:
     """Yield the button to the oldest unread comment, unless that is on this screen."""
     if unread is None or unread.first is None:
         return
     root = (*unread.first.ancestors, unread.first.comment)[0]
     if root.id not in {tree.comment.id for tree in screen.entries}:
         first = actions.ShowScreen(*unread.first.key, unread.first.offset)
-        yield cards.button(first, t("First unread"), emoji=comments.NEW)
+        yield drawing.button(first, t("First unread"), emoji=comments.NEW)
 
 
 def _step(
@@ -333,10 +333,10 @@ def _position(screen: paging.Screen[reading_trees.Tree], sort: models.Sort) -> a
 
 def threads_by_comment(message: discord.Message) -> dict[int, int]:
     """Return the thread of each comment that a message shows, in order."""
-    replies = cards.actions_in(message, actions.WriteComment)
+    replies = drawing.actions_in(message, actions.WriteComment)
     shown = {
         reply.parent_id: reply.thread_id for reply in replies if reply.parent_id != actions.NO_ID
     }
-    for opening in cards.actions_in(message, actions.ShowComment):
+    for opening in drawing.actions_in(message, actions.ShowComment):
         shown.setdefault(opening.comment_id, opening.thread_id)
     return shown

@@ -14,7 +14,7 @@ from bot.features.reading import threads as reading_threads
 from bot.game import models
 from bot.game.errors import GameError
 from bot.i18n import N_, t
-from bot.ui import cards, comments, fields, forms, markdown, shared_actions, theme, watches
+from bot.ui import comments, drawing, fields, forms, markdown, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.router import route, sent
 from cogs.forum import actions, reading
@@ -123,8 +123,10 @@ async def watch_words(here: Here, words: str, thread: str | None) -> None:
         thread=where,
     )
     note = t("Not for your own. At most one message an hour.")
-    end = cards.button(shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕")
-    card = cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
+    end = drawing.button(
+        shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
+    )
+    card = drawing.notice(title, body, colour=theme.GOOD, footer=note, buttons=(end,))
     await here.answer(card)
 
 
@@ -295,10 +297,10 @@ class CommentSection:
 
     def say(
         self,
-        card: cards.Card,
+        card: drawing.Card,
         told: abc.Sequence[tuple[subscriptions.Watch, ToldComment]],
         *,
-        ends: cards.Button | None,
+        ends: drawing.Button | None,
         is_short: bool,
     ) -> None:
         if ends is not None:
@@ -309,8 +311,8 @@ class CommentSection:
         # Each by itself: what follows a quote must not stand in it.
         for line in markdown.and_more(lines, len(told)):
             card.say(line)
-        entries: list[cards.Entry] = []
-        replies: list[cards.Entry] = []
+        entries: list[drawing.Entry] = []
+        replies: list[drawing.Entry] = []
         for _, comment in listed:
             label = t("Open comment #%(id)s", id=comment.seen.id)
             if comment.found is not None:
@@ -319,8 +321,8 @@ class CommentSection:
                 name = comments.name_of(shown.player, plain=True)
                 form = _form(comment.found)
                 text = comments.entry_text(shown.content)
-                replies.append(cards.Entry(t("Reply to %(name)s", name=name), form, text))
-            entries.append(cards.Entry(label, comment.opening))
+                replies.append(drawing.Entry(t("Reply to %(name)s", name=name), form, text))
+            entries.append(drawing.Entry(label, comment.opening))
         card.choose([*entries, *replies], t("Open or reply…"), name="comments")
 
 
@@ -349,13 +351,13 @@ def _line(watch: subscriptions.Watch, comment: ToldComment) -> str:
 
 
 def _say_alone(
-    card: cards.Card, watch: subscriptions.Watch, comment: ToldComment, ends: cards.Button
+    card: drawing.Card, watch: subscriptions.Watch, comment: ToldComment, ends: drawing.Button
 ) -> None:
     lines = [f"### {_title(watch, comment)}", f"-# {comments.thread_title(comment.place)}"]
     found = comment.found
     if found is None:
         card.say("\n".join([*lines, t("It can't be shown just now: open it to read it.")]))
-        card.buttons(cards.button(comment.opening, t("Open"), style=cards.BLUE), ends)
+        card.buttons(drawing.button(comment.opening, t("Open"), style=drawing.BLUE), ends)
         return
     shown = found.comment
     if watch.first.subject_id is not None and found.ancestors:
@@ -369,7 +371,7 @@ def _say_alone(
         card.say(f"-# {unknown}")
     label = t("Read all") if is_cut else t("Open")
     card.buttons(
-        cards.button(_form(found), t("Reply"), style=cards.BLUE),
-        cards.button(comment.opening, label),
+        drawing.button(_form(found), t("Reply"), style=drawing.BLUE),
+        drawing.button(comment.opening, label),
         ends,
     )

@@ -15,7 +15,7 @@ from bot.features.writing import rules
 from bot.game import errors as game_errors
 from bot.game import models
 from bot.i18n import N_, nt, number, t
-from bot.ui import cards, comments, custom_ids, error_cards, fields, markdown, theme
+from bot.ui import comments, custom_ids, drawing, error_cards, fields, markdown, theme
 from bot.ui.forms import ActionForm
 from bot.ui.shared_actions import link_buttons
 from cogs.forum import actions
@@ -105,7 +105,7 @@ def _form(
     return form
 
 
-def done_card(written: writes.Text, *, is_late: bool = False) -> cards.Card:
+def done_card(written: writes.Text, *, is_late: bool = False) -> drawing.Card:
     """Say what the game did, where that can't be shown, or did not reach the member then."""
     text = t("The game accepted it.")
     if is_late:
@@ -114,24 +114,24 @@ def done_card(written: writes.Text, *, is_late: bool = False) -> cards.Card:
     elif written.kind is writes.WriteKind.DELETE:
         text = t("It is gone from the game.")
     buttons = (_to_thread(written),)
-    return cards.notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=buttons)
+    return drawing.notice(t(BANNERS[written.kind]), text, colour=theme.GOOD, buttons=buttons)
 
 
-def _to_thread(text: writes.Text) -> cards.Button:
-    return cards.button(
-        actions.ShowScreen(*models.PageKey(text.place_id), 0), t("Thread"), style=cards.BLUE
+def _to_thread(text: writes.Text) -> drawing.Button:
+    return drawing.button(
+        actions.ShowScreen(*models.PageKey(text.place_id), 0), t("Thread"), style=drawing.BLUE
     )
 
 
-def ready_to_edit_card(action: actions.CommentAction) -> cards.Card:
+def ready_to_edit_card(action: actions.CommentAction) -> drawing.Card:
     told = t("The game took a while to show its current text.")
-    edit = cards.button(action, t("Edit"), style=cards.BLUE)
-    return cards.notice(t("The comment is here now"), told, colour=theme.FORUM, buttons=(edit,))
+    edit = drawing.button(action, t("Edit"), style=drawing.BLUE)
+    return drawing.notice(t("The comment is here now"), told, colour=theme.FORUM, buttons=(edit,))
 
 
-def delete_card(found: Found, place: Place) -> cards.Card:
+def delete_card(found: Found, place: Place) -> drawing.Card:
     comment = found.comment
-    card = cards.Card(theme.PROBLEM)
+    card = drawing.Card(theme.PROBLEM)
     card.say(f"### {t('Delete this comment?')}\n-# {comments.thread_title(place)}")
     shown, _ = markdown.excerpt(comment.content, _DELETED_ROOM, lines=30)
     text = f"{comments.byline(comment)}\n{shown or t('*(no text)*')}"
@@ -145,22 +145,22 @@ def delete_card(found: Found, place: Place) -> cards.Card:
             )
         )
     card.say(f"-# {t(_FINAL)}")
-    keep = cards.button(actions.ShowComment(*found.key, comment.id), t("Keep it"))
+    keep = drawing.button(actions.ShowComment(*found.key, comment.id), t("Keep it"))
     card.buttons(_delete_button(actions.Delete(place.game_id, comment.id)), keep)
     return card
 
 
-def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> cards.Card:
+def unseen_delete_card(thread_id: int, comment_id: int, excerpt: str) -> drawing.Card:
     """Ask before a comment is deleted that can't be seen, but was written through Kiosk."""
     shown = markdown.escape(excerpt) or t("Its text can't be shown here.")
     title = t("Delete comment #%(id)s?", id=comment_id)
     body = f"{shown}\n-# {t(_FINAL)}"
     delete = _delete_button(actions.Delete(thread_id, comment_id))
-    return cards.notice(title, body, colour=theme.PROBLEM, buttons=(delete,))
+    return drawing.notice(title, body, colour=theme.PROBLEM, buttons=(delete,))
 
 
-def _delete_button(action: actions.OfComment | actions.OfText) -> cards.Button:
-    return cards.button(action, t("Delete"), style=cards.RED)
+def _delete_button(action: actions.OfComment | actions.OfText) -> drawing.Button:
+    return drawing.button(action, t("Delete"), style=drawing.RED)
 
 
 def text_card(
@@ -170,7 +170,7 @@ def text_card(
     *,
     reference: str = "",
     text_page: int = 0,
-) -> cards.Card:
+) -> drawing.Card:
     """Say how a text stands."""
     text = settled.write
     cause = settled.cause
@@ -184,14 +184,14 @@ def text_card(
         card = _standing_card(settled, place, now)
     _add_text(card, text, place, text_page)
     # One button of a card is blue: first the one that links.
-    style = cards.GREY if _needs_link(settled) else cards.BLUE
+    style = drawing.GREY if _needs_link(settled) else drawing.BLUE
     card.buttons(*_buttons(settled, now, style))
     return card
 
 
 def _standing_card(
     settled: rules.WriteNow[writes.Text], place: Place, now: dt.datetime
-) -> cards.Card:
+) -> drawing.Card:
     text = settled.write
     titles = _NOT_SENT if text.state is writes.WriteState.KEPT else _IN_DOUBT
     said = error_cards.game_says(text.game_words)
@@ -211,7 +211,7 @@ def _standing_card(
         lines = [t("Nobody can say whether it arrived. Here is your text.")]
         if settled.comment is not None:
             lines.append(t("A comment in the thread has the same words."))
-    card = cards.Card(theme.PROBLEM)
+    card = drawing.Card(theme.PROBLEM)
     title = f"### {t(titles[text.kind])}"
     card.say("\n".join(filter(None, [title, said, " ".join(filter(None, lines))])))
     if _needs_link(settled):
@@ -252,18 +252,18 @@ def _why(text: writes.Text) -> str:
     return t(reason.body if says_less else reason.title)
 
 
-def refused_card(text: writes.Text) -> cards.Card:
+def refused_card(text: writes.Text) -> drawing.Card:
     """Say that the game said no while nobody waited."""
     why = error_cards.game_says(text.game_words) or _why(text)
     is_deletion = text.kind is writes.WriteKind.DELETE
     title = t("The comment isn't deleted") if is_deletion else t(_NOT_SENT[text.kind])
-    return cards.notice(title, why, colour=theme.PROBLEM, buttons=(_to_thread(text),))
+    return drawing.notice(title, why, colour=theme.PROBLEM, buttons=(_to_thread(text),))
 
 
-def unsent_list(texts: abc.Sequence[tuple[writes.Text, Place]]) -> cards.Card:
+def unsent_list(texts: abc.Sequence[tuple[writes.Text, Place]]) -> drawing.Card:
     if not texts:
-        return cards.notice(t("You have no unsent texts"), t("Nothing is waiting to be sent."))
-    card = cards.Card(theme.FORUM)
+        return drawing.notice(t("You have no unsent texts"), t("Nothing is waiting to be sent."))
+    card = drawing.Card(theme.FORUM)
     how_long = nt(
         "Kiosk keeps unsent texts for %(count)s hour",
         "Kiosk keeps unsent texts for %(count)s hours",
@@ -275,7 +275,7 @@ def unsent_list(texts: abc.Sequence[tuple[writes.Text, Place]]) -> cards.Card:
         card.gap()
         card.say(summary)
     entries = [
-        cards.Entry(markdown.unescape(_what(text, place)), actions.ShowText(text.id), text.body)
+        drawing.Entry(markdown.unescape(_what(text, place)), actions.ShowText(text.id), text.body)
         for text, place in texts
     ]
     card.choose(entries, t("Open…"))
@@ -291,17 +291,17 @@ def _summary(text: writes.Text, place: Place) -> str:
     return "\n".join(filter(None, [f"**{_what(text, place)}**", shown, in_doubt]))
 
 
-def discard_question(text: writes.Text, place: Place) -> cards.Card:
-    discard = cards.button(actions.Discard(text.id), t("Discard"), style=cards.RED)
+def discard_question(text: writes.Text, place: Place) -> drawing.Card:
+    discard = drawing.button(actions.Discard(text.id), t("Discard"), style=drawing.RED)
     return _question(t("Discard this text?"), text, place, discard, colour=theme.PROBLEM)
 
 
-def again_question(text: writes.Text, place: Place) -> cards.Card:
+def again_question(text: writes.Text, place: Place) -> drawing.Card:
     what = t("Kiosk looks for it first, and sends it only if it isn't there.")
     if text.reason == rules.GIVEN_UP:
         what = t("Nobody can say whether it is there: it may stand there twice then.")
-    send = cards.button(
-        actions.SendAgain(text.id), t("Send it again"), style=cards.BLUE, emoji="🔁"
+    send = drawing.button(
+        actions.SendAgain(text.id), t("Send it again"), style=drawing.BLUE, emoji="🔁"
     )
     return _question(f"{t('Send this text again?')}\n{what}", text, place, send)
 
@@ -310,18 +310,18 @@ def _question(
     asked: str,
     text: writes.Text,
     place: Place,
-    button: cards.Button,
+    button: drawing.Button,
     *,
     colour: discord.Colour = theme.FORUM,
-) -> cards.Card:
-    card = cards.Card(colour)
+) -> drawing.Card:
+    card = drawing.Card(colour)
     card.say(f"### {asked}")
     _add_text(card, text, place, 0)
-    card.buttons(button, cards.button(actions.ShowText(text.id), t("Back")))
+    card.buttons(button, drawing.button(actions.ShowText(text.id), t("Back")))
     return card
 
 
-def discarded_card(text: writes.Text) -> cards.Card:
+def discarded_card(text: writes.Text) -> drawing.Card:
     title = t("The text has been discarded")
     unsent = t("It wasn't sent, and Kiosk no longer keeps it.")
     in_doubt = t("Kiosk no longer keeps it. The game may have it all the same.")
@@ -329,10 +329,10 @@ def discarded_card(text: writes.Text) -> cards.Card:
         title = t("The deletion has been discarded")
         unsent = t("The comment wasn't deleted.")
         in_doubt = t("The game may have deleted the comment all the same.")
-    return cards.notice(title, unsent if text.state is writes.WriteState.KEPT else in_doubt)
+    return drawing.notice(title, unsent if text.state is writes.WriteState.KEPT else in_doubt)
 
 
-def _add_text(card: cards.Card, text: writes.Text, place: Place, text_page: int) -> None:
+def _add_text(card: drawing.Card, text: writes.Text, place: Place, text_page: int) -> None:
     if text.kind is writes.WriteKind.DELETE or not text.is_readable:
         card.say(f"-# {_what(text, place)}")
         return
@@ -343,35 +343,35 @@ def _add_text(card: cards.Card, text: writes.Text, place: Place, text_page: int)
     if len(pages) > 1:
         before = actions.ShowText(text.id, text_page - 1) if text_page else None
         after = actions.ShowText(text.id, text_page + 1) if text_page + 1 < len(pages) else None
-        card.buttons(*cards.step_buttons(before, after, in_text=True))
+        card.buttons(*drawing.step_buttons(before, after, in_text=True))
 
 
 def _buttons(
     settled: rules.WriteNow[writes.Text], now: dt.datetime, style: discord.ButtonStyle
-) -> abc.Sequence[cards.Button]:
+) -> abc.Sequence[drawing.Button]:
     text = settled.write
-    discard = cards.button(actions.AskDiscard(text.id), t("Discard…"))
+    discard = drawing.button(actions.AskDiscard(text.id), t("Discard…"))
     if not text.is_readable or text.place_id == _NO_THREAD:
         return [discard]
     if text.kind is writes.WriteKind.DELETE:
         return [
             _delete_button(actions.Retry(text.id)),
-            cards.button(actions.Discard(text.id), t("Discard")),
+            drawing.button(actions.Discard(text.id), t("Discard")),
         ]
     is_kept = text.state is writes.WriteState.KEPT
     if not is_kept and text.kind is not writes.WriteKind.EDIT:
-        look = cards.button(actions.LookNow(text.id), t("Look now"), style=style, emoji="🔄")
+        look = drawing.button(actions.LookNow(text.id), t("Look now"), style=style, emoji="🔄")
         if text.reason == rules.GIVEN_UP:
-            look = cards.button(_place_to_look(settled), t("Open"), style=style)
-        again = cards.button(actions.AskSendAgain(text.id), t("Send it again…"))
+            look = drawing.button(_place_to_look(settled), t("Open"), style=style)
+        again = drawing.button(actions.AskSendAgain(text.id), t("Send it again…"))
         return [look, again, discard] if rules.may_be_sent_again(text, now) else [look, discard]
     # A text that the game doesn't take is refused again as it is.
     words_refused = is_kept and text.reason in _WORDS_REFUSED
-    again_style, edit_style = (cards.GREY, style) if words_refused else (style, cards.GREY)
+    again_style, edit_style = (drawing.GREY, style) if words_refused else (style, drawing.GREY)
     if text.reason in _GONE:
-        again_style = cards.GREY
-    again = cards.button(actions.Retry(text.id), t("Try again"), style=again_style, emoji="🔁")
-    edit = cards.button(actions.ChangeText(text.id), t("Edit"), style=edit_style)
+        again_style = drawing.GREY
+    again = drawing.button(actions.Retry(text.id), t("Try again"), style=again_style, emoji="🔁")
+    edit = drawing.button(actions.ChangeText(text.id), t("Edit"), style=edit_style)
     if not is_kept:
         return [again, discard]
     return [edit, again, discard] if words_refused else [again, edit, discard]

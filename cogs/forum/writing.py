@@ -15,9 +15,9 @@ from bot.game.errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, custom_ids, error_cards, sent_cards
-from bot.ui.cards import Card
+from bot.ui import custom_ids, drawing, error_cards, sent_cards
 from bot.ui.codes import in_words
+from bot.ui.drawing import Card
 from bot.ui.here import Here
 from bot.ui.markdown import paginate
 from bot.ui.messages.news import WriteNews
@@ -130,7 +130,7 @@ async def send_edit(here: Here, action: actions.SendEdit, content: str | None = 
 async def on_delete(here: Here, action: actions.Delete) -> None:
     # The card that asked leads back to where the comment stands.
     message = here.interaction.message
-    kept = cards.actions_in(message, actions.ShowComment) if message else []
+    kept = drawing.actions_in(message, actions.ShowComment) if message else []
     near = kept[0].near if kept else PageKey(action.thread_id)
     here.again = actions.AskDelete(*near, action.comment_id)
     await perform(here, action.written(here))

@@ -6,8 +6,7 @@ from discord.ext import commands
 
 from bot.features.names import read_comment_id
 from bot.program.kiosk import Kiosk
-from bot.ui import cards as ui_cards
-from bot.ui import shared_actions, slash
+from bot.ui import drawing, shared_actions, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.slash import L
@@ -51,7 +50,7 @@ async def suggest_removed(here: Here, typed: str) -> slash.Choices:
 
 async def suggest_reasons(here: Here, typed: str) -> slash.Choices:
     settings = await here.settings()
-    reasons = (reason[: ui_cards.LONGEST_CHOICE] for reason in settings.reasons)
+    reasons = (reason[: drawing.LONGEST_CHOICE] for reason in settings.reasons)
     return slash.choices(((reason, reason) for reason in reasons), typed)
 
 

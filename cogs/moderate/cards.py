@@ -10,7 +10,7 @@ from bot.features.moderation import RemovalStatus
 from bot.features.names import Place
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
-from bot.ui import cards, comments, custom_ids, fields, forms, markdown, shared_actions, theme
+from bot.ui import comments, custom_ids, drawing, fields, forms, markdown, shared_actions, theme
 from bot.ui.here import Here
 from storage import moderation, removals, subscriptions
 from storage.shown import Progress
@@ -139,8 +139,8 @@ def player_label(player: tuple[int, str]) -> str:
     return f"{player[1]} ({player[0]})"
 
 
-def mute_entry(player: tuple[int, str]) -> cards.Entry:
-    return cards.Entry(player_label(player), MutePlayer(player[0]))
+def mute_entry(player: tuple[int, str]) -> drawing.Entry:
+    return drawing.Entry(player_label(player), MutePlayer(player[0]))
 
 
 def add_quote(form: forms.ActionForm, subject: moderation.Subject) -> None:
@@ -193,25 +193,25 @@ class About(msgspec.Struct, frozen=True):
     mute: removals.Removal | None = None
 
     @property
-    def avatar(self) -> cards.Component | None:
+    def avatar(self) -> drawing.Component | None:
         return self.comment and comments.avatar(self.comment.player)
 
 
-def remove_button(thread_id: int, comment_id: int, place: ShowCase | None = None) -> cards.Button:
+def remove_button(thread_id: int, comment_id: int, place: ShowCase | None = None) -> drawing.Button:
     _, *filtered = _fields_of(place)
     near = shared_actions.AboutComment(thread_id, comment_id)
     removing = shared_actions.RemoveComment(*msgspec.structs.astuple(near), *filtered)
-    return cards.button(removing, t("Remove…"), style=cards.RED, emoji="🚫")
+    return drawing.button(removing, t("Remove…"), style=drawing.RED, emoji="🚫")
 
 
 def mute_button(
     subject: moderation.Subject, place: ShowCase | None = None
-) -> abc.Sequence[cards.Button]:
+) -> abc.Sequence[drawing.Button]:
     if subject.player_id is None:
         return []
     name = markdown.one_line(subject.player_name, _LABEL_ROOM, plain=True, is_name=True)
     label = t("Mute %(name)s…", name=name or subject.player_id)
-    return [cards.button(MutePlayer(subject.player_id, *_fields_of(place)), label)]
+    return [drawing.button(MutePlayer(subject.player_id, *_fields_of(place)), label)]
 
 
 def subject_name(subject: moderation.Subject) -> str:
@@ -234,15 +234,15 @@ def comment_words(subject: moderation.Subject) -> str:
 
 
 def say_about(
-    card: cards.Card,
+    card: drawing.Card,
     head: abc.Sequence[str],
     subject: moderation.Subject,
     room: int,
     others: abc.Sequence[str],
-    beside: cards.Component | None,
+    beside: drawing.Component | None,
 ) -> None:
     quoted = "" if subject.comment_id is None else _quote(subject, room)
-    below = [cards.paragraph(text) for text in (quoted, "\n".join(others)) if text]
+    below = [drawing.paragraph(text) for text in (quoted, "\n".join(others)) if text]
     card.say("\n".join(head), beside, below=below)
 
 
@@ -253,7 +253,7 @@ def _quote(subject: moderation.Subject, room: int) -> str:
     return "\n".join(f"> {line}" for line in (shown or t("*(no text)*")).split("\n"))
 
 
-def removal_card(status: RemovalStatus) -> cards.Card:
+def removal_card(status: RemovalStatus) -> drawing.Card:
     return _record_card(status, "\n".join(_what_follows(status)))
 
 
@@ -262,15 +262,15 @@ def done_words(status: RemovalStatus) -> str:
     return "\n".join([f"**{_title(status.removal)}**", *_end(status), *_what_follows(status)])
 
 
-def log_card(status: RemovalStatus, reports: int, about: About) -> cards.Card:
+def log_card(status: RemovalStatus, reports: int, about: About) -> drawing.Card:
     told = nt("%(count)s member had reported it.", "%(count)s members had reported it.", reports)
     return _record_card(status, f"-# {told}" if reports else "", about.avatar)
 
 
 def _record_card(
-    status: RemovalStatus, below: str, beside: cards.Component | None = None
-) -> cards.Card:
-    card = cards.Card(theme.GOOD if status.removal.ended_at is None else theme.CALM)
+    status: RemovalStatus, below: str, beside: drawing.Component | None = None
+) -> drawing.Card:
+    card = drawing.Card(theme.GOOD if status.removal.ended_at is None else theme.CALM)
     add_record(card, status, text_room=_TEXT_ROOM, beside=beside)
     if below:
         card.say(below)
@@ -325,7 +325,7 @@ def _messages_words(status: RemovalStatus) -> abc.Iterator[str]:
         yield t("No public message of Kiosk's showed it.")
 
 
-def _buttons(status: RemovalStatus) -> abc.Sequence[cards.Button]:
+def _buttons(status: RemovalStatus) -> abc.Sequence[drawing.Button]:
     removal = status.removal
     count = status.progress.refused
     if removal.ended_at is not None:
@@ -335,18 +335,18 @@ def _buttons(status: RemovalStatus) -> abc.Sequence[cards.Button]:
         buttons.extend(mute_button(removal.subject))
     if count:
         label = t("Try the last one again") if count == 1 else t("Try again")
-        buttons.append(cards.button(TryAgain(removal.id), label, style=cards.BLUE))
+        buttons.append(drawing.button(TryAgain(removal.id), label, style=drawing.BLUE))
     return buttons
 
 
-def undo_button(removal: removals.Removal) -> cards.Button:
+def undo_button(removal: removals.Removal) -> drawing.Button:
     label = t("Unmute") if removal.subject.comment_id is None else t("Restore")
-    return cards.button(Restore(removal.id), label)
+    return drawing.button(Restore(removal.id), label)
 
 
 def mute_question(
     new: removals.Removal, count: int, asked_id: int, place: ShowCase | None = None
-) -> cards.Card:
+) -> drawing.Card:
     title = t("Mute %(name)s?", name=subject_name(new.subject))
     body = nt(
         "%(count)s message shows this player's comments. You can delete it for good, or leave it "
@@ -361,12 +361,12 @@ def mute_question(
     )
     label = nt("Mute, delete %(count)s message", "Mute, delete %(count)s messages", count)
     buttons = [
-        cards.button(deleting, label, style=cards.RED),
-        cards.button(keeping, t("Mute from now on")),
+        drawing.button(deleting, label, style=drawing.RED),
+        drawing.button(keeping, t("Mute from now on")),
     ]
     if place is not None:
-        buttons.append(cards.button(place, t("Back")))
-    return cards.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
+        buttons.append(drawing.button(place, t("Back")))
+    return drawing.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
 
 
 def restored_card(
@@ -374,7 +374,7 @@ def restored_card(
     progress: Progress,
     taken: abc.Sequence[subscriptions.Subscription] = (),
     posted: str = "",
-) -> cards.Card:
+) -> drawing.Card:
     """Say what is shown again; each channel that a feed lost it in has a button."""
     if removal.subject.comment_id is None:
         title = t("%(name)s is no longer muted here", name=subject_name(removal.subject))
@@ -392,10 +392,10 @@ def restored_card(
             gone,
         )
     buttons = tuple(
-        cards.button(PostAgain(removal.id, subscription.id), _post_again_words(subscription))
+        drawing.button(PostAgain(removal.id, subscription.id), _post_again_words(subscription))
         for subscription in taken[:_MOST_POSTED_AGAIN]
     )
-    return cards.notice(title, told, colour=theme.GOOD, buttons=buttons)
+    return drawing.notice(title, told, colour=theme.GOOD, buttons=buttons)
 
 
 def _post_again_words(subscription: subscriptions.Subscription) -> str:
@@ -404,12 +404,12 @@ def _post_again_words(subscription: subscriptions.Subscription) -> str:
 
 
 def add_record(
-    card: cards.Card,
+    card: drawing.Card,
     status: RemovalStatus,
     *,
     text_room: int,
     reason_room: int = _REASON_ROOM,
-    beside: cards.Component | None = None,
+    beside: drawing.Component | None = None,
 ) -> None:
     removal = status.removal
     head = [f"### {_title(removal)}", facts_words(removal, reason_room), *_end(status)]

@@ -2,7 +2,7 @@
 
 from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, markdown, shared_actions, theme
+from bot.ui import drawing, markdown, shared_actions, theme
 from bot.ui.messages import kinds, verdicts
 from storage import messages, removals
 from storage.shown import ShownComment
@@ -49,7 +49,7 @@ class Decision(kinds.Kind):
             await self._features.moderation.removals.keep_told(transaction, message.id)
 
 
-def decision_card(removal: removals.Removal, server: str) -> cards.Card:
+def decision_card(removal: removals.Removal, server: str) -> drawing.Card:
     subject = removal.subject
     of = {
         "server": f"**{markdown.one_line(server, _NAME_ROOM, is_name=True)}**",
@@ -65,7 +65,7 @@ def decision_card(removal: removals.Removal, server: str) -> cards.Card:
     if is_undone:
         title = t("A comment of yours is shown again")
         told = t("Moderators of %(server)s removed your comment #%(id)s, and show it again.", **of)
-    card = cards.Card(theme.FORUM)
+    card = drawing.Card(theme.FORUM)
     card.say(f"### {title}\n{told}")
     shown, _ = markdown.excerpt(subject.text or "", _TEXT_ROOM, lines=_TEXT_LINES)
     if shown:
@@ -75,9 +75,9 @@ def decision_card(removal: removals.Removal, server: str) -> cards.Card:
         said = t("Their reason: %(reason)s", reason=reason)
         card.say(said if reason else t("They gave no reason."))
     off = shared_actions.HearDecisions(is_on=False)
-    buttons = [cards.button(off, t("Off"), emoji="🔕")]
+    buttons = [drawing.button(off, t("Off"), emoji="🔕")]
     if subject.thread_id is not None:
         opening = shared_actions.OpenComment(subject.thread_id, subject.comment_id or 0)
-        buttons.insert(0, cards.button(opening, t("Open")))
+        buttons.insert(0, drawing.button(opening, t("Open")))
     card.buttons(*buttons)
     return card

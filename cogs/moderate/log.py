@@ -7,8 +7,7 @@ from msgspec.structs import replace
 from bot import errors
 from bot.features import moderation as features_moderation
 from bot.i18n import N_, nt, t
-from bot.ui import cards as ui_cards
-from bot.ui import custom_ids, markdown, shared_actions, theme
+from bot.ui import custom_ids, drawing, markdown, shared_actions, theme
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from cogs.moderate import cards
@@ -57,9 +56,9 @@ class ShowLog(custom_ids.Action, kind="moderate.page"):
     before_number: int = moderation.NEWEST.number
     wanted: moderation.Entries = moderation.Entries.ALL
 
-    def entry_of(self, player: tuple[int, str]) -> ui_cards.Entry:
+    def entry_of(self, player: tuple[int, str]) -> drawing.Entry:
         """Return what shows this log of one player alone."""
-        return ui_cards.Entry(cards.player_label(player), replace(self, player_id=player[0]))
+        return drawing.Entry(cards.player_label(player), replace(self, player_id=player[0]))
 
 
 @route(shared_actions.ShowLatestRemovals, needs=MODERATOR)
@@ -152,15 +151,15 @@ def log_page(
     entries: abc.Sequence[features_moderation.LogEntry],
     action: ShowLog,
     last: moderation.LogPlace | None,
-) -> ui_cards.Card:
+) -> drawing.Card:
     days = nt("the last %(count)s day", "the last %(count)s days", action.days)
     title = t("Log of this server, %(days)s", days=days)
     newest = replace(action, before_at=moderation.NEWEST.at, before_number=moderation.NEWEST.number)
     kinds = [
-        ui_cards.Entry(t(label), replace(newest, wanted=wanted), is_chosen=wanted is action.wanted)
+        drawing.Entry(t(label), replace(newest, wanted=wanted), is_chosen=wanted is action.wanted)
         for wanted, label in _WANTED.items()
     ]
-    card = ui_cards.Card(theme.CALM)
+    card = drawing.Card(theme.CALM)
     card.say(f"## {title}")
     if not entries:
         card.say(t("There is nothing here."))
@@ -176,9 +175,9 @@ def log_page(
         shown = replace(entry, unreached=entry.unreached[:1])
         cards.add_record(card, shown, text_room=_PAGE_TEXT_ROOM, reason_room=_PAGE_REASON_ROOM)
     card.choose(kinds, t("Show…"))
-    buttons = [] if action == newest else [ui_cards.button(newest, t("Newest"))]
+    buttons = [] if action == newest else [drawing.button(newest, t("Newest"))]
     if last is not None:
         older = replace(newest, before_at=last.at, before_number=last.number)
-        buttons.append(ui_cards.button(older, t("Older")))
+        buttons.append(drawing.button(older, t("Older")))
     card.buttons(*buttons)
     return card

@@ -5,8 +5,7 @@ from collections import abc
 
 from bot.features import errors
 from bot.i18n import nt, t
-from bot.ui import cards as ui_cards
-from bot.ui import custom_ids, theme
+from bot.ui import custom_ids, drawing, theme
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from cogs.moderate import cards
@@ -53,18 +52,18 @@ async def show(here: Here, action: ShowMutes, told: str = "") -> None:
 
 def mutes_card(
     mutes: abc.Sequence[Removal], count: int, page: int, last: int, told: str = ""
-) -> ui_cards.Card:
+) -> drawing.Card:
     title = nt("%(count)s player is muted here", "%(count)s players are muted here", count)
     if not count:
         title = t("Nobody is muted here")
-    card = ui_cards.Card(theme.GOOD if told else theme.CALM)
+    card = drawing.Card(theme.GOOD if told else theme.CALM)
     card.say("\n".join(filter(None, [f"## {title}", told])))
     for mute in mutes:
-        unmute = ui_cards.button(Unmute(mute.id, page), t("Unmute"))
+        unmute = drawing.button(Unmute(mute.id, page), t("Unmute"))
         facts = cards.facts_words(mute, _REASON_ROOM)
         card.say(f"{cards.muted_words(mute)}\n{facts}", unmute)
     if last:
         before = ShowMutes(page - 1) if page else None
         after = ShowMutes(page + 1) if page < last else None
-        card.buttons(*ui_cards.step_buttons(before, after))
+        card.buttons(*drawing.step_buttons(before, after))
     return card

@@ -4,8 +4,7 @@ from msgspec.structs import astuple, replace
 
 from bot.features import errors
 from bot.i18n import nt, number, t
-from bot.ui import cards as ui_cards
-from bot.ui import custom_ids, markdown, shared_actions, theme
+from bot.ui import custom_ids, drawing, markdown, shared_actions, theme
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
 from cogs.moderate import cards as moderate_cards
@@ -154,7 +153,7 @@ async def on_ask_by(here: Here, action: ByReporter) -> None:
         by.others,
     )
     card = _question(title, others if by.others else "")
-    ui_cards.say_switch(
+    drawing.say_switch(
         card,
         t("No reports from them for a day"),
         t("If they try to report something, Kiosk tells them when they can again."),
@@ -191,7 +190,7 @@ async def show(
     here: Here,
     action: custom_ids.Action | None = None,
     told: str = "",
-    undo: ui_cards.Button | None = None,
+    undo: drawing.Button | None = None,
 ) -> None:
     """Show a case if it waits, or the next one that waits and fits; the oldest at first.
 
@@ -228,7 +227,7 @@ async def show(
         count=number(place.count),
     )
     head = "\n".join(filter(None, [told, f"-# {where}"]))
-    above = ui_cards.section(head, undo) if undo else ui_cards.paragraph(head)
+    above = drawing.section(head, undo) if undo else drawing.paragraph(head)
     card.components.insert(0, above)
     card.buttons(*_ways(place, shown, case.subject))
     if case.is_open and not case.is_held_back:
@@ -249,33 +248,33 @@ def _label(case: removals.Reported) -> str:
     return f"**{subject.label if subject.comment_id else moderate_cards.subject_name(subject)}**"
 
 
-def _empty_card(told: str, undo: ui_cards.Button | None, waiting: int) -> ui_cards.Card:
+def _empty_card(told: str, undo: drawing.Button | None, waiting: int) -> drawing.Card:
     """Say that nothing waits, or how much does that doesn't fit the filter."""
     title = t("Nothing else waits here") if waiting else t("Nothing waits for a decision")
-    card = ui_cards.Card(theme.GOOD)
+    card = drawing.Card(theme.GOOD)
     card.say("\n".join(filter(None, [f"## {title}", told])), undo)
-    buttons = [ui_cards.button(shared_actions.ShowLatestRemovals(), t("Log"))]
+    buttons = [drawing.button(shared_actions.ShowLatestRemovals(), t("Log"))]
     if waiting:
         label = t("All (%(count)s)", count=number(waiting))
-        buttons.insert(0, ui_cards.button(moderate_cards.ShowCase(0), label, style=ui_cards.BLUE))
+        buttons.insert(0, drawing.button(moderate_cards.ShowCase(0), label, style=drawing.BLUE))
     card.buttons(*buttons)
     return card
 
 
 def _ways(
     place: moderation.QueuePlace, shown: moderate_cards.ShowCase, subject: moderation.Subject
-) -> list[ui_cards.Button]:
+) -> list[drawing.Button]:
     """Return the buttons that lead to other cases, and the one that closes all of a player."""
-    ways: list[ui_cards.Button] = []
+    ways: list[drawing.Button] = []
     if place.count > 1:
         before, after = (
             None if case_id is None else replace(shown, case_id=case_id)
             for case_id in (place.previous_id, place.next_id)
         )
-        ways.extend(ui_cards.step_buttons(before, after))
+        ways.extend(drawing.step_buttons(before, after))
     if shown.player_id != shared_actions.NO_ID:
         everybody = moderate_cards.ShowCase(shown.case_id, shown.only)
-        ways.append(ui_cards.button(everybody, t("All players")))
+        ways.append(drawing.button(everybody, t("All players")))
     elif _FEWEST_OF_PLAYER <= place.fitting_of_player < place.count:
         theirs = replace(shown, player_id=subject.player_id or 0)
         name = markdown.one_line(subject.player_name, _NAME_ROOM, plain=True, is_name=True)
@@ -284,10 +283,10 @@ def _ways(
             name=name or subject.player_id,
             count=number(place.fitting_of_player),
         )
-        ways.append(ui_cards.button(theirs, label))
+        ways.append(drawing.button(theirs, label))
     if place.of_player >= _FEWEST_OF_PLAYER:
         label = nt("Mute, and close %(count)s", "Mute, and close all %(count)s", place.of_player)
-        ways.append(ui_cards.button(MuteAndClose(*_fields(shown)), label))
+        ways.append(drawing.button(MuteAndClose(*_fields(shown)), label))
     return ways
 
 
@@ -296,9 +295,9 @@ def _raid_ways(
     by: removals.OneReporter | None,
     shown: moderate_cards.ShowCase,
     subject: moderation.Subject,
-) -> list[ui_cards.Button]:
+) -> list[drawing.Button]:
     """Return the buttons that dismiss all reports about a player, or by one member."""
-    ways: list[ui_cards.Button] = []
+    ways: list[drawing.Button] = []
     if place.reports_of_player >= _FEWEST_OF_PLAYER:
         name = markdown.one_line(subject.player_name, _NAME_ROOM, plain=True, is_name=True)
         label = nt(
@@ -307,24 +306,24 @@ def _raid_ways(
             place.reports_of_player,
             name=name or subject.player_id,
         )
-        ways.append(ui_cards.button(AskAbout(*_fields(shown)), label))
+        ways.append(drawing.button(AskAbout(*_fields(shown)), label))
     if by is not None and by.count >= _FEWEST_OF_PLAYER:
         label = t("Dismiss %(count)s by this reporter", count=number(by.count))
         asking = AskBy(*_fields(shown), by.reported_at)
-        ways.append(ui_cards.button(asking, label))
+        ways.append(drawing.button(asking, label))
     return ways
 
 
-def _question(title: str, others: str) -> ui_cards.Card:
+def _question(title: str, others: str) -> drawing.Card:
     """Ask before many reports are dismissed at once."""
     told = t("The comments stay. Held-back comments still wait, and nobody is muted.")
     body = "\n".join(filter(None, [told, others]))
-    return ui_cards.notice(title, body, colour=theme.PROBLEM)
+    return drawing.notice(title, body, colour=theme.PROBLEM)
 
 
-def _answers(action: moderate_cards.InQueue, count: int) -> tuple[ui_cards.Button, ui_cards.Button]:
+def _answers(action: moderate_cards.InQueue, count: int) -> tuple[drawing.Button, drawing.Button]:
     label = t("Dismiss %(count)s", count=number(count))
-    return ui_cards.answers(action, label, moderate_cards.ShowCase(*_fields(action)))
+    return drawing.answers(action, label, moderate_cards.ShowCase(*_fields(action)))
 
 
 def _dismissed(count: int) -> str:
@@ -333,7 +332,7 @@ def _dismissed(count: int) -> str:
     return nt("%(count)s report is dismissed.", "%(count)s reports are dismissed.", count)
 
 
-def _kinds(place: moderation.QueuePlace, shown: moderate_cards.ShowCase) -> list[ui_cards.Entry]:
+def _kinds(place: moderation.QueuePlace, shown: moderate_cards.ShowCase) -> list[drawing.Entry]:
     """Return the filters that have cases, or that are chosen; one alone is no choice."""
     kinds = moderation.CaseKind
     labels = {
@@ -346,7 +345,7 @@ def _kinds(place: moderation.QueuePlace, shown: moderate_cards.ShowCase) -> list
         return []
     found = {kinds.ALL: t("All (%(count)s)", count=number(place.everything))} | found
     return [
-        ui_cards.Entry(
+        drawing.Entry(
             label, moderate_cards.ShowCase(0, kind, shown.player_id), is_chosen=kind == shown.only
         )
         for kind, label in found.items()

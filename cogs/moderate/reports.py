@@ -10,8 +10,7 @@ from bot.features.errors import CommentGone, CommentNotFound
 from bot.features.moderation.policy import Viewer
 from bot.i18n import listed, nt, number, pt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards as ui_cards
-from bot.ui import custom_ids, fields, forms, shared_actions, theme
+from bot.ui import custom_ids, drawing, fields, forms, shared_actions, theme
 from bot.ui.comments import thread_title
 from bot.ui.here import MODERATOR, Here
 from bot.ui.markdown import one_line
@@ -74,7 +73,7 @@ class LogCard(kinds.Kind):
             if line is None:
                 raise kinds.NotOwed
             return kinds.Drawn(
-                ui_cards.notice(t("Reports dismissed"), moderate_log.line_words(line))
+                drawing.notice(t("Reports dismissed"), moderate_log.line_words(line))
             )
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         about = await find_about(self._features, case.guild_id, case.subject)
@@ -134,8 +133,8 @@ class QueueCard(kinds.Kind):
             return None
         speak(await self._moderation.locale(guild_id, waiting.locale))
         title = nt("%(count)s waits for a decision", "%(count)s wait for a decision", waiting.count)
-        queue = ui_cards.button(shared_actions.ShowQueue(), t("Queue"), style=ui_cards.BLUE)
-        card = ui_cards.notice(title, colour=theme.PROBLEM, buttons=(queue,))
+        queue = drawing.button(shared_actions.ShowQueue(), t("Queue"), style=drawing.BLUE)
+        card = drawing.notice(title, colour=theme.PROBLEM, buttons=(queue,))
         return kinds.Drawn(card, posted_anew=True)
 
 
@@ -197,14 +196,14 @@ async def on_report(here: Here, action: shared_actions.AboutComment) -> None:
     await report(guild_id, subject, here.member_id, reason, here.server_locale)
     # Nobody knows yet whether the log channel takes its card.
     told = t("Your report waits for this server's moderators. They are not told who you are.")
-    await here.answer(ui_cards.notice(t("Thank you"), told, colour=theme.GOOD))
+    await here.answer(drawing.notice(t("Thank you"), told, colour=theme.GOOD))
 
 
 @route(Dismiss, in_place=False, needs=MODERATOR)
 async def on_dismiss(here: Here, action: OfCase) -> None:
     await here.features.moderation.dismiss(here.guild_id, action.case_id, here.member_id)
     told = t("If somebody else reports it, it comes up again.")
-    await here.answer(ui_cards.notice(t("The comment stays"), told))
+    await here.answer(drawing.notice(t("The comment stays"), told))
 
 
 @route(ShowHeldBack, in_place=False, needs=MODERATOR)
@@ -215,7 +214,7 @@ async def on_show_held_back(here: Here, action: OfCase) -> None:
     if case is not None and case.subject.comment_id is None:
         title = t("The name is shown")
         told = t("So are the comments of this player, until the name is another one.")
-    await here.answer(ui_cards.notice(title, told, colour=theme.GOOD))
+    await here.answer(drawing.notice(title, told, colour=theme.GOOD))
 
 
 async def show_held_back(here: Here, case_id: int) -> removals.Reported | None:
@@ -254,14 +253,14 @@ def report_form(
     return form
 
 
-def closed_card(channel_id: int) -> ui_cards.Card:
+def closed_card(channel_id: int) -> drawing.Card:
     told = t(
         "Kiosk can't post in %(channel)s. Until it can, reports are in `/moderate queue`, and "
         "removals in `/moderate log`.",
         channel=f"<#{channel_id}>",
     )
-    buttons = (shared_actions.setup_button(style=ui_cards.BLUE),)
-    return ui_cards.notice(
+    buttons = (shared_actions.setup_button(style=drawing.BLUE),)
+    return drawing.notice(
         t("Reports are posted nowhere"), told, colour=theme.PROBLEM, buttons=buttons
     )
 
@@ -273,10 +272,10 @@ def reported_card(
     dismiss: custom_ids.Action | None = None,
     release: custom_ids.Action | None = None,
     place: moderate_cards.ShowCase | None = None,
-) -> ui_cards.Card:
+) -> drawing.Card:
     """Draw a case with its buttons: those of the log channel, or of a `place` in the queue."""
     is_open = case.is_open and about.mute is None
-    card = ui_cards.Card(theme.PROBLEM if is_open else theme.CALM)
+    card = drawing.Card(theme.PROBLEM if is_open else theme.CALM)
     subject = case.subject
     # The title of a closed case names its comment already.
     closed_title = _closed_title(case, about)
@@ -383,13 +382,13 @@ def _case_buttons(
     dismiss: custom_ids.Action,
     release: custom_ids.Action,
     place: moderate_cards.ShowCase | None,
-) -> abc.Sequence[ui_cards.Button]:
+) -> abc.Sequence[drawing.Button]:
     subject = case.subject
     comment_id = subject.comment_id or 0
     thread_id = shared_actions.NO_ID if subject.thread_id is None else subject.thread_id
     remove = moderate_cards.remove_button(thread_id, comment_id, place)
     mute = moderate_cards.mute_button(subject, place)
-    releasing = ui_cards.button(release, pt("a comment", "Show"))
+    releasing = drawing.button(release, pt("a comment", "Show"))
     show = [releasing] if case.is_held_back else []
     if subject.comment_id is None:
         return [*mute, *show]
@@ -401,13 +400,11 @@ def _case_buttons(
         return [remove, *show]
     buttons = [remove, *mute, *show]
     if case.is_open and not case.is_held_back:
-        buttons.append(ui_cards.button(dismiss, t("Dismiss")))
+        buttons.append(drawing.button(dismiss, t("Dismiss")))
     if thread_id != shared_actions.NO_ID:
-        buttons.append(
-            ui_cards.button(shared_actions.OpenComment(thread_id, comment_id), t("Open"))
-        )
+        buttons.append(drawing.button(shared_actions.OpenComment(thread_id, comment_id), t("Open")))
     if about.message is not None:
         channel_id, message_id = about.message
         url = f"https://discord.com/channels/{case.guild_id}/{channel_id}/{message_id}"
-        buttons.append(ui_cards.page_button(url, t("Message")))
+        buttons.append(drawing.page_button(url, t("Message")))
     return buttons

@@ -8,7 +8,7 @@ import discord
 from bot import errors
 from bot.features.moderation import policy
 from bot.i18n import N_, nt, number, speaking, t
-from bot.ui import cards, custom_ids, fields, markdown, theme
+from bot.ui import custom_ids, drawing, fields, markdown, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route, sent
@@ -83,7 +83,7 @@ async def on_switch(here: Here, action: SwitchRule) -> None:
         raise errors.OldButton
     label, _ = _RULES[action.name]
     with speaking(await here.features.moderation.locale(here.guild_id, here.server_locale)):
-        detail = cards.switch_words(t(label), is_on=action.is_on)
+        detail = drawing.switch_words(t(label), is_on=action.is_on)
     line = moderation.NewLine(
         here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail=detail
     )
@@ -112,7 +112,7 @@ async def on_words(here: Here, action: custom_ids.Action) -> None:
         body = nt("%(count)s word is removed.", "%(count)s words are removed.", count)
         title = t("Watch for no words?")
         label = t("Remove them")
-        await here.answer(cards.question(title, body, DropWords(), label, ShowRules()))
+        await here.answer(drawing.question(title, body, DropWords(), label, ShowRules()))
         return
     await _change(here, wanted)
 
@@ -139,8 +139,8 @@ async def _change(here: Here, wanted: abc.Sequence[str]) -> None:
 async def on_export(here: Here, action: custom_ids.Action) -> None:
     words = await here.features.moderation.policy.watched.words(here.guild_id)
     content = "\n".join(words) + "\n"
-    card = cards.notice(t("Watched words"))
-    card.add(cards.attached_file(_FILE_NAME))
+    card = drawing.notice(t("Watched words"))
+    card.add(drawing.attached_file(_FILE_NAME))
     file = discord.File(io.BytesIO(content.encode()), _FILE_NAME)
     await here.send_private(card, file=file)
 
@@ -174,8 +174,8 @@ def words_form(words: abc.Sequence[str]) -> ActionForm:
 
 def rules_card(
     words: abc.Sequence[str], settings: moderation.ServerSettings, changed: abc.Sequence[str] = ()
-) -> cards.Card:
-    card = cards.Card(theme.CALM)
+) -> drawing.Card:
+    card = drawing.Card(theme.CALM)
     intro = t("What breaks them is held back in this server until a moderator decides.")
     lines = ["## " + t("Rules"), *(f"**{line}**" for line in changed), intro]
     if settings.log_channel_id is None:
@@ -186,19 +186,19 @@ def rules_card(
     shown = markdown.fitting(map(markdown.escape, words), _LIST_ROOM, gap=2)
     listed = markdown.some_of(shown, len(words)) if shown else ""
     card.say("\n".join(filter(None, [f"**{t('Watched words')}** · {count}", listed])))
-    buttons = [cards.button(ChangeWords(), t("Change words"), style=cards.BLUE)]
+    buttons = [drawing.button(ChangeWords(), t("Change words"), style=drawing.BLUE)]
     if words:
-        buttons.append(cards.button(ExportWords(), t("Export")))
-    card.buttons(*buttons, cards.button(TryText(), t("Try a text")))
+        buttons.append(drawing.button(ExportWords(), t("Export")))
+    card.buttons(*buttons, drawing.button(TryText(), t("Try a text")))
     card.divide()
     for name, (label, hint) in _RULES.items():
         is_on = getattr(settings, name)
         switch = SwitchRule(name, is_on=not is_on)
-        cards.say_switch(card, t(label), t(hint), switch, is_on=is_on)
+        drawing.say_switch(card, t(label), t(hint), switch, is_on=is_on)
     return card
 
 
-def tried_card(text: str, word: str) -> cards.Card:
+def tried_card(text: str, word: str) -> drawing.Card:
     """Say whether a text would be held back, and for which word; "" stands for none."""
     shown, _ = markdown.excerpt(text, _TEXT_ROOM, lines=4)
     title = t("This text passes")
@@ -206,11 +206,11 @@ def tried_card(text: str, word: str) -> cards.Card:
     if word:
         title = t("This text would be held back")
         colour = theme.PROBLEM
-    card = cards.Card(colour)
+    card = drawing.Card(colour)
     card.say(f"### {title}")
     card.say("\n".join(f"> {line}" for line in shown.split("\n")))
     if word:
         card.say(t("It holds **%(word)s**.", word=markdown.one_line(word, WORD_ROOM)))
-    again = cards.button(TryText(), t("Try another"), style=cards.BLUE)
-    card.buttons(again, cards.button(ShowRules(), t("Back")))
+    again = drawing.button(TryText(), t("Try another"), style=drawing.BLUE)
+    card.buttons(again, drawing.button(ShowRules(), t("Back")))
     return card

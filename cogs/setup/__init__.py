@@ -11,7 +11,7 @@ from bot.features import errors as feature_errors
 from bot.features.names import LONGEST_NAME
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, custom_ids, permissions, problems, slash
+from bot.ui import custom_ids, drawing, permissions, problems, slash
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages.roles import RoleKind
 from bot.ui.roles import role_servers
@@ -137,7 +137,7 @@ async def on_settings(here: Here, action: settings.ChangeSettings) -> None:
     title = t("Switch off what arrived empty?")
     label = t("Switch off")
     off = settings.SwitchOff(",".join(lost))
-    await here.answer(cards.question(title, body, off, label, ShowSetup()))
+    await here.answer(drawing.question(title, body, off, label, ShowSetup()))
 
 
 @route(settings.SwitchOff, needs=MANAGER)

@@ -12,7 +12,7 @@ from bot.features import panels
 from bot.features.matching import read_id
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, custom_ids, fields, log_lines, markdown, places, shared_actions, theme
+from bot.ui import custom_ids, drawing, fields, log_lines, markdown, places, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.messages import kinds
@@ -98,7 +98,7 @@ def named_card(
     *,
     has_both: bool = True,
     has_account: bool = True,
-) -> cards.Card:
+) -> drawing.Card:
     """Say what was named; what comes next is blue: a name of the other kind, or its news.
 
     Without an account of Kiosk's own, no catalog is announced.
@@ -111,22 +111,22 @@ def named_card(
         body = t("Members find it by this name in `/forum read`.")
     shown = t("In the game: %(shown)s", shown=_proof_words(place.kind, place.game_id, proof))
     rename = ChangeName(place.kind, place.game_id)
-    first, second = (cards.BLUE, cards.GREY) if has_both else (cards.GREY, cards.BLUE)
+    first, second = (drawing.BLUE, drawing.GREY) if has_both else (drawing.GREY, drawing.BLUE)
     buttons = (
-        cards.button(rename, t("Rename")),
+        drawing.button(rename, t("Rename")),
         shared_actions.add_button(place.kind),
         shared_actions.add_button(_other(place.kind), style=second),
-        cards.button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
-        cards.button(ShowNames(place.kind), t("Back")),
+        drawing.button(AskRemoveName(place.kind, place.game_id), t("Remove…")),
+        drawing.button(ShowNames(place.kind), t("Back")),
     )
-    card = cards.notice(title, f"{body}\n-# {shown}", buttons=buttons)
+    card = drawing.notice(title, f"{body}\n-# {shown}", buttons=buttons)
     leading = [shared_actions.setup_button()]
     if place.kind is storage_names.PlaceKind.THREAD:
         follow = shared_actions.FollowThread(place.game_id)
-        leading.insert(0, cards.button(follow, t("Follow a thread"), style=first))
+        leading.insert(0, drawing.button(follow, t("Follow a thread"), style=first))
     elif has_account:
         announce = shared_actions.AnnounceCatalog(place.game_id)
-        leading.insert(0, cards.button(announce, t("Announce"), style=first, emoji="📣"))
+        leading.insert(0, drawing.button(announce, t("Announce"), style=first, emoji="📣"))
     card.buttons(*leading)
     return card
 
@@ -139,22 +139,22 @@ def not_there(kind: storage_names.PlaceKind, game_id: int) -> str:
 
 def not_in_game_card(
     kind: storage_names.PlaceKind, game_id: int, name: str, number_words: str = ""
-) -> cards.Card:
+) -> drawing.Card:
     buttons = [
-        cards.button(shared_actions.AddName(kind), t("Another number"), style=cards.BLUE),
+        drawing.button(shared_actions.AddName(kind), t("Another number"), style=drawing.BLUE),
         shared_actions.setup_button(),
     ]
     # The longest names don't fit into a button.
     with suppress(ValueError):
-        keep = KeepName(kind, game_id, custom_ids.quoted(name, cards.MOST_CHARACTERS))
-        buttons.insert(1, cards.button(keep, t("Keep it anyway")))
+        keep = KeepName(kind, game_id, custom_ids.quoted(name, drawing.MOST_CHARACTERS))
+        buttons.insert(1, drawing.button(keep, t("Keep it anyway")))
     title = t("%(name)s isn't in the game", name=markdown.escape(name))
     body = f"{not_there(kind, game_id)} {t('The name is not kept yet. Is the number right?')}"
     body = "\n".join(filter(None, [body, number_words]))
-    return cards.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
+    return drawing.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
 
 
-def ask_remove_card(place: features_names.Place, count: int) -> cards.Card:
+def ask_remove_card(place: features_names.Place, count: int) -> drawing.Card:
     title = t("Remove the name “%(name)s”?", name=markdown.escape(place.name or ""))
     body = t("Members no longer find it by its name.")
     if count:
@@ -164,7 +164,7 @@ def ask_remove_card(place: features_names.Place, count: int) -> cards.Card:
             count,
         )
     where = place.kind, place.game_id
-    return cards.question(title, body, RemoveName(*where), t("Remove"), ShowNamed(*where))
+    return drawing.question(title, body, RemoveName(*where), t("Remove"), ShowNamed(*where))
 
 
 def names_card(
@@ -174,27 +174,27 @@ def names_card(
     changed: str,
     page: int,
     last: int,
-) -> cards.Card:
+) -> drawing.Card:
     is_thread = kind is storage_names.PlaceKind.THREAD
     title = t("Threads of this server") if is_thread else t("Catalogs of this server")
-    card = cards.Card(theme.CALM)
+    card = drawing.Card(theme.CALM)
     lines = [f"## {title}", f"**{changed}**" if changed else "", *_names(kind, shown, proofs)]
     card.say("\n".join(filter(None, lines)))
     if shown:
         entries = [
-            cards.Entry(named.name, ShowNamed(kind, named.game_id), str(named.game_id))
+            drawing.Entry(named.name, ShowNamed(kind, named.game_id), str(named.game_id))
             for named in shown
         ]
         card.choose(entries, t("Open…"))
     buttons = [
-        shared_actions.add_button(kind, style=cards.BLUE),
+        shared_actions.add_button(kind, style=drawing.BLUE),
         shared_actions.add_button(_other(kind)),
-        cards.button(shared_actions.ShowSetup(), t("Back")),
+        drawing.button(shared_actions.ShowSetup(), t("Back")),
     ]
     if last:
         before = ShowNames(kind, page - 1) if page else None
         after = ShowNames(kind, page + 1) if page < last else None
-        buttons[1:1] = cards.step_buttons(before, after)
+        buttons[1:1] = drawing.step_buttons(before, after)
     card.buttons(*buttons)
     return card
 

@@ -7,7 +7,7 @@ import msgspec
 
 from bot.features import panels
 from bot.i18n import listed, nt, number, t
-from bot.ui import cards, custom_ids, markdown, permissions, roles, shared_actions, theme
+from bot.ui import custom_ids, drawing, markdown, permissions, roles, shared_actions, theme
 from bot.ui import problems as ui_problems
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
@@ -112,12 +112,12 @@ def uses_of(known: panels.Known) -> abc.Iterator[ChannelUse]:
         )
 
 
-def overview_card(overview: Overview, changed: str = "", note: str = "") -> cards.Card:
+def overview_card(overview: Overview, changed: str = "", note: str = "") -> drawing.Card:
     found = list(_problems(overview))
     problems = list(ui_problems.together(found))
-    card = cards.Card(theme.PROBLEM if problems else theme.CALM)
+    card = drawing.Card(theme.PROBLEM if problems else theme.CALM)
     moderation, panel, language = (
-        cards.button(settings.ChangeSettings(form, overview.gone), t(form.value))
+        drawing.button(settings.ChangeSettings(form, overview.gone), t(form.value))
         for form in settings.Form
     )
     is_unseen = overview.has_unseen_catalog
@@ -130,7 +130,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
     card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, note, state])))
     if overview.is_bare and not problems:
         card.buttons(
-            shared_actions.add_button(PlaceKind.THREAD, style=cards.BLUE),
+            shared_actions.add_button(PlaceKind.THREAD, style=drawing.BLUE),
             shared_actions.add_button(PlaceKind.CATALOG),
             panel,
             moderation,
@@ -138,32 +138,32 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> card
         )
         return card
     for problem in problems[:_MOST_PROBLEMS]:
-        style = cards.BLUE if problem is problems[0] else cards.GREY
+        style = drawing.BLUE if problem is problems[0] else drawing.GREY
         card.say(f"**{problem.what}**\n{problem.why}", problem.button(style))
     if len(problems) > _MOST_PROBLEMS:
         left = number(len(problems) - _MOST_PROBLEMS)
         card.say(t("and %(count)s more: mend these first.", count=left))
     if is_unseen:
         again = shared_actions.LinkAccount(custom_ids.fold(shared_actions.ShowSetup().custom_id()))
-        style = cards.GREY if problems else cards.BLUE
-        link = cards.button(again, t("Link account"), style=style, emoji="🔗")
+        style = drawing.GREY if problems else drawing.BLUE
+        link = drawing.button(again, t("Link account"), style=style, emoji="🔗")
         card.say(t("Link your account to see whether the game has these catalogs."), link)
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in found} - {None})))
     card.buttons(
-        cards.button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
-        cards.button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
+        drawing.button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
+        drawing.button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
         panel,
-        cards.button(shared_actions.ShowAnnouncements(), t("Announcements")),
-        cards.button(setup_roles.ShowRoles(), t("Roles")),
+        drawing.button(shared_actions.ShowAnnouncements(), t("Announcements")),
+        drawing.button(setup_roles.ShowRoles(), t("Roles")),
     )
-    rules = cards.button(shared_actions.ShowRules(), t("Rules"))
+    rules = drawing.button(shared_actions.ShowRules(), t("Rules"))
     card.buttons(
         moderation,
         *([rules] if overview.may_moderate else []),
         language,
-        cards.button(ShowPermissions(), t("Permissions")),
-        cards.button(shared_actions.ShowSetup(), t("Look again")),
+        drawing.button(ShowPermissions(), t("Permissions")),
+        drawing.button(shared_actions.ShowSetup(), t("Look again")),
     )
     return card
 
@@ -334,7 +334,7 @@ async def show_permissions(here: Here, _action: ShowPermissions) -> None:
         mark = setup_names.WRONG if gives_roles else ""
         words = mark + t("May not: %(names)s", names=names)
     texts.append(f"**{t('Roles')}**\n{words}")
-    card = cards.Card(theme.GOOD if is_well else theme.PROBLEM)
+    card = drawing.Card(theme.GOOD if is_well else theme.PROBLEM)
     title = setup_names.WRONG + t("Something is missing")
     if is_well:
         title = "✅ " + t("Kiosk may do all it needs")
@@ -348,7 +348,7 @@ async def show_permissions(here: Here, _action: ShowPermissions) -> None:
         card.divide()
         card.say(permissions.how_to_give(t("the channel")))
     allow = [] if may_give or not gives_roles else [roles.invitation_button(server)]
-    card.buttons(*allow, cards.button(shared_actions.ShowSetup(), t("Back")))
+    card.buttons(*allow, drawing.button(shared_actions.ShowSetup(), t("Back")))
     await here.answer(card)
 
 

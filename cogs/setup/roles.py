@@ -4,7 +4,7 @@ from collections import abc
 
 from bot.features import errors as feature_errors
 from bot.i18n import t
-from bot.ui import cards, custom_ids, error_cards, fields, forms, log_lines, shared_actions, theme
+from bot.ui import custom_ids, drawing, error_cards, fields, forms, log_lines, shared_actions, theme
 from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
@@ -83,11 +83,11 @@ async def _is_givable(here: Here, role_id: int, again: custom_ids.Action) -> boo
     if trouble is ui_roles.RoleTrouble.MAY_NOT:
         buttons.insert(0, ui_roles.invitation_button(server))
     await here.answer(
-        cards.notice(
+        drawing.notice(
             t("Kiosk can't give that role yet"),
             trouble.words(role_id),
             colour=theme.PROBLEM,
-            buttons=(*buttons, cards.button(ShowRoles(), t("Back"))),
+            buttons=(*buttons, drawing.button(ShowRoles(), t("Back"))),
         )
     )
     return False
@@ -133,7 +133,7 @@ async def on_ask_remove(here: Here, action: AskRemoveRule) -> None:
     body = f"{_rule_words(rule)}\n{body}"
     back = shared_actions.OpenRoleRule(rule.id)
     title = t("Give this role no longer?")
-    await here.answer(cards.question(title, body, RemoveRule(rule.id), t("Remove"), back))
+    await here.answer(drawing.question(title, body, RemoveRule(rule.id), t("Remove"), back))
 
 
 @route(RemoveRule, needs=MANAGER)
@@ -194,9 +194,9 @@ def roles_card(
     troubles: abc.Mapping[int, str],
     role_names: abc.Mapping[int, str],
     changed: str = "",
-) -> cards.Card:
+) -> drawing.Card:
     """List rules, with `troubles` by their ids; Discord may not have said the roles' names."""
-    card = cards.Card(theme.PROBLEM if troubles else theme.CALM)
+    card = drawing.Card(theme.PROBLEM if troubles else theme.CALM)
     intro = t("Kiosk gives roles of this server for what members have in the game.")
     lines = [
         f"{number}. {'⚠️ ' if rule.id in troubles else ''}{_rule_words(rule)}"
@@ -208,7 +208,7 @@ def roles_card(
         card.say(f"⚠️ **{problem.what}**\n{problem.why}", problem.button())
     if rules:
         entries = [
-            cards.Entry(
+            drawing.Entry(
                 role_names.get(rule.role_id) or t("Rule %(number)s", number=number),
                 shared_actions.OpenRoleRule(rule.id),
                 ui_roles.who_words(rule, plain=True),
@@ -217,24 +217,24 @@ def roles_card(
         ]
         card.choose(entries, t("Open…"))
     card.buttons(
-        cards.button(AddRule(), t("Add"), style=cards.BLUE),
-        cards.button(shared_actions.ShowSetup(), t("Back")),
+        drawing.button(AddRule(), t("Add"), style=drawing.BLUE),
+        drawing.button(shared_actions.ShowSetup(), t("Back")),
     )
     return card
 
 
-def rule_card(rule: roles.RoleRule, why: str) -> cards.Card:
+def rule_card(rule: roles.RoleRule, why: str) -> drawing.Card:
     """Show a rule, and `why` its role can't be given."""
-    card = cards.Card(theme.PROBLEM if why else theme.CALM)
+    card = drawing.Card(theme.PROBLEM if why else theme.CALM)
     card.say("\n".join([f"## {t('Role')}", _rule_words(rule), _taken_words(rule)]))
     if why:
         resume = shared_actions.ResumeRole(rule.id)
-        card.say(f"⚠️ {why}", cards.button(resume, t("Try again"), style=cards.BLUE))
+        card.say(f"⚠️ {why}", drawing.button(resume, t("Try again"), style=drawing.BLUE))
     switch = SwitchTaking(rule.id, is_on=not rule.takes_away)
     label = t("Let them keep it") if rule.takes_away else t("Take it away again")
     card.buttons(
-        cards.button(switch, label),
-        cards.button(AskRemoveRule(rule.id), t("Remove…")),
-        cards.button(ShowRoles(), t("Back")),
+        drawing.button(switch, label),
+        drawing.button(AskRemoveRule(rule.id), t("Remove…")),
+        drawing.button(ShowRoles(), t("Back")),
     )
     return card

@@ -14,7 +14,7 @@ from bot.features.reading import catalogs, shop
 from bot.game import models
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, shared_actions, slash, theme, watches
+from bot.ui import drawing, shared_actions, slash, theme, watches
 from bot.ui import items as ui_items
 from bot.ui.here import Here
 from bot.ui.slash import L
@@ -90,14 +90,14 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
 
         placeholder = "" if browsed else t("Browse a catalog…")
         here.offer_candidates(
-            lambda place: cards.Entry(place.label, actions.ShowScreen.at(address_in(place))),
+            lambda place: drawing.Entry(place.label, actions.ShowScreen.at(address_in(place))),
             placeholder,
         )
         place = await here.find_by_name(PlaceKind.CATALOG, browsed or "")
         address = address_in(place)
         if item_type is not None:
             here.offer_candidates(
-                lambda meant: cards.Entry(
+                lambda meant: drawing.Entry(
                     meant.name, actions.ShowScreen.at(address_in(place, meant))
                 )
             )
@@ -176,10 +176,10 @@ class ShopSection:
 
     def say(
         self,
-        card: cards.Card,
+        card: drawing.Card,
         told: abc.Sequence[tuple[subscriptions.Watch, ToldItem]],
         *,
-        ends: cards.Button | None,
+        ends: drawing.Button | None,
         is_short: bool,
     ) -> None:
         if ends is None:
@@ -190,7 +190,7 @@ class ShopSection:
         ui_items.say_event(card, item.event, item.catalog)
         if watch.first.subject_id is None:
             card.say("-# " + t("You watch %(what)s.", what=watches.watch_words(watch)))
-        opening = cards.button(shared_actions.OpenItem(*ref), t("Open"))
+        opening = drawing.button(shared_actions.OpenItem(*ref), t("Open"))
         card.buttons(*ui_items.order_buttons(ref)[:2], opening, ends)
 
 

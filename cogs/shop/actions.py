@@ -15,7 +15,7 @@ from bot.features.matching import NUMBER_SIGN
 from bot.features.reading import shop
 from bot.features.reading.catalogs import ItemSort
 from bot.game.models import LARGEST
-from bot.ui import cards, custom_ids, shared_actions
+from bot.ui import custom_ids, drawing, shared_actions
 from storage import writes
 from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
@@ -275,12 +275,12 @@ def origin_of(message: discord.Message | None) -> ShowItem | Way | None:
     """Return where what follows a card leads back to, None where it came from nowhere."""
     if message is None:
         return None
-    if items := cards.actions_in(message, ShowItem):
+    if items := drawing.actions_in(message, ShowItem):
         return items[0]
-    if filters := cards.actions_in(message, FilterCatalog):
+    if filters := drawing.actions_in(message, FilterCatalog):
         return ShowScreen.at(filters[0].address)
-    ways = [*cards.actions_in(message, ShowScreen), *cards.actions_in(message, ShowOrders)]
-    shared = cards.actions_in(message, ShareItem)
+    ways = [*drawing.actions_in(message, ShowScreen), *drawing.actions_in(message, ShowOrders)]
+    shared = drawing.actions_in(message, ShareItem)
     if ways and shared:
         return ShowItem.of(shared[0].ref, ways[0])
     return ways[0] if ways else None

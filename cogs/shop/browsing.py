@@ -16,7 +16,7 @@ from bot.features.reading import shop
 from bot.features.writing.rules import is_open
 from bot.game.models import Item
 from bot.i18n import N_, nt, pt, t
-from bot.ui import cards, fields, forms, items, pages, sent_cards, shared_actions, theme
+from bot.ui import drawing, fields, forms, items, pages, sent_cards, shared_actions, theme
 from bot.ui.error_cards import told_card
 from bot.ui.here import Here
 from bot.ui.markdown import one_line
@@ -193,7 +193,7 @@ async def on_last(here: Here, action: actions.ShowLast) -> None:
 
 @route(actions.ShareItem)
 async def on_share(here: Here, action: actions.ShareItem) -> None:
-    async def draw() -> tuple[cards.Card, tuple[()]]:
+    async def draw() -> tuple[drawing.Card, tuple[()]]:
         # An item that becomes public is asked for anew: it may be gone since.
         entry = await here.features.shop.item(here.member_id, action.ref, fresh=True)
         catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
@@ -209,7 +209,7 @@ async def on_stop(here: Here, action: actions.StopReading) -> None:
     if stop is None:
         title = t("Nothing is being read any more")
         body = t("Use `/shop browse` again to see the catalog.")
-        await here.answer(cards.notice(title, body))
+        await here.answer(drawing.notice(title, body))
     else:
         stop.reschedule(0)
 
@@ -268,9 +268,9 @@ def item_card(
     *,
     is_watched: bool,
     can_watch: bool = True,
-) -> cards.Card:
+) -> drawing.Card:
     """Show an item; `orders` are what stands in the way of a purchase, and the last redemption."""
-    card = cards.Card(theme.SHOP)
+    card = drawing.Card(theme.SHOP)
     item = entry.item
     reasons = {kind: _reason(kind, orders.get(kind)) for kind in writes.ORDERS}
     watching = t("🔔 You watch it: a direct message tells you what changes.") if is_watched else ""
@@ -279,7 +279,7 @@ def item_card(
     buy, redeem, watch = items.order_buttons(entry.ref)
     if is_watched:
         stop = shared_actions.StopWatching(*entry.ref)
-        watch = cards.button(stop, t("Stop watching"), emoji="🔕")
+        watch = drawing.button(stop, t("Stop watching"), emoji="🔕")
     redemption = orders.get(writes.WriteKind.REDEEM)
     offered = [
         (buy, not (item.has_purchased or reasons[writes.WriteKind.PURCHASE])),
@@ -288,15 +288,15 @@ def item_card(
     ]
     card.buttons(
         *(button for button, is_offered in offered if is_offered),
-        cards.button(actions.ShareItem(*entry.ref), t("Share")),
-        cards.button(way, t("Back")),
+        drawing.button(actions.ShareItem(*entry.ref), t("Share")),
+        drawing.button(way, t("Back")),
     )
     return card
 
 
-def announced_card(event: Event, catalog: Place, invitation: cards.Card) -> cards.Card:
+def announced_card(event: Event, catalog: Place, invitation: drawing.Card) -> drawing.Card:
     """Show what an announcement says of an item, and below it what leads to more."""
-    card = cards.Card(theme.SHOP)
+    card = drawing.Card(theme.SHOP)
     items.say_event(card, event, items.catalog_title(catalog.game_id, catalog.name))
     card.divide()
     for part in invitation.components[-1]["components"]:
@@ -310,25 +310,27 @@ def shared_card(
     sharer: discord.abc.User,
     *,
     can_watch: bool = True,
-) -> cards.Card:
-    card = cards.Card(theme.SHOP)
+) -> drawing.Card:
+    card = drawing.Card(theme.SHOP)
     item = entry.item
     place = items.place_line(item, items.catalog_title(catalog.game_id, catalog.name))
     items.say_facts(card, item, items.marks(item, personal=False), place)
-    opening = cards.button(shared_actions.OpenItem(*entry.ref), t("Open"))
+    opening = drawing.button(shared_actions.OpenItem(*entry.ref), t("Open"))
     buttons = items.order_buttons(entry.ref)[: None if can_watch else 2]
     return sent_cards.finish_shared(card, sharer, *buttons, opening)
 
 
-def shared_order_card(order: writes.Order, catalog: Place, sharer: discord.abc.User) -> cards.Card:
-    card = cards.Card(theme.SHOP)
+def shared_order_card(
+    order: writes.Order, catalog: Place, sharer: discord.abc.User
+) -> drawing.Card:
+    card = drawing.Card(theme.SHOP)
     item = order.item
     name = items.name_of(item.name)
     title = t("%(member)s has the %(name)s now", member=sent_cards.name_of(sharer), name=name)
     cost = items.price(item.cost, item.currency_singular, item.currency_name)
     place = items.catalog_title(catalog.game_id, catalog.name)
     card.say(f"### {title}\n**{cost}**\n-# {place}", items.picture(item))
-    opening = cards.button(shared_actions.OpenItem(*order.ref), t("Open"))
+    opening = drawing.button(shared_actions.OpenItem(*order.ref), t("Open"))
     return sent_cards.finish_shared(card, sharer, *items.order_buttons(order.ref), opening)
 
 

@@ -8,7 +8,7 @@ from bot.features import item_queries, matching
 from bot.features import names as features_names
 from bot.features.reading import catalogs, shop
 from bot.i18n import t
-from bot.ui import cards, custom_ids, shared_actions, slash
+from bot.ui import custom_ids, drawing, shared_actions, slash
 from bot.ui import items as ui_items
 from bot.ui.here import Here
 from bot.ui.router import route
@@ -86,10 +86,10 @@ async def find_item(
 ) -> None:
     """Do with an item what an action does; of several that fit, each is offered with it."""
 
-    def entry_of(meant: features_names.Place | catalogs.CatalogItem) -> cards.Entry:
+    def entry_of(meant: features_names.Place | catalogs.CatalogItem) -> drawing.Entry:
         if isinstance(meant, features_names.Place):
-            return cards.Entry(meant.label, actions.ShowScreen.at(shop.Address(meant.game_id)))
-        return cards.Entry(
+            return drawing.Entry(meant.label, actions.ShowScreen.at(shop.Address(meant.game_id)))
+        return drawing.Entry(
             ui_items.entry_name(meant.item.name),
             goal(*meant.ref),
             ui_items.price_of(meant.item, plain=True),

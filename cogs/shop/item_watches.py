@@ -12,7 +12,7 @@ from bot.features.following.rules import WATCHED
 from bot.game import models
 from bot.game.errors import GameError
 from bot.i18n import t
-from bot.ui import cards, shared_actions, theme, watches
+from bot.ui import drawing, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.router import route
 from cogs.shop import actions, browsing, item_search
@@ -32,7 +32,7 @@ async def watch_search(
     if search.has_room:
         here.again = search
         here.offer_candidates(
-            lambda meant: cards.Entry(meant.name, replace(search, item_type=str(meant.id)))
+            lambda meant: drawing.Entry(meant.name, replace(search, item_type=str(meant.id)))
         )
     if query.types:
         await here.features.accounts.require(here.member_id, to_look=True)
@@ -61,7 +61,7 @@ async def _watch_all(
     watch, is_new = await _keep_watch(here, catalog_ids, query=query)
     titles = await watches.titles_of(here.features.directory, [watch])
     way = actions.origin_of(here.interaction.message)
-    back = [cards.button(way, t("Back"))] if way else []
+    back = [drawing.button(way, t("Back"))] if way else []
     await here.answer(watched_card(watch, titles, *back, is_new=is_new))
 
 
@@ -104,7 +104,7 @@ async def on_stop_watching(here: Here, action: shared_actions.StopWatching) -> N
     except (errors.KioskError, GameError):
         # It has ended, whether the item can be shown or not.
         ended = t("🔕 You no longer watch it.")
-        await here.answer(cards.notice(ended, buttons=(shared_actions.watches_button(),)))
+        await here.answer(drawing.notice(ended, buttons=(shared_actions.watches_button(),)))
         return
     way = actions.origin_of(here.interaction.message)
     await browsing.show_item(here, entry, way and actions.list_behind(way))
@@ -133,16 +133,16 @@ async def on_watch_search(here: Here, action: actions.WatchSearch) -> None:
 
 
 def watched_card(
-    watch: subscriptions.Watch, titles: watches.Titles, *back: cards.Button, is_new: bool
-) -> cards.Card:
+    watch: subscriptions.Watch, titles: watches.Titles, *back: drawing.Button, is_new: bool
+) -> drawing.Card:
     what = watches.watch_words(watch)
     where = titles[watch.first.id]
-    button = cards.button(
+    button = drawing.button(
         shared_actions.AskEndWatch(watch.first.id), t("Stop watching…"), emoji="🔕"
     )
     if not is_new:
         title = t("You watch it already: %(what)s", what=what)
-        return cards.notice(title, where, colour=theme.GOOD, buttons=(button, *back))
+        return drawing.notice(title, where, colour=theme.GOOD, buttons=(button, *back))
     if watch.first.query.is_clearance:
         body = t(
             "Kiosk sends you a direct message when such an item appears in %(catalog)s, or gets"
@@ -157,4 +157,4 @@ def watched_card(
         )
     note = t("Not when you own it already. At most one message an hour.")
     title = t("You watch %(what)s", what=what)
-    return cards.notice(title, body, colour=theme.GOOD, footer=note, buttons=(button, *back))
+    return drawing.notice(title, body, colour=theme.GOOD, footer=note, buttons=(button, *back))

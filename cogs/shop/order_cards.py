@@ -11,7 +11,7 @@ from bot.features.writing.errors import AccountChanged
 from bot.features.writing.orders import currency_digits
 from bot.game import errors as game_errors
 from bot.i18n import N_, number, t
-from bot.ui import cards, custom_ids, fields, forms, items, markdown, shared_actions, theme
+from bot.ui import custom_ids, drawing, fields, forms, items, markdown, shared_actions, theme
 from bot.ui.error_cards import game_says
 from cogs.shop import actions
 from storage import writes
@@ -213,7 +213,7 @@ def confirmation_card(
     *,
     has_new_price: bool = False,
     earlier: writes.Order | None = None,
-) -> cards.Card:
+) -> drawing.Card:
     """Ask whether to order; `earlier` is a redemption of the same that is done or unknown."""
     item = entry.item
     name = items.name_of(item.name)
@@ -226,7 +226,7 @@ def confirmation_card(
         lines.append(cost if item.cost else t("It is **free**."))
         digits = currency_digits(item)
         order = actions.ConfirmPurchase(*entry.ref, item.cost, confirmation, digits)
-        confirm = cards.button(order, t("Buy it"), style=cards.GREEN, emoji="🛒")
+        confirm = drawing.button(order, t("Buy it"), style=drawing.GREEN, emoji="🛒")
     else:
         lines = [f"### {t('Redeem %(name)s?', name=name)}"]
         if earlier is not None:
@@ -234,18 +234,18 @@ def confirmation_card(
         how = t("You take it at the park you are at in the game. The game names no price for this.")
         lines.append(how)
         order = actions.ConfirmRedemption(*entry.ref, confirmation)
-        confirm = cards.button(order, t("Redeem it"), style=cards.GREEN, emoji="🎁")
+        confirm = drawing.button(order, t("Redeem it"), style=drawing.GREEN, emoji="🎁")
     if item.is_member_item:
         lines.append(t("⭐ Subscribers only"))
-    card = cards.Card(theme.SHOP)
+    card = drawing.Card(theme.SHOP)
     card.say("\n".join(lines), items.picture(item))
-    card.buttons(confirm, cards.button(way_back, t("Back")))
+    card.buttons(confirm, drawing.button(way_back, t("Back")))
     return card
 
 
 def owned_card(
     entry: CatalogItem, way: actions.Way, order: writes.Order | None = None
-) -> cards.Card:
+) -> drawing.Card:
     """Say that there is nothing to buy, where it counts as bought by an `order` of minutes ago."""
     body = t("You have bought it before. Nothing was bought now.")
     if order is not None and order.asked_at is not None:
@@ -257,15 +257,15 @@ def owned_card(
         )
     item = entry.item
     title = t("%(name)s is yours already", name=items.name_of(item.name))
-    card = cards.Card(theme.GOOD)
+    card = drawing.Card(theme.GOOD)
     card.say(f"### {title}\n{body}", items.picture(item))
-    card.buttons(_shop_on(way), cards.button(actions.ShowItem.of(entry.ref, way), t("Open")))
+    card.buttons(_shop_on(way), drawing.button(actions.ShowItem.of(entry.ref, way), t("Open")))
     return card
 
 
-def _shop_on(way: actions.Way) -> cards.Button:
+def _shop_on(way: actions.Way) -> drawing.Button:
     label = t("Your orders") if isinstance(way, actions.ShowOrders) else t("Catalog")
-    return cards.button(way, label, style=cards.BLUE)
+    return drawing.button(way, label, style=drawing.BLUE)
 
 
 def outcome_card(
@@ -274,25 +274,25 @@ def outcome_card(
     *,
     no_longer_watched: bool = False,
     may_share: bool = False,
-) -> cards.Card:
+) -> drawing.Card:
     item = order.item
     words = outcome(order)
     watched = t("🔕 You no longer watch it.") if no_longer_watched else ""
     text = "\n".join(filter(None, [f"### {words.title}", words.body, watched]))
     picture = items.picture(item)
-    card = cards.Card(_COLOURS[order.state])
-    orders = cards.button(actions.ShowOrders(0), t("Your orders"))
+    card = drawing.Card(_COLOURS[order.state])
+    orders = drawing.button(actions.ShowOrders(0), t("Your orders"))
     if order.state is writes.WriteState.UNKNOWN and rules.is_open(order):
         cost = items.price(item.cost, item.currency_singular, item.currency_name)
         when = markdown.ago(order.created_at)
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
         card.say(f"{text}\n-# {ordered}", picture)
         ask = actions.AskNow(order.id)
-        card.buttons(cards.button(ask, t("Ask now"), style=cards.BLUE, emoji="🔄"), orders)
+        card.buttons(drawing.button(ask, t("Ask now"), style=drawing.BLUE, emoji="🔄"), orders)
         return card
     card.say(text, picture)
     way = way or actions.ShowScreen(order.place_id, item.page)
-    buttons = [cards.button(actions.ShowItem.of(order.ref, way), t("Open"))]
+    buttons = [drawing.button(actions.ShowItem.of(order.ref, way), t("Open"))]
     if _may_be_asked_again(order):
         again = actions.ASK[order.kind](*order.ref)
         if order.state is writes.WriteState.REFUSED and order.reason == errors.AccountError.code:
@@ -301,20 +301,20 @@ def outcome_card(
                 *buttons,
             ]
         elif order.kind is writes.WriteKind.PURCHASE:
-            buttons.append(cards.button(again, t("Buy"), style=cards.GREEN, emoji="🛒"))
+            buttons.append(drawing.button(again, t("Buy"), style=drawing.GREEN, emoji="🛒"))
         else:
-            style = cards.BLUE if order.state is writes.WriteState.REFUSED else cards.GREY
-            buttons.append(cards.button(again, t("Try again"), style=style, emoji="🔁"))
+            style = drawing.BLUE if order.state is writes.WriteState.REFUSED else drawing.GREY
+            buttons.append(drawing.button(again, t("Try again"), style=style, emoji="🔁"))
     if isinstance(way, actions.ShowScreen):
         buttons.append(orders)
     if order.state is writes.WriteState.DONE:
         if order.kind is writes.WriteKind.PURCHASE:
-            share = cards.button(actions.ShareOrder(order.id), t("Share"))
+            share = drawing.button(actions.ShareOrder(order.id), t("Share"))
             redeem = items.order_buttons(order.ref)[1]
             buttons = [redeem, *([share] if may_share else []), *buttons]
         card.buttons(_shop_on(way), *buttons)
     else:
-        card.buttons(*buttons, cards.button(way, t("Back")))
+        card.buttons(*buttons, drawing.button(way, t("Back")))
     return card
 
 
@@ -354,20 +354,20 @@ def orders_card(
     spent: dict[tuple[str, str], int],
     *,
     total: int,
-) -> cards.Card:
+) -> drawing.Card:
     """List a page of orders, with what was `spent` in each currency, by its names."""
-    back = [] if way_back is None else [cards.button(way_back, t("Back"))]
+    back = [] if way_back is None else [drawing.button(way_back, t("Back"))]
     filters = [*_filters(shown, has_bought=bool(spent)), *back]
     if not orders and not shown.is_whole:
         body = t("Nothing here fits.")
         if shown == actions.ShowOrders(0, actions.Which.NOT_REDEEMED):
             body = t("Nothing that you bought with Kiosk is left to redeem.")
-        return cards.notice(t("Your orders"), body, buttons=tuple(filters))
+        return drawing.notice(t("Your orders"), body, buttons=tuple(filters))
     if not orders:
         body = t("You have not ordered anything yet. Start with `/shop browse`.")
-        choose = shared_actions.places_button(t("Choose a catalog"), style=cards.BLUE)
-        return cards.notice(t("Your orders"), body, buttons=(choose,))
-    card = cards.Card(theme.SHOP)
+        choose = shared_actions.places_button(t("Choose a catalog"), style=drawing.BLUE)
+        return drawing.notice(t("Your orders"), body, buttons=(choose,))
+    card = drawing.Card(theme.SHOP)
     card.say("\n".join(["## " + t("Your orders"), *_heading(shown, len(orders), total, spent)]))
     for order in orders:
         item = order.item
@@ -390,7 +390,7 @@ def orders_card(
         placeholder = t("Open or redeem…")
     card.choose(entries, placeholder)
     steps = [*_steps(shown, total)]
-    is_one_row = len(steps) + len(filters) <= cards.MOST_IN_ROW
+    is_one_row = len(steps) + len(filters) <= drawing.MOST_IN_ROW
     for row in [[*steps, *filters]] if is_one_row else [steps, filters]:
         card.buttons(*row)
     return card
@@ -420,7 +420,7 @@ def _heading(
         yield t("Spent within a year: %(sums)s", sums=sums)
 
 
-def _steps(shown: actions.ShowOrders, total: int) -> abc.Iterator[cards.Button]:
+def _steps(shown: actions.ShowOrders, total: int) -> abc.Iterator[drawing.Button]:
     if total <= PER_LIST:
         return
 
@@ -428,25 +428,25 @@ def _steps(shown: actions.ShowOrders, total: int) -> abc.Iterator[cards.Button]:
     before = shown.offset - PER_LIST
     after = shown.offset + PER_LIST
     if before > 0:
-        yield cards.button(shown.at(0), t("First"))
-    yield from cards.step_buttons(
+        yield drawing.button(shown.at(0), t("First"))
+    yield from drawing.step_buttons(
         shown.at(before) if before >= 0 else None, shown.at(after) if after <= last else None
     )
     if after < last:
-        yield cards.button(shown.at(last), t("Last"))
+        yield drawing.button(shown.at(last), t("Last"))
 
 
-def _filters(shown: actions.ShowOrders, *, has_bought: bool) -> abc.Iterator[cards.Button]:
+def _filters(shown: actions.ShowOrders, *, has_bought: bool) -> abc.Iterator[drawing.Button]:
     form = actions.FilterOrders(0, shown.which, shown.name)
-    yield cards.button(form, t("Filter"))
+    yield drawing.button(form, t("Filter"))
     if not shown.is_whole:
-        yield cards.button(actions.ShowOrders(0), t("Show all"))
+        yield drawing.button(actions.ShowOrders(0), t("Show all"))
     elif has_bought:
         waiting = actions.ShowOrders(0, actions.Which.NOT_REDEEMED)
-        yield cards.button(waiting, t("Bought, not redeemed"))
+        yield drawing.button(waiting, t("Bought, not redeemed"))
 
 
-def _entry(order: writes.Order, shown: actions.ShowOrders) -> cards.Entry:
+def _entry(order: writes.Order, shown: actions.ShowOrders) -> drawing.Entry:
     if _may_be_asked_again(order):
         return _named(order, shown, actions.AskAgain, actions.ASK[order.kind])
     return _named(order, shown, actions.ShowOrdered, shared_actions.OpenItem)
@@ -457,8 +457,8 @@ def _named(
     shown: actions.ShowOrders,
     action: type[actions.OfReceipt],
     deed: type[shared_actions.OfItem],
-) -> cards.Entry:
+) -> drawing.Entry:
     """Return an entry of the list, with the words and the sign of a deed."""
     words, sign = items.DEEDS[deed]
     meant = action(order.id, shown.offset, shown.which, shown.name)
-    return cards.Entry(t(words, name=items.entry_name(order.item.name)), meant, emoji=sign)
+    return drawing.Entry(t(words, name=items.entry_name(order.item.name)), meant, emoji=sign)

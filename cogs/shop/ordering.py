@@ -16,7 +16,7 @@ from bot.features.writing.rules import Reason
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import cards, custom_ids, error_cards, sent_cards, shared_actions
+from bot.ui import custom_ids, drawing, error_cards, sent_cards, shared_actions
 from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route, sent
@@ -82,7 +82,7 @@ async def on_share(here: Here, action: actions.ShareOrder) -> None:
     if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
         raise errors.OldButton
 
-    async def draw() -> tuple[cards.Card, tuple[()]]:
+    async def draw() -> tuple[drawing.Card, tuple[()]]:
         catalog = await here.place(storage_names.PlaceKind.CATALOG, order.place_id)
         return browsing.shared_order_card(order, catalog, here.interaction.user), ()
 
@@ -102,7 +102,7 @@ async def show_orders(here: Here, shown: actions.ShowOrders) -> None:
     link = await here.features.accounts.find(here.member_id)
     account = "" if link is None else link.token_key
 
-    async def draw() -> cards.Card:
+    async def draw() -> drawing.Card:
         nonlocal orders
         found = await here.features.writes.orders_of(
             here.member_id,
@@ -164,7 +164,7 @@ async def _offer(
     if kind is writes.WriteKind.REDEEM:
         earlier = await orders.find_blocking(member_id, entry.item.id, kind)
 
-    async def redraw() -> cards.Card | None:
+    async def redraw() -> drawing.Card | None:
         blocking = await orders.find_blocking(member_id, entry.item.id, kind, card_id=card_id)
         if blocking is not None and blocking.card_id == card_id:
             # Confirmed: the card shows its own order by now.
@@ -181,7 +181,7 @@ async def _offer(
 
 async def _obstacle(
     here: Here, entry: CatalogItem, kind: writes.WriteKind, way: actions.Way
-) -> cards.Card | None:
+) -> drawing.Card | None:
     blocking = await here.features.orders.find_blocking(
         here.member_id, entry.item.id, kind, card_id=here.interaction.id
     )
@@ -202,7 +202,7 @@ async def on_confirm(
     title = t("Buying…") if is_purchase else t("Redeeming…")
     body = t("The game is being asked. This can take up to half a minute.")
     # Told before asked: if Discord doesn't take this card, the ledger asks the game for nothing.
-    tell_first = partial(here.give_first, cards.notice(title, body))
+    tell_first = partial(here.give_first, drawing.notice(title, body))
     # Its name is read before the game is asked.
     item = writes.OrderedItem(
         ref.page, f"#{ref.item_id}", action.cost, "", "", None, action.currency
@@ -251,9 +251,9 @@ async def _say_why_not(
         card = error_cards.error_card(
             error, error_cards.log_error(error), resume_id=custom_ids.fold(again.custom_id())
         )
-        buttons = [cards.button(back, t("Back"))]
+        buttons = [drawing.button(back, t("Back"))]
         if error.step is errors.Step.AGAIN:
-            retry = cards.button(again, t("Try again"), style=cards.BLUE, emoji="🔁")
+            retry = drawing.button(again, t("Try again"), style=drawing.BLUE, emoji="🔁")
             buttons.insert(0, retry)
         card.buttons(*buttons)
         error_cards.offer_report(here, card, error)
@@ -263,7 +263,7 @@ async def _say_why_not(
 async def _tell(here: Here, order: writes.Order, way: actions.Way | None) -> None:
     """Tell what an order came to, which may be one of another member with the same account."""
 
-    async def redraw() -> cards.Card:
+    async def redraw() -> drawing.Card:
         now_is = await here.features.writes.find_order(order.id)
         gone = replace(order, state=writes.WriteState.REFUSED, reason=Reason.NOT_SENT)
         return order_cards.outcome_card(now_is or gone, way, may_share=is_own)
@@ -299,7 +299,7 @@ async def _follow_up(features: Features, order: writes.Order) -> bool:
         return False
 
 
-async def _show(here: Here, card: cards.Card) -> None:
+async def _show(here: Here, card: drawing.Card) -> None:
     await here.answer(card)
     sent_cards.open_cards(here).forget(here)
 
@@ -320,5 +320,5 @@ class OrderNews(WriteNews[writes.Order]):
         await _follow_up(self._features, write)
         return await self._open_cards.refresh(write.item_id, write.member_id)
 
-    async def card(self, write: writes.Order) -> cards.Card:
+    async def card(self, write: writes.Order) -> drawing.Card:
         return order_cards.outcome_card(write)

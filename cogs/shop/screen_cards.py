@@ -11,7 +11,7 @@ from bot.features.names import Place
 from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import paging, shop
 from bot.i18n import N_, number, t
-from bot.ui import cards, custom_ids, items, shared_actions, theme
+from bot.ui import custom_ids, drawing, items, shared_actions, theme
 from cogs.shop import actions
 from storage import names as storage_names
 
@@ -52,8 +52,8 @@ def gallery_card(
     *,
     can_watch: bool = True,
     note: str = "",
-) -> cards.Card:
-    card = cards.Card(theme.SHOP)
+) -> drawing.Card:
+    card = drawing.Card(theme.SHOP)
     address = gallery.address
     screen = gallery.screen
     title = f"## {items.catalog_title(catalog.game_id, catalog.name)}"
@@ -81,12 +81,12 @@ def gallery_card(
         card.say("\n".join([*lines, f"-# {marked}"] if marked else lines), items.picture(item))
     _offer_deeds(card, screen.entries, watched, can_watch=can_watch)
     catalogs = [
-        cards.Entry(named.name, shared_actions.OpenCatalog(named.game_id)) for named in others
+        drawing.Entry(named.name, shared_actions.OpenCatalog(named.game_id)) for named in others
     ]
     card.choose(catalogs, t("Another catalog…"), name="catalogs")
     steps = tuple(_steps(gallery))
     buttons = tuple(_buttons(gallery, can_watch=can_watch))
-    is_one_row = len(steps) + len(buttons) <= cards.MOST_IN_ROW
+    is_one_row = len(steps) + len(buttons) <= drawing.MOST_IN_ROW
     for row in [(*steps, *buttons)] if is_one_row else [steps, buttons]:
         card.buttons(*row)
     card.leave_out_pictures()
@@ -111,7 +111,7 @@ def _nothing(address: shop.Address, *, can_watch: bool) -> str:
 
 
 def _offer_deeds(
-    card: cards.Card,
+    card: drawing.Card,
     entries: abc.Sequence[reading_catalogs.CatalogItem],
     watched: abc.Set[int | None],
     *,
@@ -121,7 +121,7 @@ def _offer_deeds(
     shown = [(entry.ref, entry.item) for entry in entries]
     owned = [(ref, item) for ref, item in shown if item.has_purchased]
     buyable = [(ref, item) for ref, item in shown if not item.has_purchased]
-    to_redeem = owned if len(shown) > cards.MOST_CHOICES // 4 else shown
+    to_redeem = owned if len(shown) > drawing.MOST_CHOICES // 4 else shown
     to_watch = [(ref, item) for ref, item in buyable if can_watch and item.id not in watched]
     to_end = [(ref, item) for ref, item in shown if item.id in watched]
     deeds = [
@@ -137,7 +137,7 @@ def _offer_deeds(
     card.choose(deeds, words)
 
 
-def _steps(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
+def _steps(gallery: shop.Gallery) -> abc.Iterator[drawing.Button]:
     screen = gallery.screen
     if not (screen.entries or screen.previous):
         return
@@ -156,50 +156,50 @@ def _steps(gallery: shop.Gallery) -> abc.Iterator[cards.Button]:
         return beside if beside.seen else at(target)
 
     if screen.previous not in (None, _FIRST):
-        yield cards.button(at(_FIRST), t("First"))
+        yield drawing.button(at(_FIRST), t("First"))
     back = step(screen.previous, goes_back=True)
     forth = step(screen.next, goes_back=False)
-    yield from cards.step_buttons(back, forth)
+    yield from drawing.step_buttons(back, forth)
     if gallery.last is not None:
-        yield cards.button(at(gallery.last), t("Last"))
+        yield drawing.button(at(gallery.last), t("Last"))
     elif screen.next is not None and not gallery.is_end_known:
-        yield cards.button(actions.ShowLast.at(gallery.address), t("Last"))
+        yield drawing.button(actions.ShowLast.at(gallery.address), t("Last"))
 
 
-def _buttons(gallery: shop.Gallery, *, can_watch: bool) -> abc.Iterator[cards.Button]:
+def _buttons(gallery: shop.Gallery, *, can_watch: bool) -> abc.Iterator[drawing.Button]:
     address = gallery.address
     screen = gallery.screen
     again = actions.ShowScreen.at(address)
     everything = actions.ShowScreen.at(shop.Address(address.catalog_id))
     is_filtered = not address.is_whole
     # One button of a card is blue: what isn't read yet may hold what is looked for.
-    style = cards.GREY if gallery.ending.is_early else cards.BLUE
+    style = drawing.GREY if gallery.ending.is_early else drawing.BLUE
     if screen.entries or screen.previous:
-        yield cards.button(actions.FilterCatalog.at(address), t("Filter"))
+        yield drawing.button(actions.FilterCatalog.at(address), t("Filter"))
         if is_filtered:
-            yield cards.button(everything, t("Show all"))
+            yield drawing.button(everything, t("Show all"))
         if screen.total is None or screen.total > 2 * shop.SCREEN_SIZE:
-            yield cards.button(actions.GoToPage.at(address), t("Go to page"))
+            yield drawing.button(actions.GoToPage.at(address), t("Go to page"))
     elif is_filtered:
-        yield cards.button(everything, t("Show all"), style=style)
-        yield cards.button(actions.FilterCatalog.at(address), t("Filter"))
+        yield drawing.button(everything, t("Show all"), style=style)
+        yield drawing.button(actions.FilterCatalog.at(address), t("Filter"))
     if can_watch and address.query != item_queries.ANYTHING:
         watch = actions.WatchFilter.at(address)
-        yield cards.button(watch, t("Watch this filter"), emoji="🔔")
+        yield drawing.button(watch, t("Watch this filter"), emoji="🔔")
     elif can_watch and not (screen.entries or screen.previous or is_filtered):
         watch = actions.WatchCatalog(address.catalog_id)
-        yield cards.button(watch, t("Watch"), style=style, emoji="🔔")
+        yield drawing.button(watch, t("Watch"), style=style, emoji="🔔")
     if gallery.ending.is_early:
-        yield cards.button(
-            replace(again, mode=shop.ReadMode.READ_ON), t("Read on"), style=cards.BLUE
+        yield drawing.button(
+            replace(again, mode=shop.ReadMode.READ_ON), t("Read on"), style=drawing.BLUE
         )
     else:
-        yield cards.button(replace(again, mode=shop.ReadMode.REFRESH), t("Refresh"))
+        yield drawing.button(replace(again, mode=shop.ReadMode.REFRESH), t("Refresh"))
 
 
 def progress_card(
     catalog: Place, pages: int, reading: str, length: int | None, done_at: datetime | None
-) -> cards.Card:
+) -> drawing.Card:
     """Say how far a catalog was read; its length is known where somebody has read it before."""
     if length is None or done_at is None:
         share = t(
@@ -217,5 +217,5 @@ def progress_card(
         )
     title = items.catalog_title(catalog.game_id, catalog.name)
     body = t("Looking through the whole catalog for what fits.") + "\n" + share
-    stop = cards.button(actions.StopReading(reading), t("Stop"))
-    return cards.notice(title, body, colour=theme.SHOP, buttons=(stop,))
+    stop = drawing.button(actions.StopReading(reading), t("Stop"))
+    return drawing.notice(title, body, colour=theme.SHOP, buttons=(stop,))

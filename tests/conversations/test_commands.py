@@ -12,7 +12,7 @@ from bot.app import open_bot
 from bot.i18n import catalog
 from bot.program.kiosk import Kiosk
 from bot.ui.answers import Interaction
-from bot.ui.cards import paragraph
+from bot.ui.drawing import paragraph
 from playground.simulation import speak_language
 from tests.support.cards import text_of
 from tests.support.languages import TRANSLATED, forms_of, locales_of, messages_of

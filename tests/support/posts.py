@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from bot.ui.cards import notice
+from bot.ui.drawing import notice
 from bot.ui.messages.kinds import Drawn, Kind, Transaction
 from bot.ui.messages.verdicts import Settled
 from storage.messages import Message, Priority

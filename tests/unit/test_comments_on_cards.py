@@ -4,8 +4,8 @@ import pytest
 
 from bot.game.models import Player
 from bot.ui import theme
-from bot.ui.cards import Card, page_button
 from bot.ui.comments import name_of
+from bot.ui.drawing import Card, page_button
 from bot.ui.pictures import thumbnail
 
 

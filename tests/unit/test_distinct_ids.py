@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.ui import cards, theme
-from bot.ui.cards import Button, Card
+from bot.ui import drawing, theme
+from bot.ui.drawing import Button, Card
 from bot.ui.shared_actions import OpenThread, ShowHelp
 from tests.support.discord_limits import card_faults
 
@@ -18,12 +18,12 @@ def cards_refuse_what_they_leave_out() -> None:
 
 
 def button(number: int) -> Button:
-    return cards.button(OpenThread(number), f"{number}")
+    return drawing.button(OpenThread(number), f"{number}")
 
 
 def shown(parts: Iterable[Any]) -> list[Any]:
     """Return the kinds of a card's components, each button's label for itself."""
-    return [part.get("label", part["type"]) for part in cards.parts_of(parts)]
+    return [part.get("label", part["type"]) for part in drawing.parts_of(parts)]
 
 
 def test_a_second_component_of_one_custom_id_is_left_out_and_logged(
@@ -31,19 +31,19 @@ def test_a_second_component_of_one_custom_id_is_left_out_and_logged(
 ) -> None:
     card = Card(theme.FORUM)
     card.say("First", button(1))
-    card.say("Again", button(1), below=[cards.paragraph("Below")])
+    card.say("Again", button(1), below=[drawing.paragraph("Below")])
     card.buttons(button(1), button(2))
     card.buttons(button(2))
     for _ in range(2):
-        card.choose([cards.Entry("Help", ShowHelp())], "Open…")
-    help_page = cards.page_button("https://kiosk.example", "Page")
-    card.buttons(cards.button(ShowHelp(), "Help"), help_page, help_page)
+        card.choose([drawing.Entry("Help", ShowHelp())], "Open…")
+    help_page = drawing.page_button("https://kiosk.example", "Page")
+    card.buttons(drawing.button(ShowHelp(), "Help"), help_page, help_page)
 
     made = card.to_components()
 
-    section, text, row, select = cards.SECTION, cards.TEXT, cards.ROW, cards.SELECT
+    section, text, row, select = drawing.SECTION, drawing.TEXT, drawing.ROW, drawing.SELECT
     assert shown(made) == [
-        *(cards.CONTAINER, section, text, "1", text, text, row, "2", row, select),
+        *(drawing.CONTAINER, section, text, "1", text, text, row, "2", row, select),
         *(row, "Help", "Page", "Page"),
     ]
     assert {record.levelno for record in caplog.records} == {logging.ERROR}

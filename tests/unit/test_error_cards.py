@@ -21,7 +21,7 @@ from bot.features.writing.errors import GivenBack, NotAsConfirmed, TextGone
 from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.errors import BadAddress, Conflict, GameError
 from bot.i18n import catalog
-from bot.ui.cards import BUTTON, Card, paragraph, parts_of
+from bot.ui.drawing import BUTTON, Card, paragraph, parts_of
 from bot.ui.error_cards import add_next_step, error_card
 from playground.pseudo import PSEUDO
 from storage.errors import CommitUnknown, DatabaseError, DatabaseUnusable

@@ -18,8 +18,8 @@ from bot.errors import NotLinked
 from bot.game.errors import TooManyAtOnce
 from bot.ui import answers, theme
 from bot.ui.answers import Answer, Interaction
-from bot.ui.cards import Card, Component, Entry, notice, paragraph
 from bot.ui.custom_ids import Action, fold
+from bot.ui.drawing import Card, Component, Entry, notice, paragraph
 from bot.ui.here import Here
 from bot.ui.router import Router
 from bot.ui.sent_cards import OpenCards

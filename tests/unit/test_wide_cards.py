@@ -15,7 +15,7 @@ from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import Known, Proof
 from bot.features.roles import MOST_RULES
 from bot.game.transport import GameHealth
-from bot.ui.cards import Card
+from bot.ui.drawing import Card
 from bot.ui.items import catalog_title
 from bot.ui.places import places_card
 from bot.ui.roles import RoleTrouble

@@ -7,7 +7,7 @@ from typing import ClassVar
 import discord
 from msgspec import Struct
 
-from bot.ui.cards import Card
+from bot.ui.drawing import Card
 from bot.ui.messages import verdicts
 from bot.ui.messages.requests import Requests
 from storage import messages

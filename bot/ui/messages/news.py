@@ -13,7 +13,7 @@ from bot.features.following.announcing import Announcing
 from bot.features.names import Directory
 from bot.game.errors import GameError
 from bot.i18n import nt, speak, t
-from bot.ui import cards, markdown, shared_actions, theme, watches
+from bot.ui import drawing, markdown, shared_actions, theme, watches
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from storage import messages, subscriptions
@@ -36,7 +36,7 @@ class WriteNews(kinds.Kind, typing.Generic[W]):
         """Draw the cards anew that are open of a write; return whether its member has seen it."""
 
     @abstractmethod
-    async def card(self, write: W) -> cards.Card:
+    async def card(self, write: W) -> drawing.Card:
         """Return what is said of a write that nobody waits for."""
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
@@ -76,10 +76,10 @@ class Section(typing.Protocol):
 
     def say(
         self,
-        card: cards.Card,
+        card: drawing.Card,
         told: abc.Sequence[Told],
         *,
-        ends: cards.Button | None,
+        ends: drawing.Button | None,
         is_short: bool,
     ) -> None: ...
 
@@ -136,14 +136,14 @@ def news_card(
     parts: abc.Sequence[tuple[Section, abc.Sequence[Told]]],
     older: abc.Sequence[subscriptions.Notice],
     titles: watches.Titles,
-) -> cards.Card:
+) -> drawing.Card:
     """Return all that is told at once, and how much is `older` and only counted."""
     everything = list(chain.from_iterable(told for _, told in parts))
-    card = cards.Card(parts[0][0].colour if parts else theme.CALM)
+    card = drawing.Card(parts[0][0].colour if parts else theme.CALM)
     named = [watch for watch, _ in [*everything, *older]]
     meant = list({watch.first.id: watch for watch in named}.values())
     end = shared_actions.AskEndWatch(meant[0].first.id)
-    ends = cards.button(end, t("Off"), emoji="🔕")
+    ends = drawing.button(end, t("Off"), emoji="🔕")
     is_alone = len(everything) == 1 and len(meant) == 1
     if len(everything) != 1 or older:
         card.say("## " + t("News of what you watch"))

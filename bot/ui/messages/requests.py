@@ -10,7 +10,7 @@ from discord.http import HTTPClient, Route, handle_message_parameters
 from msgspec import Struct
 
 from bot.clock import Clock
-from bot.ui import cards
+from bot.ui import drawing
 from bot.ui.messages import pacing as messages_pacing
 from bot.ui.messages import verdicts
 from storage import messages as storage_messages
@@ -79,7 +79,7 @@ class Requests(Struct, kw_only=True, eq=False):
         """Whether a request may have been carried out, for all that is written down so far."""
         return self.is_unanswered or self.has_failed or self.has_made
 
-    async def tell_server(self, guild_id: int, card: cards.Card) -> int | None:
+    async def tell_server(self, guild_id: int, card: drawing.Card) -> int | None:
         """Post in a server's system channel, where it has one; return the message's id."""
         guild = await self.ask(Route("GET", "/guilds/{guild_id}", guild_id=guild_id))
         if not guild.get("system_channel_id"):
@@ -88,7 +88,7 @@ class Requests(Struct, kw_only=True, eq=False):
 
     async def create_message(
         self,
-        view: cards.Card,
+        view: drawing.Card,
         *,
         channel_id: int | None = None,
         member_id: int | None = None,
@@ -100,7 +100,7 @@ class Requests(Struct, kw_only=True, eq=False):
             view=view, nonce=self.message.nonce, allowed_mentions=allowed_mentions
         ).payload
         if link:
-            payload = {**(payload or {}), "flags": 0, **cards.as_embed(view, link)}
+            payload = {**(payload or {}), "flags": 0, **drawing.as_embed(view, link)}
         kept = await self.messages.direct_channel(member_id) if member_id else None
         target = channel_id or kept or await self._open_direct_channel(member_id or 0)
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=target)
@@ -137,12 +137,12 @@ class Requests(Struct, kw_only=True, eq=False):
         return int(post["id"])
 
     async def edit_message(
-        self, card: cards.Card, channel_id: int | None, message_id: int, *, link: str = ""
+        self, card: drawing.Card, channel_id: int | None, message_id: int, *, link: str = ""
     ) -> None:
         """Change a message, and ping nobody. With a `link`, it becomes an embed."""
         changed: dict[str, typing.Any] = {"allowed_mentions": {"parse": []}}
         if link:
-            changed |= {"content": None, "flags": 0, **cards.as_embed(card, link)}
+            changed |= {"content": None, "flags": 0, **drawing.as_embed(card, link)}
         else:
             changed |= {"components": card.to_components(), "flags": _COMPONENTS_V2}
         route = message_route("PATCH", channel_id, message_id)

@@ -11,8 +11,8 @@ from bot.features.item_queries import ItemNews
 from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
-from bot.ui import cards
-from bot.ui.cards import Card, as_embed
+from bot.ui import drawing
+from bot.ui.drawing import Card, as_embed
 from bot.ui.messages.news import news_card
 from bot.ui.messages.verdicts import NotYet
 from cogs.announce import words as words_of
@@ -162,7 +162,7 @@ def test_own_words_have_room_above_what_is_announced(count: int, letter: str) ->
     )
 
     card = announcement(events, SEASON, above=above)
-    card.buttons(cards.button(NotifyMe(LARGEST), "Benachrichtige mich"))
+    card.buttons(drawing.button(NotifyMe(LARGEST), "Benachrichtige mich"))
 
     assert card_faults(card.to_components()) == []
     assert above.count("<@&") == 5

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bot.features.names import Place
 from bot.game.models import LARGEST, Comment, Page, PageKey, Player, Sort
-from bot.ui.cards import Card
+from bot.ui.drawing import Card
 from storage.names import PlaceKind
 from tests.support.discord_limits import card_faults
 from tests.support.discord_limits.components import SELECT, TEXT, walk

@@ -12,7 +12,7 @@ from bot.features.errors import BadDate, NotInForce, ReasonNeeded
 from bot.features.moderation import ModerationService, RemovalStatus
 from bot.features.moderation.times import read_moment
 from bot.features.names import Place
-from bot.ui.cards import Card
+from bot.ui.drawing import Card
 from cogs.moderate.cards import About, log_card, removal_card
 from cogs.moderate.decisions import decision_card
 from cogs.moderate.log import ShowLog, log_page

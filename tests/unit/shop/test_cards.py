@@ -13,7 +13,7 @@ from bot.features.reading.paging import LAST, Position, Screen
 from bot.features.reading.shop import LAST_PAGE, Address, Gallery, Owned
 from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
-from bot.ui.cards import MOST_BYTES, THUMBNAIL, Card, parts_of
+from bot.ui.drawing import MOST_BYTES, THUMBNAIL, Card, parts_of
 from cogs.shop.actions import LONGEST_ORDERED, SHOWN, ShowItem, ShowOrders, ShowScreen, Way, Which
 from cogs.shop.browsing import item_card, shared_card, shared_order_card
 from cogs.shop.order_cards import PER_LIST, orders_card, outcome_card, owned_card
