@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from pydantic import TypeAdapter
 
 from bot import visible
-from bot.features import errors as feature_errors
-from bot.features import matching
+from bot.features import feature_errors, matching
 from bot.features.numbers import read_number
 from bot.game import models
 from storage import subscriptions

@@ -7,7 +7,7 @@ import msgspec
 
 from bot import errors
 from bot.background import BackgroundTasks
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.following.announcing import Announcing
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Viewer

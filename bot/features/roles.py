@@ -8,8 +8,7 @@ import msgspec
 
 from bot import cache, errors
 from bot.background import BackgroundTasks
-from bot.features import errors as feature_errors
-from bot.features import matching
+from bot.features import feature_errors, matching
 from bot.features.accounts import Accounts
 from bot.features.reading.catalogs import Catalogs
 from bot.game.errors import GameError

@@ -9,7 +9,7 @@ from discord import ui
 from msgspec import Struct
 
 from bot import errors
-from bot.features.errors import EveryoneChosen
+from bot.features.feature_errors import EveryoneChosen
 from bot.i18n import t
 from bot.ui import drawing, forms
 from bot.ui.here import Here

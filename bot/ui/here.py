@@ -6,8 +6,7 @@ from collections import abc
 from contextlib import suppress
 
 from bot import errors
-from bot.features import Features
-from bot.features import errors as feature_errors
+from bot.features import Features, feature_errors
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.ui import answers, custom_ids, drawing

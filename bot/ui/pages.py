@@ -1,6 +1,6 @@
 """The form that asks for the number of a page of a list."""
 
-from bot.features import errors
+from bot.features import feature_errors
 from bot.features.numbers import read_number
 from bot.i18n import number, t
 from bot.ui import custom_ids, fields, forms
@@ -21,5 +21,5 @@ def read_page(here: Here, most: int) -> int:
     typed = _PAGE.read(here)
     page = read_number(typed)
     if page is None or not 1 <= page <= most:
-        raise errors.UnknownPage(text=typed)
+        raise feature_errors.UnknownPage(text=typed)
     return page

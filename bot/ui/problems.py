@@ -6,7 +6,7 @@ import discord
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.features import errors
+from bot.features import feature_errors
 from bot.features.names import Place
 from bot.features.panels import Known
 from bot.i18n import N_, listed, t
@@ -132,12 +132,12 @@ def account_problems(
         why = t("Announcements of items wait until the bot's operator gives Kiosk an account.")
         what = t("Kiosk has no account of its own for the shop")
         yield Problem(what, why, permissions.Use.ANNOUNCE)
-    elif errors.OwnAccountRefused.code in known.unread.values():
-        fix = t(errors.OwnAccountRefused.next_step)
-        why = f"{t(errors.OwnAccountRefused.body)} {fix}"
-        yield Problem(t(errors.OwnAccountRefused.title), why, permissions.Use.ANNOUNCE)
+    elif feature_errors.OwnAccountRefused.code in known.unread.values():
+        fix = t(feature_errors.OwnAccountRefused.next_step)
+        why = f"{t(feature_errors.OwnAccountRefused.body)} {fix}"
+        yield Problem(t(feature_errors.OwnAccountRefused.title), why, permissions.Use.ANNOUNCE)
     for catalog_id in sorted(known.unread.keys() & titles.keys()):
-        if known.has_account and known.unread[catalog_id] == errors.CatalogNotShown.code:
+        if known.has_account and known.unread[catalog_id] == feature_errors.CatalogNotShown.code:
             what = t("Kiosk can't read %(name)s", name=titles[catalog_id])
             why = t("The game doesn't show this catalog to Kiosk's own account.")
             yield Problem(what, why, (PlaceKind.CATALOG, catalog_id))

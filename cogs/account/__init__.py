@@ -11,8 +11,7 @@ from discord.ext import commands
 from pydantic import SecretStr
 
 from bot import errors
-from bot.features import accounts
-from bot.features import errors as feature_errors
+from bot.features import accounts, feature_errors
 from bot.game.errors import GameError
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk

@@ -3,7 +3,7 @@
 from collections import abc
 from typing import Any
 
-from bot.features import errors
+from bot.features import feature_errors
 from bot.features.names import Place
 from bot.i18n import t
 from bot.ui import drawing, permissions, shared_actions, theme
@@ -30,7 +30,7 @@ async def on_choose_catalog(here: Here, action: actions.ChooseCatalog) -> None:
 @route(shared_actions.AnnounceCatalog, opens_form=True, needs=MANAGER)
 async def open_announce_form(here: Here, action: shared_actions.AnnounceCatalog) -> None:
     if not here.features.announcing.has_account:
-        raise errors.NoOwnAccount
+        raise feature_errors.NoOwnAccount
     fields = actions.AnnounceFields(channel_id=0)
     await here.open_form(await actions.form_for(here, action, action.catalog_id, fields))
 

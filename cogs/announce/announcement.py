@@ -5,7 +5,7 @@ from collections import abc
 
 from msgspec.structs import replace
 
-from bot.features import errors
+from bot.features import feature_errors
 from bot.i18n import listed, nt, t
 from bot.ui import drawing, markdown, permissions, problems, roles, shared_actions, theme
 from bot.ui import items as ui_items
@@ -227,7 +227,7 @@ async def show(here: Here, subscription_id: int, changed: str = "") -> None:
     facts: list[str] = []
     is_read = subscription.kind is PlaceKind.THREAD or announcing.has_account
     if not is_read:
-        facts.append(t(errors.NoOwnAccount.body))
+        facts.append(t(feature_errors.NoOwnAccount.body))
     elif subscription.stopped_at is None and followed is not None:
         facts += _read(followed)
         when = markdown.ago(here.features.poller.next_look(followed))

@@ -2,7 +2,7 @@
 
 from collections import abc
 
-from bot.features import errors
+from bot.features import feature_errors
 from bot.i18n import t
 from bot.ui import drawing, error_cards, permissions, shared_actions, theme
 from bot.ui import problems as ui_problems
@@ -42,7 +42,7 @@ async def show(here: Here, action: shared_actions.ShowAnnouncements) -> None:
     has_account = announcing.has_account
     card = list_card(shown, page, len(all_of_them), gone, channels, has_account=has_account)
     if not has_account:
-        error_cards.offer_report(here, card, errors.NoOwnAccount())
+        error_cards.offer_report(here, card, feature_errors.NoOwnAccount())
     await here.answer(card)
 
 
@@ -69,7 +69,9 @@ def list_card(
     card = drawing.Card(theme.PROBLEM if first else theme.SHOP)
     card.say("## " + t("Announcements"))
     if not has_account:
-        card.say(f"{t(errors.NoOwnAccount.body)} {t(errors.NoOwnAccount.next_step)}")
+        card.say(
+            f"{t(feature_errors.NoOwnAccount.body)} {t(feature_errors.NoOwnAccount.next_step)}"
+        )
     for number, (entry, problem) in enumerate(zip(shown, problems, strict=True)):
         if number:
             card.gap()

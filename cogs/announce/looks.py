@@ -4,7 +4,7 @@ from zlib import crc32
 
 from msgspec.structs import replace
 
-from bot.features import errors
+from bot.features import feature_errors
 from bot.i18n import pt, t
 from bot.ui import drawing, fields, markdown, permissions, shared_actions
 from bot.ui.forms import ActionForm
@@ -34,9 +34,9 @@ async def on_words(here: Here, action: shared_actions.OfAnnouncement) -> None:
     text = _WORDS.read(here).strip()
     if unknown := words.unknown_in(text):
         known = " ".join(f"{{{name}}}" for name in words.NAMES)
-        raise errors.UnknownPlaceholder(name=unknown[0], known=known)
+        raise feature_errors.UnknownPlaceholder(name=unknown[0], known=known)
     if (count := len(text.encode())) > words.MOST_BYTES:
-        raise errors.OwnWordsTooLong(count=str(count), limit=str(words.MOST_BYTES))
+        raise feature_errors.OwnWordsTooLong(count=str(count), limit=str(words.MOST_BYTES))
     announcing = here.features.announcing
     subscription = await announcing.find(here.guild_id, action.subscription_id)
     drafted = await announcing.change(subscription.id, drafted_words=text)

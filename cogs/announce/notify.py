@@ -2,7 +2,7 @@
 
 import discord
 
-from bot.features import errors
+from bot.features import feature_errors
 from bot.i18n import t
 from bot.ui import drawing, fields, permissions, roles, shared_actions, theme
 from bot.ui.forms import ActionForm
@@ -30,7 +30,7 @@ async def on_role(here: Here, action: shared_actions.OfAnnouncement) -> None:
     role_ids = subscription.role_ids
     if role_id is not None:
         if not here.permissions.manage_roles:
-            raise errors.MayNotGiveRoles
+            raise feature_errors.MayNotGiveRoles
         role_ids |= {role_id}
         server = await roles.role_servers(here).ask(here.guild_id)
         trouble = roles.may_give(role_id, server, here)

@@ -5,8 +5,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import KioskError
-from bot.features import errors as feature_errors
-from bot.features import names
+from bot.features import feature_errors, names
 from bot.features.writing.errors import GivenBack
 from bot.game import models
 from bot.i18n import t

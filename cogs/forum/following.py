@@ -7,7 +7,7 @@ from typing import ClassVar
 import discord
 
 from bot.errors import KioskError
-from bot.features.errors import CommentNotFound
+from bot.features.feature_errors import CommentNotFound
 from bot.features.following import owing
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place

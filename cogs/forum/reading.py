@@ -6,7 +6,7 @@ from collections import abc
 import discord
 
 from bot.errors import NotAMemberHere
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.names import Place
 from bot.features.reading import paging
 from bot.features.reading import trees as reading_trees

@@ -6,8 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from bot import errors
-from bot.features import Features
-from bot.features import errors as feature_errors
+from bot.features import Features, feature_errors
 from bot.features.moderation import policy
 from bot.features.names import Place
 from bot.features.reading import threads as reading_threads

@@ -6,7 +6,7 @@ A comment is changed and deleted for its own writer alone.
 import logging
 
 from bot.errors import KioskError
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.reading import threads as reading_threads
 from bot.features.writing import errors as writing_errors
 from bot.features.writing import rules

@@ -6,7 +6,7 @@ from typing import TypeVar
 import discord
 
 from bot import errors
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.threads import Found
 from bot.game.errors import GameError

@@ -3,7 +3,7 @@
 import contextlib
 from collections import abc
 
-from bot.features import errors
+from bot.features import feature_errors
 from bot.i18n import nt, t
 from bot.ui import custom_ids, drawing, theme
 from bot.ui.here import MODERATOR, Here
@@ -32,7 +32,7 @@ async def on_unmute(here: Here, action: Unmute) -> None:
     mute = await here.features.moderation.find(here.guild_id, action.removal_id)
     told = t("%(name)s is no longer muted.", name=f"**{cards.subject_name(mute.subject)}**")
     if mute.ended_at is None:
-        with contextlib.suppress(errors.NotInForce):
+        with contextlib.suppress(feature_errors.NotInForce):
             await here.features.moderation.restore(here.guild_id, mute.subject, here.member_id)
     else:
         # Since then, they may have been muted once more.

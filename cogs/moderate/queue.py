@@ -2,7 +2,7 @@
 
 from msgspec.structs import astuple, replace
 
-from bot.features import errors
+from bot.features import feature_errors
 from bot.i18n import nt, number, t
 from bot.ui import custom_ids, drawing, markdown, shared_actions, theme
 from bot.ui.here import MODERATOR, Here
@@ -63,7 +63,7 @@ async def on_dismiss(here: Here, action: moderate_cards.InQueue) -> None:
     told = t("%(case)s stays.", case=_label(case))
     try:
         await here.features.moderation.dismiss(here.guild_id, case.case_id, here.member_id)
-    except errors.SettledAlready:
+    except feature_errors.SettledAlready:
         told = t("%(case)s was decided already.", case=_label(case))
     await show(here, action, told=told)
 
@@ -77,7 +77,7 @@ async def on_release(here: Here, action: moderate_cards.InQueue) -> None:
     told = t("%(case)s is shown.", case=_label(case))
     try:
         await reports.show_held_back(here, case.case_id)
-    except errors.SettledAlready:
+    except feature_errors.SettledAlready:
         told = t("%(case)s was decided already.", case=_label(case))
     await show(here, action, told=told)
 

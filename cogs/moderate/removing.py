@@ -6,8 +6,7 @@ from datetime import datetime
 import discord
 import msgspec
 
-from bot.features import errors as feature_errors
-from bot.features import matching
+from bot.features import feature_errors, matching
 from bot.features.moderation.policy import Viewer
 from bot.features.moderation.times import read_moment
 from bot.i18n import t

@@ -6,7 +6,7 @@ import discord
 import msgspec
 
 from bot.features import Features
-from bot.features.errors import CommentGone, CommentNotFound
+from bot.features.feature_errors import CommentGone, CommentNotFound
 from bot.features.moderation.policy import Viewer
 from bot.i18n import listed, nt, number, pt, speak, t
 from bot.program.kiosk import Kiosk

@@ -7,7 +7,7 @@ import discord
 from discord.ext import commands
 from msgspec.structs import replace
 
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.names import LONGEST_NAME
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk

@@ -2,7 +2,7 @@
 
 from collections import abc
 
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.i18n import t
 from bot.ui import custom_ids, drawing, error_cards, fields, forms, log_lines, shared_actions, theme
 from bot.ui import roles as ui_roles

@@ -7,7 +7,7 @@ from collections import abc
 import discord
 from msgspec.structs import asdict
 
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.numbers import read_number
 from bot.i18n import N_, catalogs, language_name, number, t
 from bot.ui import fields, forms, permissions

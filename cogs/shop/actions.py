@@ -9,7 +9,7 @@ import discord
 from msgspec.structs import replace
 
 from bot.errors import OldButton
-from bot.features.errors import FilterTooLong
+from bot.features.feature_errors import FilterTooLong
 from bot.features.item_queries import ANYTHING
 from bot.features.matching import NUMBER_SIGN
 from bot.features.reading import shop

@@ -6,8 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from bot import errors
-from bot.features import errors as feature_errors
-from bot.features import item_queries
+from bot.features import feature_errors, item_queries
 from bot.features.following.rules import WATCHED
 from bot.game import models
 from bot.game.errors import GameError

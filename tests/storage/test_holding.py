@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from bot.features.errors import TooManyWords
+from bot.features.feature_errors import TooManyWords
 from storage.moderation import MOST_WORDS, NEWEST, Deed, NewLine, Subject
 from storage.removals import Removal
 from tests.support.moderating import (

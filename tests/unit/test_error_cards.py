@@ -16,7 +16,7 @@ from bot.errors import (
     NothingNamed,
     SeveralFit,
 )
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.writing.errors import GivenBack, NotAsConfirmed, TextGone
 from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.game.errors import BadAddress, Conflict, GameError

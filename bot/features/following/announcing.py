@@ -8,7 +8,7 @@ from collections import abc
 import msgspec
 
 from bot import errors as bot_errors
-from bot.features import errors, item_queries, matching
+from bot.features import feature_errors, item_queries, matching
 from bot.features.accounts import Accounts
 from bot.features.following import owing as following_owing
 from bot.features.following import poller as following_poller
@@ -77,7 +77,7 @@ class Announcing(msgspec.Struct, frozen=True):
         try:
             return await self.poller.client.tasks.start(read())
         except game_errors.NotFound as error:
-            raise errors.CatalogNotInGame(number=str(catalog_id)) from error
+            raise feature_errors.CatalogNotInGame(number=str(catalog_id)) from error
 
     async def add(
         self,
@@ -87,12 +87,12 @@ class Announcing(msgspec.Struct, frozen=True):
         """Keep a subscription. Raises AlreadyAnnounced, TooManyAnnouncements."""
         announced = await self.following.of_guild(new.guild_id, PlaceKind.CATALOG)
         if len(announced) >= _MOST_SUBSCRIPTIONS:
-            raise errors.TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
+            raise feature_errors.TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
         added = await self.following.add(
             new, rules.subscription_key(new), now=self.now(), line_of=line_of
         )
         if added is None:
-            raise errors.AlreadyAnnounced
+            raise feature_errors.AlreadyAnnounced
         self.poller.hurry()
         return added
 
@@ -100,7 +100,7 @@ class Announcing(msgspec.Struct, frozen=True):
         """Return a server's subscription by its number. Raises UnknownAnnouncement."""
         subscription = await self.following.find(number)
         if subscription is None or subscription.guild_id != guild_id:
-            raise errors.UnknownAnnouncement
+            raise feature_errors.UnknownAnnouncement
         return subscription
 
     async def change(
@@ -116,9 +116,9 @@ class Announcing(msgspec.Struct, frozen=True):
         try:
             changed = await self.following.change(number, rules.subscription_key, line_of, **fields)
         except NotUnique as error:
-            raise errors.AlreadyAnnounced from error
+            raise feature_errors.AlreadyAnnounced from error
         if changed is None:
-            raise errors.UnknownAnnouncement
+            raise feature_errors.UnknownAnnouncement
         return changed
 
     async def pause(
@@ -241,14 +241,14 @@ class Announcing(msgspec.Struct, frozen=True):
         subscription = await self.find(guild_id, number)
         message = await self.following.message_of(number, event_id)
         if message is None:
-            raise errors.MessageForgotten
+            raise feature_errors.MessageForgotten
         return subscription, message
 
     async def delete_posted(self, message: messages.Message, line: moderation.LogLine) -> None:
         """Delete the message of news, with a line in the log. Raises MessageGone."""
         async with self.outbox.transaction() as transaction:
             if not await self.outbox.delete(transaction, message.key):
-                raise errors.MessageGone
+                raise feature_errors.MessageGone
             await moderation.add_line(transaction, line)
 
     async def update_posted(
@@ -269,12 +269,12 @@ class Announcing(msgspec.Struct, frozen=True):
             if item.id in told
         }
         if not items:
-            raise errors.NothingToUpdate
+            raise feature_errors.NothingToUpdate
         updated = {**message.payload.get("updated", {}), **items}
         async with self.outbox.transaction() as transaction:
             payload = {**message.payload, "updated": updated}
             if not await self.outbox.redraw_with(transaction, message.key, payload):
-                raise errors.MessageGone
+                raise feature_errors.MessageGone
             await moderation.add_line(transaction, line)
         return len(told) - len(items)
 
@@ -305,7 +305,7 @@ class Announcing(msgspec.Struct, frozen=True):
             [seen for _, seen in found if number in (None, seen.id)],
             name_of=lambda seen: seen.name,
             number_of=lambda seen: seen.id,
-            unknown=errors.ItemNeverSeen,
+            unknown=feature_errors.ItemNeverSeen,
             offers_all=False,
         )
         return [(catalog_id, seen) for catalog_id, seen in found if seen.id == meant.id]
@@ -333,16 +333,16 @@ class Announcing(msgspec.Struct, frozen=True):
             (subscription.channel_id, subscription.place_id) == place for subscription in known
         )
         if not is_known and len(known) >= _MOST_THREADS:
-            raise errors.TooManyAnnouncements(number=str(_MOST_THREADS))
+            raise feature_errors.TooManyAnnouncements(number=str(_MOST_THREADS))
         try:
             await self.poller.client.list_comments(new.place_id)
         except game_errors.NotFound as error:
-            raise errors.ThreadNotInGame(name=str(new.place_id)) from error
+            raise feature_errors.ThreadNotInGame(name=str(new.place_id)) from error
         followed = await self.following.add(
             new, rules.subscription_key(new), now=self.now(), renews=True, line_of=line_of
         )
         if followed is None:
-            raise errors.UnknownAnnouncement
+            raise feature_errors.UnknownAnnouncement
         self.poller.hurry()
         return followed, not is_known
 
@@ -369,13 +369,13 @@ class Announcing(msgspec.Struct, frozen=True):
         if subscription is not None and subscription.guild_id == guild_id:
             seen = await self.following.comment(subscription.place_id, comment_id)
         if subscription is None or seen is None or subscription.stopped_at is not None:
-            raise errors.NotFollowedThere
+            raise feature_errors.NotFollowedThere
         taken = await self.following.taken(guild_id, comment_id)
         message = await self.outbox.find(following_owing.comment_key(number, comment_id))
         if message is None or number not in [other.id for other in taken]:
-            raise errors.PostedThereAlready(name=str(comment_id))
+            raise feature_errors.PostedThereAlready(name=str(comment_id))
         if message.due_at is not None:
-            raise errors.StillDeleting
+            raise feature_errors.StillDeleting
         return subscription, seen
 
     async def watch(
@@ -396,12 +396,12 @@ class Announcing(msgspec.Struct, frozen=True):
                 try:
                     if ref is not None:
                         await self.shop.catalogs.find_again(caller, ref, fresh=True)
-                except (errors.ItemGone, errors.CatalogNotInGame) as error:
-                    raise errors.ItemNotShown from error
+                except (feature_errors.ItemGone, feature_errors.CatalogNotInGame) as error:
+                    raise feature_errors.ItemNotShown from error
         wanted = {rules.subscription_key(part): part for part in parts}
         watched = await self.following.watch(wanted, now=self.now(), most=most)
         if watched is None:
-            raise errors.TooManyWatches(number=str(most))
+            raise feature_errors.TooManyWatches(number=str(most))
         self.poller.hurry()
         return watched
 
@@ -446,13 +446,13 @@ class Announcing(msgspec.Struct, frozen=True):
             for watch in await self.following.watches_of(member_id, kind):
                 if number in [part.id for part in watch.parts]:
                     return watch
-        raise errors.UnknownWatch
+        raise feature_errors.UnknownWatch
 
     async def end_watch(self, member_id: int, number: int) -> subscriptions.Watch:
         """End a member's watch, by the number of any part of it. Raises UnknownWatch."""
         watch = await self.find_watch(member_id, number)
         if not await self.following.remove(*watch.parts):
-            raise errors.UnknownWatch
+            raise feature_errors.UnknownWatch
         return watch
 
     async def end_watches_of(self, member_id: int, kind: PlaceKind, subject_id: int) -> bool:
@@ -524,7 +524,11 @@ class Announcing(msgspec.Struct, frozen=True):
             read.add(page)
             try:
                 found = await self.shop.item(member_id, ref, fresh=is_first, is_use=False)
-            except (errors.ItemGone, errors.CatalogNotInGame, game_errors.Forbidden):
+            except (
+                feature_errors.ItemGone,
+                feature_errors.CatalogNotInGame,
+                game_errors.Forbidden,
+            ):
                 left_out.append((watch, event))
             else:
                 if found.item.has_purchased:

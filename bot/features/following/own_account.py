@@ -11,7 +11,7 @@ from msgspec import Struct
 from pydantic import SecretStr
 
 from bot.clock import Clock
-from bot.features import errors
+from bot.features import feature_errors
 from bot.game import client as game_client
 from bot.game import errors as game_errors
 from bot.game import models
@@ -70,13 +70,13 @@ class OwnAccount(Struct, frozen=True):
         Raises NoOwnAccount, OwnAccountRefused, CatalogNotShown.
         """
         if self.token is None:
-            raise errors.NoOwnAccount
+            raise feature_errors.NoOwnAccount
         try:
             yield game_client.Caller(game_client.THE_BOT, self.token)
         except game_errors.Unauthorized as error:
-            raise errors.OwnAccountRefused from error
+            raise feature_errors.OwnAccountRefused from error
         except game_errors.Forbidden as error:
-            raise errors.CatalogNotShown from error
+            raise feature_errors.CatalogNotShown from error
 
     def pages(self, catalog_id: int, rest: Rest | None = None) -> CatalogPages:
         """Return a catalog's pages; each rests until the game takes more requests, or fails."""

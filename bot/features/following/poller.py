@@ -12,7 +12,7 @@ from hashlib import blake2b
 from bot import clock as bot_clock
 from bot import errors
 from bot import log as bot_log
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.following import rules
 from bot.features.following.owing import Owing
 from bot.features.following.own_account import OwnAccount

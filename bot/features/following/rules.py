@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from bot import visible
-from bot.features import errors, item_queries
+from bot.features import feature_errors, item_queries
 from bot.features.moderation.matching import Matcher, word_key
 from bot.features.moderation.policy import split_words
 from bot.features.reading import trees
@@ -142,7 +142,7 @@ def words_key(words: str) -> str:
     """
     keys = {word_key(word): word for word in split_words(words)}
     if not keys or "" in keys or sum(map(len, keys)) > _MOST_LETTERS:
-        raise errors.UnfitToWatch(name=keys.get("", words))
+        raise feature_errors.UnfitToWatch(name=keys.get("", words))
     return ", ".join(sorted(keys))
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.features import errors
+from bot.features import feature_errors
 from bot.features.moderation.policy import Policy
 from bot.i18n import language_of
 from storage import moderation, shown
@@ -89,7 +89,7 @@ class ModerationService:
         if settings.needs_reason and not reason:
             before = await self.removals.latest(new.guild_id, new.subject)
             if before is None or before.ended_at is not None or not before.reason:
-                raise errors.ReasonNeeded
+                raise feature_errors.ReasonNeeded
         return replace(new, reason=reason)
 
     async def restore(
@@ -101,13 +101,13 @@ class ModerationService:
             ending = self.removals.end(removal, moderator_id)
             if await self.policy.change(guild_id, ending):
                 return removal
-        raise errors.NotInForce(name=subject.label)
+        raise feature_errors.NotInForce(name=subject.label)
 
     async def find(self, guild_id: int, removal_id: int) -> storage_removals.Removal:
         """Return a removal. Raises SettledAlready."""
         removal = await self.removals.find(removal_id)
         if removal is None or removal.guild_id != guild_id:
-            raise errors.SettledAlready
+            raise feature_errors.SettledAlready
         return removal
 
     async def status_of(self, removal: storage_removals.Removal) -> RemovalStatus:
@@ -156,10 +156,10 @@ class ModerationService:
     async def require_reporting(self, guild_id: int, member_id: int) -> None:
         """Let a member report. Raises NoLog, ReportsStopped."""
         if (await self.cards.find_settings(guild_id)).log_channel_id is None:
-            raise errors.NoLog
+            raise feature_errors.NoLog
         until = await self.removals.reports_stopped_until(guild_id, member_id)
         if until is not None:
-            raise errors.ReportsStopped(until=until)
+            raise feature_errors.ReportsStopped(until=until)
 
     async def report(
         self, guild_id: int, subject: moderation.Subject, member_id: int, reason: str, locale: str
@@ -171,15 +171,15 @@ class ModerationService:
         await self.require_reporting(guild_id, member_id)
         lately = await self.removals.reports_since(self.now() - _HOUR, member_id)
         if lately >= _MOST_REPORTS_AN_HOUR:
-            raise errors.TooManyReports(number=str(lately))
+            raise feature_errors.TooManyReports(number=str(lately))
         adding = self.removals.report(guild_id, subject, member_id, reason, locale)
         if not await self.tasks.run(adding, finish=True):
-            raise errors.ReportedBefore
+            raise feature_errors.ReportedBefore
 
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> None:
         """Leave a reported comment as it is. Raises SettledAlready."""
         if not await self.removals.dismiss(guild_id, case_id, moderator_id):
-            raise errors.SettledAlready
+            raise feature_errors.SettledAlready
 
     async def learn_gone(self, asker: int, thread_id: int, comment_id: int) -> bool:
         """Close the cases of a comment if the game lost it; return whether it is gone.
@@ -213,4 +213,4 @@ class ModerationService:
         """Show a text that was held back. Raises SettledAlready."""
         releasing = self.removals.release(guild_id, case_id, moderator_id)
         if not await self.policy.change(guild_id, releasing):
-            raise errors.SettledAlready
+            raise feature_errors.SettledAlready

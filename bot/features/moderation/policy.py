@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from bot import cache
 from bot.background import BackgroundTasks
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.moderation import matching
 from bot.visible import text_key
 from storage import moderation

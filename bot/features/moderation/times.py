@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 
-from bot.features.errors import BadDate
+from bot.features.feature_errors import BadDate
 from bot.visible import plain
 
 # As people write them, in every language that Kiosk speaks. A j alone is a day in French and a year

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.item_queries import fits
 from bot.features.reading import paging
 from bot.game import client as game_client

@@ -10,7 +10,7 @@ import msgspec
 
 from bot import visible
 from bot.errors import KioskError
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.moderation import matching, policy
 from bot.features.reading import threads as reading_threads
 from bot.features.reading import trees

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from bot.background import BackgroundTasks
 from bot.cache import TtlCache
 from bot.errors import KioskError
-from bot.features import errors as feature_errors
-from bot.features import matching
+from bot.features import feature_errors, matching
 from bot.features.accounts import Accounts
 from bot.features.item_queries import ANYTHING
 from bot.features.names import STAND_IN

@@ -13,7 +13,7 @@ from msgspec import Struct
 from bot import cache
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
-from bot.features import errors as feature_errors
+from bot.features import feature_errors
 from bot.features.moderation import policy as moderation_policy
 from bot.features.reading import paging, trees
 from bot.game import client as game_client

@@ -15,7 +15,7 @@ from bot import visible
 from bot.clock import Clock
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
-from bot.features.errors import ThreadNotInGame
+from bot.features.feature_errors import ThreadNotInGame
 from bot.features.following.announcing import Announcing
 from bot.features.reading import trees
 from bot.features.writing import errors, rules

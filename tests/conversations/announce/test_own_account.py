@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.features.errors import CatalogNotShown, NoOwnAccount, OwnAccountRefused
+from bot.features.feature_errors import CatalogNotShown, NoOwnAccount, OwnAccountRefused
 from bot.features.following.rules import subscription_key
 from game_service.app import KIOSK_TOKEN
 from playground.simulation import speak_language

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.features.errors import ItemNotShown
+from bot.features.feature_errors import ItemNotShown
 from game_service.app import KIOSK_TOKEN
 from storage.names import PlaceKind
 from tests.conversations.announce.conftest import ALL

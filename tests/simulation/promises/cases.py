@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from bot.features.errors import CommentGone
+from bot.features.feature_errors import CommentGone
 from tests.simulation.death import Life
 from tests.simulation.faults import Fault
 from tests.simulation.game import Naming

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from bot.features.errors import ReportsStopped
+from bot.features.feature_errors import ReportsStopped
 from bot.i18n import speaking, t
 from tests.simulation.faults import Fault
 from tests.simulation.town import Deed, Person, Town

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from bot.features.errors import CommentNotFound
+from bot.features.feature_errors import CommentNotFound
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.paging import Screen
 from bot.features.reading.trees import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.features.errors import BadDate, NotInForce, ReasonNeeded
+from bot.features.feature_errors import BadDate, NotInForce, ReasonNeeded
 from bot.features.moderation import ModerationService, RemovalStatus
 from bot.features.moderation.times import read_moment
 from bot.features.names import Place

@@ -3,7 +3,7 @@
 import pytest
 from discord import Locale
 
-from bot.features.errors import UnknownCost
+from bot.features.feature_errors import UnknownCost
 from bot.features.item_queries import MOST_COST, read_cost
 from bot.i18n import number, speaking
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.errors import ItemGone
+from bot.features.feature_errors import ItemGone
 from bot.features.reading.catalogs import Ending
 from bot.game.errors import MalformedResponse, Unavailable
 from bot.game.transport import Limits

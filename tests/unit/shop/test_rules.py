@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from msgspec.structs import replace
 
-from bot.features.errors import CurrencyNeeded, UnknownChoice
+from bot.features.feature_errors import CurrencyNeeded, UnknownChoice
 from bot.features.item_queries import named, numbered, read_query
 from bot.features.writing.orders import currency_digits, is_as_confirmed
 from bot.features.writing.rules import LOOKED_FOR, Reason
