@@ -6,7 +6,7 @@ from discord.ext import commands
 
 from bot.errors import KioskError
 from bot.features import feature_errors, names
-from bot.features.writing.errors import GivenBack
+from bot.features.writing.writing_errors import GivenBack
 from bot.game import models
 from bot.i18n import t
 from bot.program.kiosk import Kiosk

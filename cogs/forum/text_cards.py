@@ -10,8 +10,7 @@ from bot import errors
 from bot.features.names import Place
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
-from bot.features.writing import errors as writing_errors
-from bot.features.writing import rules
+from bot.features.writing import rules, writing_errors
 from bot.game import errors as game_errors
 from bot.game import models
 from bot.i18n import N_, nt, number, t

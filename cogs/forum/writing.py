@@ -8,8 +8,7 @@ import logging
 from bot.errors import KioskError
 from bot.features import feature_errors
 from bot.features.reading import threads as reading_threads
-from bot.features.writing import errors as writing_errors
-from bot.features.writing import rules
+from bot.features.writing import rules, writing_errors
 from bot.features.writing.texts import TEXT_NEWS
 from bot.game.errors import GameError
 from bot.game.models import PageKey

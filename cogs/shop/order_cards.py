@@ -7,8 +7,8 @@ from bot import errors
 from bot.features import matching
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing import rules
-from bot.features.writing.errors import AccountChanged
 from bot.features.writing.orders import currency_digits
+from bot.features.writing.writing_errors import AccountChanged
 from bot.game import errors as game_errors
 from bot.i18n import N_, number, t
 from bot.ui import custom_ids, drawing, fields, forms, items, markdown, shared_actions, theme

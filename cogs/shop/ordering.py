@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from bot import errors
 from bot.features import Features
 from bot.features.reading.catalogs import CatalogItem
-from bot.features.writing.errors import NotAsConfirmed
 from bot.features.writing.orders import ORDER_NEWS
 from bot.features.writing.rules import Reason
+from bot.features.writing.writing_errors import NotAsConfirmed
 from bot.game.errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk

@@ -17,8 +17,8 @@ from bot.errors import (
     SeveralFit,
 )
 from bot.features import feature_errors
-from bot.features.writing.errors import GivenBack, NotAsConfirmed, TextGone
 from bot.features.writing.rules import LOOKED_FOR, Reason
+from bot.features.writing.writing_errors import GivenBack, NotAsConfirmed, TextGone
 from bot.game.errors import BadAddress, Conflict, GameError
 from bot.i18n import catalog
 from bot.ui.drawing import BUTTON, Card, paragraph, parts_of

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from bot import log as bot_log
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
-from bot.features.writing import errors as writing_errors
-from bot.features.writing import rules
+from bot.features.writing import rules, writing_errors
 from bot.game.errors import GameError
 from storage import errors as storage_errors
 from storage import messages

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from bot import errors
 from bot.features.accounts import Accounts
 from bot.features.reading.catalogs import Catalogs
-from bot.features.writing import errors as writing_errors
-from bot.features.writing import rules
+from bot.features.writing import rules, writing_errors
 from bot.game.client import GameClient
 from bot.game.errors import GameError
 from bot.game.models import Item

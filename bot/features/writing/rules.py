@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot import errors
-from bot.features.writing import errors as writing_errors
+from bot.features.writing import writing_errors
 from bot.game import errors as game
 from bot.game.models import Comment
 from storage import writes

@@ -18,7 +18,7 @@ from bot.features.accounts import Accounts
 from bot.features.feature_errors import ThreadNotInGame
 from bot.features.following.announcing import Announcing
 from bot.features.reading import trees
-from bot.features.writing import errors, rules
+from bot.features.writing import rules, writing_errors
 from bot.game import client as game_client
 from bot.game import errors as game_errors
 from bot.game import models
@@ -55,7 +55,7 @@ class Texts(msgspec.Struct, frozen=True):
         """Keep a text; None where another process heard of it. Raises TextMissing, GivenBack."""
         new = replace(new, body=new.body.strip())
         if new.kind is not storage_writes.WriteKind.DELETE and not visible.is_visible(new.body):
-            raise errors.TextMissing
+            raise writing_errors.TextMissing
         keeping = asyncio.ensure_future(self.writes.keep_text(new, now=self.clock.now()))
         try:
             # A text that is kept later is found once its lease is over.
@@ -64,15 +64,17 @@ class Texts(msgspec.Struct, frozen=True):
         except storage_errors.NotUnique:
             return None
         except (storage_errors.StatementFailed, TimeoutError) as error:
-            raise errors.GivenBack(new.body, errors.NotKept()) from error
+            raise writing_errors.GivenBack(new.body, writing_errors.NotKept()) from error
         if kept is None:
-            raise errors.GivenBack(new.body, errors.TooManyUnsent(limit=storage_writes.MOST_TEXTS))
+            raise writing_errors.GivenBack(
+                new.body, writing_errors.TooManyUnsent(limit=storage_writes.MOST_TEXTS)
+            )
         return kept
 
     async def prepare(self, held: storage_writes.Text) -> tuple[storage_writes.Text, Link]:
         """Return a text with what its comment is known by, once it was sent."""
         if not held.is_readable and held.kind is not storage_writes.WriteKind.DELETE:
-            raise errors.TextUnreadable
+            raise writing_errors.TextUnreadable
         found = await self.accounts.find(held.member_id)
         if found is not None:
             token = found.token.get_secret_value()
@@ -82,10 +84,12 @@ class Texts(msgspec.Struct, frozen=True):
                 shown = "".join(sign for sign in shown if sign == " " or not sign.isspace())
             if len(token) >= _SHORTEST_TOKEN and token in shown:
                 # It would be shown to everybody; nor does its writer's card show it.
-                raise errors.GivenBack(shown.replace(token, "…"), errors.TokenInText())
+                raise writing_errors.GivenBack(
+                    shown.replace(token, "…"), writing_errors.TokenInText()
+                )
         link = self.accounts.valid(found)
         if held.token_key not in ("", link.token_key):
-            raise errors.AccountChanged
+            raise writing_errors.AccountChanged
         sent_at = self.client.game_now()
         newest = None
         player_id = link.player_id
@@ -124,7 +128,7 @@ class Texts(msgspec.Struct, frozen=True):
                 written = await self._write(caller, sent, send_before)
         except game_errors.NotFound as error:
             if sent.kind is storage_writes.WriteKind.REPLY:
-                raise errors.AnsweredGone from error
+                raise writing_errors.AnsweredGone from error
             if sent.kind is storage_writes.WriteKind.POST:
                 raise ThreadNotInGame(name=str(sent.place_id)) from error
             if sent.kind is storage_writes.WriteKind.EDIT:
@@ -133,7 +137,7 @@ class Texts(msgspec.Struct, frozen=True):
         except game_errors.Invalid as error:
             if _PARENT_FIELD not in error.fields:
                 raise
-            return rules.Outcome(rules.Came.NO, error, errors.AnsweredGone.code)
+            return rules.Outcome(rules.Came.NO, error, writing_errors.AnsweredGone.code)
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
             await self.accounts.remember_player(link, written.player)
@@ -266,11 +270,11 @@ class Texts(msgspec.Struct, frozen=True):
         """
         body = body and body.strip()
         if body is not None and not visible.is_visible(body):
-            raise errors.TextMissing
+            raise writing_errors.TextMissing
         try:
             text = await self.find_unsent(member_id, text_id)
             if body is not None and text.state is not storage_writes.WriteState.KEPT:
-                raise errors.TextInDoubt
+                raise writing_errors.TextInDoubt
             held = None
             is_late = text.state is storage_writes.WriteState.KEPT or rules.may_be_sent_again(
                 text, self.clock.now()
@@ -282,12 +286,12 @@ class Texts(msgspec.Struct, frozen=True):
             if held is None:
                 # It may have been sent meanwhile: then it is gone.
                 await self.find_unsent(member_id, text_id)
-                raise errors.WriteBusy
+                raise writing_errors.WriteBusy
         except (KioskError, storage_errors.StatementFailed) as error:
             if body is None:
                 raise
-            cause = error if isinstance(error, KioskError) else errors.NotKept()
-            raise errors.GivenBack(body, cause) from error
+            cause = error if isinstance(error, KioskError) else writing_errors.NotKept()
+            raise writing_errors.GivenBack(body, cause) from error
         # Its writer decides whose it is.
         return replace(held, token_key="")
 
@@ -298,9 +302,9 @@ class Texts(msgspec.Struct, frozen=True):
         texts = await self.unsent(member_id)
         text = next((text for text in texts if text.id == text_id), None)
         if text is None:
-            raise errors.TextGone
+            raise writing_errors.TextGone
         if not (text.is_readable or unreadable):
-            raise errors.TextUnreadable
+            raise writing_errors.TextUnreadable
         return text
 
     async def unsent(self, member_id: int) -> abc.Sequence[storage_writes.Text]:
@@ -312,4 +316,4 @@ class Texts(msgspec.Struct, frozen=True):
         """Forget a text. Raises TextGone, WriteBusy."""
         if not await self.writes.discard_text(text_id, member_id, now=self.clock.now()):
             await self.find_unsent(member_id, text_id)
-            raise errors.WriteBusy
+            raise writing_errors.WriteBusy

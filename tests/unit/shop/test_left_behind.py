@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.features.writing.errors import AnswerNotTaken
 from bot.features.writing.rules import Reason, is_open
+from bot.features.writing.writing_errors import AnswerNotTaken
 from storage.errors import CommitUnknown, StatementFailed
 from storage.writes import Order, WriteState
 from tests.support.clock import ManualClock

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.errors import LinkExpired
-from bot.features.writing import errors
+from bot.features.writing import writing_errors
 from bot.features.writing.rules import (
     Came,
     Failure,
@@ -182,9 +182,14 @@ def test_a_purchase_is_known_after_the_last_look() -> None:
 # An error, what it means, and the reason of a text and of an order.
 FAILURES: list[tuple[Failure, Came, str, str]] = [
     (LinkExpired(), Came.OBSTACLE, "link_expired", "account"),
-    (errors.AccountChanged(), Came.OBSTACLE, "other_account", "other_account"),
-    (errors.GivenBack("", errors.TokenInText()), Came.WITHHELD, "given_back", "refused_by_game"),
-    (errors.Interrupted(), Came.NOT_SENT, "interrupted", Reason.NOT_SENT),
+    (writing_errors.AccountChanged(), Came.OBSTACLE, "other_account", "other_account"),
+    (
+        writing_errors.GivenBack("", writing_errors.TokenInText()),
+        Came.WITHHELD,
+        "given_back",
+        "refused_by_game",
+    ),
+    (writing_errors.Interrupted(), Came.NOT_SENT, "interrupted", Reason.NOT_SENT),
     (StatementFailed(), Came.NOT_SENT, "not_kept", Reason.NOT_SENT),
     (game.UnknownOutcome(), Came.NO_ANSWER, "unknown_outcome", "refused_by_game"),
     (game.TooLate(), Came.NOT_SENT, "too_late", Reason.NOT_SENT),
