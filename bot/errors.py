@@ -1,6 +1,6 @@
 """Errors that members see: each class has its words and its next step.
 
-Those of features stand in bot/features/feature_errors.py, of the game in bot/game/errors.py;
+Those of features stand in bot/features/feature_errors.py, of the game in bot/game/game_errors.py;
 `bot/ui/error_cards.py` puts any of them on a card, and has the words for other errors.
 """
 

@@ -13,7 +13,7 @@ from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.shop import Address, Shop
 from bot.features.reading.threads import ThreadService
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.game.models import PageKey
 from bot.game.transport import GameHealth
 from storage import messages as storage_messages

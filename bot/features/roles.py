@@ -11,7 +11,7 @@ from bot.background import BackgroundTasks
 from bot.features import feature_errors, matching
 from bot.features.accounts import Accounts
 from bot.features.reading.catalogs import Catalogs
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.rest import Rest
 from bot.visible import is_visible
 from storage import moderation, roles

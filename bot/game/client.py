@@ -14,7 +14,7 @@ from yarl import URL
 
 from bot import background
 from bot.cache import TtlCache
-from bot.game import errors, models, reading, transport
+from bot.game import game_errors, models, reading, transport
 from bot.game.rate_limit import THE_BOT
 from bot.game.transport import Caller
 
@@ -70,11 +70,13 @@ def check_base_url(address: str, *, plain_http: bool = False) -> str:
         url = URL(address)
         origin = url.origin()
     except ValueError:
-        raise errors.BadAddress("the game's address is not of the form https://host/path") from None
+        raise game_errors.BadAddress(
+            "the game's address is not of the form https://host/path"
+        ) from None
     if origin.scheme not in ("http", "https") or any(map(str.isspace, address)):
-        raise errors.BadAddress("the game's address is not of the form https://host/path")
+        raise game_errors.BadAddress("the game's address is not of the form https://host/path")
     if url.user is not None or url.password is not None or url.query_string or url.fragment:
-        raise errors.BadAddress("the game's address must hold no user name, query or fragment")
+        raise game_errors.BadAddress("the game's address must hold no user name, query or fragment")
     host = url.host or ""
     is_loopback = host == "localhost" or host.endswith(".localhost")
     is_public = False
@@ -84,7 +86,7 @@ def check_base_url(address: str, *, plain_http: bool = False) -> str:
         is_loopback = numbers.is_loopback
         is_public = numbers.is_global
     if url.scheme == "http" and not (is_loopback or (plain_http and not is_public)):
-        raise errors.BadAddress(
+        raise game_errors.BadAddress(
             "the game's address must be https, except on this machine"
             " and, with GAME_PLAIN_HTTP=true, on a private network"
         )
@@ -198,7 +200,7 @@ class GameClient:
         )
         try:
             return await self._transport.read(request)
-        except errors.NotFound:
+        except game_errors.NotFound:
             if page == 1:
                 raise
             return look(_NO_ITEMS)
@@ -282,7 +284,7 @@ class GameClient:
     ) -> models.Page[models.Comment]:
         try:
             return await self._transport.read(comments_request(*key, asker))
-        except errors.NotFound:
+        except game_errors.NotFound:
             if key.page == 1:
                 raise
         # Some games call the page after the last one unknown; the first one tells.
@@ -296,7 +298,7 @@ class GameClient:
     ) -> models.Page[models.Item]:
         try:
             page = await self._transport.read(items_request(caller, catalog_id, number))
-        except errors.NotFound:
+        except game_errors.NotFound:
             if number == 1:
                 raise
             return models.Page((), number, 0, has_next=False)
@@ -320,10 +322,10 @@ class GameClient:
         self._outdate(request.caller, thread_id)
         try:
             return await self._transport.perform(request, self._limits.write_timeout)
-        except (errors.ForeignRedirect, errors.Unreachable):
+        except (game_errors.ForeignRedirect, game_errors.Unreachable):
             raise
-        except (errors.Unavailable, errors.MalformedResponse) as cause:
-            raise errors.UnknownOutcome(
+        except (game_errors.Unavailable, game_errors.MalformedResponse) as cause:
+            raise game_errors.UnknownOutcome(
                 f"outcome unknown: {cause.detail}",
                 message=cause.message,
                 status=cause.status,

@@ -12,7 +12,7 @@ from aiolimiter import AsyncLimiter
 from msgspec import Struct
 
 from bot.clock import Clock
-from bot.game import errors as game_errors
+from bot.game import game_errors
 
 # Whose turns are taken where no member waits; nobody on Discord has this id.
 THE_BOT = 0

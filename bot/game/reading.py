@@ -12,7 +12,7 @@ from contextlib import suppress
 import pydantic
 
 from bot.game import models
-from bot.game.errors import MalformedResponse
+from bot.game.game_errors import MalformedResponse
 from bot.log import Hourly
 
 log = logging.getLogger(__name__)

@@ -20,8 +20,8 @@ from pydantic import SecretStr
 from yarl import URL
 
 from bot.clock import Clock
-from bot.game import errors, rate_limit
-from bot.game import errors as game_errors
+from bot.game import game_errors, rate_limit
+from bot.game import game_errors as errors
 from bot.game.models import YEARS
 from bot.game.reading import read_complaint
 

@@ -17,7 +17,7 @@ from aiohttp import web
 
 from bot import __version__
 from bot.game.client import GameClient
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.game.transport import Request
 from bot.program import backups, health, status
 from bot.program.checking import endpoint

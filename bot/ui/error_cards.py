@@ -13,7 +13,7 @@ import discord
 from discord import app_commands
 
 from bot import errors
-from bot.game import errors as game
+from bot.game import game_errors
 from bot.i18n import N_, listed, number, speaking, t
 from bot.log import place_of
 from bot.ui import custom_ids, drawing, forms, markdown, shared_actions, theme
@@ -93,7 +93,7 @@ def error_card(
     problem = explained(error)
     values = {name: _shown(value, name) for name, value in problem.values.items()}
     # The game's own words are exact, and Kiosk's may be a guess.
-    said = problem.message if isinstance(problem, game.GameError) else None
+    said = problem.message if isinstance(problem, game_errors.GameError) else None
     lines = [game_says(said) or t(problem.body, **values), answers_again(problem)]
     if problem.next_step and not (said or lines[1]):
         lines.append(t(problem.next_step, **values))
@@ -183,14 +183,14 @@ def game_says(said: str | None) -> str:
 
 def answers_again(error: Exception | None) -> str:
     """Return when the game takes more, "" where it didn't say."""
-    if not isinstance(error, game.RateLimited) or error.retry_at is None:
+    if not isinstance(error, game_errors.RateLimited) or error.retry_at is None:
         return ""
     return t("It answers again %(when)s: try then.", when=_shown(error.retry_at))
 
 
 def title_of(code: str) -> str:
     """Return what an error of the game's or of a link is called, by its code."""
-    return t(errors.ExplainedError.by_code.get(code, game.MalformedResponse).title)
+    return t(errors.ExplainedError.by_code.get(code, game_errors.MalformedResponse).title)
 
 
 def _shown(value: object, name: str = "") -> str:
@@ -260,7 +260,7 @@ def log_error(error: Exception) -> str:
     reference = secrets.token_hex(3).upper()
     extra: dict[str, object] = {"reference": reference, "place": place_of(error)}
     for cause in _causes(error):
-        if isinstance(cause, game.GameError) and cause.asked is not None:
+        if isinstance(cause, game_errors.GameError) and cause.asked is not None:
             method, path = cause.asked
             extra |= {"method": method, "path": path, "status": cause.status}
             break

@@ -11,7 +11,7 @@ from discord import InteractionType
 from msgspec import Struct
 
 from bot import errors
-from bot.game.errors import TooManyAtOnce
+from bot.game.game_errors import TooManyAtOnce
 from bot.i18n import read_for, speak
 from bot.log import log_context
 from bot.ui import custom_ids, error_cards, forms

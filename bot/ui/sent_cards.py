@@ -9,7 +9,7 @@ from msgspec import Struct
 from bot import errors
 from bot.clock import Clock
 from bot.features.feature_errors import CommentNotFound
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.i18n import speaking, t
 from bot.ui import custom_ids, drawing
 from bot.ui.here import Here

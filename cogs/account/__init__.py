@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from bot import errors
 from bot.features import accounts, feature_errors
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
 from bot.ui import custom_ids, drawing, error_cards, roles, shared_actions, theme, watches

@@ -12,7 +12,7 @@ from bot.features.following import owing
 from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.features.reading.threads import Found
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk

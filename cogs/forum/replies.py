@@ -11,7 +11,7 @@ from bot.features.moderation import policy
 from bot.features.names import Place
 from bot.features.reading import threads as reading_threads
 from bot.game import models
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.i18n import N_, t
 from bot.ui import comments, drawing, fields, forms, markdown, shared_actions, theme, watches
 from bot.ui.here import Here

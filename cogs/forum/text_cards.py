@@ -11,8 +11,7 @@ from bot.features.names import Place
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
 from bot.features.writing import rules, writing_errors
-from bot.game import errors as game_errors
-from bot.game import models
+from bot.game import game_errors, models
 from bot.i18n import N_, nt, number, t
 from bot.ui import comments, custom_ids, drawing, error_cards, fields, markdown, theme
 from bot.ui.forms import ActionForm

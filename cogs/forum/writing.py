@@ -10,7 +10,7 @@ from bot.features import feature_errors
 from bot.features.reading import threads as reading_threads
 from bot.features.writing import rules, writing_errors
 from bot.features.writing.texts import TEXT_NEWS
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.game.models import PageKey
 from bot.i18n import t
 from bot.program.kiosk import Kiosk

@@ -9,7 +9,7 @@ from bot import errors
 from bot.features import feature_errors
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.threads import Found
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.game.models import PageKey
 from bot.ui import shared_actions, theme
 from bot.ui.comments import choose_card

@@ -9,7 +9,7 @@ from bot import errors
 from bot.features import feature_errors, item_queries
 from bot.features.following.rules import WATCHED
 from bot.game import models
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.i18n import t
 from bot.ui import drawing, shared_actions, theme, watches
 from bot.ui.here import Here

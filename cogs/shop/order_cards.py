@@ -9,7 +9,7 @@ from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing import rules
 from bot.features.writing.orders import currency_digits
 from bot.features.writing.writing_errors import AccountChanged
-from bot.game import errors as game_errors
+from bot.game import game_errors
 from bot.i18n import N_, number, t
 from bot.ui import custom_ids, drawing, fields, forms, items, markdown, shared_actions, theme
 from bot.ui.error_cards import game_says

@@ -13,7 +13,7 @@ from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.orders import ORDER_NEWS
 from bot.features.writing.rules import Reason
 from bot.features.writing.writing_errors import NotAsConfirmed
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import custom_ids, drawing, error_cards, sent_cards, shared_actions

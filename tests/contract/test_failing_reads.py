@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.game import errors
+from bot.game import game_errors
 from bot.game.client import Caller, GameClient
 from tests.contract.conftest import PATIENT, impatient
 from tests.support.game_samples import comment, item, page
@@ -29,28 +29,28 @@ TOO_MANY_FIELDS = b'{"data": [{' + b",".join(b'"%d":1' % each for each in range(
 @pytest.mark.parametrize(
     ("status", "kind"),
     [
-        (400, errors.Invalid),
-        (401, errors.Unauthorized),
-        (403, errors.Forbidden),
-        (404, errors.NotFound),
-        (410, errors.NotFound),
-        (409, errors.Conflict),
-        (413, errors.Invalid),
-        (415, errors.Invalid),
-        (418, errors.Refused),
-        (422, errors.Invalid),
-        (429, errors.RateLimited),
-        (500, errors.ServerFault),
-        (503, errors.ServerFault),
-        (304, errors.MalformedResponse),
+        (400, game_errors.Invalid),
+        (401, game_errors.Unauthorized),
+        (403, game_errors.Forbidden),
+        (404, game_errors.NotFound),
+        (410, game_errors.NotFound),
+        (409, game_errors.Conflict),
+        (413, game_errors.Invalid),
+        (415, game_errors.Invalid),
+        (418, game_errors.Refused),
+        (422, game_errors.Invalid),
+        (429, game_errors.RateLimited),
+        (500, game_errors.ServerFault),
+        (503, game_errors.ServerFault),
+        (304, game_errors.MalformedResponse),
     ],
 )
 async def test_a_refused_read_raises_the_error_of_its_status(
-    client: GameClient, rogue: RogueGame, status: int, kind: type[errors.GameError]
+    client: GameClient, rogue: RogueGame, status: int, kind: type[game_errors.GameError]
 ) -> None:
     rogue.answers(reply({"message": "No."} if status != 304 else b"", status=status))
 
-    with pytest.raises(errors.GameError) as caught:
+    with pytest.raises(game_errors.GameError) as caught:
         await client.list_comments(1)
 
     assert type(caught.value) is kind
@@ -81,23 +81,23 @@ async def test_a_read_that_fails_for_a_moment_is_asked_again(
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (reply(status=404), errors.NotFound),
-        (reply(status=500), errors.ServerFault),
-        (reply(HTML), errors.MalformedResponse),
-        (reply(TOO_MUCH), errors.MalformedResponse),
-        (zip_bomb(100), errors.MalformedResponse),
-        (reply(TOO_MANY_LISTS), errors.MalformedResponse),
-        (reply(TOO_MANY_FIELDS), errors.MalformedResponse),
-        (endless, errors.MalformedResponse),
-        (reply(b"[" * 10_000 + b"]" * 10_000), errors.MalformedResponse),
-        (reply(b"[" * 50_000), errors.MalformedResponse),
-        (reply(b""), errors.MalformedResponse),
-        (reply({"data": None}), errors.MalformedResponse),
-        (raw(b"SSH-2.0-OpenSSH_9.6\r\n"), errors.MalformedResponse),
+        (reply(status=404), game_errors.NotFound),
+        (reply(status=500), game_errors.ServerFault),
+        (reply(HTML), game_errors.MalformedResponse),
+        (reply(TOO_MUCH), game_errors.MalformedResponse),
+        (zip_bomb(100), game_errors.MalformedResponse),
+        (reply(TOO_MANY_LISTS), game_errors.MalformedResponse),
+        (reply(TOO_MANY_FIELDS), game_errors.MalformedResponse),
+        (endless, game_errors.MalformedResponse),
+        (reply(b"[" * 10_000 + b"]" * 10_000), game_errors.MalformedResponse),
+        (reply(b"[" * 50_000), game_errors.MalformedResponse),
+        (reply(b""), game_errors.MalformedResponse),
+        (reply({"data": None}), game_errors.MalformedResponse),
+        (raw(b"SSH-2.0-OpenSSH_9.6\r\n"), game_errors.MalformedResponse),
     ],
 )
 async def test_a_read_that_would_fail_again_is_not_repeated(
-    client: GameClient, rogue: RogueGame, answer: Reply, kind: type[errors.GameError]
+    client: GameClient, rogue: RogueGame, answer: Reply, kind: type[game_errors.GameError]
 ) -> None:
     rogue.answers(answer)
 
@@ -111,13 +111,13 @@ async def test_a_read_that_would_fail_again_is_not_repeated(
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (cut, errors.Unavailable),
-        (silence, errors.Timeout),
-        (reply(HTML, status=401), errors.ServerFault),
+        (cut, game_errors.Unavailable),
+        (silence, game_errors.Timeout),
+        (reply(HTML, status=401), game_errors.ServerFault),
     ],
 )
 async def test_a_read_gives_up_within_its_attempts(
-    client: GameClient, rogue: RogueGame, answer: Reply, kind: type[errors.GameError]
+    client: GameClient, rogue: RogueGame, answer: Reply, kind: type[game_errors.GameError]
 ) -> None:
     rogue.answers(answer)
 
@@ -134,9 +134,9 @@ async def test_a_redirect_to_another_port_is_refused_and_the_token_stays_home(
         stranger.answers(reply(page(item())))
         rogue.answers(redirect(f"{stranger.base_url}/catalogs/3/items"))
 
-        with pytest.raises(errors.ForeignRedirect):
+        with pytest.raises(game_errors.ForeignRedirect):
             await client.list_items(caller, 3)
-        with pytest.raises(errors.ForeignRedirect):
+        with pytest.raises(game_errors.ForeignRedirect):
             await client.list_comments(3)
 
         assert stranger.asked == []
@@ -155,7 +155,7 @@ async def test_a_redirect_away_from_the_game_is_refused(
     places = {"https": here.replace("http:", "https:"), "named": here.replace("//", "//ann:pw@")}
     rogue.answers(redirect(location.format(here=here, **places)), reply(page(item())))
 
-    with pytest.raises(errors.ForeignRedirect):
+    with pytest.raises(game_errors.ForeignRedirect):
         await client.list_items(caller, 3)
 
     assert len(rogue.asked) == 1

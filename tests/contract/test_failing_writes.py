@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from bot.background import BackgroundTasks
-from bot.game import errors
+from bot.game import game_errors
 from bot.game.client import Caller, GameClient
 from bot.game.transport import open_write_session
 from tests.contract.conftest import PATIENT, impatient
@@ -57,7 +57,7 @@ async def test_a_write_without_a_clear_answer_is_unknown_and_never_sent_twice(
 ) -> None:
     rogue.answers(answer)
 
-    with pytest.raises(errors.UnknownOutcome):
+    with pytest.raises(game_errors.UnknownOutcome):
         await write(client, caller)
 
     assert len(rogue.asked) == 1
@@ -69,10 +69,10 @@ async def test_a_write_that_meets_silence_is_unknown_and_never_sent_twice(
 ) -> None:
     rogue.answers(silence)
 
-    with pytest.raises(errors.UnknownOutcome) as caught:
+    with pytest.raises(game_errors.UnknownOutcome) as caught:
         await client.purchase(caller, 1)
 
-    assert isinstance(caught.value.__cause__, errors.Timeout)
+    assert isinstance(caught.value.__cause__, game_errors.Timeout)
     assert len(rogue.asked) == 1
 
 
@@ -82,7 +82,7 @@ async def test_a_write_on_a_connection_that_dies_under_it_is_not_sent_twice(
     rogue.answers(reply(page()), cut)
     await client.list_comments(1)
 
-    with pytest.raises(errors.UnknownOutcome):
+    with pytest.raises(game_errors.UnknownOutcome):
         await client.delete_comment(caller, 1, 1)
 
     assert rogue.connections == 1
@@ -97,10 +97,10 @@ async def test_a_purchase_whose_answer_is_unreadable_says_that_the_game_took_it(
 ) -> None:
     rogue.answers(answer)
 
-    with pytest.raises(errors.UnknownOutcome) as caught:
+    with pytest.raises(game_errors.UnknownOutcome) as caught:
         await client.purchase(caller, 51)
 
-    malformed = isinstance(caught.value.__cause__, errors.MalformedResponse)
+    malformed = isinstance(caught.value.__cause__, game_errors.MalformedResponse)
     assert (caught.value.status in (200, 204)) == malformed
 
 
@@ -132,10 +132,10 @@ async def test_a_refusal_by_something_in_front_of_the_game_is_no_answer_to_a_wri
 ) -> None:
     rogue.answers(answer)
 
-    with pytest.raises(errors.UnknownOutcome) as caught:
+    with pytest.raises(game_errors.UnknownOutcome) as caught:
         await write(client, caller)
 
-    assert isinstance(caught.value.__cause__, errors.Unavailable)
+    assert isinstance(caught.value.__cause__, game_errors.Unavailable)
     assert len(rogue.asked) == 1
 
 
@@ -145,7 +145,7 @@ async def test_a_refusal_in_json_or_without_a_body_counts(
 ) -> None:
     rogue.answers(reply(body, 403))
 
-    with pytest.raises(errors.Forbidden) as caught:
+    with pytest.raises(game_errors.Forbidden) as caught:
         await client.purchase(caller, 51)
 
     assert caught.value.message is None
@@ -158,9 +158,9 @@ async def test_nothing_has_happened_when_no_connection_could_be_made(
         address = game.base_url
     client = GameClient(session, address, tasks, limits=PATIENT)
 
-    with pytest.raises(errors.Unreachable):
+    with pytest.raises(game_errors.Unreachable):
         await client.purchase(caller, 51)
-    with pytest.raises(errors.Unreachable):
+    with pytest.raises(game_errors.Unreachable):
         await client.list_comments(1)
 
 
@@ -170,7 +170,7 @@ async def test_a_write_that_should_go_elsewhere_has_not_happened(
 ) -> None:
     rogue.answers(redirect("/api/elsewhere", status))
 
-    with pytest.raises(errors.ForeignRedirect):
+    with pytest.raises(game_errors.ForeignRedirect):
         await client.purchase(caller, 51)
 
     assert len(rogue.asked) == 1
@@ -181,7 +181,7 @@ async def test_nothing_is_sent_once_the_session_is_closed(
 ) -> None:
     await session.close()
 
-    with pytest.raises(errors.Unreachable):
+    with pytest.raises(game_errors.Unreachable):
         await client.purchase(caller, 51)
 
     assert rogue.asked == []
@@ -228,9 +228,9 @@ async def test_a_wrapped_session_that_has_read_the_body_already_serves_as_well(
     rogue.answers(reply(page(item(id=4))), reply(TOO_MUCH), cut_short(), reply(status=204))
 
     assert [entry.id for entry in (await client.list_items(caller, 1)).entries] == [4]
-    with pytest.raises(errors.MalformedResponse):
+    with pytest.raises(game_errors.MalformedResponse):
         await client.list_items(caller, 2)
-    with pytest.raises(errors.UnknownOutcome):
+    with pytest.raises(game_errors.UnknownOutcome):
         await client.purchase(caller, 51)
     await client.delete_comment(caller, 1, 31)
 
@@ -251,7 +251,7 @@ async def test_an_answer_that_denies_itself_settles_nothing(
     client: GameClient, rogue: RogueGame, caller: Caller, write: Write, answer: dict[str, object]
 ) -> None:
     rogue.answers(reply(answer))
-    with pytest.raises(errors.UnknownOutcome):
+    with pytest.raises(game_errors.UnknownOutcome):
         await write(client, caller)
 
 
@@ -294,9 +294,9 @@ async def test_a_write_whose_moment_is_over_is_not_sent(
 ) -> None:
     rogue.answers(reply(purchase(id=51)))
 
-    with pytest.raises(errors.TooLate):
+    with pytest.raises(game_errors.TooLate):
         await client.purchase(caller, 51, send_before=time.monotonic())
-    with pytest.raises(errors.TooLate):
+    with pytest.raises(game_errors.TooLate):
         await client.create_comment(caller, 1, "Hello!", send_before=time.monotonic())
 
     assert rogue.asked == []
@@ -318,7 +318,7 @@ async def test_a_write_that_is_not_connected_by_its_moment_is_not_sent(
         write_session.trace_configs.append(never)
         client = GameClient(session, rogue.base_url, tasks, write_session=write_session)
 
-        with pytest.raises(errors.TooLate):
+        with pytest.raises(game_errors.TooLate):
             await client.purchase(caller, 51, send_before=time.monotonic() + 0.05)
 
     assert rogue.asked == []

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.game import errors
+from bot.game import game_errors
 from bot.game.client import Caller, GameClient
 from tests.contract.conftest import impatient
 from tests.support.game_samples import comment, item, page, purchase, written_comment
@@ -90,7 +90,7 @@ async def test_the_token_is_in_no_error_and_in_no_log(
     answers = [reply(says, 401), reply(says, 422), cut, silence, raw(b"?"), reply(HTML)]
     for answer in answers:
         rogue.answers(answer)
-        with pytest.raises(errors.GameError) as caught:
+        with pytest.raises(game_errors.GameError) as caught:
             await client.list_items(caller, 1)
         told = [caught.value, caught.value.message, vars(caught.value), caught.value.__context__]
         assert "secret-of-ann" not in f"{told!r} {caller!r}"
@@ -104,9 +104,9 @@ async def test_the_game_is_left_alone_for_as_long_as_it_asks(
     # As long as a read may take in these tests.
     rogue.answers(reply(status=429, headers={"Retry-After": "300"}), reply(page()))
 
-    with pytest.raises(errors.RateLimited) as first:
+    with pytest.raises(game_errors.RateLimited) as first:
         await client.list_items(caller, 1)
-    with pytest.raises(errors.RateLimited) as second:
+    with pytest.raises(game_errors.RateLimited) as second:
         await client.purchase(caller, 51)
 
     assert first.value.retry_after == 300
@@ -121,7 +121,7 @@ async def test_one_members_spent_allowance_silences_nobody_else(
     rogue.answers(reply(page(), headers=spent), reply(page()))
     await client.list_items(caller, 1)
 
-    with pytest.raises(errors.RateLimited):
+    with pytest.raises(game_errors.RateLimited):
         await client.list_items(caller, 2)
     await client.list_items(Caller(2, SecretStr("secret-of-ben")), 2)
     await client.list_comments(1)

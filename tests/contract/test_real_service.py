@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.game import errors
+from bot.game import game_errors
 from bot.game.client import Caller, GameClient
 from bot.game.transport import BodyFormat
 from game_service.app import open_service
@@ -43,5 +43,5 @@ async def test_what_is_not_there_is_not_found(game: GameClient) -> None:
         lambda: game.purchase(NEWCOMER, nowhere),
         lambda: game.redeem(NEWCOMER, nowhere),
     ):
-        with pytest.raises(errors.NotFound):
+        with pytest.raises(game_errors.NotFound):
             await asking()

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
-from bot.game import errors
+from bot.game import game_errors
 from bot.game.client import Caller, GameClient
 from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Sort
 from bot.game.transport import Limits
@@ -69,7 +69,7 @@ async def test_a_shared_failure_is_asked_again(client: GameClient, rogue: RogueG
     failures = await asyncio.gather(*asking, return_exceptions=True)
     await client.list_comments(1)
 
-    assert [type(failure) for failure in failures] == [errors.NotFound] * 3
+    assert [type(failure) for failure in failures] == [game_errors.NotFound] * 3
     assert len(rogue.asked) == 2
 
 
@@ -149,7 +149,7 @@ async def test_a_write_forgets_what_it_may_have_changed(
     rogue.answers(reply({"data": written_comment() | purchase(id=9)["data"]}) if succeeds else cut)
     try:
         await write(client, caller)
-    except errors.UnknownOutcome:
+    except game_errors.UnknownOutcome:
         assert not succeeds
 
     assert [thread for thread in (1, 2) if peek_comments(client, thread)] == threads_left
@@ -234,7 +234,7 @@ async def test_while_one_member_floods_others_and_the_bot_itself_read_at_once(
     assert len(rogue.asked) == 8
     gate.set()
     answers = await asyncio.gather(*flood, return_exceptions=True)
-    assert sum(isinstance(answer, errors.TooManyAtOnce) for answer in answers) == 60 - 6 - 40
+    assert sum(isinstance(answer, game_errors.TooManyAtOnce) for answer in answers) == 60 - 6 - 40
 
 
 async def test_a_page_of_known_bytes_is_not_read_again(

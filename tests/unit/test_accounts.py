@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.errors import LinkExpired, TokenRefused, TokenUnproven
-from bot.game.errors import RateLimited
+from bot.game.game_errors import RateLimited
 from bot.game.models import Player
 from tests.support.databases import address_at
 from tests.support.full_disk import fill_up

@@ -19,7 +19,7 @@ import yaml
 from aiohttp import web
 
 import bot
-from bot.game import errors as game_errors
+from bot.game import game_errors
 from bot.program.interactions import LARGEST_BODY_BYTES
 from bot.program.kiosk import Exit
 from bot.program.monitoring import Metrics

@@ -19,7 +19,7 @@ from bot.errors import (
 from bot.features import feature_errors
 from bot.features.writing.rules import LOOKED_FOR, Reason
 from bot.features.writing.writing_errors import GivenBack, NotAsConfirmed, TextGone
-from bot.game.errors import BadAddress, Conflict, GameError
+from bot.game.game_errors import BadAddress, Conflict, GameError
 from bot.i18n import catalog
 from bot.ui.drawing import BUTTON, Card, paragraph, parts_of
 from bot.ui.error_cards import add_next_step, error_card

@@ -39,13 +39,13 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot/errors.py": ({"bot.i18n"}, set()),
     "bot/features": ({"bot.errors", "bot.features", "bot.game", "storage"} | SHARED, set()),
     "bot/ui": (
-        {"bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
+        {"bot.errors", "bot.features", "bot.game.game_errors", "bot.game.models"}
         | {"bot.ui", "storage"}
         | SHARED,
         {"aiohttp", "discord"},
     ),
     "cogs": (
-        {"bot.errors", "bot.features", "bot.game.errors", "bot.game.models"}
+        {"bot.errors", "bot.features", "bot.game.game_errors", "bot.game.models"}
         | {"bot.i18n", "bot.program.kiosk", "bot.ui", "bot.visible", "storage"},
         {"discord"},
     ),

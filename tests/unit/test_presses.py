@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 
 from bot.clock import Clock
 from bot.errors import NotLinked
-from bot.game.errors import TooManyAtOnce
+from bot.game.game_errors import TooManyAtOnce
 from bot.ui import answers, theme
 from bot.ui.answers import Answer, Interaction
 from bot.ui.custom_ids import Action, fold

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.game.client import Caller
-from bot.game.errors import Unreachable
+from bot.game.game_errors import Unreachable
 from bot.program.checking import examine
 from bot.program.first_settings import find_link
 from bot.program.proxies import proxy_for

@@ -7,7 +7,7 @@ import pytest
 from discord.http import Route
 
 from bot.app import open_bot
-from bot.game.errors import Unavailable
+from bot.game.game_errors import Unavailable
 from bot.settings import load_settings
 from bot.ui.messages.kinds import Kind, Repeat
 from bot.ui.messages.requests import Requests

@@ -15,8 +15,7 @@ from bot.features.following import poller as following_poller
 from bot.features.following import rules
 from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop
-from bot.game import errors as game_errors
-from bot.game import models
+from bot.game import game_errors, models
 from bot.visible import search_key
 from storage import messages, moderation, subscriptions
 from storage.database import Transaction

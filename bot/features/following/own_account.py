@@ -13,8 +13,7 @@ from pydantic import SecretStr
 from bot.clock import Clock
 from bot.features import feature_errors
 from bot.game import client as game_client
-from bot.game import errors as game_errors
-from bot.game import models
+from bot.game import game_errors, models
 from bot.game.reading import read_page
 from bot.rest import Rest
 

@@ -14,8 +14,7 @@ from bot.features import feature_errors
 from bot.features.moderation import matching, policy
 from bot.features.reading import threads as reading_threads
 from bot.features.reading import trees
-from bot.game import errors as game_errors
-from bot.game import models
+from bot.game import game_errors, models
 from storage import moderation
 
 _MOST_PAGES = 20

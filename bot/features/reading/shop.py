@@ -20,8 +20,7 @@ from bot.features.names import STAND_IN
 from bot.features.reading import catalogs, paging
 from bot.features.writing.rules import COUNTS_FOR
 from bot.game import client as game_client
-from bot.game import errors as game_errors
-from bot.game import models
+from bot.game import game_errors, models
 from storage.links import Link
 from storage.names import ItemRef
 from storage.subscriptions import ItemQuery

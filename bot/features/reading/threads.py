@@ -17,8 +17,7 @@ from bot.features import feature_errors
 from bot.features.moderation import policy as moderation_policy
 from bot.features.reading import paging, trees
 from bot.game import client as game_client
-from bot.game import errors as game_errors
-from bot.game import models
+from bot.game import game_errors, models
 from bot.i18n import t
 from bot.visible import text_key
 from storage.errors import DatabaseError

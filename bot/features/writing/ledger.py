@@ -14,7 +14,7 @@ from bot import log as bot_log
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.writing import rules, writing_errors
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from storage import errors as storage_errors
 from storage import messages
 from storage import writes as storage_writes

@@ -12,7 +12,7 @@ from bot.features.accounts import Accounts
 from bot.features.reading.catalogs import Catalogs
 from bot.features.writing import rules, writing_errors
 from bot.game.client import GameClient
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.game.models import Item
 from storage import writes as storage_writes
 from storage.errors import DatabaseError

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from bot import errors
 from bot.features.writing import writing_errors
-from bot.game import errors as game
+from bot.game import game_errors
 from bot.game.models import Comment
 from storage import writes
 from storage.errors import StatementFailed
@@ -33,11 +33,11 @@ TRIES = (
 COUNTS_FOR = dt.timedelta(minutes=15)
 # So far two clocks of one game may be apart.
 _CLOCKS_AGREE = dt.timedelta(minutes=1)
-UNREACHABLE = game.Unreachable.code
+UNREACHABLE = game_errors.Unreachable.code
 # The reasons of what is looked for still, and of what nobody can say more about.
 LOOKED_FOR = "unanswered"
 GIVEN_UP = "given_up"
-Failure = errors.KioskError | game.GameError | StatementFailed
+Failure = errors.KioskError | game_errors.GameError | StatementFailed
 
 
 class Reason(enum.StrEnum):
@@ -59,11 +59,11 @@ class Reason(enum.StrEnum):
 _REASONS = (
     writing_errors.AccountChanged,
     errors.AccountError,
-    game.Conflict,
-    game.Forbidden,
-    game.NotFound,
-    game.RateLimited,
-    game.Unavailable,
+    game_errors.Conflict,
+    game_errors.Forbidden,
+    game_errors.NotFound,
+    game_errors.RateLimited,
+    game_errors.Unavailable,
 )
 
 
@@ -99,7 +99,7 @@ class Outcome(Struct, frozen=True):
     """
 
     came: Came
-    cause: errors.KioskError | game.GameError | None = None
+    cause: errors.KioskError | game_errors.GameError | None = None
     reason: str | None = None
     comment: Comment | None = None
     cost: int | None = None
@@ -109,7 +109,7 @@ class WriteNow(Struct, typing.Generic[writes.W], frozen=True):
     """A write as it stands, with what has just been learned of it, if anything; see `Outcome`."""
 
     write: writes.W
-    cause: errors.KioskError | game.GameError | None = None
+    cause: errors.KioskError | game_errors.GameError | None = None
     comment: Comment | None = None
 
 
@@ -169,7 +169,7 @@ def settle(held: writes.W, outcome: Outcome, *, may_be_there: bool, now: dt.date
     in_doubt = replace(held, state=writes.WriteState.UNKNOWN, reason=LOOKED_FOR)
     is_early = came in _UNTIL_THE_LAST_LOOK and next_look(in_doubt, now) is not None
     state, reason = _LOOK_AGAIN if says_nothing or is_early else CASES[held.kind][came]
-    said = outcome.cause.message if isinstance(outcome.cause, game.GameError) else None
+    said = outcome.cause.message if isinstance(outcome.cause, game_errors.GameError) else None
     # One in doubt keeps what the game said before.
     said = said or (held.game_words if state is writes.WriteState.UNKNOWN else None)
     reason = reason or outcome.reason
@@ -191,21 +191,25 @@ def failure(kind: writes.WriteKind, error: Failure) -> Outcome:
     """Return what an error means for a write of this kind."""
     cause = writing_errors.NotKept() if isinstance(error, StatementFailed) else error
     came = Came.OBSTACLE
-    if isinstance(cause, game.UnknownOutcome):
+    if isinstance(cause, game_errors.UnknownOutcome):
         came = Came.NO_ANSWER
     elif isinstance(cause, writing_errors.GivenBack):
         came = Came.WITHHELD
-    elif isinstance(cause, game.Refused) and not isinstance(cause, game.RateLimited):
+    elif isinstance(cause, game_errors.Refused) and not isinstance(cause, game_errors.RateLimited):
         came = Came.NO
-    elif isinstance(cause, game.Unavailable | writing_errors.NotKept | writing_errors.Interrupted):
+    elif isinstance(
+        cause, game_errors.Unavailable | writing_errors.NotKept | writing_errors.Interrupted
+    ):
         came = Came.NOT_SENT
     reason = cause.code
     if kind in writes.ORDERS:
         fitting = (error.code for error in _REASONS if isinstance(cause, error))
-        reason = next(fitting, game.Refused.code)
-        if isinstance(cause, game.TooLate | writing_errors.NotKept | writing_errors.Interrupted):
+        reason = next(fitting, game_errors.Refused.code)
+        if isinstance(
+            cause, game_errors.TooLate | writing_errors.NotKept | writing_errors.Interrupted
+        ):
             reason = Reason.NOT_SENT
-        elif isinstance(cause, game.RateLimited) and cause.status is None:
+        elif isinstance(cause, game_errors.RateLimited) and cause.status is None:
             reason = Reason.NO_TURN
     return Outcome(came, cause, reason)
 

@@ -9,8 +9,7 @@ from msgspec import Struct
 from pydantic import SecretStr
 
 from bot.clock import Clock
-from bot.game import client, transport
-from bot.game import errors as game_errors
+from bot.game import client, game_errors, transport
 from bot.game.models import Sort
 from bot.program.checking import here
 from bot.program.proxies import proxy_for

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from bot import settings as bot_settings
 from bot.game.client import check_base_url
-from bot.game.errors import BadAddress
+from bot.game.game_errors import BadAddress
 from bot.program.needs import find_unmet
 from storage import MIGRATIONS, names
 from storage import database as db

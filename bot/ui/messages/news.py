@@ -11,7 +11,7 @@ import discord
 from bot.errors import AccountError
 from bot.features.following.announcing import Announcing
 from bot.features.names import Directory
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.i18n import nt, speak, t
 from bot.ui import drawing, markdown, shared_actions, theme, watches
 from bot.ui.messages import kinds, verdicts

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from bot.background import finish_despite_cancel
 from bot.clock import Clock
 from bot.errors import AccountError
-from bot.game.errors import GameError
+from bot.game.game_errors import GameError
 from bot.log import Hourly
 from bot.rest import Rest
 from bot.ui.error_cards import log_error

@@ -8,8 +8,8 @@ import aiohttp
 import discord
 from msgspec import Struct
 
-from bot.game.errors import RateLimited as GameRateLimited
-from bot.game.errors import Unavailable as GameUnavailable
+from bot.game.game_errors import RateLimited as GameRateLimited
+from bot.game.game_errors import Unavailable as GameUnavailable
 from storage import messages
 from storage.errors import DatabaseError
 

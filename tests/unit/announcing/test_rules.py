@@ -21,7 +21,7 @@ from bot.features.following.rules import (
 )
 from bot.features.item_queries import ItemNews, Misfit
 from bot.features.reading.catalogs import CatalogItem, Reading, read_catalog
-from bot.game.errors import ServerFault
+from bot.game.game_errors import ServerFault
 from bot.game.models import Item, Page
 from storage.names import PlaceKind
 from storage.subscriptions import PERSON, News, Subscription

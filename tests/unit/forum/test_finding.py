@@ -8,7 +8,7 @@ import pytest
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.finding import Ending, Search, asked_for, search
 from bot.features.reading.threads import ThreadService
-from bot.game.errors import Unavailable
+from bot.game.game_errors import Unavailable
 from storage.messages import Messages
 from storage.names import ThreadsRead
 from storage.writes import Writes

@@ -7,9 +7,9 @@ import time
 import pytest
 from pydantic import SecretStr
 
-from bot.game import errors
+from bot.game import game_errors
 from bot.game.client import check_base_url
-from bot.game.errors import BadAddress, RateLimited
+from bot.game.game_errors import BadAddress, RateLimited
 from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked
 from bot.game.transport import Caller, GameAnswer, Request
 from tests.support.clock import SteppedClock, utc_now
@@ -217,10 +217,10 @@ def test_what_is_no_plain_web_address_is_refused(address: str) -> None:
     assert isinstance(caught.value, ValueError)
 
 
-def refusal(body: object, status: int = 422, **headers: str) -> errors.GameError:
+def refusal(body: object, status: int = 422, **headers: str) -> game_errors.GameError:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     request = Request("POST", "/items/1/purchase", bytes, Caller(1, SecretStr("secret-of-ann")))
-    with pytest.raises(errors.GameError) as caught:
+    with pytest.raises(game_errors.GameError) as caught:
         request.result(GameAnswer(status, headers, content, received_at=1_700_000_000.0))
     return caught.value
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.features.item_queries import types_in
-from bot.game import errors
+from bot.game import game_errors
 from bot.game.client import comments_request, items_request
 from bot.game.models import Comment, Item, ItemType, Purchase, Sort
 from bot.game.reading import read_one
@@ -174,9 +174,9 @@ def test_ids_are_exact(number: int) -> None:
 
 @pytest.mark.parametrize("number", [-1, 2**63, 10**40])
 def test_ids_and_costs_that_could_not_be_kept_are_refused(number: int) -> None:
-    with pytest.raises(errors.MalformedResponse):
+    with pytest.raises(game_errors.MalformedResponse):
         read_comment(id=number)
-    with pytest.raises(errors.MalformedResponse):
+    with pytest.raises(game_errors.MalformedResponse):
         read_item(cost=2**63 if number < 0 else number)
 
 
@@ -213,7 +213,7 @@ def test_an_address_that_discord_would_refuse_is_left_out(address: object) -> No
     ],
 )
 def test_a_malformed_list_names_the_field_and_holds_nothing_else(sample: object, path: str) -> None:
-    with pytest.raises(errors.MalformedResponse) as caught:
+    with pytest.raises(game_errors.MalformedResponse) as caught:
         comments_request(1, Sort.LATEST, 1).result(answer(sample))
 
     assert caught.value.detail.startswith(path)
@@ -254,6 +254,6 @@ def test_a_moment_beyond_reckoning_is_brought_within(sent: object, year: int) ->
 
 
 def test_an_item_without_any_purchase_flag_is_not_taken_for_unowned() -> None:
-    with pytest.raises(errors.MalformedResponse) as caught:
+    with pytest.raises(game_errors.MalformedResponse) as caught:
         read_item(has_purchased=None)
     assert caught.value.detail.startswith("data.0.has_purchased: ")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from bot.game import errors
+from bot.game import game_errors
 from bot.game.client import comments_request, items_request
 from bot.game.models import Page, Purchase, Redemption, Sort
 from bot.game.reading import read_nothing, read_one, read_written
@@ -76,7 +76,7 @@ def nested(depth: int) -> bytes:
 
 @pytest.mark.parametrize("body", [b"[" * 100_000 + b"]" * 100_000, b'{"data":' * 100_000])
 def test_what_nests_deeper_than_the_parser_takes_is_refused(body: bytes) -> None:
-    with pytest.raises(errors.MalformedResponse):
+    with pytest.raises(game_errors.MalformedResponse):
         read_one(Purchase, body)
 
 
@@ -122,7 +122,7 @@ def test_a_page_of_faults_is_given_up_soon(entry: bytes, before: bytes) -> None:
         found = request.result(answer(b'{"data":[' + entries + b"]}"))
         assert [one.children for one in found.entries] == [()]
     else:
-        with pytest.raises(errors.MalformedResponse) as caught:
+        with pytest.raises(game_errors.MalformedResponse) as caught:
             request.result(answer(b'{"data":[' + entries + b"]}"))
         assert caught.value.detail.startswith("data.0")
     assert time.process_time() - begun < 2
@@ -134,7 +134,7 @@ def test_a_page_is_given_up_after_fifteen_more_faults_than_entries() -> None:
 
     found = request.result(answer(page(*entries, *[{"id": 7}] * 18)))
     assert (len(found.entries), found.unreadable, found.unreadable_ids) == (3, 18, (7,) * 18)
-    with pytest.raises(errors.MalformedResponse) as caught:
+    with pytest.raises(game_errors.MalformedResponse) as caught:
         request.result(answer(page(*entries, *[{"id": 7}] * 19)))
     assert caught.value.detail.startswith("data.3.created_at: ")
 
@@ -142,7 +142,7 @@ def test_a_page_is_given_up_after_fifteen_more_faults_than_entries() -> None:
 @pytest.mark.parametrize("said", [False, 0, "", "FALSE", " no ", []])
 def test_a_page_that_denies_itself_is_none(said: object) -> None:
     request = comments_request(1, Sort.LATEST, 1)
-    with pytest.raises(errors.MalformedResponse):
+    with pytest.raises(game_errors.MalformedResponse):
         request.result(answer({**page(), "success": said}))
 
 
@@ -191,7 +191,7 @@ def as_json(tree: object, status: int) -> GameAnswer:
 def outcome(request: Request[Any], given_answer: GameAnswer) -> object:
     try:
         return request.result(given_answer)
-    except errors.GameError as error:
+    except game_errors.GameError as error:
         return error, vars(error)
 
 

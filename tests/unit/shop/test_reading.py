@@ -8,7 +8,7 @@ import pytest
 
 from bot.features.feature_errors import ItemGone
 from bot.features.reading.catalogs import Ending
-from bot.game.errors import MalformedResponse, Unavailable
+from bot.game.game_errors import MalformedResponse, Unavailable
 from bot.game.transport import Limits
 from storage.names import ItemRef
 from tests.support.rogue_game import RogueShop

@@ -21,7 +21,7 @@ from bot.features.writing.rules import (
     next_look,
     settle,
 )
-from bot.game import errors as game
+from bot.game import game_errors
 from bot.game.models import Comment, Player
 from storage.errors import StatementFailed
 from storage.writes import CHANGES, ORDERS, TEXTS, Order, Text, Write, WriteKind, WriteState
@@ -191,17 +191,17 @@ FAILURES: list[tuple[Failure, Came, str, str]] = [
     ),
     (writing_errors.Interrupted(), Came.NOT_SENT, "interrupted", Reason.NOT_SENT),
     (StatementFailed(), Came.NOT_SENT, "not_kept", Reason.NOT_SENT),
-    (game.UnknownOutcome(), Came.NO_ANSWER, "unknown_outcome", "refused_by_game"),
-    (game.TooLate(), Came.NOT_SENT, "too_late", Reason.NOT_SENT),
-    (game.Unreachable(), Came.NOT_SENT, "unreachable", "unavailable"),
-    (game.RateLimited(), Came.OBSTACLE, "rate_limited", Reason.NO_TURN),
-    (game.TooManyAtOnce(), Came.OBSTACLE, "too_many_at_once", Reason.NO_TURN),
-    (game.RateLimited(status=429), Came.OBSTACLE, "rate_limited", "rate_limited"),
-    (game.Conflict(status=409), Came.NO, "conflict", "conflict"),
-    (game.Forbidden(status=403), Came.NO, "forbidden", "forbidden"),
-    (game.NotFound(status=404), Came.NO, "not_found", "not_found"),
-    (game.Invalid(status=422), Came.NO, "invalid", "refused_by_game"),
-    (game.Refused(status=418), Came.NO, "refused_by_game", "refused_by_game"),
+    (game_errors.UnknownOutcome(), Came.NO_ANSWER, "unknown_outcome", "refused_by_game"),
+    (game_errors.TooLate(), Came.NOT_SENT, "too_late", Reason.NOT_SENT),
+    (game_errors.Unreachable(), Came.NOT_SENT, "unreachable", "unavailable"),
+    (game_errors.RateLimited(), Came.OBSTACLE, "rate_limited", Reason.NO_TURN),
+    (game_errors.TooManyAtOnce(), Came.OBSTACLE, "too_many_at_once", Reason.NO_TURN),
+    (game_errors.RateLimited(status=429), Came.OBSTACLE, "rate_limited", "rate_limited"),
+    (game_errors.Conflict(status=409), Came.NO, "conflict", "conflict"),
+    (game_errors.Forbidden(status=403), Came.NO, "forbidden", "forbidden"),
+    (game_errors.NotFound(status=404), Came.NO, "not_found", "not_found"),
+    (game_errors.Invalid(status=422), Came.NO, "invalid", "refused_by_game"),
+    (game_errors.Refused(status=418), Came.NO, "refused_by_game", "refused_by_game"),
 ]
 
 
@@ -286,7 +286,7 @@ def test_a_write_takes_what_the_game_said_with_it() -> None:
     )
     assert isinstance(edited, Text)
     assert edited.result_id is None
-    said = Outcome(Came.NO, game.Forbidden(message="No."), "forbidden")
+    said = Outcome(Came.NO, game_errors.Forbidden(message="No."), "forbidden")
     assert settle(SENT_TEXT, said, may_be_there=False, now=NOW).game_words == "No."
     before = replace(SENT_TEXT, game_words="Wait.")
     assert settle(before, Outcome(Came.NO_ANSWER), may_be_there=True, now=NOW).game_words == "Wait."
