@@ -17,8 +17,8 @@ from benchmarks.growing import BINARY, BYTES, ROWS, TEXTS, TIMES, YEAR, Columns,
 from benchmarks.measuring import Finding, Ratio
 from storage import MIGRATIONS
 from storage.database import Database, Value, load_queries, open_database
-from storage.errors import NotUnique
 from storage.keeping import AT_ONCE, RETENTION, query
+from storage.storage_errors import NotUnique
 from tests.support.postgres import run_postgres
 
 _MOST_SECONDS = 0.005

@@ -17,7 +17,7 @@ import msgspec
 from storage import clocks
 from storage import database as db
 from storage.database import processes
-from storage.errors import DatabaseError
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

@@ -7,9 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from storage import MIGRATIONS
+from storage import MIGRATIONS, storage_errors
 from storage import database as db
-from storage import errors as storage_errors
 from storage.claims import Claims
 from storage.database import sqlite
 from storage.database.steps import tables_of

@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from storage import database as db
 from storage import keeping
-from storage.errors import DatabaseError, StatementFailed
 from storage.following import QUERIES as FOLLOWING
 from storage.messages import Messages
 from storage.moderation import Moderation
 from storage.removals import QUERIES as REMOVALS
 from storage.roles import take_lost
 from storage.rows import from_micros
+from storage.storage_errors import DatabaseError, StatementFailed
 from storage.vault import Vault
 
 # JSON's readers may round what is larger.

@@ -14,10 +14,10 @@ import msgspec
 from storage import database as db
 from storage import messages as storage_messages
 from storage.database.interface import Source
-from storage.errors import NotUnique
 from storage.moderation import note_gone
 from storage.names import ItemRef
 from storage.rows import read
+from storage.storage_errors import NotUnique
 from storage.vault import Vault
 
 QUERIES = db.queries_beside(__file__)

@@ -17,8 +17,8 @@ from bot.game import client as game_client
 from bot.game import game_errors
 from bot.game.models import Player
 from bot.visible import is_visible
-from storage import errors as storage_errors
 from storage import links as storage_links
+from storage import storage_errors
 from storage.vault import VaultError
 
 log = logging.getLogger(__name__)

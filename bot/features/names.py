@@ -11,8 +11,7 @@ from bot import visible as bot_visible
 from bot.background import BackgroundTasks
 from bot.features import matching
 from bot.i18n import t
-from storage import errors as storage_errors
-from storage import moderation
+from storage import moderation, storage_errors
 from storage import names as storage_names
 
 log = logging.getLogger(__name__)

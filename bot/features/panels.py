@@ -19,7 +19,7 @@ from bot.game.transport import GameHealth
 from storage import messages as storage_messages
 from storage import moderation as storage_moderation
 from storage import names as storage_names
-from storage.errors import DatabaseError
+from storage.storage_errors import DatabaseError
 from storage.subscriptions import Subscription
 
 # The kind of its message.

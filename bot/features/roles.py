@@ -15,8 +15,8 @@ from bot.game.game_errors import GameError
 from bot.rest import Rest
 from bot.visible import is_visible
 from storage import moderation, roles
-from storage.errors import DatabaseError
 from storage.links import Link
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

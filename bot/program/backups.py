@@ -10,7 +10,7 @@ from bot.clock import Clock
 from bot.log import describe
 from bot.rest import Rest
 from storage.copying import back_up
-from storage.errors import DatabaseError
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

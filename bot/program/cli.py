@@ -45,7 +45,7 @@ def cli() -> None:
         sys.exit(_INTERRUPTED)
     except Exception as error:
         from bot.settings import SettingsError
-        from storage.errors import DatabaseError
+        from storage.storage_errors import DatabaseError
         from storage.vault import VaultError
 
         if isinstance(error, SettingsError):

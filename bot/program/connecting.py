@@ -18,7 +18,7 @@ from bot.program.proxies import proxy_for
 from bot.settings import Settings
 from storage.claims import Claims
 from storage.database.sqlite import PREFIX
-from storage.errors import DatabaseError
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from bot.rest import Rest
 from bot.ui.error_cards import log_error
 from storage.claims import Claims
 from storage.database.aside import is_aside
-from storage.errors import DatabaseError
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

@@ -12,11 +12,11 @@ from msgspec import Struct
 from bot.clock import Clock
 from bot.rest import Rest
 from storage.claims import Claims
-from storage.errors import DatabaseError
 from storage.installation import Installation
 from storage.links import Links
 from storage.removals import Removals
 from storage.retention import Purge
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

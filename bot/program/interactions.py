@@ -14,7 +14,7 @@ from msgspec import Struct, ValidationError, convert
 
 from bot.log import describe
 from bot.program.payloads import USED, User
-from storage.errors import DatabaseError
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

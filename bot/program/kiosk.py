@@ -33,9 +33,9 @@ from bot.ui.messages import news
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.slash import CommandTexts
 from storage.claims import Claims
-from storage.errors import DatabaseError
 from storage.installation import Installation
 from storage.retention import Purge
+from storage.storage_errors import DatabaseError
 from storage.writes import Write
 
 log = logging.getLogger(__name__)

@@ -27,8 +27,8 @@ from bot.ui.messages.requests import counts_as_invalid
 from bot.ui.router import PRESSES
 from storage.database import Database
 from storage.database.aside import is_aside
-from storage.errors import DatabaseError
 from storage.installation import Numbers
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from bot.app import open_bot
 from bot.program import kiosk, watchdog
 from bot.program.connecting import connect, try_token
 from bot.program.needs import find_unmet
-from storage import errors as storage_errors
+from storage import storage_errors
 from storage.claims import Claims
 from storage.database import folder_of
 

@@ -18,7 +18,7 @@ from bot.i18n import N_, listed, number, speaking, t
 from bot.log import place_of
 from bot.ui import custom_ids, drawing, forms, markdown, shared_actions, theme
 from bot.ui.here import TOKEN_FIELD, Here
-from storage import errors as storage_errors
+from storage import storage_errors
 
 log = logging.getLogger(__name__)
 

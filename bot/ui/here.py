@@ -11,8 +11,8 @@ from bot.features.moderation.policy import Viewer
 from bot.features.names import Place
 from bot.ui import answers, custom_ids, drawing
 from storage import names as storage_names
-from storage.errors import DatabaseError
 from storage.moderation import ServerSettings
+from storage.storage_errors import DatabaseError
 
 # The field of the one form whose text is shown to nobody, and stands in no form again.
 TOKEN_FIELD = "token"  # noqa: S105 - its name

@@ -16,8 +16,8 @@ from bot.ui.here import Here
 from bot.ui.markdown import one_line
 from bot.ui.permissions import require_may_share
 from bot.ui.router import route
-from storage.errors import DatabaseError
 from storage.shown import ShownComment
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

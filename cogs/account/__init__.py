@@ -22,9 +22,9 @@ from bot.ui.router import route, sent
 from bot.ui.slash import L, command
 from cogs.account import account_cards
 from storage import links, messages
-from storage.errors import DatabaseError
 from storage.names import PlaceKind
 from storage.roles import RuleKind
+from storage.storage_errors import DatabaseError
 from storage.subscriptions import WATCH_KIND
 
 # From the beginning of a day, which is another one in half of the world, to its middle.

@@ -23,7 +23,7 @@ from bot.ui.router import route, sent
 from cogs.shop import actions, browsing, order_cards
 from storage import names as storage_names
 from storage import writes
-from storage.errors import DatabaseError
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

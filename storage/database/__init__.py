@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from storage.database import sqlite
 from storage.database import steps as database_steps
 from storage.database.interface import PATIENCE_SECONDS, AtOlder, Database, Row, Transaction, Value
-from storage.errors import BadDatabaseUrl, DatabaseError
+from storage.storage_errors import BadDatabaseUrl, DatabaseError
 
 __all__ = ["Database", "DatabaseError", "Row", "Transaction", "Value"]
 

@@ -21,7 +21,7 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from storage import errors
+from storage import storage_errors
 from storage.database import interface, refusals
 from storage.rows import to_micros
 
@@ -238,7 +238,7 @@ class PostgresDatabase(interface.Database):
                     await connection.commit()
                 except psycopg.OperationalError as error:
                     if connection.broken:
-                        raise errors.CommitUnknown(type(error).__name__) from error
+                        raise storage_errors.CommitUnknown(type(error).__name__) from error
                     raise
         for callback in transaction.on_commit:
             callback()
@@ -304,10 +304,10 @@ class PostgresDatabase(interface.Database):
         except PoolTimeout as error:
             failure = self._last_try.failure
             why = _first_line(failure) if failure else "all connections are in use"
-            raise errors.StatementFailed(why) from failure or error
+            raise storage_errors.StatementFailed(why) from failure or error
         except psycopg.Error as error:
             is_taken = isinstance(error, psycopg.IntegrityError)
-            kind = errors.NotUnique if is_taken else errors.StatementFailed
+            kind = storage_errors.NotUnique if is_taken else storage_errors.StatementFailed
             raise kind(type(error).__name__) from error
 
 
@@ -369,7 +369,9 @@ def _address(url: str) -> str:
     except psycopg.ProgrammingError as error:
         # The text behind a colon repeats some of the address, and that may be of a password.
         said = _first_line(error).partition(":")[0]
-        raise errors.BadDatabaseUrl(f"PostgreSQL doesn't understand the address: {said}") from None
+        raise storage_errors.BadDatabaseUrl(
+            f"PostgreSQL doesn't understand the address: {said}"
+        ) from None
 
 
 @contextlib.contextmanager
@@ -377,17 +379,19 @@ def _naming_server(url: str) -> abc.Generator[None]:
     """Raise what the driver raises as what mends it, with the server's address."""
     try:
         yield
-    except (psycopg.Error, errors.StatementFailed) as error:
+    except (psycopg.Error, storage_errors.StatementFailed) as error:
         named = conninfo.conninfo_to_dict(_address(url))
         where = f"{named.get('host', 'this machine')}:{named.get('port', '5432')}"
-        cause = error.__cause__ if isinstance(error, errors.StatementFailed) else error
+        cause = error.__cause__ if isinstance(error, storage_errors.StatementFailed) else error
         if refusal := refusals.find_refusal(cause):
             text = f"PostgreSQL at {where} refuses Kiosk: {refusal}"
-            raise errors.DatabaseUnusable(text) from error
+            raise storage_errors.DatabaseUnusable(text) from error
         said = f"PostgreSQL at {where} can't be used: {_first_line(cause)}"
         if isinstance(cause, psycopg.OperationalError):
-            raise errors.DatabaseUnavailable(f"{said}: start it, or mend the address") from error
-        raise errors.DatabaseUnusable(
+            raise storage_errors.DatabaseUnavailable(
+                f"{said}: start it, or mend the address"
+            ) from error
+        raise storage_errors.DatabaseUnusable(
             f"{said}: name the primary, and let Kiosk's user make tables there"
         ) from error
 

@@ -19,7 +19,7 @@ from tempfile import TemporaryFile
 
 import aiosqlite
 
-from storage import errors
+from storage import storage_errors
 from storage.database import aside, interface
 from storage.rows import to_micros
 
@@ -164,7 +164,7 @@ class SqliteDatabase(interface.Database):
                 async with asyncio.timeout(self._patience):
                     await self._writing.acquire()
             except TimeoutError:
-                raise errors.StatementFailed("the database is locked") from None
+                raise storage_errors.StatementFailed("the database is locked") from None
             transaction = SqliteTransaction(self._writer)
             try:
                 with _naming():
@@ -189,7 +189,7 @@ class SqliteDatabase(interface.Database):
                 transaction = await self._begin_patiently(stack)
                 yield transaction
                 if dangling := await transaction.fetch(_CHECK_REFERENCES):
-                    raise errors.DatabaseUnusable(
+                    raise storage_errors.DatabaseUnusable(
                         f"{self._path.resolve()}: a step took what rows of {dangling[0]['table']}"
                         " refer to; nothing was changed. Please report this"
                     )
@@ -202,7 +202,7 @@ class SqliteDatabase(interface.Database):
             return
         first = dangling[0]
         count = len({row["rowid"] for row in dangling if row["table"] == first["table"]})
-        raise errors.DatabaseUnusable(
+        raise storage_errors.DatabaseUnusable(
             _DANGLING.format(*first, path=self._path.resolve(), count=count)
         )
 
@@ -212,7 +212,7 @@ class SqliteDatabase(interface.Database):
         while True:
             try:
                 return await stack.enter_async_context(self.transaction())
-            except errors.StatementFailed as error:
+            except storage_errors.StatementFailed as error:
                 if _code_of(error.__cause__) != sqlite3.SQLITE_BUSY:
                     raise
                 if not has_waited:
@@ -263,7 +263,7 @@ def _naming() -> abc.Generator[None]:
         yield
     except sqlite3.Error as error:
         is_taken = isinstance(error, sqlite3.IntegrityError)
-        kind = errors.NotUnique if is_taken else errors.StatementFailed
+        kind = storage_errors.NotUnique if is_taken else storage_errors.StatementFailed
         raise kind(str(error)) from error
 
 
@@ -283,7 +283,9 @@ async def open_sqlite(
             with TemporaryFile(dir=where.parent, buffering=0) as file:
                 # The first start can write there, and a full disk takes an empty one.
                 file.write(bytes(_FIRST_TABLES))
-            raise errors.DatabaseMissing(f"{where} is not there yet: the first start makes it")
+            raise storage_errors.DatabaseMissing(
+                f"{where} is not there yet: the first start makes it"
+            )
     async with contextlib.AsyncExitStack() as stack:
         with _naming_file(path):
             if not path.exists():
@@ -304,7 +306,7 @@ async def open_sqlite(
             await prepare(database, str(where))
             if makes_new:
                 # Another start is in the way, which does the same.
-                with contextlib.suppress(sqlite3.OperationalError, errors.StatementFailed):
+                with contextlib.suppress(sqlite3.OperationalError, storage_errors.StatementFailed):
                     await writer.execute_fetchall("PRAGMA journal_mode = WAL")
                     await database.truncate_log()
         yield database
@@ -353,9 +355,13 @@ def database_path(url: str) -> Path:
     name = url.removeprefix(PREFIX)
     if name == url or not name or name == ":memory:":
         # Not in its own words: an address may hold a password.
-        raise errors.BadDatabaseUrl("the address is neither sqlite:///kiosk.db nor postgresql://…")
+        raise storage_errors.BadDatabaseUrl(
+            "the address is neither sqlite:///kiosk.db nor postgresql://…"
+        )
     if "?" in name:
-        raise errors.BadDatabaseUrl("leave out the “?” and what follows: a file has no parameters")
+        raise storage_errors.BadDatabaseUrl(
+            "leave out the “?” and what follows: a file has no parameters"
+        )
     return Path(name)
 
 
@@ -452,7 +458,7 @@ def in_folder(folder: Path) -> abc.Generator[bool]:
 def _naming_file(path: Path) -> abc.Generator[None]:
     try:
         yield
-    except errors.StatementFailed as error:
+    except storage_errors.StatementFailed as error:
         raise unusable(path, error.__cause__ or error) from error
     except (OSError, sqlite3.Error) as error:
         raise unusable(path, error) from error
@@ -462,7 +468,7 @@ def _code_of(error: BaseException | None) -> int:
     return getattr(error, "sqlite_errorcode", 0) & _PRIMARY
 
 
-def unusable(path: Path, error: BaseException) -> errors.DatabaseUnusable:
+def unusable(path: Path, error: BaseException) -> storage_errors.DatabaseUnusable:
     """Return what to raise for a file that can't be used, with its full path and what mends it."""
     path = path.resolve()
     code = _code_of(error)
@@ -473,7 +479,7 @@ def unusable(path: Path, error: BaseException) -> errors.DatabaseUnusable:
     if has_no_room:
         code = sqlite3.SQLITE_FULL
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL):
-        return errors.DatabaseUnavailable(f"{path} {_FAULTS[code]}")
+        return storage_errors.DatabaseUnavailable(f"{path} {_FAULTS[code]}")
     if isinstance(error, sqlite3.Error) and path.is_dir():
         said = f"{path} is a folder: name a file in it"
     elif isinstance(error, FileNotFoundError):
@@ -484,4 +490,4 @@ def unusable(path: Path, error: BaseException) -> errors.DatabaseUnusable:
         reason = error.strerror if isinstance(error, OSError) else error
         said = f"{path} can't be used: {reason}"
         said += ": let the user that runs this write to it and its folder"
-    return errors.DatabaseUnusable(said)
+    return storage_errors.DatabaseUnusable(said)

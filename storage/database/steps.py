@@ -18,7 +18,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from storage import errors as storage_errors
+from storage import storage_errors
 from storage.database import interface, processes
 
 log = logging.getLogger(__name__)

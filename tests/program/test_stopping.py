@@ -12,7 +12,7 @@ import pytest
 from bot.program.kiosk import Exit
 from bot.program.running import refused
 from storage.database import open_database, steps
-from storage.errors import DatabaseUnavailable
+from storage.storage_errors import DatabaseUnavailable
 from tests.storage.steps import kiosk_with
 from tests.support.bot_process import environment_of, run_bot
 from tests.support.databases import address_at, run_beside

@@ -12,11 +12,11 @@ from bot.features.following.rules import subscription_key
 from bot.visible import name_key
 from storage import MIGRATIONS
 from storage.database import Database, Transaction, open_database
-from storage.errors import NotUnique
 from storage.following import Following
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
 from storage.retention import Purge
+from storage.storage_errors import NotUnique
 from storage.subscriptions import (
     PERSON,
     Event,

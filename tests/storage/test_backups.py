@@ -19,12 +19,12 @@ from storage.claims import Claims
 from storage.copying import back_up, move_database, restore
 from storage.database import Database, open_database
 from storage.database.interface import Source
-from storage.errors import CannotMove, DatabaseMissing, DatabaseUnusable
 from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages
 from storage.names import Named, Names, PlaceKind
 from storage.shown import ShownComment
+from storage.storage_errors import CannotMove, DatabaseMissing, DatabaseUnusable
 from storage.vault import Vault, new_key
 from tests.storage.backing_up import content_of, put, token_in
 from tests.storage.conftest import NOW

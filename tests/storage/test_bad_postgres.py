@@ -13,7 +13,12 @@ from psycopg import OperationalError
 from storage import MIGRATIONS
 from storage.database import Database, open_database, open_existing_database
 from storage.database.refusals import find_refusal
-from storage.errors import CommitUnknown, DatabaseUnavailable, DatabaseUnusable, StatementFailed
+from storage.storage_errors import (
+    CommitUnknown,
+    DatabaseUnavailable,
+    DatabaseUnusable,
+    StatementFailed,
+)
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy
 from tests.support.databases import address_at
 from tests.support.gates import PATIENCE_SECONDS

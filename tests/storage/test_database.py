@@ -22,7 +22,8 @@ from storage.database import (
     place_of,
 )
 from storage.database.sqlite import unusable
-from storage.errors import (
+from storage.installation import Installation
+from storage.storage_errors import (
     BadDatabaseUrl,
     DatabaseError,
     DatabaseUnavailable,
@@ -30,7 +31,6 @@ from storage.errors import (
     NotUnique,
     StatementFailed,
 )
-from storage.installation import Installation
 from tests.storage.steps import NOTES, steps_in
 from tests.support.gates import PATIENCE_SECONDS as LONGEST
 

@@ -11,7 +11,7 @@ from game_service.admin import MIGRATIONS as GAME_MIGRATIONS
 from storage import MIGRATIONS
 from storage.copying import move_database
 from storage.database import open_database, open_existing_database
-from storage.errors import DatabaseUnusable
+from storage.storage_errors import DatabaseUnusable
 
 
 @pytest.fixture

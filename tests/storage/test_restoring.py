@@ -10,11 +10,11 @@ from storage import MIGRATIONS
 from storage.claims import Claims
 from storage.copying import back_up, restore
 from storage.database import open_database
-from storage.errors import CannotMove, DatabaseError, DatabaseUnusable, StatementFailed
 from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
 from storage.rows import to_micros
+from storage.storage_errors import CannotMove, DatabaseError, DatabaseUnusable, StatementFailed
 from storage.subscriptions import News
 from tests.storage.backing_up import content_of, put, token_in
 from tests.storage.conftest import BACKED_UP, MEMBER, NOW

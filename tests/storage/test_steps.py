@@ -23,13 +23,13 @@ from storage.copying import back_up, move_database, restore
 from storage.database import open_database, open_existing_database
 from storage.database.sqlite import database_path
 from storage.database.steps import read_steps
-from storage.errors import DatabaseOlder, DatabaseUnusable
 from storage.following import Following
 from storage.keeping import RETENTION, TableRetention
 from storage.links import Links
 from storage.names import PlaceKind
 from storage.retention import MemberData, Purge
 from storage.rows import to_micros
+from storage.storage_errors import DatabaseOlder, DatabaseUnusable
 from storage.subscriptions import PERSON, ItemQuery
 from storage.vault import Vault
 from tests.storage.backing_up import content_of

@@ -19,8 +19,8 @@ from storage.claims import Claims
 from storage.database import open_database, processes
 from storage.database import steps as database_steps
 from storage.database.sqlite import database_path
-from storage.errors import DatabaseUnavailable, DatabaseUnusable
 from storage.rows import to_micros
+from storage.storage_errors import DatabaseUnavailable, DatabaseUnusable
 from tests.storage.steps import kiosk_with, steps_in
 from tests.support.clock import utc_now
 from tests.support.databases import address_at, everything_in, run_beside

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from storage.errors import NotUnique
 from storage.messages import Messages, NewMessage, Priority
+from storage.storage_errors import NotUnique
 from storage.vault import Vault, VaultError, new_key
 from storage.writes import LEASE, MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
 from tests.storage.conftest import LATER, MEMBER, NOW, STRANGER, Kept

@@ -24,7 +24,7 @@ from bot.i18n import catalog
 from bot.ui.drawing import BUTTON, Card, paragraph, parts_of
 from bot.ui.error_cards import add_next_step, error_card
 from playground.pseudo import PSEUDO
-from storage.errors import CommitUnknown, DatabaseError, DatabaseUnusable
+from storage.storage_errors import CommitUnknown, DatabaseError, DatabaseUnusable
 from tests.support.languages import EVERY_LANGUAGE, WHOLE, spoken
 
 # Members are never told these themselves: what stands below them, or what caused them, is told.

@@ -19,9 +19,9 @@ from bot.game import game_errors, models
 from bot.visible import search_key
 from storage import messages, moderation, subscriptions
 from storage.database import Transaction
-from storage.errors import NotUnique
 from storage.following import Following
 from storage.names import ItemRef, PlaceKind
+from storage.storage_errors import NotUnique
 
 log = logging.getLogger(__name__)
 

@@ -17,8 +17,8 @@ from bot.features import feature_errors
 from bot.features.moderation import matching
 from bot.visible import text_key
 from storage import moderation
-from storage.errors import DatabaseError
 from storage.removals import Removals
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

@@ -20,9 +20,9 @@ from bot.game import client as game_client
 from bot.game import game_errors, models
 from bot.i18n import t
 from bot.visible import text_key
-from storage.errors import DatabaseError
 from storage.moderation import Subject
 from storage.names import ThreadsRead
+from storage.storage_errors import DatabaseError
 from storage.subscriptions import SeenComment
 from storage.writes import Writes
 

@@ -12,9 +12,9 @@ from bot.features.reading import threads as reading_threads
 from bot.features.reading import trees
 from bot.game import models
 from storage import names
-from storage.errors import DatabaseError
 from storage.following import Following
 from storage.moderation import Subject
+from storage.storage_errors import DatabaseError
 
 # In seconds; a thread is read without its dots where the database takes longer.
 _PATIENCE_SECONDS = 1.0

@@ -15,8 +15,7 @@ from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.writing import rules, writing_errors
 from bot.game.game_errors import GameError
-from storage import errors as storage_errors
-from storage import messages
+from storage import messages, storage_errors
 from storage import writes as storage_writes
 from storage.links import Link
 

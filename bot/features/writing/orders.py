@@ -15,8 +15,8 @@ from bot.game.client import GameClient
 from bot.game.game_errors import GameError
 from bot.game.models import Item
 from storage import writes as storage_writes
-from storage.errors import DatabaseError
 from storage.links import Link
+from storage.storage_errors import DatabaseError
 
 ORDER_NEWS = "order"
 # A button with the largest numbers of the game has room for ten digits more.

@@ -14,7 +14,7 @@ from bot.features.writing import writing_errors
 from bot.game import game_errors
 from bot.game.models import Comment
 from storage import writes
-from storage.errors import StatementFailed
+from storage.storage_errors import StatementFailed
 
 # A write goes out within the first of these, and what went out may arrive for the second: when its
 # lease is over, whoever held it is gone, and the game has it or never will.

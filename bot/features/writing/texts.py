@@ -21,7 +21,7 @@ from bot.features.reading import trees
 from bot.features.writing import rules, writing_errors
 from bot.game import client as game_client
 from bot.game import game_errors, models
-from storage import errors as storage_errors
+from storage import storage_errors
 from storage import writes as storage_writes
 from storage.links import Link
 

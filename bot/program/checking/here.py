@@ -11,9 +11,8 @@ from bot import settings as bot_settings
 from bot.game.client import check_base_url
 from bot.game.game_errors import BadAddress
 from bot.program.needs import find_unmet
-from storage import MIGRATIONS, names
+from storage import MIGRATIONS, names, storage_errors
 from storage import database as db
-from storage import errors as storage_errors
 from storage.clocks import find_wrong_clock
 from storage.database.processes import find_hosts
 from storage.database.sqlite import DAMAGE_MEND, PREFIX, database_path, find_damage

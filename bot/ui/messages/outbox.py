@@ -22,7 +22,7 @@ from bot.ui.messages import verdicts
 from bot.ui.messages.requests import Requests
 from storage import messages as storage_messages
 from storage.database import Transaction
-from storage.errors import DatabaseError
+from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 

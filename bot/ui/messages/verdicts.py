@@ -11,7 +11,7 @@ from msgspec import Struct
 from bot.game.game_errors import RateLimited as GameRateLimited
 from bot.game.game_errors import Unavailable as GameUnavailable
 from storage import messages
-from storage.errors import DatabaseError
+from storage.storage_errors import DatabaseError
 
 UNKNOWN_CHANNEL = 10003
 UNKNOWN_GUILD = 10004

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from bot.features.writing.rules import Reason, is_open
 from bot.features.writing.writing_errors import AnswerNotTaken
-from storage.errors import CommitUnknown, StatementFailed
+from storage.storage_errors import CommitUnknown, StatementFailed
 from storage.writes import Order, WriteState
 from tests.support.clock import ManualClock
 from tests.support.database_proxy import DatabaseProxy, open_database_proxy

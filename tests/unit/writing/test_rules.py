@@ -23,7 +23,7 @@ from bot.features.writing.rules import (
 )
 from bot.game import game_errors
 from bot.game.models import Comment, Player
-from storage.errors import StatementFailed
+from storage.storage_errors import StatementFailed
 from storage.writes import CHANGES, ORDERS, TEXTS, Order, Text, Write, WriteKind, WriteState
 from tests.support.orders import STRAW_HAT
 
