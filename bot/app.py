@@ -11,7 +11,7 @@ import aiohttp
 from bot import background
 from bot import clock as bot_clock
 from bot import settings as bot_settings
-from bot.game import client as game_client
+from bot.game import game_client
 from bot.game.game_errors import GameError
 from bot.game.transport import open_write_session
 from bot.program.backups import keep_backups

@@ -13,8 +13,7 @@ from pydantic import SecretStr
 
 from bot import cache, errors
 from bot.background import BackgroundTasks
-from bot.game import client as game_client
-from bot.game import game_errors
+from bot.game import game_client, game_errors
 from bot.game.models import Player
 from bot.visible import is_visible
 from storage import links as storage_links

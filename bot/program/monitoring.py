@@ -16,7 +16,7 @@ import prometheus_client
 from aiohttp import web
 
 from bot import __version__
-from bot.game.client import GameClient
+from bot.game.game_client import GameClient
 from bot.game.game_errors import GameError
 from bot.game.transport import Request
 from bot.program import backups, health, status

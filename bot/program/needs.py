@@ -12,7 +12,7 @@ from collections import abc
 
 from discord.http import Route
 
-from bot.game.client import check_base_url
+from bot.game.game_client import check_base_url
 from bot.game.game_errors import BadAddress
 from bot.program.proxies import proxy_for
 from bot.settings import KEYS_MEND, Settings, SettingsError

@@ -19,7 +19,7 @@ from bot.features.roles import RoleService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
-from bot.game.client import GameClient
+from bot.game.game_client import GameClient
 from bot.settings import Settings
 from storage import moderation as storage_moderation
 from storage import names as storage_names

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.clock import Clock
-from bot.game.client import Caller, GameClient
+from bot.game.game_client import Caller, GameClient
 from bot.game.transport import Limits
 from tests.support.gates import PATIENCE_SECONDS
 from tests.support.rogue_game import RogueGame, open_rogue_game

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.game import game_errors
-from bot.game.client import Caller, GameClient
+from bot.game.game_client import Caller, GameClient
 from tests.contract.conftest import PATIENT, impatient
 from tests.support.game_samples import comment, item, page
 from tests.support.rogue_game import (

@@ -9,7 +9,7 @@ import pytest
 
 from bot.background import BackgroundTasks
 from bot.game import game_errors
-from bot.game.client import Caller, GameClient
+from bot.game.game_client import Caller, GameClient
 from bot.game.transport import open_write_session
 from tests.contract.conftest import PATIENT, impatient
 from tests.support.game_samples import item, page, purchase, written_comment

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.game import game_errors
-from bot.game.client import Caller, GameClient
+from bot.game.game_client import Caller, GameClient
 from tests.contract.conftest import impatient
 from tests.support.game_samples import comment, item, page, purchase, written_comment
 from tests.support.rogue_game import RogueGame, cut, raw, reply, silence

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.game import game_errors
-from bot.game.client import Caller, GameClient
+from bot.game.game_client import Caller, GameClient
 from bot.game.transport import BodyFormat
 from game_service.app import open_service
 from tests.support.databases import game_address_at

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from bot.background import BackgroundTasks
 from bot.game import game_errors
-from bot.game.client import Caller, GameClient
+from bot.game.game_client import Caller, GameClient
 from bot.game.models import Comment, Item, ItemPageKey, Page, PageKey, Sort
 from bot.game.transport import Limits
 from tests.support.clock import SteppedClock, utc_now

@@ -18,7 +18,7 @@ from bot.features.following.poller import Poller
 from bot.features.following.rules import WATCHED, subscription_key
 from bot.features.item_queries import ItemNews
 from bot.features.reading.shop import Shop
-from bot.game.client import GameClient
+from bot.game.game_client import GameClient
 from bot.game.models import Item
 from bot.game.transport import Limits
 from game_service.app import KIOSK_TOKEN

@@ -12,7 +12,7 @@ from bot.background import BackgroundTasks
 from bot.clock import Clock
 from bot.features.accounts import Accounts
 from bot.features.names import Directory
-from bot.game.client import GameClient
+from bot.game.game_client import GameClient
 from bot.game.transport import Limits
 from storage import MIGRATIONS
 from storage.database import Database, open_database

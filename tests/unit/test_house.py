@@ -224,7 +224,7 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         or (isinstance(node, ast.Name) and node.id == "comments_request")
     }
 
-    assert readers - {"bot/game/client.py"} == {
+    assert readers - {"bot/game/game_client.py"} == {
         "bot/features/reading/threads.py",
         # These look for what was sent or is new, and whether the game answers; they show nothing.
         "bot/features/following/poller.py",

@@ -10,7 +10,7 @@ from discord.http import Route
 from pydantic import SecretStr
 
 from bot.app import open_bot
-from bot.game.client import Caller
+from bot.game.game_client import Caller
 from bot.game.game_errors import Unreachable
 from bot.program.checking import examine
 from bot.program.first_settings import find_link

@@ -12,8 +12,7 @@ from pydantic import SecretStr
 
 from bot.clock import Clock
 from bot.features import feature_errors
-from bot.game import client as game_client
-from bot.game import game_errors, models
+from bot.game import game_client, game_errors, models
 from bot.game.reading import read_page
 from bot.rest import Rest
 

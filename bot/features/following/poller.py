@@ -18,8 +18,7 @@ from bot.features.following.owing import Owing
 from bot.features.following.own_account import OwnAccount
 from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import trees
-from bot.game import client as game_client
-from bot.game import game_errors, models
+from bot.game import game_client, game_errors, models
 from bot.rest import Rest
 from bot.visible import name_key
 from storage import subscriptions

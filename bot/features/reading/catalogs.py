@@ -16,8 +16,7 @@ from bot.cache import TtlCache
 from bot.features import feature_errors
 from bot.features.item_queries import fits
 from bot.features.reading import paging
-from bot.game import client as game_client
-from bot.game import game_errors, models
+from bot.game import game_client, game_errors, models
 from storage.names import ItemRef
 from storage.subscriptions import ItemQuery
 

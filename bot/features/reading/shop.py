@@ -19,8 +19,7 @@ from bot.features.item_queries import ANYTHING
 from bot.features.names import STAND_IN
 from bot.features.reading import catalogs, paging
 from bot.features.writing.rules import COUNTS_FOR
-from bot.game import client as game_client
-from bot.game import game_errors, models
+from bot.game import game_client, game_errors, models
 from storage.links import Link
 from storage.names import ItemRef
 from storage.subscriptions import ItemQuery

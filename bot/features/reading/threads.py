@@ -16,8 +16,7 @@ from bot.errors import KioskError
 from bot.features import feature_errors
 from bot.features.moderation import policy as moderation_policy
 from bot.features.reading import paging, trees
-from bot.game import client as game_client
-from bot.game import game_errors, models
+from bot.game import game_client, game_errors, models
 from bot.i18n import t
 from bot.visible import text_key
 from storage.moderation import Subject

@@ -6,7 +6,7 @@ from operator import is_
 from typing import NamedTuple
 
 from bot.game import models
-from bot.game.client import GameClient
+from bot.game.game_client import GameClient
 
 Change = abc.Callable[[models.Comment], models.Comment | None]
 

@@ -11,7 +11,7 @@ from bot import errors
 from bot.features.accounts import Accounts
 from bot.features.reading.catalogs import Catalogs
 from bot.features.writing import rules, writing_errors
-from bot.game.client import GameClient
+from bot.game.game_client import GameClient
 from bot.game.game_errors import GameError
 from bot.game.models import Item
 from storage import writes as storage_writes

@@ -19,8 +19,7 @@ from bot.features.feature_errors import ThreadNotInGame
 from bot.features.following.announcing import Announcing
 from bot.features.reading import trees
 from bot.features.writing import rules, writing_errors
-from bot.game import client as game_client
-from bot.game import game_errors, models
+from bot.game import game_client, game_errors, models
 from storage import storage_errors
 from storage import writes as storage_writes
 from storage.links import Link

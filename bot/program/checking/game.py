@@ -9,7 +9,7 @@ from msgspec import Struct
 from pydantic import SecretStr
 
 from bot.clock import Clock
-from bot.game import client, game_errors, transport
+from bot.game import game_client, game_errors, transport
 from bot.game.models import Sort
 from bot.program.checking import here
 from bot.program.proxies import proxy_for
@@ -52,7 +52,7 @@ async def examine_game(settings: Settings, places: here.Places) -> abc.Sequence[
     if settings.game_base_url is None:
         return [here.Finding(_SUBJECT, "the demo game will be served")]
     try:
-        base_url = client.check_base_url(
+        base_url = game_client.check_base_url(
             settings.game_base_url, plain_http=settings.game_plain_http
         )
     except game_errors.BadAddress:
@@ -78,10 +78,10 @@ async def _examine(
     catalog_id = places.get(PlaceKind.CATALOG, _ANY_PLACE)
 
     async def ask_for_catalog(secret: SecretStr) -> _Said:
-        request = client.items_request(transport.Caller(0, secret), catalog_id, 1)
+        request = game_client.items_request(transport.Caller(0, secret), catalog_id, 1)
         return await _ask(game, f"catalog {catalog_id}", request)
 
-    request = client.comments_request(thread_id, Sort.LATEST, 1)
+    request = game_client.comments_request(thread_id, Sort.LATEST, 1)
     of_thread = await _ask(game, f"thread {thread_id}", request)
     of_catalog = await ask_for_catalog(token or _NOBODYS_TOKEN)
     wrong = _what_is_wrong(of_thread, of_catalog)

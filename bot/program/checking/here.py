@@ -8,7 +8,7 @@ from tempfile import TemporaryFile
 from msgspec import Struct, structs
 
 from bot import settings as bot_settings
-from bot.game.client import check_base_url
+from bot.game.game_client import check_base_url
 from bot.game.game_errors import BadAddress
 from bot.program.needs import find_unmet
 from storage import MIGRATIONS, names, storage_errors

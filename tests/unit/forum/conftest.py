@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from bot.features.accounts import Accounts
 from bot.features.reading.threads import ThreadService
 from bot.features.reading.trees import with_comment
-from bot.game.client import GameClient
+from bot.game.game_client import GameClient
 from bot.game.models import Comment
 from game_service import admin
 from game_service.app import open_service

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.game import game_errors
-from bot.game.client import check_base_url
+from bot.game.game_client import check_base_url
 from bot.game.game_errors import BadAddress, RateLimited
 from bot.game.rate_limit import THE_BOT, RateLimiter, pause_asked
 from bot.game.transport import Caller, GameAnswer, Request

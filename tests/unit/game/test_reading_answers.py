@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from bot.features.item_queries import types_in
 from bot.game import game_errors
-from bot.game.client import comments_request, items_request
+from bot.game.game_client import comments_request, items_request
 from bot.game.models import Comment, Item, ItemType, Purchase, Sort
 from bot.game.reading import read_one
 from bot.game.transport import Caller, GameAnswer

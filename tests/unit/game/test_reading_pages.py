@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from bot.game import game_errors
-from bot.game.client import comments_request, items_request
+from bot.game.game_client import comments_request, items_request
 from bot.game.models import Page, Purchase, Redemption, Sort
 from bot.game.reading import read_nothing, read_one, read_written
 from bot.game.transport import Caller, GameAnswer, Request
