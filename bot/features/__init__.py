@@ -5,10 +5,10 @@ from collections import abc
 from msgspec import Struct, field
 
 from bot.features.accounts import Accounts
+from bot.features.directory import Directory
 from bot.features.following.announcing import Announcing
 from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
-from bot.features.names import Directory
 from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService

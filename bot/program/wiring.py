@@ -4,13 +4,13 @@ from bot.background import BackgroundTasks
 from bot.errors import TokenSource
 from bot.features import Contact, Features
 from bot.features.accounts import Accounts
+from bot.features.directory import Directory
 from bot.features.following.announcing import Announcing
 from bot.features.following.owing import Owing
 from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
-from bot.features.names import Directory
 from bot.features.panels import PanelService
 from bot.features.reading import shop as reading_shop
 from bot.features.reading import threads as reading_threads

@@ -5,8 +5,8 @@ from collections import abc
 
 import discord
 
+from bot.features.directory import Place
 from bot.features.moderation.policy import Viewer
-from bot.features.names import Place
 from bot.features.reading.threads import ThreadService
 from bot.features.reading.trees import Tree
 from bot.features.reading.unread import Unread

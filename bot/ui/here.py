@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from bot import errors
 from bot.features import Features, feature_errors
+from bot.features.directory import Place
 from bot.features.moderation.policy import Viewer
-from bot.features.names import Place
 from bot.ui import answers, custom_ids, drawing
 from storage import names as storage_names
 from storage.moderation import ServerSettings

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.features import feature_errors
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.features.panels import Known
 from bot.i18n import N_, listed, t
 from bot.ui import custom_ids, drawing, markdown, permissions, shared_actions

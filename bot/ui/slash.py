@@ -11,8 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot import errors
-from bot.features import matching
-from bot.features import names as features_names
+from bot.features import directory, matching
 from bot.i18n import N_, command_text, language_of, t
 from bot.ui import drawing
 from bot.ui.answers import Interaction
@@ -105,7 +104,7 @@ def command(
 def _with_stand_ins(chosen: abc.Mapping[str, typing.Any]) -> dict[str, typing.Any]:
     stand_ins = {label(t(words)) for words in STAND_INS}
     return {
-        parameter: features_names.STAND_IN if value in stand_ins else value
+        parameter: directory.STAND_IN if value in stand_ins else value
         for parameter, value in chosen.items()
     }
 
@@ -187,12 +186,12 @@ def suggest_names(kind: PlaceKind) -> Suggest:
         entries = [(named.name, str(named.game_id)) for named in names]
         number = matching.read_id(typed)
         if number is None:
-            number = features_names.labelled_id(kind, typed)
+            number = directory.labelled_id(kind, typed)
         if not typed and not names:
             why = NOTHING_NAMED if here.server else errors.NoNamesKnown.title
-            entries = [(t(why), features_names.STAND_IN)]
+            entries = [(t(why), directory.STAND_IN)]
         elif number is not None and all(named.game_id != number for named in names):
-            entries.append((features_names.label_of(kind, number), str(number)))
+            entries.append((directory.label_of(kind, number), str(number)))
         return choices(entries)
 
     return suggest
@@ -218,7 +217,7 @@ def label(text: str) -> str:
 
 def comment_choices(labels: abc.Mapping[int, str], typed: str) -> Choices:
     wanted = search_key(typed)
-    begins = str(features_names.find_comment_id(typed))
+    begins = str(directory.find_comment_id(typed))
     return choices(
         (f"{matching.NUMBER_SIGN}{number} {text}", str(number))
         for number, text in labels.items()

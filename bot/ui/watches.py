@@ -2,7 +2,7 @@
 
 from collections import abc
 
-from bot.features.names import Directory
+from bot.features.directory import Directory
 from bot.i18n import listed, nt, t
 from bot.ui import drawing, items, markdown, shared_actions
 from storage import subscriptions

@@ -8,7 +8,7 @@ from discord import ui
 
 from bot.errors import KioskError
 from bot.features import item_queries
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.game.models import Item
 from bot.i18n import N_, pt, t
 from bot.ui import fields, forms, shared_actions

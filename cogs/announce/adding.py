@@ -4,7 +4,7 @@ from collections import abc
 from typing import Any
 
 from bot.features import feature_errors
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.i18n import t
 from bot.ui import drawing, permissions, shared_actions, theme
 from bot.ui.here import MANAGER, Here

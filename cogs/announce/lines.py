@@ -2,7 +2,7 @@
 
 from collections import abc
 
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.i18n import t
 from bot.ui import items, log_lines, markdown, problems
 from bot.ui.here import Here

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from bot import visible
 from bot.features import item_queries
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.ui import items, markdown
 from storage import subscriptions
 

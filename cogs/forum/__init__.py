@@ -5,7 +5,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import KioskError
-from bot.features import feature_errors, names
+from bot.features import directory, feature_errors
 from bot.features.writing.writing_errors import GivenBack
 from bot.game import models
 from bot.i18n import t
@@ -57,7 +57,7 @@ async def _find_own(here: Here, comment: str) -> tuple[models.PageKey, int]:
 
     Raises BadId, CommentUnseen; NotYours where it is known to be another's, else the game decides.
     """
-    comment_id = names.read_comment_id(comment)
+    comment_id = directory.read_comment_id(comment)
     own = await here.features.writes.text_of_comment(comment_id)
     near = None if own is None else models.PageKey(own.place_id)
     found = await here.features.threads.known_comment(here.viewer, near, comment_id)
@@ -114,7 +114,7 @@ class ForumCog(
         here.acknowledge(public=public)
         order = models.Sort.LATEST if sort is None else models.Sort(sort.value)
 
-        def screen_of(place: names.Place) -> actions.ShowScreen:
+        def screen_of(place: directory.Place) -> actions.ShowScreen:
             return actions.ShowScreen.at_number(place.game_id, order, page)
 
         here.offer_candidates(
@@ -163,7 +163,7 @@ class ForumCog(
         """Open the form, or send the text, which comes back where no such thread is found."""
         parent_id = actions.NO_ID
 
-        def entry_of(place: names.Place) -> drawing.Entry:
+        def entry_of(place: directory.Place) -> drawing.Entry:
             if content is not None:
                 # The form opens with the text in it.
                 here.filled = {text_cards.TEXT.name: (content,)}
@@ -180,7 +180,7 @@ class ForumCog(
             here.acknowledge(takes_time=True)
         try:
             if parent is not None:
-                parent_id = names.read_comment_id(parent)
+                parent_id = directory.read_comment_id(parent)
             place = await here.find_by_name(PlaceKind.THREAD, thread)
         except KioskError as error:
             if content is None:

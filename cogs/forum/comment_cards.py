@@ -5,7 +5,7 @@ from collections import abc
 import discord
 import msgspec
 
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.features.reading import paging
 from bot.features.reading import trees as reading_trees
 from bot.features.reading.threads import Found

@@ -3,7 +3,7 @@
 from collections import abc
 
 from bot.errors import OldButton
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.features.reading import finding, trees
 from bot.game import models
 from bot.i18n import nt, number, t

@@ -7,10 +7,10 @@ from typing import ClassVar
 import discord
 
 from bot.errors import KioskError
+from bot.features.directory import Place
 from bot.features.feature_errors import CommentNotFound
 from bot.features.following import owing
 from bot.features.moderation.policy import Viewer
-from bot.features.names import Place
 from bot.features.reading.threads import Found
 from bot.game.game_errors import GameError
 from bot.game.models import PageKey

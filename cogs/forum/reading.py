@@ -7,7 +7,7 @@ import discord
 
 from bot.errors import NotAMemberHere
 from bot.features import feature_errors
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.features.reading import paging
 from bot.features.reading import trees as reading_trees
 from bot.features.reading.threads import Found

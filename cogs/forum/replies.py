@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from bot import errors
 from bot.features import Features, feature_errors
+from bot.features.directory import Place
 from bot.features.moderation import policy
-from bot.features.names import Place
 from bot.features.reading import threads as reading_threads
 from bot.game import models
 from bot.game.game_errors import GameError

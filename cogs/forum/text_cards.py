@@ -7,7 +7,7 @@ import discord
 from discord import ui
 
 from bot import errors
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
 from bot.features.writing import rules, writing_errors

@@ -4,7 +4,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.features.names import read_comment_id
+from bot.features.directory import read_comment_id
 from bot.program.kiosk import Kiosk
 from bot.ui import drawing, shared_actions, slash
 from bot.ui.comments import comment_label

@@ -6,8 +6,8 @@ from datetime import datetime
 import msgspec
 from discord import ui
 
+from bot.features.directory import Place
 from bot.features.moderation import RemovalStatus
-from bot.features.names import Place
 from bot.game.models import Comment
 from bot.i18n import N_, nt, number, t
 from bot.ui import comments, custom_ids, drawing, fields, forms, markdown, shared_actions, theme

@@ -8,7 +8,7 @@ from discord.ext import commands
 from msgspec.structs import replace
 
 from bot.features import feature_errors
-from bot.features.names import LONGEST_NAME
+from bot.features.directory import LONGEST_NAME
 from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import custom_ids, drawing, permissions, problems, slash

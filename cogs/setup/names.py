@@ -7,8 +7,7 @@ from urllib.parse import unquote
 from discord import ui
 
 from bot import errors
-from bot.features import names as features_names
-from bot.features import panels
+from bot.features import directory, panels
 from bot.features.matching import read_id
 from bot.i18n import nt, speak, t
 from bot.program.kiosk import Kiosk
@@ -21,7 +20,7 @@ from storage import messages, moderation
 from storage import names as storage_names
 
 _ID = fields.Text("id", longest=20, is_line=True, is_required=True)
-_NAME = fields.Text("name", features_names.LONGEST_NAME, is_line=True, is_required=True)
+_NAME = fields.Text("name", directory.LONGEST_NAME, is_line=True, is_required=True)
 _NAME_ROOM = 60
 _PROOF_ROOM = 60
 _WRITER_ROOM = 30
@@ -77,7 +76,7 @@ def add_form(kind: storage_names.PlaceKind, number_words: str = "") -> ActionFor
     return form
 
 
-def rename_form(place: features_names.Place) -> ActionForm:
+def rename_form(place: directory.Place) -> ActionForm:
     form = ActionForm(ChangeName(place.kind, place.game_id), title=t("Rename"))
     _ask_name(form, place.name or "")
     return form
@@ -93,11 +92,7 @@ def _other(kind: storage_names.PlaceKind) -> storage_names.PlaceKind:
 
 
 def named_card(
-    place: features_names.Place,
-    proof: panels.Proof,
-    *,
-    has_both: bool = True,
-    has_account: bool = True,
+    place: directory.Place, proof: panels.Proof, *, has_both: bool = True, has_account: bool = True
 ) -> drawing.Card:
     """Say what was named; what comes next is blue: a name of the other kind, or its news.
 
@@ -154,7 +149,7 @@ def not_in_game_card(
     return drawing.notice(title, body, colour=theme.PROBLEM, buttons=tuple(buttons))
 
 
-def ask_remove_card(place: features_names.Place, count: int) -> drawing.Card:
+def ask_remove_card(place: directory.Place, count: int) -> drawing.Card:
     title = t("Remove the name “%(name)s”?", name=markdown.escape(place.name or ""))
     body = t("Members no longer find it by its name.")
     if count:
@@ -240,11 +235,11 @@ async def _line_of(
         return markdown.one_line(named.name, log_lines.VALUE_ROOM, is_name=True)
 
     def words_of(named: storage_names.Named) -> str:
-        place = features_names.label_of(kind, named.game_id)
+        place = directory.label_of(kind, named.game_id)
         return t("%(place)s, “%(name)s”", place=place, name=short(named))
 
     def changes_of(before: storage_names.Named, after: storage_names.Named) -> abc.Iterator[str]:
-        place = features_names.label_of(kind, after.game_id)
+        place = directory.label_of(kind, after.game_id)
         return log_lines.changed(place, [short(before)], [short(after)])
 
     return await log_lines.line_of(here, moderation.Deed.NAMES, words_of, changes_of)
@@ -361,7 +356,7 @@ async def _keep(here: Here, kind: storage_names.PlaceKind, game_id: int, name: s
     await _show_named(here, place)
 
 
-async def _show_named(here: Here, place: features_names.Place) -> None:
+async def _show_named(here: Here, place: directory.Place) -> None:
     proof = await here.features.panels.proof_of(place.kind, place.game_id, here.viewer)
     has_both = bool(await here.names(_other(place.kind)))
     has_account = here.features.announcing.has_account

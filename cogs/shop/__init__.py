@@ -7,8 +7,8 @@ from discord.ext import commands
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bot.features import directory as features_names
 from bot.features import feature_errors, item_queries, matching
-from bot.features import names as features_names
 from bot.features.reading import catalogs, shop
 from bot.game import models
 from bot.i18n import t

@@ -10,7 +10,7 @@ import msgspec
 
 from bot import errors
 from bot.features import item_queries
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import shop
 from bot.features.writing.rules import is_open

@@ -4,8 +4,7 @@ from collections import abc
 from urllib.parse import unquote
 
 from bot import errors
-from bot.features import item_queries, matching
-from bot.features import names as features_names
+from bot.features import directory, item_queries, matching
 from bot.features.reading import catalogs, shop
 from bot.i18n import t
 from bot.ui import custom_ids, drawing, shared_actions, slash
@@ -46,9 +45,7 @@ async def catalogs_meant(here: Here, catalog: str | None) -> list[int]:
             return [(await here.find_by_name(PlaceKind.CATALOG, catalog)).game_id]
         except (errors.SeveralFit, errors.ChoiceNeeded) as error:
             return [
-                place.game_id
-                for place in error.candidates
-                if isinstance(place, features_names.Place)
+                place.game_id for place in error.candidates if isinstance(place, directory.Place)
             ]
     names = await here.names(PlaceKind.CATALOG)
     meant = [named.game_id for named in names] or here.features.shop.catalogs.recent(here.member_id)
@@ -65,13 +62,13 @@ async def _suggestions(
         catalog_ids = await catalogs_meant(here, here.typed("catalog"))
         items, lists = await here.features.shop.suggest(here.member_id, typed, catalog_ids)
     except errors.AccountError:
-        return [], [(t(slash.NOT_LINKED), features_names.STAND_IN)]
+        return [], [(t(slash.NOT_LINKED), directory.STAND_IN)]
     except (errors.NothingNamed, errors.NoNamesKnown) as error:
-        return [], [(t(error.title), features_names.STAND_IN)]
+        return [], [(t(error.title), directory.STAND_IN)]
     except errors.KioskError:
-        return [], [(t(slash.NO_CATALOG), features_names.STAND_IN)]
+        return [], [(t(slash.NO_CATALOG), directory.STAND_IN)]
     why = _STAND_INS.get(lists)
-    return items, [(t(why), features_names.STAND_IN)] if why else []
+    return items, [(t(why), directory.STAND_IN)] if why else []
 
 
 def _entry(entry: catalogs.CatalogItem) -> tuple[str, str]:
@@ -86,8 +83,8 @@ async def find_item(
 ) -> None:
     """Do with an item what an action does; of several that fit, each is offered with it."""
 
-    def entry_of(meant: features_names.Place | catalogs.CatalogItem) -> drawing.Entry:
-        if isinstance(meant, features_names.Place):
+    def entry_of(meant: directory.Place | catalogs.CatalogItem) -> drawing.Entry:
+        if isinstance(meant, directory.Place):
             return drawing.Entry(meant.label, actions.ShowScreen.at(shop.Address(meant.game_id)))
         return drawing.Entry(
             ui_items.entry_name(meant.item.name),
@@ -97,7 +94,7 @@ async def find_item(
 
     here.offer_candidates(entry_of)
     catalog_ids = await catalogs_meant(here, catalog)
-    if item != features_names.STAND_IN:
+    if item != directory.STAND_IN:
         catalog_id = catalog_ids[0] if len(catalog_ids) == 1 else actions.NO_CATALOG
         name = custom_ids.quoted(item, actions.LONGEST_NAME)
         here.again = actions.FindItem(goal.kind, catalog_id, name)

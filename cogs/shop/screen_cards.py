@@ -7,7 +7,7 @@ import discord
 from msgspec.structs import replace
 
 from bot.features import item_queries
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import paging, shop
 from bot.i18n import N_, number, t

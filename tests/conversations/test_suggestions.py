@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 import simcord
 
-from bot.features.names import STAND_IN
+from bot.features.directory import STAND_IN
 from playground.simulation import speak_language
 from tests.support.cards import text_of
 from tests.support.world import SUBSCRIBER, World

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.names import LONGEST_NAME
+from bot.features.directory import LONGEST_NAME
 from playground.simulation import speak_language
 from storage.names import PlaceKind
 from tests.support.announcing import catalog_in

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from bot.background import BackgroundTasks
 from bot.clock import Clock
 from bot.features.accounts import Accounts
-from bot.features.names import Directory
+from bot.features.directory import Directory
 from bot.game.game_client import GameClient
 from bot.game.transport import Limits
 from storage import MIGRATIONS

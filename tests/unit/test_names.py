@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BadName, NameIsTaken, UnknownName
+from bot.features.directory import LONGEST_NAME, Directory, Place, find_comment_id
 from bot.features.matching import find, holding, read_id
-from bot.features.names import LONGEST_NAME, Directory, Place, find_comment_id
 from bot.features.reading.paging import LAST, SCREEN_SIZE, Position, screen_of
 from bot.game.models import Page
 from storage.names import PlaceKind

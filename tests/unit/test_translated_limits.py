@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import asdict
 
 from bot.errors import TokenSource
+from bot.features.directory import LONGEST_NAME, Place
 from bot.features.matching import LARGEST_ID
-from bot.features.names import LONGEST_NAME, Place
 from bot.features.reading.shop import LAST_PAGE
 from bot.game.models import ItemType, PageKey
 from bot.i18n import t

@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import asdict
 
 from bot.errors import TokenSource
+from bot.features.directory import LONGEST_NAME, Place
 from bot.features.item_queries import ItemNews
 from bot.features.matching import LARGEST_ID
-from bot.features.names import LONGEST_NAME, Place
 from bot.features.panels import Known, Proof
 from bot.features.roles import MOST_RULES
 from bot.game.transport import GameHealth

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_bot
+from bot.features.directory import Directory
 from bot.features.moderation import ModerationService
-from bot.features.names import Directory
 from bot.features.panels import PanelService
 from cogs.moderate.reports import LogCard, QueueCard
 from cogs.setup.names import PanelKind

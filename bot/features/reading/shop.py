@@ -15,8 +15,8 @@ from bot.cache import TtlCache
 from bot.errors import KioskError
 from bot.features import feature_errors, matching
 from bot.features.accounts import Accounts
+from bot.features.directory import STAND_IN
 from bot.features.item_queries import ANYTHING
-from bot.features.names import STAND_IN
 from bot.features.reading import catalogs, paging
 from bot.features.writing.rules import COUNTS_FOR
 from bot.game import game_client, game_errors, models

@@ -9,8 +9,8 @@ from itertools import chain
 import discord
 
 from bot.errors import AccountError
+from bot.features.directory import Directory
 from bot.features.following.announcing import Announcing
-from bot.features.names import Directory
 from bot.game.game_errors import GameError
 from bot.i18n import nt, speak, t
 from bot.ui import drawing, markdown, shared_actions, theme, watches

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict, replace
 
+from bot.features.directory import Place
 from bot.features.item_queries import ItemNews
-from bot.features.names import Place
 from bot.game.models import LARGEST
 from bot.i18n import speaking
 from bot.ui import drawing

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.game.models import LARGEST, Comment, Page, PageKey, Player, Sort
 from bot.ui.drawing import Card
 from storage.names import PlaceKind

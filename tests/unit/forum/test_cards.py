@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import FieldInfo, fields, replace
 
 from bot.errors import KioskError
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.features.reading.finding import Ending, Search
 from bot.features.reading.paging import LAST, Position, Screen, screen_of
 from bot.features.reading.threads import Found

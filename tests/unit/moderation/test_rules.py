@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from bot.features.directory import Place
 from bot.features.feature_errors import BadDate, NotInForce, ReasonNeeded
 from bot.features.moderation import ModerationService, RemovalStatus
 from bot.features.moderation.times import read_moment
-from bot.features.names import Place
 from bot.ui.drawing import Card
 from cogs.moderate.cards import About, log_card, removal_card
 from cogs.moderate.decisions import decision_card

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from bot.features.names import Place
+from bot.features.directory import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
 from bot.features.reading.paging import LAST, Position, Screen
 from bot.features.reading.shop import LAST_PAGE, Address, Gallery, Owned
