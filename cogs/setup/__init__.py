@@ -18,10 +18,9 @@ from bot.ui.roles import role_servers
 from bot.ui.router import route, sent
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.slash import L
-from cogs.setup import names as setup_names
+from cogs.setup import naming, settings
 from cogs.setup import overview as setup_overview
 from cogs.setup import roles as setup_roles
-from cogs.setup import settings
 from storage import moderation
 from storage.names import PlaceKind
 
@@ -50,11 +49,11 @@ class SetupCog(
 
     @slash.command(L("thread"), L("Give a thread of the game a name"), _OPTIONS)
     async def thread(self, here: Here, thread_id: str, name: Name) -> None:
-        await setup_names.add(here, PlaceKind.THREAD, thread_id, name)
+        await naming.add(here, PlaceKind.THREAD, thread_id, name)
 
     @slash.command(L("catalog"), L("Give a catalog of the game a name"), _OPTIONS)
     async def catalog(self, here: Here, catalog_id: str, name: Name) -> None:
-        await setup_names.add(here, PlaceKind.CATALOG, catalog_id, name)
+        await naming.add(here, PlaceKind.CATALOG, catalog_id, name)
 
 
 @route(ShowSetup, needs=MANAGER)
@@ -223,8 +222,8 @@ async def _keep(here: Here, changes: settings.Values) -> None:
 async def setup(bot: Kiosk) -> None:
     roles = bot.features.roles
     await bot.add_cog(SetupCog())
-    bot.router.add(setup_overview, setup_names, setup_roles)
+    bot.router.add(setup_overview, naming, setup_roles)
     role_kind = RoleKind(roles.rules, bot.role_servers.trouble_with)
-    bot.dispatcher.add(setup_names.PanelKind(bot), role_kind)
+    bot.dispatcher.add(naming.PanelKind(bot), role_kind)
     bot.worker.add("roles", roles.keep)
     bot.worker.add_looks("panels", bot.features.panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)

@@ -11,9 +11,8 @@ from bot.ui import custom_ids, drawing, markdown, permissions, roles, shared_act
 from bot.ui import problems as ui_problems
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
-from cogs.setup import names as setup_names
+from cogs.setup import naming, settings
 from cogs.setup import roles as setup_roles
-from cogs.setup import settings
 from storage.names import PlaceKind
 from storage.roles import RoleRule
 from storage.subscriptions import Subscription
@@ -151,8 +150,8 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in found} - {None})))
     card.buttons(
-        drawing.button(setup_names.ShowNames(PlaceKind.THREAD), t("Threads")),
-        drawing.button(setup_names.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
+        drawing.button(naming.ShowNames(PlaceKind.THREAD), t("Threads")),
+        drawing.button(naming.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
         panel,
         drawing.button(shared_actions.ShowAnnouncements(), t("Announcements")),
         drawing.button(setup_roles.ShowRoles(), t("Roles")),
@@ -183,8 +182,8 @@ def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
                 title = t(
                     "%(name)s isn't in the game", name=markdown.one_line(named.name, _NAME_ROOM)
                 )
-                change = t("Change"), setup_names.ShowNamed(kind, named.game_id)
-                why = setup_names.not_there(kind, named.game_id)
+                change = t("Change"), naming.ShowNamed(kind, named.game_id)
+                why = naming.not_there(kind, named.game_id)
                 yield ui_problems.Problem(title, why, (kind, named.game_id), *change)
     if overview.known.silent_since is not None:
         since = markdown.ago(overview.known.silent_since)
@@ -255,7 +254,7 @@ def _of_panel(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
 def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[str]:
     yield f"**{t('Threads')}** · {_names(PlaceKind.THREAD, overview, wrong)}"
     yield f"**{t('Catalogs')}** · {_names(PlaceKind.CATALOG, overview, wrong)}"
-    mark = setup_names.WRONG if permissions.Use.ANNOUNCE in wrong else ""
+    mark = naming.WRONG if permissions.Use.ANNOUNCE in wrong else ""
     yield f"**{t('Announcements')}** · {mark}{_announced(overview.known.announced)}"
     words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
     yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"
@@ -264,18 +263,18 @@ def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[st
             "%(count)s waits for a decision", "%(count)s wait for a decision", overview.waiting
         )
         yield f"**{t('Queue')}** · {waits}"
-    mark = setup_names.WRONG if overview.role_troubles else ""
+    mark = naming.WRONG if overview.role_troubles else ""
     words = nt("%(count)s rule", "%(count)s rules", len(overview.rules))
     yield f"**{t('Roles')}** · {mark}{words if overview.rules else t('none yet')}"
     for name, setting in settings.SETTINGS.items():
-        mark = setup_names.WRONG if setting.use in wrong else ""
+        mark = naming.WRONG if setting.use in wrong else ""
         yield setting.line(overview.values[name], overview.gone_roles, mark)
 
 
 def _names(kind: PlaceKind, overview: Overview, wrong: abc.Collection[object]) -> str:
     shown: list[str] = []
     for game_id, name in overview.listed[kind][:_MOST_NAMED]:
-        mark = setup_names.WRONG if (kind, game_id) in wrong else ""
+        mark = naming.WRONG if (kind, game_id) in wrong else ""
         shown.append(mark + markdown.escape(markdown.one_line(name, _NAME_ROOM, plain=True)))
     return markdown.some_of(shown, len(overview.listed[kind])) or t("none yet")
 
@@ -323,7 +322,7 @@ async def show_permissions(here: Here, _action: ShowPermissions) -> None:
         _channel_words(looked, [use for use in used if use.channel_id == channel_id])
         for channel_id, looked in channels.items()
     ]
-    are_channels_well = not any(setup_names.WRONG in text for text in texts)
+    are_channels_well = not any(naming.WRONG in text for text in texts)
     rules = await here.features.roles.rules.of_guild(here.guild_id)
     gives_roles = bool(rules) or any(told.notify_role_id for told in known.announced)
     may_give = server.allowed({}, server.own_roles, server.own_id).manage_roles
@@ -331,11 +330,11 @@ async def show_permissions(here: Here, _action: ShowPermissions) -> None:
     names = permissions.Lack.MANAGE_ROLES.words
     words = t("May: %(names)s", names=names)
     if not may_give:
-        mark = setup_names.WRONG if gives_roles else ""
+        mark = naming.WRONG if gives_roles else ""
         words = mark + t("May not: %(names)s", names=names)
     texts.append(f"**{t('Roles')}**\n{words}")
     card = drawing.Card(theme.GOOD if is_well else theme.PROBLEM)
-    title = setup_names.WRONG + t("Something is missing")
+    title = naming.WRONG + t("Something is missing")
     if is_well:
         title = "✅ " + t("Kiosk may do all it needs")
     intro = t("Kiosk needs it for what it posts by itself, and answers commands everywhere.")
@@ -356,7 +355,7 @@ def _channel_words(looked: permissions.Looked, used: abc.Sequence[ChannelUse]) -
     uses = list(dict.fromkeys(use.use for use in used))
     role_ids = frozenset[int]().union(*(use.role_ids for use in used))
     # Kiosk answers where it lacks something, and posts where a channel is used for something else.
-    mark = setup_names.WRONG if uses != [permissions.Use.HERE] else ""
+    mark = naming.WRONG if uses != [permissions.Use.HERE] else ""
     if looked.is_gone:
         words = mark + t("The channel was deleted.")
     elif lacks := looked.lacks(uses, role_ids):

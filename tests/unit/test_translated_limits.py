@@ -30,7 +30,7 @@ from cogs.moderate.cards import MutePlayer, mute_form, remove_form
 from cogs.moderate.reports import report_form
 from cogs.moderate.rules import words_form
 from cogs.setup import settings
-from cogs.setup.names import add_form, rename_form
+from cogs.setup.naming import add_form, rename_form
 from cogs.setup.roles import role_form
 from cogs.shop import browsing, order_cards
 from cogs.shop.actions import LONGEST_ORDERED, FilterOrders, GoToPage, Which

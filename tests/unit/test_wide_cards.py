@@ -25,7 +25,7 @@ from cogs.announce.adding import catalogs_card
 from cogs.announce.announcement import Shown, announcement_card, missed_card
 from cogs.announce.history import history_card
 from cogs.announce.listing import PER_PAGE, list_card
-from cogs.setup.names import names_card
+from cogs.setup.naming import names_card
 from cogs.setup.overview import Overview, overview_card
 from cogs.setup.roles import roles_card, rule_card
 from storage.links import Link

@@ -11,7 +11,7 @@ from bot.features.directory import Directory
 from bot.features.moderation import ModerationService
 from bot.features.panels import PanelService
 from cogs.moderate.reports import LogCard, QueueCard
-from cogs.setup.names import PanelKind
+from cogs.setup.naming import PanelKind
 from storage.moderation import Deed, NewLine, Subject
 from storage.names import PlaceKind
 from tests.support.discord_standin.refusals import (
