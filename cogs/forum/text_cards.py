@@ -10,7 +10,7 @@ from bot import errors
 from bot.features.directory import Place
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import tree_of
-from bot.features.writing import rules, writing_errors
+from bot.features.writing import outcomes, writing_errors
 from bot.game import game_errors, models
 from bot.i18n import N_, nt, number, t
 from bot.ui import comments, custom_ids, drawing, error_cards, fields, markdown, theme
@@ -162,7 +162,7 @@ def _delete_button(action: actions.OfComment | actions.OfText) -> drawing.Button
 
 
 def text_card(
-    settled: rules.WriteNow[writes.Text],
+    settled: outcomes.WriteNow[writes.Text],
     place: Place,
     now: dt.datetime,
     *,
@@ -188,7 +188,7 @@ def text_card(
 
 
 def _standing_card(
-    settled: rules.WriteNow[writes.Text], place: Place, now: dt.datetime
+    settled: outcomes.WriteNow[writes.Text], place: Place, now: dt.datetime
 ) -> drawing.Card:
     text = settled.write
     titles = _NOT_SENT if text.state is writes.WriteState.KEPT else _IN_DOUBT
@@ -198,7 +198,7 @@ def _standing_card(
     elif text.state is writes.WriteState.KEPT:
         said = said or _why(text)
         lines = [*_waiting(text, now), error_cards.answers_again(settled.cause)]
-    elif text.reason == rules.LOOKED_FOR:
+    elif text.reason == outcomes.LOOKED_FOR:
         lines = ["" if said else t("The game broke off before it answered.")]
         if text.kind in writes.CHANGES:
             lines.append(t("Kiosk asks it once more and tells you: twice does no harm."))
@@ -215,14 +215,14 @@ def _standing_card(
     if _needs_link(settled):
         resume = actions.Retry(text.id)
         if text.state is not writes.WriteState.KEPT and text.kind not in writes.CHANGES:
-            may_ask = rules.may_be_sent_again(text, now)
+            may_ask = outcomes.may_be_sent_again(text, now)
             resume = actions.AskSendAgain(text.id) if may_ask else actions.ShowText(text.id)
         card.buttons(*link_buttons(resume_id=custom_ids.fold(resume.custom_id())))
     return card
 
 
 def _waiting(text: writes.Text, now: dt.datetime) -> abc.Iterator[str]:
-    again = rules.next_look(text, now)
+    again = outcomes.next_look(text, now)
     reason = errors.ExplainedError.by_code.get(text.reason or "", errors.ExplainedError)
     if again is not None:
         until = markdown.deadline(text.created_at + dt.timedelta(hours=1), now)
@@ -233,7 +233,7 @@ def _waiting(text: writes.Text, now: dt.datetime) -> abc.Iterator[str]:
         yield t("Try again when the game is back.")
 
 
-def _needs_link(settled: rules.WriteNow[writes.Text]) -> bool:
+def _needs_link(settled: outcomes.WriteNow[writes.Text]) -> bool:
     text = settled.write
     reason = errors.ExplainedError.by_code.get(text.reason or "", errors.ExplainedError)
     waits = text.state is writes.WriteState.KEPT and issubclass(reason, errors.AccountError)
@@ -296,7 +296,7 @@ def discard_question(text: writes.Text, place: Place) -> drawing.Card:
 
 def again_question(text: writes.Text, place: Place) -> drawing.Card:
     what = t("Kiosk looks for it first, and sends it only if it isn't there.")
-    if text.reason == rules.GIVEN_UP:
+    if text.reason == outcomes.GIVEN_UP:
         what = t("Nobody can say whether it is there: it may stand there twice then.")
     send = drawing.button(
         actions.SendAgain(text.id), t("Send it again"), style=drawing.BLUE, emoji="🔁"
@@ -345,7 +345,7 @@ def _add_text(card: drawing.Card, text: writes.Text, place: Place, text_page: in
 
 
 def _buttons(
-    settled: rules.WriteNow[writes.Text], now: dt.datetime, style: discord.ButtonStyle
+    settled: outcomes.WriteNow[writes.Text], now: dt.datetime, style: discord.ButtonStyle
 ) -> abc.Sequence[drawing.Button]:
     text = settled.write
     discard = drawing.button(actions.AskDiscard(text.id), t("Discard…"))
@@ -359,10 +359,10 @@ def _buttons(
     is_kept = text.state is writes.WriteState.KEPT
     if not is_kept and text.kind is not writes.WriteKind.EDIT:
         look = drawing.button(actions.LookNow(text.id), t("Look now"), style=style, emoji="🔄")
-        if text.reason == rules.GIVEN_UP:
+        if text.reason == outcomes.GIVEN_UP:
             look = drawing.button(_place_to_look(settled), t("Open"), style=style)
         again = drawing.button(actions.AskSendAgain(text.id), t("Send it again…"))
-        return [look, again, discard] if rules.may_be_sent_again(text, now) else [look, discard]
+        return [look, again, discard] if outcomes.may_be_sent_again(text, now) else [look, discard]
     # A text that the game doesn't take is refused again as it is.
     words_refused = is_kept and text.reason in _WORDS_REFUSED
     again_style, edit_style = (drawing.GREY, style) if words_refused else (style, drawing.GREY)
@@ -376,7 +376,7 @@ def _buttons(
 
 
 def _place_to_look(
-    settled: rules.WriteNow[writes.Text],
+    settled: outcomes.WriteNow[writes.Text],
 ) -> actions.ShowComment | actions.ShowScreen:
     """Return where a text stands if it has arrived: the comment that may be it, where known."""
     text = settled.write

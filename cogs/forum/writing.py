@@ -8,7 +8,7 @@ import logging
 from bot.errors import KioskError
 from bot.features import feature_errors
 from bot.features.reading import threads as reading_threads
-from bot.features.writing import rules, writing_errors
+from bot.features.writing import outcomes, writing_errors
 from bot.features.writing.texts import TEXT_NEWS
 from bot.game.game_errors import GameError
 from bot.game.models import PageKey
@@ -167,7 +167,7 @@ async def perform(
 
 
 async def show(
-    here: Here, settled: rules.WriteNow[writes.Text], near: PageKey | None = None
+    here: Here, settled: outcomes.WriteNow[writes.Text], near: PageKey | None = None
 ) -> None:
     """Show what became of a text to whoever reads `near`."""
     text = settled.write
@@ -182,7 +182,7 @@ async def show(
         await show_text(here, settled)
 
 
-async def _show_done(here: Here, settled: rules.WriteNow[writes.Text], near: PageKey) -> None:
+async def _show_done(here: Here, settled: outcomes.WriteNow[writes.Text], near: PageKey) -> None:
     comment = settled.comment
     threads = here.features.threads
     found = None
@@ -200,7 +200,9 @@ async def _show_done(here: Here, settled: rules.WriteNow[writes.Text], near: Pag
     await reading.show_comment(here, found, opened, is_own=True, banner=banner)
 
 
-async def show_text(here: Here, settled: rules.WriteNow[writes.Text], text_page: int = 0) -> None:
+async def show_text(
+    here: Here, settled: outcomes.WriteNow[writes.Text], text_page: int = 0
+) -> None:
     """Show how a text stands, on a card that becomes what comes of it."""
     text = settled.write
     cause = settled.cause
@@ -218,7 +220,7 @@ async def show_text(here: Here, settled: rules.WriteNow[writes.Text], text_page:
             return None
         if now_is.state is writes.WriteState.DONE:
             return text_cards.done_card(now_is)
-        return text_cards.text_card(rules.WriteNow(now_is), place, here.features.ledger.now())
+        return text_cards.text_card(outcomes.WriteNow(now_is), place, here.features.ledger.now())
 
     sent_cards.open_cards(here).note(here, [text.id], redraw)
 
@@ -242,7 +244,7 @@ async def show_unsent(here: Here, _action: ShowUnsent) -> None:
 @route(actions.ShowText)
 async def on_show(here: Here, action: actions.ShowText) -> None:
     text = await here.features.texts.find_unsent(here.member_id, action.text_id, unreadable=True)
-    settled = rules.WriteNow(text, None if text.is_readable else writing_errors.TextUnreadable())
+    settled = outcomes.WriteNow(text, None if text.is_readable else writing_errors.TextUnreadable())
     await show_text(here, settled, action.text_page)
 
 
@@ -279,7 +281,7 @@ async def open_text_form(here: Here, action: actions.ChangeText) -> None:
 @route(actions.AskSendAgain)
 async def on_ask_again(here: Here, action: actions.OfText) -> None:
     text = await here.features.texts.find_unsent(here.member_id, action.text_id)
-    if not rules.may_be_sent_again(text, here.features.ledger.now()):
+    if not outcomes.may_be_sent_again(text, here.features.ledger.now()):
         raise writing_errors.WriteBusy
     place = await here.place(PlaceKind.THREAD, text.place_id)
     await here.answer(text_cards.again_question(text, place))
@@ -326,4 +328,4 @@ class TextNews(WriteNews[writes.Text]):
         place = await self._directory.place(
             None, PlaceKind.THREAD, write.place_id, member_id=write.member_id
         )
-        return text_cards.text_card(rules.WriteNow(write), place, self._now())
+        return text_cards.text_card(outcomes.WriteNow(write), place, self._now())

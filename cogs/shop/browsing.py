@@ -13,7 +13,7 @@ from bot.features import item_queries
 from bot.features.directory import Place
 from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import shop
-from bot.features.writing.rules import is_open
+from bot.features.writing.outcomes import is_open
 from bot.game.models import Item
 from bot.i18n import N_, nt, pt, t
 from bot.ui import drawing, fields, forms, items, pages, sent_cards, shared_actions, theme

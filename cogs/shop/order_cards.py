@@ -6,7 +6,7 @@ from typing import NamedTuple
 from bot import errors
 from bot.features import matching
 from bot.features.reading.catalogs import CatalogItem
-from bot.features.writing import rules
+from bot.features.writing import outcomes
 from bot.features.writing.orders import currency_digits
 from bot.features.writing.writing_errors import AccountChanged
 from bot.game import game_errors
@@ -137,19 +137,19 @@ _REASONS: dict[tuple[writes.WriteKind | None, str], str] = {
     (None, errors.AccountError.code): N_(
         "The game no longer accepts your access token. Link your account with a new one."
     ),
-    (None, rules.Reason.NOT_THERE): N_(
+    (None, outcomes.Reason.NOT_THERE): N_(
         "The game's answer never came, and the catalog shows that you don't own it."
     ),
     (None, AccountChanged.code): N_("You have linked another game account meanwhile."),
-    (None, rules.Reason.NOT_SENT): N_("Kiosk was interrupted before it had asked the game."),
-    (None, rules.Reason.NO_TURN): N_(
+    (None, outcomes.Reason.NOT_SENT): N_("Kiosk was interrupted before it had asked the game."),
+    (None, outcomes.Reason.NO_TURN): N_(
         "Too much is being asked of the game at once, so it was not asked for this. Wait a "
         "minute, then try again."
     ),
-    (None, rules.Reason.NEVER_SEEN): N_(
+    (None, outcomes.Reason.NEVER_SEEN): N_(
         "The catalog could not be read or no longer had the item, so Kiosk has stopped looking."
     ),
-    (None, rules.Reason.ACCOUNT_CHANGED): N_(
+    (None, outcomes.Reason.ACCOUNT_CHANGED): N_(
         "The game account you ordered with is no longer linked, so Kiosk can't look it up. Sign in "
         "to it in the game and see whether it is there."
     ),
@@ -177,9 +177,9 @@ def outcome(order: writes.Order) -> OutcomeWords:
     name = items.name_of(item.name)
     # The game's own words are exact, and Kiosk's may be a guess.
     said = "" if order.state is writes.WriteState.DONE else game_says(order.game_words)
-    if order.state is writes.WriteState.UNKNOWN and rules.is_open(order):
+    if order.state is writes.WriteState.UNKNOWN and outcomes.is_open(order):
         title, receipt = _NOT_CONFIRMED
-        until = rules.known_at(order) or order.created_at
+        until = outcomes.known_at(order) or order.created_at
         promise = t(
             "Kiosk keeps asking and tells you, here or by direct message. Until %(until)s the "
             "purchase can still go through.",
@@ -192,7 +192,7 @@ def outcome(order: writes.Order) -> OutcomeWords:
     why = ""
     reason = order.reason or ""
     needs_guess = state is writes.WriteState.REFUSED and not said
-    if needs_guess or (state is not writes.WriteState.DONE and reason in set(rules.Reason)):
+    if needs_guess or (state is not writes.WriteState.DONE and reason in set(outcomes.Reason)):
         keys = ((order.kind, reason), (None, reason), (None, game_errors.Refused.code))
         why = t(next(_REASONS[key] for key in keys if key in _REASONS))
     details = "\n".join(filter(None, [said, why]))
@@ -253,7 +253,7 @@ def owned_card(
             "You bought it %(when)s, and nothing was bought now. Until %(until)s Kiosk won't buy "
             "it for you again, nor with another game account.",
             when=markdown.ago(order.asked_at),
-            until=markdown.deadline(order.asked_at + rules.COUNTS_FOR, order.asked_at),
+            until=markdown.deadline(order.asked_at + outcomes.COUNTS_FOR, order.asked_at),
         )
     item = entry.item
     title = t("%(name)s is yours already", name=items.name_of(item.name))
@@ -282,7 +282,7 @@ def outcome_card(
     picture = items.picture(item)
     card = drawing.Card(_COLOURS[order.state])
     orders = drawing.button(actions.ShowOrders(0), t("Your orders"))
-    if order.state is writes.WriteState.UNKNOWN and rules.is_open(order):
+    if order.state is writes.WriteState.UNKNOWN and outcomes.is_open(order):
         cost = items.price(item.cost, item.currency_singular, item.currency_name)
         when = markdown.ago(order.created_at)
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
@@ -323,7 +323,7 @@ def _may_be_asked_again(order: writes.Order) -> bool:
 
     What the game said no to, it says no to again.
     """
-    if order.state is writes.WriteState.DONE or rules.is_open(order):
+    if order.state is writes.WriteState.DONE or outcomes.is_open(order):
         return False
     error = errors.ExplainedError.by_code.get(order.reason or "", errors.ExplainedError)
     return not issubclass(error, game_errors.Refused) or issubclass(error, game_errors.RateLimited)

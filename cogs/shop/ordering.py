@@ -11,7 +11,7 @@ from bot import errors
 from bot.features import Features
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.orders import ORDER_NEWS
-from bot.features.writing.rules import Reason
+from bot.features.writing.outcomes import Reason
 from bot.features.writing.writing_errors import NotAsConfirmed
 from bot.game.game_errors import GameError
 from bot.i18n import t

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from bot.errors import ExplainedError
 from bot.features.item_queries import item_of
-from bot.features.writing.rules import GIVEN_UP, LOOKED_FOR, Reason
+from bot.features.writing.outcomes import GIVEN_UP, LOOKED_FOR, Reason
 from game_service.admin import MIGRATIONS as GAME_STEPS
 from storage import MIGRATIONS, copying, keeping
 from storage.copying import back_up, move_database, restore

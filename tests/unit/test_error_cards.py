@@ -17,7 +17,7 @@ from bot.errors import (
     SeveralFit,
 )
 from bot.features import feature_errors
-from bot.features.writing.rules import LOOKED_FOR, Reason
+from bot.features.writing.outcomes import LOOKED_FOR, Reason
 from bot.features.writing.writing_errors import GivenBack, NotAsConfirmed, TextGone
 from bot.game.game_errors import BadAddress, Conflict, GameError
 from bot.i18n import catalog

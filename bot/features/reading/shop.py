@@ -18,7 +18,7 @@ from bot.features.accounts import Accounts
 from bot.features.directory import STAND_IN
 from bot.features.item_queries import ANYTHING
 from bot.features.reading import catalogs, paging
-from bot.features.writing.rules import COUNTS_FOR
+from bot.features.writing.outcomes import COUNTS_FOR
 from bot.game import game_client, game_errors, models
 from storage.links import Link
 from storage.names import ItemRef

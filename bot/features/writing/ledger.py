@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from bot import log as bot_log
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
-from bot.features.writing import rules, writing_errors
+from bot.features.writing import outcomes, writing_errors
 from bot.game.game_errors import GameError
 from storage import messages, storage_errors
 from storage import writes as storage_writes
@@ -52,8 +52,8 @@ class Doing(typing.Protocol[storage_writes.W]):
     async def prepare(self, held: storage_writes.W) -> tuple[storage_writes.W, Link]: ...
     async def ask(
         self, sent: storage_writes.W, link: Link, send_before: float
-    ) -> rules.Outcome: ...
-    async def look(self, write: storage_writes.W, link: Link | None = None) -> rules.Outcome: ...
+    ) -> outcomes.Outcome: ...
+    async def look(self, write: storage_writes.W, link: Link | None = None) -> outcomes.Outcome: ...
 
 
 @dataclass(eq=False)
@@ -77,7 +77,7 @@ class Ledger:
     @contextlib.asynccontextmanager
     async def perform(
         self, write: storage_writes.W, announce: Announce
-    ) -> abc.AsyncGenerator[rules.WriteNow[storage_writes.W] | None]:
+    ) -> abc.AsyncGenerator[outcomes.WriteNow[storage_writes.W] | None]:
         """Keep a write, unless it is held; tell its member, ask the game for it, and settle it.
 
         The game is asked only for what is kept, and what Discord has taken the announcement of. The
@@ -96,7 +96,7 @@ class Ledger:
             return
         if not held.holder:
             # An order that is in the way.
-            yield rules.WriteNow(held)
+            yield outcomes.WriteNow(held)
             return
         untold: KioskError | None = None
         try:
@@ -109,7 +109,7 @@ class Ledger:
         async with self._released(settled.write):
             yield settled
 
-    async def _ask(self, held: storage_writes.W) -> rules.WriteNow[storage_writes.W]:
+    async def _ask(self, held: storage_writes.W) -> outcomes.WriteNow[storage_writes.W]:
         """Ask the game for a held write, and settle it; one that may be there is looked for first.
 
         It is marked as sent before it is: where Kiosk dies, nobody sends it again unlooked.
@@ -121,12 +121,12 @@ class Ledger:
         ):
             looked = await doing.look(held)
             # Its writer knows where nobody can say.
-            is_wanted = held.reason == rules.GIVEN_UP and looked.came is not rules.Came.FOUND
-            if looked.came is not rules.Came.MISSING and not is_wanted:
+            is_wanted = held.reason == outcomes.GIVEN_UP and looked.came is not outcomes.Came.FOUND
+            if looked.came is not outcomes.Came.MISSING and not is_wanted:
                 return await self._settle(held, looked)
         try:
             prepared, link = await doing.prepare(held)
-            send_before = self.tasks.clock.monotonic() + rules.SENDING.total_seconds()
+            send_before = self.tasks.clock.monotonic() + outcomes.SENDING.total_seconds()
             state = storage_writes.WriteState.SENT
             marked = replace(prepared, state=state, asked_at=self.now())
             sent = await self.writes.save_write(marked)
@@ -134,21 +134,21 @@ class Ledger:
             return await self._leave(held, error)
         if sent is None:
             # Its lease ran out, and another process settles it.
-            return rules.WriteNow(await self._present(held))
+            return outcomes.WriteNow(await self._present(held))
         try:
             outcome = await doing.ask(sent, link, send_before)
         except _FAILURES as error:
-            outcome = rules.failure(sent.kind, error)
-        if outcome.came is rules.Came.NO_ANSWER and sent.kind not in storage_writes.CHANGES:
+            outcome = outcomes.failure(sent.kind, error)
+        if outcome.came is outcomes.Came.NO_ANSWER and sent.kind not in storage_writes.CHANGES:
             # Most of what lost its answer is there already.
             looked = await doing.look(sent, link)
-            if looked.came in (rules.Came.FOUND, rules.Came.DOUBTFUL):
+            if looked.came in (outcomes.Came.FOUND, outcomes.Came.DOUBTFUL):
                 outcome = looked
         return await self._settle(sent, outcome, before=held)
 
     async def _leave(
-        self, held: storage_writes.W, error: rules.Failure
-    ) -> rules.WriteNow[storage_writes.W]:
+        self, held: storage_writes.W, error: outcomes.Failure
+    ) -> outcomes.WriteNow[storage_writes.W]:
         """Settle a write that is not sent now.
 
         An order is withdrawn, and says why by raising the error: the caller of `perform` meets it.
@@ -161,21 +161,21 @@ class Ledger:
             except storage_errors.StatementFailed as failure:
                 log.warning("%s can't be withdrawn: %s", held, failure)
             raise error
-        return await self._settle(held, rules.failure(held.kind, error))
+        return await self._settle(held, outcomes.failure(held.kind, error))
 
     async def _settle(
         self,
         held: storage_writes.W,
-        outcome: rules.Outcome,
+        outcome: outcomes.Outcome,
         *,
         before: storage_writes.W | None = None,
-    ) -> rules.WriteNow[storage_writes.W]:
+    ) -> outcomes.WriteNow[storage_writes.W]:
         """Write down what a write came to; what can't be is remembered until it can.
 
         `before` is the write as it was before it was sent now, where it was.
         """
         may_be_there = (before or held).state in _IN_DOUBT
-        settled = rules.settle(held, outcome, may_be_there=may_be_there, now=self.now())
+        settled = outcomes.settle(held, outcome, may_be_there=may_be_there, now=self.now())
         for _ in range(_TRIES):
             try:
                 saved = await self.writes.save_write(settled, was_asked=before is not None)
@@ -187,9 +187,11 @@ class Ledger:
                     continue
                 # Another text has become that comment, meanwhile.
                 settled = replace(settled, result_id=None)
-                if outcome.came is rules.Came.FOUND:
-                    outcome = rules.Outcome(rules.Came.UNSEEN)
-                    settled = rules.settle(held, outcome, may_be_there=may_be_there, now=self.now())
+                if outcome.came is outcomes.Came.FOUND:
+                    outcome = outcomes.Outcome(outcomes.Came.UNSEEN)
+                    settled = outcomes.settle(
+                        held, outcome, may_be_there=may_be_there, now=self.now()
+                    )
             else:
                 settled = saved or await self._present(settled)
                 log.info("%s", settled)
@@ -197,7 +199,7 @@ class Ledger:
         else:
             self.writes.remember(settled, was_asked=before is not None)
             self.tasks.start(self._write_later(settled))
-        return rules.WriteNow(settled, outcome.cause, outcome.comment)
+        return outcomes.WriteNow(settled, outcome.cause, outcome.comment)
 
     async def _write_later(self, settled: storage_writes.Write) -> None:
         is_written = False
@@ -237,7 +239,7 @@ class Ledger:
                 payload={"write": settled.id, "state": settled.state_and_reason},
             )
         now = self.now()
-        look_at = rules.next_look(settled, now)
+        look_at = outcomes.next_look(settled, now)
         due_in = look_at and look_at - now
         # Where that can't be written, the member is told twice.
         with contextlib.suppress(storage_errors.StatementFailed):
@@ -246,19 +248,19 @@ class Ledger:
     @contextlib.asynccontextmanager
     async def look(
         self, write: storage_writes.W
-    ) -> abc.AsyncGenerator[rules.WriteNow[storage_writes.W]]:
+    ) -> abc.AsyncGenerator[outcomes.WriteNow[storage_writes.W]]:
         """Look what the game shows of a write in doubt; the block tells its member of it."""
         held = await self.writes.hold_write(write)
         if held is None:
-            yield rules.WriteNow(await self._present(write))
+            yield outcomes.WriteNow(await self._present(write))
             return
-        settled = rules.WriteNow(held)
+        settled = outcomes.WriteNow(held)
         if held.state in _IN_DOUBT and held.kind not in storage_writes.CHANGES:
             settled = await self.tasks.run(self._look(held), finish=True)
         async with self._released(settled.write):
             yield settled
 
-    async def _look(self, held: storage_writes.W) -> rules.WriteNow[storage_writes.W]:
+    async def _look(self, held: storage_writes.W) -> outcomes.WriteNow[storage_writes.W]:
         return await self._settle(held, await self.doings[held.kind].look(held))
 
     async def settle_due(self, show: Show) -> None:
@@ -284,18 +286,20 @@ class Ledger:
         is_told = await show(settled.write) or is_overtaken
         await self._release(settled.write, is_told=is_told)
 
-    async def _go_on(self, held: storage_writes.Write) -> rules.WriteNow[typing.Any]:
+    async def _go_on(self, held: storage_writes.Write) -> outcomes.WriteNow[typing.Any]:
         """Do what is next for a write that is due."""
         if held.state is storage_writes.WriteState.KEPT and held.reason is None:
-            return await self._settle(held, rules.failure(held.kind, writing_errors.Interrupted()))
-        if held.state is storage_writes.WriteState.KEPT and held.reason == rules.UNREACHABLE:
+            return await self._settle(
+                held, outcomes.failure(held.kind, writing_errors.Interrupted())
+            )
+        if held.state is storage_writes.WriteState.KEPT and held.reason == outcomes.UNREACHABLE:
             return await self._ask(held)
         if held.state not in _IN_DOUBT:
             # Settled already; all that is left is to tell the member.
-            return rules.WriteNow(held)
+            return outcomes.WriteNow(held)
         if not isinstance(held, storage_writes.Text) or held.kind not in storage_writes.CHANGES:
             return await self._look(held)
         if not await self.writes.is_overtaken(held):
             return await self._ask(held)
         refused = replace(held, state=storage_writes.WriteState.REFUSED, reason=None)
-        return rules.WriteNow(await self.writes.save_write(refused) or held)
+        return outcomes.WriteNow(await self.writes.save_write(refused) or held)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from bot import errors
 from bot.features.accounts import Accounts
 from bot.features.reading.catalogs import Catalogs
-from bot.features.writing import rules, writing_errors
+from bot.features.writing import outcomes, writing_errors
 from bot.game.game_client import GameClient
 from bot.game.game_errors import GameError
 from bot.game.models import Item
@@ -66,7 +66,7 @@ class Orders(Struct, frozen=True):
             item = replace(shown, cost=item.cost, currency=item.currency)
         new = replace(new, item=item, token_key=link.token_key)
         now = self.now()
-        kept = await self.writes.keep_order(new, now=now, since=now - rules.COUNTS_FOR)
+        kept = await self.writes.keep_order(new, now=now, since=now - outcomes.COUNTS_FOR)
         if kept is None:
             raise errors.OldButton
         if not kept.holder and kept.id == new.id:
@@ -88,23 +88,23 @@ class Orders(Struct, frozen=True):
 
     async def ask(
         self, sent: storage_writes.Order, link: Link, send_before: float
-    ) -> rules.Outcome:
+    ) -> outcomes.Outcome:
         async with self.accounts.using(link) as caller:
             if sent.kind is storage_writes.WriteKind.REDEEM:
                 await self.client.redeem(caller, sent.item_id, send_before=send_before)
-                return rules.Outcome(rules.Came.YES)
+                return outcomes.Outcome(outcomes.Came.YES)
             bought = await self.client.purchase(caller, sent.item_id, send_before=send_before)
-            return rules.Outcome(rules.Came.YES, cost=bought.cost)
+            return outcomes.Outcome(outcomes.Came.YES, cost=bought.cost)
 
-    async def look(self, write: storage_writes.Order, link: Link | None = None) -> rules.Outcome:
+    async def look(self, write: storage_writes.Order, link: Link | None = None) -> outcomes.Outcome:
         if write.kind in storage_writes.UNLISTED:
-            return rules.Outcome(rules.Came.UNSEEN)
+            return outcomes.Outcome(outcomes.Came.UNSEEN)
         try:
             link = link or await self.accounts.find(write.member_id)
             if link is not None and link.token_key != write.token_key:
-                return rules.Outcome(rules.Came.OTHER_ACCOUNT)
+                return outcomes.Outcome(outcomes.Came.OTHER_ACCOUNT)
             if link is None or link.is_refused:
-                return rules.Outcome(rules.Came.UNSEEN)
+                return outcomes.Outcome(outcomes.Came.UNSEEN)
             # No longer than the lease lasts, however long the catalog is.
             async with (
                 asyncio.timeout(storage_writes.LEASE.total_seconds()),
@@ -112,8 +112,10 @@ class Orders(Struct, frozen=True):
             ):
                 entry = await self.catalogs.find_again(caller, write.ref, fresh=True)
         except (GameError, errors.KioskError, DatabaseError, TimeoutError):
-            return rules.Outcome(rules.Came.UNSEEN)
-        return rules.Outcome(rules.Came.FOUND if entry.item.has_purchased else rules.Came.MISSING)
+            return outcomes.Outcome(outcomes.Came.UNSEEN)
+        return outcomes.Outcome(
+            outcomes.Came.FOUND if entry.item.has_purchased else outcomes.Came.MISSING
+        )
 
     async def spent(self, member_id: int, token_key: str) -> dict[tuple[str, str], int]:
         """Add up what a member's purchases cost, by the names of a currency for one and for many.
@@ -136,6 +138,6 @@ class Orders(Struct, frozen=True):
         link = await self.accounts.find(member_id)
         if link is None:
             return None
-        since = self.now() - rules.COUNTS_FOR
+        since = self.now() - outcomes.COUNTS_FOR
         whose = (member_id, link.token_key)
         return await self.writes.find_blocking(*whose, kind, item_id, card_id=card_id, since=since)

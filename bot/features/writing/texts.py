@@ -18,7 +18,7 @@ from bot.features.accounts import Accounts
 from bot.features.feature_errors import ThreadNotInGame
 from bot.features.following.announcing import Announcing
 from bot.features.reading import trees
-from bot.features.writing import rules, writing_errors
+from bot.features.writing import outcomes, writing_errors
 from bot.game import game_client, game_errors, models
 from storage import storage_errors
 from storage import writes as storage_writes
@@ -114,7 +114,9 @@ class Texts(msgspec.Struct, frozen=True):
         )
         return prepared, link
 
-    async def ask(self, sent: storage_writes.Text, link: Link, send_before: float) -> rules.Outcome:
+    async def ask(
+        self, sent: storage_writes.Text, link: Link, send_before: float
+    ) -> outcomes.Outcome:
         """Write, change or delete a comment. A change waits for the one before it."""
         changing = self.changing.setdefault(sent.target_id, asyncio.Lock())
         written: models.Comment | None = None
@@ -135,13 +137,13 @@ class Texts(msgspec.Struct, frozen=True):
         except game_errors.Invalid as error:
             if _PARENT_FIELD not in error.fields:
                 raise
-            return rules.Outcome(rules.Came.NO, error, writing_errors.AnsweredGone.code)
+            return outcomes.Outcome(outcomes.Came.NO, error, writing_errors.AnsweredGone.code)
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
             await self.accounts.remember_player(link, written.player)
         comment = self._put_on_pages(sent, written)
         await self._wait_for_replies(sent, comment, link)
-        return rules.Outcome(rules.Came.YES, comment=comment)
+        return outcomes.Outcome(outcomes.Came.YES, comment=comment)
 
     async def _wait_for_replies(
         self, text: storage_writes.Text, comment: models.Comment | None, link: Link | None
@@ -199,10 +201,10 @@ class Texts(msgspec.Struct, frozen=True):
         )
         return written
 
-    async def look(self, write: storage_writes.Text, link: Link | None = None) -> rules.Outcome:
+    async def look(self, write: storage_writes.Text, link: Link | None = None) -> outcomes.Outcome:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
-            return rules.Outcome(rules.Came.UNSEEN)
+            return outcomes.Outcome(outcomes.Came.UNSEEN)
         since = write.sent_at
         if since is None and (now := self.client.game_now()) is not None:
             # The game has told the time since.
@@ -212,15 +214,15 @@ class Texts(msgspec.Struct, frozen=True):
             comments, are_all = await self._find_candidates(sent)
             known = await self.writes.known_among([comment.id for comment in comments])
         except (game_errors.GameError, storage_errors.StatementFailed):
-            return rules.Outcome(rules.Came.UNSEEN)
-        outcome = await asyncio.to_thread(rules.look_for, sent, comments, known)
-        if outcome.came is rules.Came.FOUND:
+            return outcomes.Outcome(outcomes.Came.UNSEEN)
+        outcome = await asyncio.to_thread(outcomes.look_for, sent, comments, known)
+        if outcome.came is outcomes.Came.FOUND:
             self._put_on_pages(write, outcome.comment)
             with contextlib.suppress(KioskError):
                 link = link or await self.accounts.find(write.member_id)
                 await self._wait_for_replies(write, outcome.comment, link)
-        elif outcome.came is rules.Came.MISSING and not are_all:
-            return rules.Outcome(rules.Came.UNSEEN)
+        elif outcome.came is outcomes.Came.MISSING and not are_all:
+            return outcomes.Outcome(outcomes.Came.UNSEEN)
         return outcome
 
     async def _find_candidates(
@@ -249,10 +251,10 @@ class Texts(msgspec.Struct, frozen=True):
             if not parent_id:
                 newest += page.entries
                 unread += page.unreadable - sum(
-                    rules.was_there(sent, number) for number in page.unreadable_ids
+                    outcomes.was_there(sent, number) for number in page.unreadable_ids
                 )
                 is_end = not page.has_next or not page.entries
-                if is_end or rules.is_newer(sent, newest[-1]) is False:
+                if is_end or outcomes.is_newer(sent, newest[-1]) is False:
                     return newest, not unread
             if not page.has_next:
                 break
@@ -274,7 +276,7 @@ class Texts(msgspec.Struct, frozen=True):
             if body is not None and text.state is not storage_writes.WriteState.KEPT:
                 raise writing_errors.TextInDoubt
             held = None
-            is_late = text.state is storage_writes.WriteState.KEPT or rules.may_be_sent_again(
+            is_late = text.state is storage_writes.WriteState.KEPT or outcomes.may_be_sent_again(
                 text, self.clock.now()
             )
             if is_late or text.kind in storage_writes.CHANGES:

@@ -15,7 +15,7 @@ from bot.features.reading.paging import LAST, Position, Screen, screen_of
 from bot.features.reading.threads import Found
 from bot.features.reading.trees import Tree, all_comments, find_branch, tree_of
 from bot.features.reading.unread import Unread
-from bot.features.writing.rules import GIVEN_UP, WriteNow
+from bot.features.writing.outcomes import GIVEN_UP, WriteNow
 from bot.features.writing.writing_errors import AccountChanged, AnsweredGone, AnswerNotTaken
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui.custom_ids import Action

@@ -11,7 +11,7 @@ from bot.features.directory import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
 from bot.features.reading.paging import LAST, Position, Screen
 from bot.features.reading.shop import LAST_PAGE, Address, Gallery, Owned
-from bot.features.writing.rules import LOOKED_FOR, Reason
+from bot.features.writing.outcomes import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.drawing import MOST_BYTES, THUMBNAIL, Card, parts_of
 from cogs.shop.actions import LONGEST_ORDERED, SHOWN, ShowItem, ShowOrders, ShowScreen, Way, Which

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.features.writing.rules import Reason, is_open
+from bot.features.writing.outcomes import Reason, is_open
 from bot.features.writing.writing_errors import AnswerNotTaken
 from storage.storage_errors import CommitUnknown, StatementFailed
 from storage.writes import Order, WriteState

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from bot.features.feature_errors import CurrencyNeeded, UnknownChoice
 from bot.features.item_queries import named, numbered, read_query
 from bot.features.writing.orders import currency_digits, is_as_confirmed
-from bot.features.writing.rules import LOOKED_FOR, Reason
+from bot.features.writing.outcomes import LOOKED_FOR, Reason
 from bot.game.models import Currency, Item, ItemType
 from cogs.shop.order_cards import outcome
 from storage.subscriptions import ItemQuery

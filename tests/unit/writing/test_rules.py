@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from bot.errors import LinkExpired
 from bot.features.writing import writing_errors
-from bot.features.writing.rules import (
+from bot.features.writing.outcomes import (
     Came,
     Failure,
     Outcome,
