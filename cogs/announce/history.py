@@ -5,7 +5,7 @@ from datetime import datetime
 
 from bot.features import item_queries
 from bot.features.following import owing
-from bot.features.following.rules import against
+from bot.features.following.comparing import against
 from bot.i18n import N_, listed, nt, t
 from bot.ui import custom_ids, drawing, items, markdown, problems, shared_actions, theme
 from bot.ui.here import MANAGER, Here

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from bot.features import Features, item_queries
 from bot.features.directory import Place
 from bot.features.following import announcing, owing
-from bot.features.following.rules import DAY
+from bot.features.following.comparing import DAY
 from bot.game.models import Item
 from bot.i18n import N_, nt, number, speak, speaking, t
 from bot.program.kiosk import Kiosk

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from bot import errors
 from bot.features import feature_errors, item_queries
-from bot.features.following.rules import WATCHED
+from bot.features.following.comparing import WATCHED
 from bot.game import models
 from bot.game.game_errors import GameError
 from bot.i18n import t

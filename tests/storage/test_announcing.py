@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import asdict, replace
 
-from bot.features.following.rules import subscription_key
+from bot.features.following.comparing import subscription_key
 from bot.visible import name_key
 from storage import MIGRATIONS
 from storage.database import Database, Transaction, open_database

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.features.following.rules import subscription_key
+from bot.features.following.comparing import subscription_key
 from storage.following import Following
 from storage.installation import Installation
 from storage.messages import MessageState, NewMessage, Priority

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 import storage
 from bot.background import BackgroundTasks
 from bot.clock import Clock
-from bot.features.following.rules import subscription_key
+from bot.features.following.comparing import subscription_key
 from bot.program.housekeeping import keep_house
 from bot.rest import Rest
 from storage import MIGRATIONS

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.features.following.announcing import Announcing
+from bot.features.following.comparing import subscription_key
 from bot.features.following.owing import Owing, comment_key
 from bot.features.following.poller import Poller
-from bot.features.following.rules import subscription_key
 from bot.features.reading.shop import Shop
 from storage.database import Database
 from storage.following import Following

@@ -12,10 +12,10 @@ from pydantic import SecretStr
 
 from bot.clock import Clock
 from bot.features.accounts import Accounts
+from bot.features.following.comparing import WATCHED, subscription_key
 from bot.features.following.owing import Owing
 from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
-from bot.features.following.rules import WATCHED, subscription_key
 from bot.features.item_queries import ItemNews
 from bot.features.reading.shop import Shop
 from bot.game.game_client import GameClient

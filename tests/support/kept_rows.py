@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.features.following.rules import subscription_key
+from bot.features.following.comparing import subscription_key
 from bot.features.panels import PANEL
 from storage.database import Database
 from storage.following import Following

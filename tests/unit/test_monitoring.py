@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from bot.app import open_bot
-from bot.features.following.rules import subscription_key
+from bot.features.following.comparing import subscription_key
 from bot.program import health
 from bot.program.checking import examine
 from bot.settings import Settings

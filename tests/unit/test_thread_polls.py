@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.following.announcing import Announcing
+from bot.features.following.comparing import ThreadChanges, compare, strayed, subscription_key
 from bot.features.following.owing import Owing
 from bot.features.following.poller import Poller
-from bot.features.following.rules import ThreadChanges, compare, strayed, subscription_key
 from bot.features.reading.shop import Shop
 from bot.game.models import Comment, Page, PageKey
 from bot.game.transport import Limits

@@ -10,9 +10,9 @@ import msgspec
 from bot import errors as bot_errors
 from bot.features import feature_errors, item_queries, matching
 from bot.features.accounts import Accounts
+from bot.features.following import comparing
 from bot.features.following import owing as following_owing
 from bot.features.following import poller as following_poller
-from bot.features.following import rules
 from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop
 from bot.game import game_errors, models
@@ -88,7 +88,7 @@ class Announcing(msgspec.Struct, frozen=True):
         if len(announced) >= _MOST_SUBSCRIPTIONS:
             raise feature_errors.TooManyAnnouncements(number=str(_MOST_SUBSCRIPTIONS))
         added = await self.following.add(
-            new, rules.subscription_key(new), now=self.now(), line_of=line_of
+            new, comparing.subscription_key(new), now=self.now(), line_of=line_of
         )
         if added is None:
             raise feature_errors.AlreadyAnnounced
@@ -113,7 +113,9 @@ class Announcing(msgspec.Struct, frozen=True):
         What others have changed meanwhile stays. Raises AlreadyAnnounced, UnknownAnnouncement.
         """
         try:
-            changed = await self.following.change(number, rules.subscription_key, line_of, **fields)
+            changed = await self.following.change(
+                number, comparing.subscription_key, line_of, **fields
+            )
         except NotUnique as error:
             raise feature_errors.AlreadyAnnounced from error
         if changed is None:
@@ -140,7 +142,7 @@ class Announcing(msgspec.Struct, frozen=True):
         if subscription.stopped_at is None:
             return []
         others = await self.following.of_guild(subscription.guild_id)
-        return [other for other in others if rules.goes_on_with(subscription, other)]
+        return [other for other in others if comparing.goes_on_with(subscription, other)]
 
     async def go_on(
         self,
@@ -338,7 +340,7 @@ class Announcing(msgspec.Struct, frozen=True):
         except game_errors.NotFound as error:
             raise feature_errors.ThreadNotInGame(name=str(new.place_id)) from error
         followed = await self.following.add(
-            new, rules.subscription_key(new), now=self.now(), renews=True, line_of=line_of
+            new, comparing.subscription_key(new), now=self.now(), renews=True, line_of=line_of
         )
         if followed is None:
             raise feature_errors.UnknownAnnouncement
@@ -397,7 +399,7 @@ class Announcing(msgspec.Struct, frozen=True):
                         await self.shop.catalogs.find_again(caller, ref, fresh=True)
                 except (feature_errors.ItemGone, feature_errors.CatalogNotInGame) as error:
                     raise feature_errors.ItemNotShown from error
-        wanted = {rules.subscription_key(part): part for part in parts}
+        wanted = {comparing.subscription_key(part): part for part in parts}
         watched = await self.following.watch(wanted, now=self.now(), most=most)
         if watched is None:
             raise feature_errors.TooManyWatches(number=str(most))
@@ -428,12 +430,12 @@ class Announcing(msgspec.Struct, frozen=True):
             news=frozenset(),
             member_id=member_id,
             asked_in=asked_in,
-            replies_after=max(reply.id for reply in rules.seen_below(comment, page)),
+            replies_after=max(reply.id for reply in comparing.seen_below(comment, page)),
             locale=locale,
             created_by=member_id,
         )
-        wanted = {rules.subscription_key(wish): wish}
-        places = list(rules.placed(branch, page))
+        wanted = {comparing.subscription_key(wish): wish}
+        places = list(comparing.placed(branch, page))
         await self.following.watch(
             wanted, now=self.now(), most=MOST_REPLIED_TO, displaces=True, branch=places
         )
@@ -484,7 +486,7 @@ class Announcing(msgspec.Struct, frozen=True):
             if pause is not None and pause > dt.timedelta():
                 return [], [], pause
             await self.following.gather(message.key, member_id=member_id)
-            await self.following.count_only(message.key, before=self.now() - rules.DAY)
+            await self.following.count_only(message.key, before=self.now() - comparing.DAY)
         try:
             await self._leave_out_owned(message.key, member_id)
         except (bot_errors.AccountError, game_errors.GameError):
@@ -542,7 +544,7 @@ def sample(
     """Return news of an item that a subscription would hear of, else of any; None without one."""
     # By what the item is, not by what has happened to it.
     item = next(
-        (item for item in items if rules.wants(subscription, subscription.news, item)),
+        (item for item in items if comparing.wants(subscription, subscription.news, item)),
         items[0] if items else None,
     )
     if item is None:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.features.following import rules
+from bot.features.following import comparing
 from bot.features.item_queries import item_of
 from storage import following as storage_following
 from storage import messages, moderation, subscriptions
@@ -116,7 +116,7 @@ class Owing(Struct, frozen=True):
     async def comments(
         self,
         thread_id: int,
-        changes: rules.ThreadChanges,
+        changes: comparing.ThreadChanges,
         known: abc.Mapping[int, subscriptions.SeenComment],
         wishes: abc.Sequence[subscriptions.Subscription],
         texts: abc.Mapping[int, str],
@@ -132,7 +132,7 @@ class Owing(Struct, frozen=True):
         heard: list[tuple[subscriptions.Subscription, abc.Sequence[int]]] = []
         if members and changes.new:
             heard = await asyncio.to_thread(
-                lambda: list(rules.who_hears(members, changes.new, texts))
+                lambda: list(comparing.who_hears(members, changes.new, texts))
             )
         numbers = sorted({comment_id for _, ids in heard for comment_id in ids})
         no_news = frozenset[subscriptions.News]()
@@ -228,7 +228,9 @@ class Owing(Struct, frozen=True):
         if subscription.kind is PlaceKind.CATALOG:
             events = await self.following.missed_events(subscription, source)
             return [
-                event for event in events if rules.wants(subscription, event.news, item_of(event))
+                event
+                for event in events
+                if comparing.wants(subscription, event.news, item_of(event))
             ]
         of = (subscription.kind, subscription.place_id)
         thread = await self.following.place(*of, source)
@@ -317,7 +319,7 @@ def _who_wants(
         positions = [
             position
             for position, event, item in items
-            if rules.wants(subscription, event.news, item)
+            if comparing.wants(subscription, event.news, item)
         ]
         if positions:
             wanted.append((subscription, positions))

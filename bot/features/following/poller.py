@@ -13,7 +13,7 @@ from bot import clock as bot_clock
 from bot import errors
 from bot import log as bot_log
 from bot.features import feature_errors
-from bot.features.following import rules
+from bot.features.following import comparing
 from bot.features.following.owing import Owing
 from bot.features.following.own_account import OwnAccount
 from bot.features.reading import catalogs as reading_catalogs
@@ -172,7 +172,7 @@ class Poller:
             return None
         known = await self._record_news(followed, reading)
         if known is not None:
-            until = rules.next_due(known)
+            until = comparing.next_due(known)
             self._unchanged[followed.place_id] = _Unchanged(version, pages.digests, until)
         return reading.failure
 
@@ -183,18 +183,18 @@ class Poller:
         now = self.clock.now()
         if followed.version:
             seen = await self.following.items(followed.place_id)
-            changed, events = rules.changes(seen, reading, now)
+            changed, events = comparing.changes(seen, reading, now)
             if not changed:
                 return seen if reading.failure is None else None
         elif reading.failure is None:
-            changed = rules.baseline(reading, now)
+            changed = comparing.baseline(reading, now)
             events = list[subscriptions.NewEvent]()
         else:
             # An item that half a catalog lacks would be new later.
             return None
         # Before anybody waits for this to be written.
         owe = await self.owing.news(followed.place_id, events) if events else None
-        late = followed.read_at is not None and now - followed.read_at > rules.DAY
+        late = followed.read_at is not None and now - followed.read_at > comparing.DAY
         keys = {item.id: name_key(item.name) for item in changed}
         await self.following.record(
             followed, changed, events, now=now, name_keys=keys, is_late=late, owe=owe
@@ -221,19 +221,21 @@ class Poller:
         )
         now = self.clock.now()
         if since is None:
-            since = rules.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
+            since = comparing.newest(pages, before=now + _CLOCKS_DIFFER) or _BEGINNING
             # Members wait for these, so the next look tells them.
-            awaited = rules.awaited(pages, wishes)
+            awaited = comparing.awaited(pages, wishes)
             since = min([since, *(moment - _MOMENT for moment in awaited.values())])
             # A comment that is dated ahead is there already.
-            later = rules.compare({}, pages, since).new
+            later = comparing.compare({}, pages, since).new
             ahead = [comment for comment in later if comment.id not in awaited]
             await self.following.record(followed, ahead, now=now, since=since)
             return
         turn = self._turn(thread_id, known, watched, {page.number for page in pages})
         pages += [await fetch(number) for number in turn]
-        differences = rules.compare(known, pages, since, self._missing.get(thread_id, frozenset()))
-        strayed = rules.strayed(known, watched, pages)
+        differences = comparing.compare(
+            known, pages, since, self._missing.get(thread_id, frozenset())
+        )
+        strayed = comparing.strayed(known, watched, pages)
         changed = [*strayed, *differences.new, *differences.changed, *differences.moved]
         if changed:
             known = {**known, **{comment.id: comment for comment in changed}}

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import discord
 
-from bot.features.following.rules import subscription_key
+from bot.features.following.comparing import subscription_key
 from playground.scene import MODERATOR
 from storage.names import PlaceKind
 from storage.subscriptions import News

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.features.feature_errors import CatalogNotShown, NoOwnAccount, OwnAccountRefused
-from bot.features.following.rules import subscription_key
+from bot.features.following.comparing import subscription_key
 from game_service.app import KIOSK_TOKEN
 from playground.simulation import speak_language
 from storage.names import PlaceKind

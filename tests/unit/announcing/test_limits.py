@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.features.following.rules import subscription_key
+from bot.features.following.comparing import subscription_key
 from bot.rest import Rest
 from storage.names import PlaceKind
 from tests.support.announcing import QUICK, Desk, open_desk, thread_in

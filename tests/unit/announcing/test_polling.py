@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.features.following.rules import subscription_key
+from bot.features.following.comparing import subscription_key
 from bot.rest import Rest
 from game_service.app import KIOSK_TOKEN
 from storage.database import Row

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from bot.features.following.announcing import sample
-from bot.features.following.rules import (
+from bot.features.following.comparing import (
     against,
     baseline,
     changes,
