@@ -10,7 +10,7 @@ from bot.ui import drawing, shared_actions, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.slash import L
-from cogs.moderate import decisions, mutes, queue, removing, reports, rules
+from cogs.moderate import decisions, mutes, queue, removing, reports, words_card
 from cogs.moderate import log as moderate_log
 from storage.moderation import Subject
 from storage.names import PlaceKind
@@ -79,7 +79,7 @@ class ModerateCog(
     description=L("Remove the game's comments from this server's chat"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        bot.router.add(removing, reports, rules, queue, moderate_log, mutes)
+        bot.router.add(removing, reports, words_card, queue, moderate_log, mutes)
         remove = slash.message_menu(L("Remove comment"), removing.remove_from_message, MODERATOR)
         for menu in (remove, slash.message_menu(L("Report comment"), reports.report_message)):
             menu.allowed_contexts = app_commands.AppCommandContext(
@@ -165,7 +165,7 @@ class ModerateCog(
 
     @slash.command(L("rules"), L("What is held back here: watched words"))
     async def rules(self, here: Here) -> None:
-        await rules.show(here)
+        await words_card.show(here)
 
 
 async def setup(bot: Kiosk) -> None:

@@ -28,7 +28,7 @@ from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
 from cogs.moderate.cards import MutePlayer, mute_form, remove_form
 from cogs.moderate.reports import report_form
-from cogs.moderate.rules import words_form
+from cogs.moderate.words_card import words_form
 from cogs.setup import settings
 from cogs.setup.naming import add_form, rename_form
 from cogs.setup.roles import role_form

@@ -17,7 +17,7 @@ from cogs.moderate.cards import About, log_card, removal_card
 from cogs.moderate.decisions import decision_card
 from cogs.moderate.log import ShowLog, log_page
 from cogs.moderate.reports import reported_card
-from cogs.moderate.rules import rules_card, tried_card
+from cogs.moderate.words_card import rules_card, tried_card
 from storage.moderation import NEWEST, Deed, Entries, LogLine, LogPlace, ServerSettings, Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON, Removal, Reported
