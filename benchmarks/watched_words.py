@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.measuring import Finding, ratio_of
-from bot.features.moderation.matching import Matcher
+from bot.features.moderation.watched_words import Matcher
 
 _WORDS = 1000
 _LETTERS = 4000

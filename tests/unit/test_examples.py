@@ -12,8 +12,8 @@ from discord import Locale, ui
 
 from bot.features.item_queries import cost_example, read_cost
 from bot.features.matching import read_id
-from bot.features.moderation.matching import word_key
 from bot.features.moderation.times import read_moment
+from bot.features.moderation.watched_words import word_key
 from bot.features.numbers import read_number
 from bot.features.reading.finding import asked_for
 from bot.i18n import speaking

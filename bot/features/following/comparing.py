@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from bot import visible
 from bot.features import feature_errors, item_queries
-from bot.features.moderation.matching import Matcher, word_key
 from bot.features.moderation.policy import split_words
+from bot.features.moderation.watched_words import Matcher, word_key
 from bot.features.reading import trees
 from bot.features.reading.catalogs import Reading
 from bot.game import models

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from bot import cache
 from bot.background import BackgroundTasks
 from bot.features import feature_errors
-from bot.features.moderation import matching
+from bot.features.moderation import watched_words
 from bot.visible import text_key
 from storage import moderation
 from storage.removals import Removals
@@ -67,7 +67,7 @@ class _Server(msgspec.Struct, frozen=True):
     hidden: moderation.Hidden = msgspec.field(default_factory=moderation.Hidden)
     words: abc.Sequence[str] = ()
     number: int = 0
-    matcher: matching.Matcher | None = None
+    matcher: watched_words.Matcher | None = None
     # Texts and names that are shown all the same, as keys, by their subjects'.
     released: abc.Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
     # Texts that wait for a moderator, in the same way.
@@ -186,7 +186,7 @@ class Policy:
         """Watch for these alone; return how many came and went. Raises NoWords, TooManyWords."""
         keyed: dict[str, str] = {}
         for word in words:
-            key = matching.word_key(word)
+            key = watched_words.word_key(word)
             # One letter can become eighteen when it is folded.
             if not key or max(len(key), len(word)) > moderation.LONGEST_WORD:
                 raise feature_errors.NoWords(
@@ -195,7 +195,7 @@ class Policy:
             keyed[key] = word
             if len(keyed) > moderation.MOST_WORDS:
                 raise feature_errors.TooManyWords(count=str(moderation.MOST_WORDS))
-        writing = self.watched.change(guild_id, member_id, keyed, matching.word_key)
+        writing = self.watched.change(guild_id, member_id, keyed, watched_words.word_key)
         before = await self.change(guild_id, writing)
         return len(keyed.keys() - before.keys()), len(before.keys() - keyed.keys())
 
@@ -227,7 +227,7 @@ class Policy:
         known = self._servers.known(guild_id)
         if known is None or known.words != words:
             # A long list takes a while.
-            matcher = await asyncio.to_thread(matching.Matcher, words) if words else None
+            matcher = await asyncio.to_thread(watched_words.Matcher, words) if words else None
             known = _Server(words=words, number=next(self._numbers), matcher=matcher)
         if words:
             known = replace(
@@ -247,7 +247,7 @@ def _are_long(texts: abc.Collection[str]) -> bool:
     """Return whether it takes a while to look through texts, by their letters once folded."""
     if sum(map(len, texts)) >= _LETTERS_AT_ONCE:
         return True
-    return sum(map(matching.count_letters, texts)) >= _LETTERS_AT_ONCE
+    return sum(map(watched_words.count_letters, texts)) >= _LETTERS_AT_ONCE
 
 
 def _size(server: _Server) -> int:

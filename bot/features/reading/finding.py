@@ -11,7 +11,7 @@ import msgspec
 from bot import visible
 from bot.errors import KioskError
 from bot.features import feature_errors
-from bot.features.moderation import matching, policy
+from bot.features.moderation import policy, watched_words
 from bot.features.reading import threads as reading_threads
 from bot.features.reading import trees
 from bot.game import game_errors, models
@@ -69,12 +69,12 @@ def asked_for(words: str, player: str) -> Fits:
     """
     typed = words_in(words)
     for word in typed:
-        if not matching.word_key(word):
+        if not watched_words.word_key(word):
             raise feature_errors.UnfitToFind(name=word)
     name = visible.search_key(player)
     if not (typed or name):
         raise feature_errors.NothingToFind
-    matcher = matching.Matcher(typed)
+    matcher = watched_words.Matcher(typed)
 
     def is_meant(comment: models.Comment) -> bool:
         if name not in visible.search_key(comment.player.screen_name):

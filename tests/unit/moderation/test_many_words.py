@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.features.following.comparing import who_hears
-from bot.features.moderation.matching import Matcher, count_letters, fold
+from bot.features.moderation.watched_words import Matcher, count_letters, fold
 from storage.names import PlaceKind
 from storage.subscriptions import SeenComment, Subscription
 

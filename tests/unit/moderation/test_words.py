@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.features.moderation.matching import Matcher, fold, readings, word_key
 from bot.features.moderation.policy import split_words
+from bot.features.moderation.watched_words import Matcher, fold, readings, word_key
 from bot.visible import search_key
 
 
