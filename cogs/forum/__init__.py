@@ -17,7 +17,7 @@ from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
 from bot.ui.slash import L
 from cogs.forum import actions, finding, reading, replies, text_cards, writing
-from cogs.forum.following import FollowedComment
+from cogs.forum.followed_comments import FollowedComment
 from storage.moderation import Subject
 from storage.names import PlaceKind
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.app import open_bot
-from cogs.forum.following import FollowedComment
+from cogs.forum.followed_comments import FollowedComment
 from storage.names import PlaceKind
 from tests.support.discord_standin.refusals import (
     HARMFUL_LINK,

@@ -13,7 +13,7 @@ import pytest
 
 from bot.app import open_bot
 from bot.program.kiosk import Kiosk
-from cogs.forum.following import FollowedComment
+from cogs.forum.followed_comments import FollowedComment
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.removals import Removal

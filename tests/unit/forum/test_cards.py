@@ -25,7 +25,7 @@ from bot.visible import is_visible, visible
 from cogs.forum import actions
 from cogs.forum.comment_cards import REPLIES_SHOWN, CommentView, comment_card, shared_card
 from cogs.forum.finding import found_card, own_card, progress_card
-from cogs.forum.following import burst_card, burst_title, followed_card
+from cogs.forum.followed_comments import burst_card, burst_title, followed_card
 from cogs.forum.reading import screen_card
 from cogs.forum.text_cards import (
     again_question,
