@@ -16,7 +16,7 @@ from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
 from bot.ui.slash import L
-from cogs.forum import actions, finding, reading, replies, text_cards, writing
+from cogs.forum import actions, finding, replies, screens, text_cards, writing
 from cogs.forum.followed_comments import FollowedComment
 from storage.moderation import Subject
 from storage.names import PlaceKind
@@ -97,7 +97,7 @@ class ForumCog(
     commands.GroupCog, name=L("forum"), description=L("Read the game's threads and write in them")
 ):
     def __init__(self, bot: Kiosk) -> None:
-        bot.router.add(reading, writing, replies, finding)
+        bot.router.add(screens, writing, replies, finding)
         bot.member_news.sections[PlaceKind.THREAD] = replies.CommentSection(bot.features)
         bot.dispatcher.add(writing.TextNews(bot), FollowedComment(bot))
         bot.tree.add_command(slash.message_menu(L("Reply to comment"), self.reply_to_message))
@@ -138,10 +138,10 @@ class ForumCog(
         place = await here.find_by_name(PlaceKind.THREAD, thread)
         screen = screen_of(place)
         if public:
-            await reading.post_screen(here, screen, place)
+            await screens.post_screen(here, screen, place)
         else:
             here.again = screen
-            await reading.show_screen(
+            await screens.show_screen(
                 here, screen, max_age=None, place=place, begins=True, asked=page
             )
 
@@ -226,7 +226,7 @@ class ForumCog(
 
     async def reply_to_message(self, here: Here, message: discord.Message) -> None:
         is_own = message.author == here.interaction.client.user
-        shown = reading.threads_by_comment(message) if is_own else {}
+        shown = screens.threads_by_comment(message) if is_own else {}
         if not shown:
             raise feature_errors.NoCommentShown
         if len(shown) == 1:

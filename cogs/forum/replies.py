@@ -16,7 +16,7 @@ from bot.i18n import N_, t
 from bot.ui import comments, drawing, fields, forms, markdown, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.router import route, sent
-from cogs.forum import actions, reading
+from cogs.forum import actions, screens
 from storage import messages, subscriptions
 from storage.moderation import Subject
 from storage.names import PlaceKind
@@ -131,7 +131,7 @@ async def watch_words(here: Here, words: str, thread: str | None) -> None:
 
 async def _show(here: Here, found: reading_threads.Found) -> None:
     opened = actions.ShowComment(*found.key, found.comment.id)
-    await reading.show_comment(here, found, opened, is_own=True)
+    await screens.show_comment(here, found, opened, is_own=True)
 
 
 async def _require_own(here: Here, found: reading_threads.Found) -> None:

@@ -22,7 +22,7 @@ from bot.ui.markdown import paginate
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route, sent
 from bot.ui.shared_actions import ShowUnsent
-from cogs.forum import actions, reading, text_cards
+from cogs.forum import actions, screens, text_cards
 from storage import writes
 from storage.moderation import Subject
 from storage.names import PlaceKind
@@ -197,7 +197,7 @@ async def _show_done(here: Here, settled: outcomes.WriteNow[writes.Text], near: 
     banner = t(text_cards.BANNERS[settled.write.kind])
     opened = actions.ShowComment(*found.key, found.comment.id)
     # It is the member's, even where Kiosk does not know yet who they are.
-    await reading.show_comment(here, found, opened, is_own=True, banner=banner)
+    await screens.show_comment(here, found, opened, is_own=True, banner=banner)
 
 
 async def show_text(

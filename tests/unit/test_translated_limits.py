@@ -22,7 +22,7 @@ from cogs.account.account_cards import link_form
 from cogs.announce.actions import AnnounceFields, announce_form, follow_form
 from cogs.announce.looks import own_words_form
 from cogs.announce.notify import notify_form
-from cogs.forum import reading, replies
+from cogs.forum import replies, screens
 from cogs.forum.actions import ChangeText, Find, WriteComment
 from cogs.forum.finding import find_form
 from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_form
@@ -125,7 +125,7 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     ],
     "page_form": [
         partial(page_form, GoToPage(LARGEST_ID, LAST_PAGE), hint, LAST_PAGE)
-        for hint in (browsing.PAGE_HINT, reading.PAGE_HINT)
+        for hint in (browsing.PAGE_HINT, screens.PAGE_HINT)
     ],
     "watch_form": [lambda: replies.watch_form(LONG_PLACE, has_others=True)],
     "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],

@@ -26,7 +26,7 @@ from cogs.forum import actions
 from cogs.forum.comment_cards import REPLIES_SHOWN, CommentView, comment_card, shared_card
 from cogs.forum.finding import found_card, own_card, progress_card
 from cogs.forum.followed_comments import burst_card, burst_title, followed_card
-from cogs.forum.reading import screen_card
+from cogs.forum.screens import screen_card
 from cogs.forum.text_cards import (
     again_question,
     changed_form,
