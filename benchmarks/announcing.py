@@ -27,7 +27,7 @@ from bot.settings import load_settings
 from bot.ui.messages.kinds import Transaction
 from bot.ui.messages.requests import tracing
 from bot.ui.messages.verdicts import Settled
-from cogs.announce.kinds import AnnouncementKind, announcement
+from cogs.announce.announcement_messages import AnnouncementKind, announcement
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.messages import Message

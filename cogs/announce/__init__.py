@@ -12,8 +12,8 @@ from cogs.announce import (
     actions,
     adding,
     announcement,
+    announcement_messages,
     history,
-    kinds,
     listing,
     looks,
     notify,
@@ -49,12 +49,12 @@ class AnnounceCog(
     def __init__(self, bot: Kiosk) -> None:
         bot.router.add(adding, announcement, history, listing, looks, notify, posted)
         bot.dispatcher.add(
-            kinds.AnnouncementKind(bot.features),
-            kinds.PostKind(bot.features),
-            kinds.NewestKind(bot.features),
-            kinds.PublishKind(),
-            kinds.StopNotice(bot),
-            kinds.GoneNotice(bot),
+            announcement_messages.AnnouncementKind(bot.features),
+            announcement_messages.PostKind(bot.features),
+            announcement_messages.NewestKind(bot.features),
+            announcement_messages.PublishKind(),
+            announcement_messages.StopNotice(bot),
+            announcement_messages.GoneNotice(bot),
         )
         poller = bot.features.poller
         bot.worker.add("polls", poller.run, poller.is_idle)

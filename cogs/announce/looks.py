@@ -10,7 +10,7 @@ from bot.ui import drawing, fields, markdown, permissions, shared_actions
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
-from cogs.announce import actions, announcement, kinds, lines, words
+from cogs.announce import actions, announcement, announcement_messages, lines, words
 from storage import subscriptions
 
 _WORDS = fields.Text("words", words.LONGEST)
@@ -72,7 +72,7 @@ async def _preview(
         card = drawing.notice(t("The catalog shows no item just now."), subscription.own_words)
     else:
         is_post = subscription.channel_kind == subscriptions.FORUM_CHANNEL
-        kind = kinds.AnnouncementKind(here.features)
+        kind = announcement_messages.AnnouncementKind(here.features)
         drawn = await kind.draw_news(subscription, [event], is_post=is_post)
         card = drawn.card
         if drawn.title is not None:

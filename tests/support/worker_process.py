@@ -23,7 +23,7 @@ from bot.settings import load_settings
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from bot.ui.messages.roles import RoleKind
-from cogs.announce.kinds import AnnouncementKind, PublishKind
+from cogs.announce.announcement_messages import AnnouncementKind, PublishKind
 from cogs.forum.replies import CommentSection
 from storage import MIGRATIONS
 from storage.database import Database, open_database

@@ -17,7 +17,13 @@ from bot.rest import Rest
 from bot.ui.messages.kinds import Kind
 from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
-from cogs.announce.kinds import AnnouncementKind, NewestKind, PostKind, PublishKind, StopNotice
+from cogs.announce.announcement_messages import (
+    AnnouncementKind,
+    NewestKind,
+    PostKind,
+    PublishKind,
+    StopNotice,
+)
 from cogs.moderate.reports import QueueCard
 from storage import MIGRATIONS
 from storage.database import Database, open_database

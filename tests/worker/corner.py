@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.app import open_bot
 from bot.program.kiosk import Kiosk
-from cogs.announce.kinds import StopNotice
+from cogs.announce.announcement_messages import StopNotice
 from cogs.forum.followed_comments import FollowedComment
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription

@@ -17,8 +17,8 @@ from bot.ui.messages.news import news_card
 from bot.ui.messages.verdicts import NotYet
 from cogs.announce import words as words_of
 from cogs.announce.actions import NotifyMe
+from cogs.announce.announcement_messages import announcement, post_title
 from cogs.announce.history import delivery_words
-from cogs.announce.kinds import announcement, post_title
 from cogs.shop import ShopSection, ToldItem
 from storage.messages import MessageState
 from storage.names import PlaceKind
