@@ -15,7 +15,7 @@ from bot import settings as bot_settings
 from bot.env_file import write_value
 from bot.log import describe
 from bot.program.checking.game import examine_game
-from bot.program.checking.here import examine_address
+from bot.program.checking.machine import examine_address
 from bot.program.proxies import proxy_for
 from storage.vault import new_key
 

@@ -220,15 +220,15 @@ async def _end_at_newer_tables(claims: Claims, stop: _Stop) -> None:
 
 async def _say_what_is_wrong(settings: bot_settings.Settings, bot: kiosk.Kiosk) -> None:
     """Log a line for each thing that is wrong with the game although the bot runs."""
-    from bot.program.checking import here
+    from bot.program.checking import machine
     from bot.program.checking.game import examine_game
 
     if settings.game_token is None:
-        log.info("GAME_TOKEN: %s", here.NO_ACCOUNT)
-    places: here.Places = {}
+        log.info("GAME_TOKEN: %s", machine.NO_ACCOUNT)
+    places: machine.Places = {}
     # That the database is away is said already.
     with contextlib.suppress(storage_errors.DatabaseError):
-        places = await here.find_places(bot.features.installation.database)
+        places = await machine.find_places(bot.features.installation.database)
     for finding in await examine_game(settings, places):
         if finding.is_fault:
             log.warning("the game %s", finding.text)

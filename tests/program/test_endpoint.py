@@ -16,7 +16,7 @@ from discord.http import Route
 
 from bot.program.checking import examine
 from bot.program.checking.endpoint import examine_endpoint
-from bot.program.checking.here import Finding
+from bot.program.checking.machine import Finding
 from bot.settings import Settings
 from tests.support.bot_process import environment_of, quick_bot
 from tests.support.certificates import serve_with_own

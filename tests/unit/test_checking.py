@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from bot.app import open_bot
 from bot.program.checking import examine
-from bot.program.checking.here import Finding, examine_settings
+from bot.program.checking.machine import Finding, examine_settings
 from bot.settings import Settings
 from storage import MIGRATIONS
 from storage.database import open_database

@@ -14,7 +14,7 @@ from bot.clock import Clock
 from bot.env_file import find_differences
 from bot.log import describe
 from bot.program import session_starts
-from bot.program.checking import endpoint, here
+from bot.program.checking import endpoint, machine
 from bot.program.checking.game import examine_game
 from bot.program.interactions import why_unheard
 from bot.program.needs import MONITORING_HOST
@@ -32,23 +32,25 @@ _CLOCK = Clock()
 
 async def examine(
     settings: bot_settings.Settings | None = None, now: abc.Callable[[], datetime] = _CLOCK.now
-) -> abc.Sequence[here.Finding]:
+) -> abc.Sequence[machine.Finding]:
     """Look at everything, whatever of it is wrong; read the settings unless they are given."""
-    findings: list[here.Finding] = []
+    findings: list[machine.Finding] = []
     if settings is None:
-        findings += [here.Finding(*odd) for odd in bot_settings.what_sets_nothing()]
-        findings += [here.Finding(*odd) for odd in find_differences(bot_settings.ENV_FILE)]
+        findings += [machine.Finding(*odd) for odd in bot_settings.what_sets_nothing()]
+        findings += [machine.Finding(*odd) for odd in find_differences(bot_settings.ENV_FILE)]
         settings, problems = bot_settings.read_settings()
         for problem in problems:
             name, _, text = problem.partition(": ")
-            findings.append(here.fault(name, text))
+            findings.append(machine.fault(name, text))
     wrong = {finding.subject for finding in findings}
-    findings += [found for found in here.examine_settings(settings) if found.subject not in wrong]
-    places: here.Places = {}
+    findings += [
+        found for found in machine.examine_settings(settings) if found.subject not in wrong
+    ]
+    places: machine.Places = {}
     if "DATABASE_URL" in wrong:
-        findings.append(here.fault("database", "can't be looked at without DATABASE_URL"))
+        findings.append(machine.fault("database", "can't be looked at without DATABASE_URL"))
     else:
-        in_database, places = await here.examine_database(settings, now)
+        in_database, places = await machine.examine_database(settings, now)
         # Which key is missing says more than that none is set.
         told = {finding.subject for finding in in_database} - wrong
         findings = [finding for finding in findings if finding.subject not in told]
@@ -64,7 +66,7 @@ async def examine(
     return [await _unless_ours(settings, found) for found in findings]
 
 
-async def _unless_ours(settings: bot_settings.Settings, found: here.Finding) -> here.Finding:
+async def _unless_ours(settings: bot_settings.Settings, found: machine.Finding) -> machine.Finding:
     """Take no fault for one that says that a port is taken, where Kiosk itself has it."""
     ports = {
         "INTERACTIONS_PORT": settings.interactions_port,
@@ -82,24 +84,26 @@ async def _unless_ours(settings: bot_settings.Settings, found: here.Finding) -> 
             is_kiosk = "gateway" in await answer.json()
     except (aiohttp.ClientError, OSError, ValueError, TypeError):
         is_kiosk = False
-    return here.Finding(found.subject, f"{port}, which a running Kiosk has") if is_kiosk else found
+    return (
+        machine.Finding(found.subject, f"{port}, which a running Kiosk has") if is_kiosk else found
+    )
 
 
-async def _examine_discord(settings: bot_settings.Settings) -> abc.Sequence[here.Finding]:
+async def _examine_discord(settings: bot_settings.Settings) -> abc.Sequence[machine.Finding]:
     """Log in without connecting, and look at what Discord tells of the bot."""
     if settings.discord_token is None:
-        return [here.fault(_SUBJECT, "can't be asked without DISCORD_TOKEN")]
+        return [machine.fault(_SUBJECT, "can't be asked without DISCORD_TOKEN")]
     async with discord.Client(
         intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
     ) as client:
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 await client.login(settings.discord_token.get_secret_value())
-            findings = [here.Finding(_SUBJECT, f"takes the token, as {client.user}")]
+            findings = [machine.Finding(_SUBJECT, f"takes the token, as {client.user}")]
             port = settings.interactions_port
             application = client.application
             if wrong := why_unheard(application, port):
-                findings.append(here.fault(_SUBJECT, wrong))
+                findings.append(machine.fault(_SUBJECT, wrong))
             elif port and application and await endpoint.is_here(application.id, port):
                 findings.append(await endpoint.examine_endpoint(application, port))
             if port is None:
@@ -107,9 +111,9 @@ async def _examine_discord(settings: bot_settings.Settings) -> abc.Sequence[here
             return findings
         except discord.LoginFailure:
             mend = "reset it in the developer portal, under Bot, and copy the new one"
-            return [here.fault(_SUBJECT, f"refuses DISCORD_TOKEN: {mend}")]
+            return [machine.fault(_SUBJECT, f"refuses DISCORD_TOKEN: {mend}")]
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            return [here.fault(_SUBJECT, f"can't be used: {describe(error)}: {_mend(error)}")]
+            return [machine.fault(_SUBJECT, f"can't be used: {describe(error)}: {_mend(error)}")]
 
 
 def _mend(error: Exception) -> str:
@@ -124,7 +128,7 @@ def _mend(error: Exception) -> str:
     return "it shuts out this machine's address for a time: ask again in an hour"
 
 
-async def _gateway(client: discord.Client) -> here.Finding:
+async def _gateway(client: discord.Client) -> machine.Finding:
     shards, url, limit = await client.http.get_bot_gateway()
     try:
         async with asyncio.timeout(_PATIENCE_SECONDS):
@@ -135,9 +139,9 @@ async def _gateway(client: discord.Client) -> here.Finding:
             frame = await socket.receive_json()
     except (aiohttp.ClientError, OSError, TypeError, ValueError) as error:
         mend = "does a firewall block WebSockets?"
-        return here.fault(_GATEWAY, f"can't be used: {describe(error)}: {mend}")
+        return machine.fault(_GATEWAY, f"can't be used: {describe(error)}: {mend}")
     wait, reason = session_starts.find_wait(shards, discord.SessionStartLimits(**limit))
     if wait:
         mend = "find out from the log why Kiosk started so often"
-        return here.fault(_GATEWAY, f"{reason}, so `run` first waits {wait:.0f} s: {mend}")
-    return here.Finding(_GATEWAY, "answers" if frame.get("op") == _HELLO else "answers oddly")
+        return machine.fault(_GATEWAY, f"{reason}, so `run` first waits {wait:.0f} s: {mend}")
+    return machine.Finding(_GATEWAY, "answers" if frame.get("op") == _HELLO else "answers oddly")

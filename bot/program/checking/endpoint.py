@@ -9,7 +9,7 @@ import discord
 
 from bot.log import describe
 from bot.program import interactions
-from bot.program.checking import here
+from bot.program.checking import machine
 from bot.program.kiosk import Kiosk
 from bot.program.proxies import proxy_for
 
@@ -46,11 +46,11 @@ async def keep_examining(bot: Kiosk, port: int) -> typing.NoReturn:
             pause = _A_DAY
 
 
-async def examine_endpoint(application: discord.AppInfo, port: int | None) -> here.Finding:
+async def examine_endpoint(application: discord.AppInfo, port: int | None) -> machine.Finding:
     """Post to an application's address what Discord didn't sign, and want Kiosk's own refusal."""
     url = application.interactions_endpoint_url
     if not url:
-        return here.fault(_SUBJECT, interactions.why_unheard(application, port))
+        return machine.fault(_SUBJECT, interactions.why_unheard(application, port))
     return await _ask(url, application.id)
 
 
@@ -60,7 +60,7 @@ async def is_here(application_id: int, port: int) -> bool:
     return not found.is_fault and found.is_sure
 
 
-async def _ask(url: str, application_id: int) -> here.Finding:
+async def _ask(url: str, application_id: int) -> machine.Finding:
     try:
         async with (
             asyncio.timeout(_PATIENCE_SECONDS),
@@ -71,16 +71,20 @@ async def _ask(url: str, application_id: int) -> here.Finding:
     except aiohttp.ClientSSLError as error:
         why = getattr(error.os_error, "verify_message", "") or describe(error)
         mend = "renew it, and let what is in front of Kiosk send its whole chain"
-        return here.fault(_SUBJECT, f"{url}: Discord refuses its certificate, too: {why}: {mend}")
+        return machine.fault(
+            _SUBJECT, f"{url}: Discord refuses its certificate, too: {why}: {mend}"
+        )
     except (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, TimeoutError) as error:
         why = f"can't be reached from this machine ({describe(error)})"
         text = f"{url} {why}; that may be its network alone"
-        return here.Finding(_SUBJECT, text, is_sure=False)
+        return machine.Finding(_SUBJECT, text, is_sure=False)
     except (aiohttp.ClientError, OSError) as error:
         said = f"breaks off ({describe(error)})"
     else:
         if answer.status == _UNAUTHORIZED and own == str(application_id):
-            return here.Finding(_SUBJECT, f"{url}, which Discord posts to, leads to this Kiosk")
+            return machine.Finding(_SUBJECT, f"{url}, which Discord posts to, leads to this Kiosk")
         said = f"leads to the Kiosk of the application {own}" if own else f"answers {answer.status}"
     mend = "is its path /interactions, and does what is in front of Kiosk lead here?"
-    return here.fault(_SUBJECT, f"{url}, which Discord posts to, {said}, not as this Kiosk: {mend}")
+    return machine.fault(
+        _SUBJECT, f"{url}, which Discord posts to, {said}, not as this Kiosk: {mend}"
+    )

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from bot.clock import Clock
 from bot.game import game_client, game_errors, transport
 from bot.game.models import Sort
-from bot.program.checking import here
+from bot.program.checking import machine
 from bot.program.proxies import proxy_for
 from bot.settings import Settings
 from storage.names import PlaceKind
@@ -47,33 +47,33 @@ class _Said(Struct, frozen=True):
         return self.status > _OK and self.fields is not None
 
 
-async def examine_game(settings: Settings, places: here.Places) -> abc.Sequence[here.Finding]:
+async def examine_game(settings: Settings, places: machine.Places) -> abc.Sequence[machine.Finding]:
     """Ask for a thread and a catalog, such as servers have named if there are any."""
     if settings.game_base_url is None:
-        return [here.Finding(_SUBJECT, "the demo game will be served")]
+        return [machine.Finding(_SUBJECT, "the demo game will be served")]
     try:
         base_url = game_client.check_base_url(
             settings.game_base_url, plain_http=settings.game_plain_http
         )
     except game_errors.BadAddress:
-        return [here.fault(_SUBJECT, "can't be asked without its address: mend GAME_BASE_URL")]
+        return [machine.fault(_SUBJECT, "can't be asked without its address: mend GAME_BASE_URL")]
     try:
         async with aiohttp.ClientSession(proxy=proxy_for(base_url)) as session:
             game = transport.Transport(session, base_url, transport.Limits(), Clock())
             return await _examine(game, settings.game_token, places)
     except game_errors.RateLimited:
         text = "limits how often this machine may ask: check again in some minutes"
-        return [here.fault(_SUBJECT, text, is_sure=False)]
+        return [machine.fault(_SUBJECT, text, is_sure=False)]
     except game_errors.GameError as error:
         mend = "is GAME_BASE_URL right, and the game up?"
         if isinstance(error, game_errors.Untrusted):
             mend = "if a CA of your own has signed it, name that CA's file in SSL_CERT_FILE"
-        return [here.fault(_SUBJECT, f"can't be asked: {error}: {mend}")]
+        return [machine.fault(_SUBJECT, f"can't be asked: {error}: {mend}")]
 
 
 async def _examine(
-    game: transport.Transport, token: SecretStr | None, places: here.Places
-) -> abc.Sequence[here.Finding]:
+    game: transport.Transport, token: SecretStr | None, places: machine.Places
+) -> abc.Sequence[machine.Finding]:
     thread_id = places.get(PlaceKind.THREAD, _ANY_PLACE)
     catalog_id = places.get(PlaceKind.CATALOG, _ANY_PLACE)
 
@@ -91,22 +91,22 @@ async def _examine(
         wrong = None if is_path else wrong
     if wrong:
         return [wrong]
-    findings = [here.Finding(_SUBJECT, "answers as the interface says")]
+    findings = [machine.Finding(_SUBJECT, "answers as the interface says")]
     if token is not None:
         findings.append(_on_token(of_catalog))
     return findings
 
 
-def _what_is_wrong(thread: _Said, catalog: _Said) -> here.Finding | None:
+def _what_is_wrong(thread: _Said, catalog: _Said) -> machine.Finding | None:
     for said in (thread, catalog):
         answer = f"answers {said.status} to {said.what}"
         if said.status >= _SERVER_ERROR:
-            return here.fault(_SUBJECT, f"{answer}: it fails; ask its operator")
+            return machine.fault(_SUBJECT, f"{answer}: it fails; ask its operator")
         if not (said.is_page or said.is_refusal):
             mend = "is GAME_BASE_URL right, with its path?"
-            return here.fault(_SUBJECT, f"{answer}, but not as the game does: {mend}")
+            return machine.fault(_SUBJECT, f"{answer}, but not as the game does: {mend}")
     if thread.is_refusal and thread.status == catalog.status:
-        return here.fault(
+        return machine.fault(
             _SUBJECT,
             f"answers {thread.status} to {thread.what} and {catalog.what} alike: is the path in"
             " GAME_BASE_URL right? If it is, name a thread with /setup thread, and check again",
@@ -115,14 +115,14 @@ def _what_is_wrong(thread: _Said, catalog: _Said) -> here.Finding | None:
     return None
 
 
-def _on_token(catalog: _Said) -> here.Finding:
+def _on_token(catalog: _Said) -> machine.Finding:
     if catalog.is_page:
-        return here.Finding(_SUBJECT, "takes GAME_TOKEN")
+        return machine.Finding(_SUBJECT, "takes GAME_TOKEN")
     if catalog.status == _UNAUTHORIZED:
-        return here.fault(_SUBJECT, "refuses GAME_TOKEN: get a new one")
+        return machine.fault(_SUBJECT, "refuses GAME_TOKEN: get a new one")
     told = f"answers {catalog.status} to {catalog.what}, which says nothing about GAME_TOKEN"
     mend = "name a catalog with /setup catalog, and check again"
-    return here.Finding(_SUBJECT, f"{told}: {mend}", is_sure=False)
+    return machine.Finding(_SUBJECT, f"{told}: {mend}", is_sure=False)
 
 
 async def _ask(
