@@ -18,7 +18,7 @@ from bot.ui.roles import role_servers
 from bot.ui.router import route, sent
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.slash import L
-from cogs.setup import naming, settings
+from cogs.setup import naming, server_settings
 from cogs.setup import overview as setup_overview
 from cogs.setup import roles as setup_roles
 from storage import moderation
@@ -113,35 +113,35 @@ async def show(
     await here.answer(setup_overview.overview_card(overview, changed, note))
 
 
-@route(settings.ChangeSettings, opens_form=True, needs=MANAGER)
-async def open_settings(here: Here, action: settings.ChangeSettings) -> None:
-    await here.open_form(settings.settings_form(action, await _values(here)))
+@route(server_settings.ChangeSettings, opens_form=True, needs=MANAGER)
+async def open_settings(here: Here, action: server_settings.ChangeSettings) -> None:
+    await here.open_form(server_settings.settings_form(action, await _values(here)))
 
 
-@sent(settings.ChangeSettings, needs=MANAGER)
-async def on_settings(here: Here, action: settings.ChangeSettings) -> None:
+@sent(server_settings.ChangeSettings, needs=MANAGER)
+async def on_settings(here: Here, action: server_settings.ChangeSettings) -> None:
     before = await _values(here)
-    changes = settings.read_form(here, action.form, before)
-    await _require_not_given(here, changes.get(settings.ROLE))
+    changes = server_settings.read_form(here, action.form, before)
+    await _require_not_given(here, changes.get(server_settings.ROLE))
     if not await _are_usable(here, changes, action):
         return
-    lost = [name for name, value in changes.items() if settings.may_be_lost(name, value)]
+    lost = [name for name, value in changes.items() if server_settings.may_be_lost(name, value)]
     if not lost:
         await _change(here, changes)
         return
     await _keep(here, {name: changes[name] for name in changes.keys() - set(lost)})
-    gone = await permissions.gone_roles(here, [before[settings.ROLE]])
-    lines = [f"- {settings.SETTINGS[name].line(before[name], gone)}" for name in lost]
+    gone = await permissions.gone_roles(here, [before[server_settings.ROLE]])
+    lines = [f"- {server_settings.SETTINGS[name].line(before[name], gone)}" for name in lost]
     body = "\n".join([t("Until now:"), *lines])
     title = t("Switch off what arrived empty?")
     label = t("Switch off")
-    off = settings.SwitchOff(",".join(lost))
+    off = server_settings.SwitchOff(",".join(lost))
     await here.answer(drawing.question(title, body, off, label, ShowSetup()))
 
 
-@route(settings.SwitchOff, needs=MANAGER)
-async def on_switch_off(here: Here, action: settings.SwitchOff) -> None:
-    usual = settings.values_of(moderation.ServerSettings(), None)
+@route(server_settings.SwitchOff, needs=MANAGER)
+async def on_switch_off(here: Here, action: server_settings.SwitchOff) -> None:
+    usual = server_settings.values_of(moderation.ServerSettings(), None)
     before = await _values(here)
     # If a manager presses twice, the second press changes nothing.
     changes = {
@@ -152,8 +152,8 @@ async def on_switch_off(here: Here, action: settings.SwitchOff) -> None:
     await _change(here, changes)
 
 
-@route(settings.SetAgain, needs=MANAGER)
-async def on_set_again(here: Here, action: settings.SetAgain) -> None:
+@route(server_settings.SetAgain, needs=MANAGER)
+async def on_set_again(here: Here, action: server_settings.SetAgain) -> None:
     changes = {action.name: (await _values(here)).get(action.name)}
     if changes[action.name] is None:
         await show(here)
@@ -161,14 +161,16 @@ async def on_set_again(here: Here, action: settings.SetAgain) -> None:
         await _change(here, changes)
 
 
-async def _values(here: Here) -> settings.Values:
+async def _values(here: Here) -> server_settings.Values:
     known = await here.settings()
-    return settings.values_of(known, await here.features.panels.find(here.guild_id))
+    return server_settings.values_of(known, await here.features.panels.find(here.guild_id))
 
 
-async def _are_usable(here: Here, changes: settings.Values, again: custom_ids.Action) -> bool:
+async def _are_usable(
+    here: Here, changes: server_settings.Values, again: custom_ids.Action
+) -> bool:
     """Return whether Kiosk may do in a channel what it is set for; the manager is told."""
-    uses = {name: settings.SETTINGS[name].use for name, value in changes.items() if value}
+    uses = {name: server_settings.SETTINGS[name].use for name, value in changes.items() if value}
     return all(
         [
             await permissions.usable(here, changes[name], use, again)
@@ -187,12 +189,12 @@ async def _require_not_given(here: Here, role_id: int | None) -> None:
         raise feature_errors.RoleIsGiven
 
 
-async def _change(here: Here, changes: settings.Values) -> None:
+async def _change(here: Here, changes: server_settings.Values) -> None:
     """Keep changes, and say what they come to."""
     await _keep(here, changes)
-    lines = [settings.SETTINGS[name].line(value) for name, value in changes.items()]
+    lines = [server_settings.SETTINGS[name].line(value) for name, value in changes.items()]
     note = ""
-    if changes.get(settings.ROLE):
+    if changes.get(server_settings.ROLE):
         note = t(
             "The role sees `/moderate` and the menu **Remove comment** once you allow it under "
             "Server Settings, Integrations."
@@ -200,17 +202,17 @@ async def _change(here: Here, changes: settings.Values) -> None:
     await show(here, changed="\n".join(lines), note=note)
 
 
-async def _keep(here: Here, changes: settings.Values) -> None:
+async def _keep(here: Here, changes: server_settings.Values) -> None:
     if not changes:
         return
     with speaking(await here.features.moderation.locale(here.guild_id, here.server_locale)):
-        said = [settings.SETTINGS[name].line(value) for name, value in changes.items()]
+        said = [server_settings.SETTINGS[name].line(value) for name, value in changes.items()]
     line = moderation.NewLine(
         here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail="\n".join(said)
     )
-    if panel := changes.get(settings.PANEL):
+    if panel := changes.get(server_settings.PANEL):
         await here.features.panels.post(here.guild_id, panel, here.server_locale, line)
-    elif settings.PANEL in changes:
+    elif server_settings.PANEL in changes:
         await here.features.panels.remove(here.guild_id, line)
     else:
         await here.features.moderation.cards.change_settings(here.guild_id, line, **changes)

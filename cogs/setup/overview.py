@@ -11,7 +11,7 @@ from bot.ui import custom_ids, drawing, markdown, permissions, roles, shared_act
 from bot.ui import problems as ui_problems
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route
-from cogs.setup import naming, settings
+from cogs.setup import naming, server_settings
 from cogs.setup import roles as setup_roles
 from storage.names import PlaceKind
 from storage.roles import RoleRule
@@ -59,7 +59,10 @@ class Overview(msgspec.Struct, frozen=True):
 
     @property
     def is_bare(self) -> bool:
-        values = (self.values[name] for name in (settings.LOG, settings.ROLE, settings.PANEL))
+        values = (
+            self.values[name]
+            for name in (server_settings.LOG, server_settings.ROLE, server_settings.PANEL)
+        )
         return not any((*self.listed.values(), *values, self.announced, self.rules))
 
     @property
@@ -73,19 +76,19 @@ class Overview(msgspec.Struct, frozen=True):
         return any(proof.needs_link for place, proof in self.proofs.items() if place not in read)
 
     @property
-    def values(self) -> settings.Values:
-        return settings.values_of(self.known.settings, self.known.panel)
+    def values(self) -> server_settings.Values:
+        return server_settings.values_of(self.known.settings, self.known.panel)
 
     @property
     def is_role_gone(self) -> bool:
-        return self.values[settings.ROLE] in self.gone_roles
+        return self.values[server_settings.ROLE] in self.gone_roles
 
     @property
     def gone(self) -> str:
         """The settings whose channel or role was deleted, as a form is told of them."""
-        channels = (settings.LOG, settings.PANEL)
+        channels = (server_settings.LOG, server_settings.PANEL)
         gone = [name for name in channels if self.channel(self.values[name]).is_gone]
-        return ",".join([*gone, settings.ROLE] if self.is_role_gone else gone)
+        return ",".join([*gone, server_settings.ROLE] if self.is_role_gone else gone)
 
     def channel(self, channel_id: int | None) -> permissions.Looked:
         """Return a channel as Discord describes it; where it doesn't, nothing is lacking."""
@@ -116,8 +119,8 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
     problems = list(ui_problems.together(found))
     card = drawing.Card(theme.PROBLEM if problems else theme.CALM)
     moderation, panel, language = (
-        drawing.button(settings.ChangeSettings(form, overview.gone), t(form.value))
-        for form in settings.Form
+        drawing.button(server_settings.ChangeSettings(form, overview.gone), t(form.value))
+        for form in server_settings.Form
     )
     is_unseen = overview.has_unseen_catalog
     state = "" if is_unseen else "✅ **" + t("All is well") + "**"
@@ -191,25 +194,31 @@ def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
         yield ui_problems.Problem(t("The game doesn't answer"), why)
 
 
-def _change(overview: Overview, form: settings.Form, problem: str) -> tuple[str, custom_ids.Action]:
-    return t("Change"), settings.ChangeSettings(form, overview.gone, problem)
+def _change(
+    overview: Overview, form: server_settings.Form, problem: str
+) -> tuple[str, custom_ids.Action]:
+    return t("Change"), server_settings.ChangeSettings(form, overview.gone, problem)
 
 
 def _of_moderation(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     known = overview.known.settings
     if overview.is_role_gone:
         why = t("Only whoever may manage messages removes comments.")
-        change = _change(overview, settings.Form.MODERATION, settings.ROLE)
+        change = _change(overview, server_settings.Form.MODERATION, server_settings.ROLE)
         yield ui_problems.Problem(t("The moderator role was deleted"), why, None, *change)
     if known.log_channel_id is None:
         return
     used = ChannelUse(known.log_channel_id, permissions.Use.LOG)
     channel = f"<#{known.log_channel_id}>"
     looked = overview.channel(used.channel_id)
-    change = _change(overview, settings.Form.MODERATION, settings.LOG)
+    change = _change(overview, server_settings.Form.MODERATION, server_settings.LOG)
     if known.log_is_closed or overview.lacks(used):
         why = overview.why(used, t("Kiosk can't post in %(channel)s.", channel=channel))
-        again = change if looked.is_gone else (t("Try again"), settings.SetAgain(settings.LOG))
+        again = (
+            change
+            if looked.is_gone
+            else (t("Try again"), server_settings.SetAgain(server_settings.LOG))
+        )
         lost_id = known.log_channel_id if looked.is_gone else None
         title = t("Reports are posted nowhere")
         lacks = () if lost_id else tuple(overview.lacks(used))
@@ -235,13 +244,13 @@ def _of_panel(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
     used = ChannelUse(panel.channel_id or 0, permissions.Use.PANEL)
     if overview.known.is_panel_gone or overview.lacks(used):
         title = t("The panel can't be posted")
-        again = t("Post it again"), settings.SetAgain(settings.PANEL)
+        again = t("Post it again"), server_settings.SetAgain(server_settings.PANEL)
         lost_id = None
         if overview.known.is_panel_gone:
             title = t("The panel is gone")
         if overview.channel(panel.channel_id).is_gone:
             title = t("The panel is gone")
-            again = _change(overview, settings.Form.PANEL, settings.PANEL)
+            again = _change(overview, server_settings.Form.PANEL, server_settings.PANEL)
             lost_id = panel.channel_id
         why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
         why = overview.why(used, why)
@@ -266,7 +275,7 @@ def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[st
     mark = naming.WRONG if overview.role_troubles else ""
     words = nt("%(count)s rule", "%(count)s rules", len(overview.rules))
     yield f"**{t('Roles')}** · {mark}{words if overview.rules else t('none yet')}"
-    for name, setting in settings.SETTINGS.items():
+    for name, setting in server_settings.SETTINGS.items():
         mark = naming.WRONG if setting.use in wrong else ""
         yield setting.line(overview.values[name], overview.gone_roles, mark)
 

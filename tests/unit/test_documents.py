@@ -7,7 +7,7 @@ from discord import ChannelType
 
 from bot.i18n import listed, t
 from bot.ui.permissions import needed
-from cogs.setup import settings
+from cogs.setup import server_settings
 from storage.moderation import ServerSettings
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +30,7 @@ def test_every_picture_is_shown_by_a_document_and_said_in_words() -> None:
 
 
 def test_moderators_read_of_every_setting_as_it_is_described() -> None:
-    usual = settings.values_of(ServerSettings(), None)
+    usual = server_settings.values_of(ServerSettings(), None)
     text = ChannelType.text.value
     rows = [
         (
@@ -39,7 +39,7 @@ def test_moderators_read_of_every_setting_as_it_is_described() -> None:
             setting.shown(usual[setting.name]),
             listed([lack.words for lack in needed(text, [setting.use])] if setting.use else []),
         )
-        for setting in settings.SETTINGS.values()
+        for setting in server_settings.SETTINGS.values()
     ]
 
     table = (ROOT / "docs" / "moderators.md").read_text(encoding="utf-8")

@@ -29,7 +29,7 @@ from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_f
 from cogs.moderate.cards import MutePlayer, mute_form, remove_form
 from cogs.moderate.reports import report_form
 from cogs.moderate.words_card import words_form
-from cogs.setup import settings
+from cogs.setup import server_settings
 from cogs.setup.naming import add_form, rename_form
 from cogs.setup.roles import role_form
 from cogs.shop import browsing, order_cards
@@ -71,9 +71,9 @@ RULES = ServerSettings(reasons=["r" * 100], needs_reason=True)
 MOST_SET = ServerSettings(
     LARGEST_ID,
     LARGEST_ID,
-    ["r" * settings.LONGEST_USUAL] * settings.MOST_REASONS,
+    ["r" * server_settings.LONGEST_USUAL] * server_settings.MOST_REASONS,
     True,
-    settings.MOST_DAYS,
+    server_settings.MOST_DAYS,
     locale="de",
 )
 SUBJECT = Subject(LARGEST_ID, None, LARGEST_ID, "n" * 200, "w" * 5000)
@@ -130,8 +130,12 @@ FORMS: dict[str, list[Callable[[], ActionForm]]] = {
     "watch_form": [lambda: replies.watch_form(LONG_PLACE, has_others=True)],
     "words_form": [lambda: words_form(["w" * 60] * 49), lambda: words_form(["w" * 60] * 900)],
     "settings_form": [
-        partial(settings.settings_form, settings.ChangeSettings(form), settings.values_of(*values))
-        for form in settings.Form
+        partial(
+            server_settings.settings_form,
+            server_settings.ChangeSettings(form),
+            server_settings.values_of(*values),
+        )
+        for form in server_settings.Form
         for values in ((ServerSettings(), None), (MOST_SET, None))
     ],
     "changed_form": [lambda: changed_form(ChangeText(LARGEST_ID), WHOLE)],
