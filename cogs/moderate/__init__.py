@@ -10,14 +10,13 @@ from bot.ui import drawing, shared_actions, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.slash import L
-from cogs.moderate import decisions, mutes, queue, removing, reports, words_card
-from cogs.moderate import log as moderate_log
+from cogs.moderate import decisions, log_page, mutes, queue, removing, reports, words_card
 from storage.moderation import Subject
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON
 
 Reason = app_commands.Range[str, 1, LONGEST_REASON]
-Days = app_commands.Range[int, 1, moderate_log.LONGEST_LOOK]
+Days = app_commands.Range[int, 1, log_page.LONGEST_LOOK]
 
 _MOST_OFFERED = 200
 # Each may take a request.
@@ -79,7 +78,7 @@ class ModerateCog(
     description=L("Remove the game's comments from this server's chat"),
 ):
     def __init__(self, bot: Kiosk) -> None:
-        bot.router.add(removing, reports, words_card, queue, moderate_log, mutes)
+        bot.router.add(removing, reports, words_card, queue, log_page, mutes)
         remove = slash.message_menu(L("Remove comment"), removing.remove_from_message, MODERATOR)
         for menu in (remove, slash.message_menu(L("Report comment"), reports.report_message)):
             menu.allowed_contexts = app_commands.AppCommandContext(
@@ -150,14 +149,14 @@ class ModerateCog(
         here: Here,
         moderator: discord.User | None = None,
         writer: str | None = None,
-        days: Days = moderate_log.USUAL_DAYS,
+        days: Days = log_page.USUAL_DAYS,
     ) -> None:
-        asked = moderate_log.ShowLog(days, 0 if moderator is None else moderator.id)
+        asked = log_page.ShowLog(days, 0 if moderator is None else moderator.id)
         if writer is not None:
             here.offer_candidates(asked.entry_of)
             player_id = (await removing.find_player(here, writer)).player_id or 0
-            asked = moderate_log.ShowLog(days, asked.moderator_id, player_id)
-        await moderate_log.show(here, asked)
+            asked = log_page.ShowLog(days, asked.moderator_id, player_id)
+        await log_page.show(here, asked)
 
     @slash.command(L("queue"), L("What waits for a moderator's decision"))
     async def queue(self, here: Here) -> None:

@@ -18,8 +18,7 @@ from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from bot.ui.router import route, sent
 from cogs.moderate import cards as moderate_cards
-from cogs.moderate import evidence
-from cogs.moderate import log as moderate_log
+from cogs.moderate import evidence, log_page
 from storage import messages, moderation, removals
 from storage.names import PlaceKind
 from storage.shown import SHARED
@@ -72,9 +71,7 @@ class LogCard(kinds.Kind):
             line = await self._moderation.removals.line(int(message.payload["line"]))
             if line is None:
                 raise kinds.NotOwed
-            return kinds.Drawn(
-                drawing.notice(t("Reports dismissed"), moderate_log.line_words(line))
-            )
+            return kinds.Drawn(drawing.notice(t("Reports dismissed"), log_page.line_words(line)))
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         about = await find_about(self._features, case.guild_id, case.subject)
         if removal is None or case.came_up_after(removal.ended_at):

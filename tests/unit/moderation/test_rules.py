@@ -15,7 +15,7 @@ from bot.features.moderation.times import read_moment
 from bot.ui.drawing import Card
 from cogs.moderate.cards import About, log_card, removal_card
 from cogs.moderate.decisions import decision_card
-from cogs.moderate.log import ShowLog, log_page
+from cogs.moderate.log_page import ShowLog, log_page
 from cogs.moderate.reports import reported_card
 from cogs.moderate.words_card import rules_card, tried_card
 from storage.moderation import NEWEST, Deed, Entries, LogLine, LogPlace, ServerSettings, Subject
