@@ -19,7 +19,7 @@ from bot.program.kiosk import SECONDS_TO_FIRST_LOOK, Kiosk
 from bot.program.proxies import proxy_for
 from bot.program.wiring import wire_features
 from bot.ui.messages import pacing
-from bot.ui.messages.outbox import Dispatcher
+from bot.ui.messages.dispatcher import Dispatcher
 from storage import MIGRATIONS
 from storage import claims as storage_claims
 from storage import database as db

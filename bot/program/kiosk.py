@@ -30,7 +30,7 @@ from bot.program.reach import Reach
 from bot.ui import error_cards, roles, router, sent_cards
 from bot.ui.drawing import learn_commands
 from bot.ui.messages import news
-from bot.ui.messages.outbox import Dispatcher
+from bot.ui.messages.dispatcher import Dispatcher
 from bot.ui.slash import CommandTexts
 from storage.claims import Claims
 from storage.installation import Installation

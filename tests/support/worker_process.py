@@ -20,7 +20,7 @@ from bot.clock import Clock
 from bot.program.kiosk import Kiosk
 from bot.rest import Rest
 from bot.settings import load_settings
-from bot.ui.messages.outbox import Dispatcher
+from bot.ui.messages.dispatcher import Dispatcher
 from bot.ui.messages.requests import tracing
 from bot.ui.messages.roles import RoleKind
 from cogs.announce.announcement_messages import AnnouncementKind, PublishKind

@@ -79,7 +79,7 @@ IN_REAL_TIME = {
     "bot/program/port.py": "strangers send bodies slowly",
     "bot/program/reach.py": "whether Discord can be reached",
     "bot/program/running.py": "the garbage collector",
-    "bot/ui/messages/outbox.py": "the end waits for Discord to answer what was sent",
+    "bot/ui/messages/dispatcher.py": "the end waits for Discord to answer what was sent",
     "storage/claims.py": "claims, which the database measures",
     "storage/database/postgres.py": "the database",
     "storage/database/sqlite.py": "the database",

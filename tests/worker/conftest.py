@@ -14,8 +14,8 @@ from pydantic import SecretStr
 from bot.app import open_bot
 from bot.program.kiosk import Kiosk
 from bot.rest import Rest
+from bot.ui.messages.dispatcher import Dispatcher
 from bot.ui.messages.kinds import Kind
-from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import tracing
 from cogs.announce.announcement_messages import (
     AnnouncementKind,

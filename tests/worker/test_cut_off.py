@@ -14,8 +14,8 @@ from bot.app import open_bot
 from bot.background import BackgroundTasks
 from bot.clock import Clock
 from bot.rest import Rest
+from bot.ui.messages.dispatcher import Dispatcher
 from bot.ui.messages.kinds import Kind, Repeat
-from bot.ui.messages.outbox import Dispatcher
 from bot.ui.messages.requests import Requests
 from storage.database import Database, Transaction, Value
 from storage.messages import QUERIES, Message, MessageState, NewMessage, Priority
