@@ -9,8 +9,7 @@ from pathlib import Path
 import aiohttp
 
 from bot import background
-from bot import clock as bot_clock
-from bot import settings as bot_settings
+from bot.clock import Clock
 from bot.game import game_client
 from bot.game.game_errors import GameError
 from bot.game.transport import open_write_session
@@ -18,11 +17,12 @@ from bot.program.backups import keep_backups
 from bot.program.kiosk import SECONDS_TO_FIRST_LOOK, Kiosk
 from bot.program.proxies import proxy_for
 from bot.program.wiring import wire_features
+from bot.settings import Settings, SettingsError
 from bot.ui.messages import pacing
 from bot.ui.messages.dispatcher import Dispatcher
 from storage import MIGRATIONS
-from storage import claims as storage_claims
-from storage import database as db
+from storage.claims import TERM_SECONDS, Claims
+from storage.database import Database, open_database
 from storage.database.sqlite import PREFIX
 from storage.links import Links
 from storage.messages import Messages
@@ -36,10 +36,10 @@ _SECONDS_TO_FINISH = 0.5
 
 @contextlib.asynccontextmanager
 async def open_bot(
-    settings: bot_settings.Settings,
+    settings: Settings,
     *,
-    clock: bot_clock.Clock | None = None,
-    claim_term: float = storage_claims.TERM_SECONDS,
+    clock: Clock | None = None,
+    claim_term: float = TERM_SECONDS,
     opening_interval: float = pacing.OPENING_SECONDS,
     first_look: float = SECONDS_TO_FIRST_LOOK,
     before_upgrade: abc.Callable[[], abc.Awaitable[None]] | None = None,
@@ -50,27 +50,27 @@ async def open_bot(
     could keep it from running is looked at before an older database is brought up to date, at last
     by `before_upgrade`. Raises SettingsError, DatabaseError.
     """
-    clock = clock or bot_clock.Clock()
+    clock = clock or Clock()
     now = clock.now
     vault = settings.vault()
     if settings.game_base_url is None:
-        raise bot_settings.SettingsError(["GAME_BASE_URL: missing"])
+        raise SettingsError(["GAME_BASE_URL: missing"])
     try:
         base_url = game_client.check_base_url(
             settings.game_base_url, plain_http=settings.game_plain_http
         )
     except GameError as error:
-        raise bot_settings.SettingsError([f"GAME_BASE_URL: {error}"]) from None
+        raise SettingsError([f"GAME_BASE_URL: {error}"]) from None
     proxy = proxy_for(base_url)
 
-    async def look_at_older(older: db.Database) -> None:
+    async def look_at_older(older: Database) -> None:
         await _count_links(Links(older, vault, now))
         if before_upgrade is not None:
             await before_upgrade()
 
     async with contextlib.AsyncExitStack() as stack:
         database = await stack.enter_async_context(
-            db.open_database(settings.database_url, MIGRATIONS, at_older=look_at_older)
+            open_database(settings.database_url, MIGRATIONS, at_older=look_at_older)
         )
         links = Links(database, vault, now)
         count, lost = await _count_links(links)
@@ -84,7 +84,7 @@ async def open_bot(
         session = await stack.enter_async_context(aiohttp.ClientSession(proxy=proxy))
         write_session = await stack.enter_async_context(open_write_session(proxy))
         # Left after the tasks: what still works in the background holds what it needs.
-        claims = storage_claims.Claims(database, term=claim_term, now=now, keys=vault.keys)
+        claims = Claims(database, term=claim_term, now=now, keys=vault.keys)
         await stack.enter_async_context(claims)
         tasks = await stack.enter_async_context(
             background.BackgroundTasks(clock, _SECONDS_TO_FINISH)
@@ -122,7 +122,5 @@ async def _count_links(links: Links) -> tuple[int, int]:
     """Return what `Links.count` does. Raises SettingsError where no key opens any."""
     count, lost = await links.count()
     if lost and lost == count:
-        raise bot_settings.SettingsError(
-            ["KIOSK_KEYS: no key opens any token: add the one back that did"]
-        )
+        raise SettingsError(["KIOSK_KEYS: no key opens any token: add the one back that did"])
     return count, lost

@@ -15,13 +15,12 @@ from math import inf
 import msgspec
 
 from storage import clocks
-from storage import database as db
-from storage.database import processes
+from storage.database import Database, processes, queries_beside
 from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 
 # The names that say which keys a process has begin with this.
 _KEYS = "key:"
@@ -50,7 +49,7 @@ class Claims:
 
     def __init__(
         self,
-        database: db.Database,
+        database: Database,
         *,
         term: float = TERM_SECONDS,
         passing: Callable[[], float] = time.monotonic,

@@ -3,17 +3,17 @@
 import datetime as dt
 from collections import abc
 
-from storage import database as db
+from storage.database import Database, queries_beside
 from storage.rows import from_micros
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 
 # Further apart, two clocks disagree about what is due, and about what Discord signed.
 _MOST_APART = dt.timedelta(seconds=20)
 _TOGETHER = dt.timedelta()
 
 
-async def find_wrong_clock(database: db.Database, now: abc.Callable[[], dt.datetime]) -> str:
+async def find_wrong_clock(database: Database, now: abc.Callable[[], dt.datetime]) -> str:
     """Say how far `now` is off the database's clock, "" if they agree. Raises DatabaseError."""
     before = now()
     (row,) = await database.fetch(database.spelled(QUERIES)["find"])

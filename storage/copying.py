@@ -8,9 +8,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from storage import MIGRATIONS, storage_errors
-from storage import database as db
 from storage.claims import Claims
-from storage.database import sqlite
+from storage.database import (
+    A_DAY_SECONDS,
+    Database,
+    open_database,
+    open_existing_database,
+    place_of,
+    sqlite,
+)
 from storage.database.steps import tables_of
 
 _OF_RESTORED = (
@@ -33,20 +39,20 @@ async def back_up(url: str, path: Path) -> abc.Mapping[str, int]:
     """
     with _folder_beside(path) as folder:
         part = folder / "part"
-        async with db.open_existing_database(url, MIGRATIONS) as source:
+        async with open_existing_database(url, MIGRATIONS) as source:
             if url.startswith(sqlite.PREFIX):
                 await sqlite.copy_file(sqlite.database_path(url), part)
             else:
-                async with db.open_database(f"{sqlite.PREFIX}{part}", MIGRATIONS) as target:
+                async with open_database(f"{sqlite.PREFIX}{part}", MIGRATIONS) as target:
                     await _copy(source, target, _NOT_EMPTY)
         if damage := await sqlite.find_damage(part):
             raise storage_errors.DatabaseUnusable(
-                f"a copy of {db.place_of(url)} is damaged ({damage}), and was deleted. Run"
+                f"a copy of {place_of(url)} is damaged ({damage}), and was deleted. Run"
                 " `check`: if the database is damaged as well, restore a backup; if"
                 f" not, look at the disk of {path.parent}"
             )
         sqlite.keep_in_one_file(part)
-        async with db.open_existing_database(f"{sqlite.PREFIX}{part}", MIGRATIONS) as backup:
+        async with open_existing_database(f"{sqlite.PREFIX}{part}", MIGRATIONS) as backup:
             rows = await _count(backup)
         part.rename(path)
     return rows
@@ -78,7 +84,7 @@ async def restore(
     refused, or else replaced, all of it or nothing. Raises DatabaseError.
     """
     try:
-        async with db.open_existing_database(f"{sqlite.PREFIX}{path}", MIGRATIONS) as backup:
+        async with open_existing_database(f"{sqlite.PREFIX}{path}", MIGRATIONS) as backup:
             return await _restore_from(backup, path, url, now, replaces=replaces)
     except storage_errors.DatabaseMissing:
         raise storage_errors.CannotMove(f"{path} is no backup: it is not there, or empty") from None
@@ -86,18 +92,18 @@ async def restore(
         with TemporaryDirectory() as folder:
             newer = Path(folder) / path.name
             await sqlite.copy_file(path, newer)
-            async with db.open_database(
+            async with open_database(
                 f"{sqlite.PREFIX}{newer}", MIGRATIONS, keeps_old=False
             ) as backup:
                 return await _restore_from(backup, path, url, now, replaces=replaces)
 
 
 async def _restore_from(
-    backup: db.Database, path: Path, url: str, now: datetime, *, replaces: bool
+    backup: Database, path: Path, url: str, now: datetime, *, replaces: bool
 ) -> abc.Mapping[str, int]:
     if damage := await sqlite.find_damage(path):
         raise storage_errors.CannotMove(f"{path} is damaged: {damage}")
-    async with db.open_database(url, MIGRATIONS, patience=db.A_DAY_SECONDS) as target:
+    async with open_database(url, MIGRATIONS, patience=A_DAY_SECONDS) as target:
         await _require_unused(target)
         # Discord takes a message whose nonce it knows for that earlier one, and buttons stay in
         # chats; no table gets a hundred rows a second.
@@ -109,19 +115,19 @@ async def _restore_from(
 async def move_database(source: str, target: str) -> abc.Mapping[str, int]:
     """Copy an unused database into an empty one, all or nothing; return its rows by table."""
     async with (
-        db.open_existing_database(source, MIGRATIONS) as leaving,
-        db.open_database(target, MIGRATIONS, patience=db.A_DAY_SECONDS) as arriving,
+        open_existing_database(source, MIGRATIONS) as leaving,
+        open_database(target, MIGRATIONS, patience=A_DAY_SECONDS) as arriving,
     ):
         await _require_unused(leaving)
         return await _copy(leaving, arriving, _NOT_EMPTY)
 
 
-async def _require_unused(database: db.Database) -> None:
+async def _require_unused(database: Database) -> None:
     if await Claims(database).count_processes():
         raise storage_errors.CannotMove("the database is in use: stop Kiosk first")
 
 
-async def _count(database: db.Database) -> abc.Mapping[str, int]:
+async def _count(database: Database) -> abc.Mapping[str, int]:
     counts: dict[str, int] = {}
     for table in await tables_of(database):
         (row,) = await database.fetch(f"SELECT count(*) AS rows FROM {table}")  # noqa: S608 - ours
@@ -130,8 +136,8 @@ async def _count(database: db.Database) -> abc.Mapping[str, int]:
 
 
 async def _copy(
-    source: db.Database,
-    target: db.Database,
+    source: Database,
+    target: Database,
     refusal: str | None,
     *,
     last_id: int = 0,

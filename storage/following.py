@@ -8,26 +8,26 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from storage import database as db
 from storage import messages, moderation, subscriptions
 from storage import rows as storage_rows
+from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.database.interface import Source
 from storage.names import PlaceKind
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 # How long Kiosk keeps track of a post that it left in a channel, in microseconds.
 _LEFT = 365 * 24 * 3600 * 1_000_000
 
 S = TypeVar("S", subscriptions.SeenItem, subscriptions.SeenComment)
 
 # Writes what is owed for events, in the transaction they are written in.
-Owe = abc.Callable[[db.Transaction, abc.Sequence[subscriptions.Event]], abc.Awaitable[None]]
+Owe = abc.Callable[[Transaction, abc.Sequence[subscriptions.Event]], abc.Awaitable[None]]
 
 
 class Following(msgspec.Struct, frozen=True):
     """Keeps the places that are followed, what was seen there, and who was told of it."""
 
-    database: db.Database
+    database: Database
 
     async def all(self) -> abc.Sequence[subscriptions.Followed]:
         return await self.database.read(subscriptions.Followed, QUERIES["all"])
@@ -86,7 +86,7 @@ class Following(msgspec.Struct, frozen=True):
         kind = PlaceKind.CATALOG
         rows = await self.database.fetch(QUERIES["named"], guild_id=guild_id, kind=kind)
 
-        def meant() -> list[db.Row]:
+        def meant() -> list[Row]:
             return [row for row in rows if is_meant(row["subject_id"], row["name_key"])][:most]
 
         found: list[tuple[int, subscriptions.SeenItem]] = []
@@ -115,7 +115,7 @@ class Following(msgspec.Struct, frozen=True):
         `name_keys` are those of items' names, by the items' ids.
         Returns False, and writes nothing, where another has written since `followed` was read.
         """
-        place: dict[str, db.Value] = {"kind": followed.kind, "place_id": followed.place_id}
+        place: dict[str, Value] = {"kind": followed.kind, "place_id": followed.place_id}
         rows = _seen_rows(place, changed, name_keys)
         async with self.database.transaction() as transaction:
             begun = await transaction.execute(
@@ -148,7 +148,7 @@ class Following(msgspec.Struct, frozen=True):
         followed: subscriptions.Followed,
         failure: str | None,
         now: datetime,
-        owe_gone: abc.Callable[[db.Transaction], abc.Awaitable[None]] | None = None,
+        owe_gone: abc.Callable[[Transaction], abc.Awaitable[None]] | None = None,
     ) -> None:
         """Note whether a place could be read, or the code of the error.
 
@@ -162,7 +162,7 @@ class Following(msgspec.Struct, frozen=True):
                 await owe_gone(transaction)
 
     async def logs_of(
-        self, transaction: db.Transaction, followed: subscriptions.Followed
+        self, transaction: Transaction, followed: subscriptions.Followed
     ) -> abc.Mapping[int, int]:
         """Return the log channels of the servers that follow a place in a channel."""
         place = {"kind": followed.kind, "place_id": followed.place_id}
@@ -191,7 +191,7 @@ class Following(msgspec.Struct, frozen=True):
 
     async def _add(
         self,
-        transaction: db.Transaction,
+        transaction: Transaction,
         new: subscriptions.NewSubscription,
         key: str,
         now: datetime,
@@ -239,7 +239,7 @@ class Following(msgspec.Struct, frozen=True):
                     await _remove(transaction, [*new])
                     return None
                 await _remove(transaction, [part.id for part in rivals[0].parts])
-            place: dict[str, db.Value] = {"kind": kind, "place_id": first.place_id}
+            place: dict[str, Value] = {"kind": kind, "place_id": first.place_id}
             await transaction.execute_many(QUERIES["save_place"], _seen_rows(place, branch))
         return watch, bool(new)
 
@@ -319,25 +319,25 @@ class Following(msgspec.Struct, frozen=True):
                 )
 
     async def stop(
-        self, number: int, why: str, *, now: datetime, transaction: db.Transaction | None = None
+        self, number: int, why: str, *, now: datetime, transaction: Transaction | None = None
     ) -> bool:
         """Send nothing there from now on; return whether that is new."""
         stopped = {"stopped_at": now, "stopped_for": why}
         source = transaction or self.database
         return await source.execute(QUERIES["stop"], id=number, **stopped) > 0
 
-    async def save_missed(self, transaction: db.Transaction, number: int, first_id: int) -> None:
+    async def save_missed(self, transaction: Transaction, number: int, first_id: int) -> None:
         """Note that an event or a comment from before a stop was not told, either."""
         await transaction.execute(QUERIES["save_missed"], id=number, first_id=first_id)
 
     async def stopped(
-        self, transaction: db.Transaction, kind: PlaceKind, place_id: int
+        self, transaction: Transaction, kind: PlaceKind, place_id: int
     ) -> abc.Collection[int]:
         """Return the ids of what has stopped of a place by now."""
         rows = await transaction.fetch(QUERIES["stopped"], kind=kind, place_id=place_id)
         return {row["id"] for row in rows}
 
-    async def go_on(self, transaction: db.Transaction, number: int) -> bool:
+    async def go_on(self, transaction: Transaction, number: int) -> bool:
         """Let one be active; return whether it wasn't."""
         return await transaction.execute(QUERIES["go_on"], id=number) > 0
 
@@ -359,7 +359,7 @@ class Following(msgspec.Struct, frozen=True):
 
     async def tell(
         self,
-        transaction: db.Transaction,
+        transaction: Transaction,
         told: abc.Iterable[tuple[int, abc.Sequence[subscriptions.Event], str]],
     ) -> None:
         """Note for a subscription's id which events a message tells, which is wanted already."""
@@ -381,7 +381,7 @@ class Following(msgspec.Struct, frozen=True):
         """Let a message not tell, but count, what happened before a moment."""
         await self.database.execute(QUERIES["count_only"], message_key=key, before=before)
 
-    async def move(self, transaction: db.Transaction, key: str, into: str, kind: PlaceKind) -> None:
+    async def move(self, transaction: Transaction, key: str, into: str, kind: PlaceKind) -> None:
         """Let another message tell what one tells of places of a kind."""
         await transaction.execute(QUERIES["move"], message_key=key, into=into, kind=kind)
 
@@ -397,7 +397,7 @@ class Following(msgspec.Struct, frozen=True):
             await transaction.execute(QUERIES["note_looks"], message_key=key)
 
     async def telling(
-        self, transaction: db.Transaction, kind: PlaceKind, place_id: int, subject_id: int
+        self, transaction: Transaction, kind: PlaceKind, place_id: int, subject_id: int
     ) -> abc.Sequence[str]:
         """Return the keys of the messages that tell of an item or a comment."""
         of = {"kind": kind, "place_id": place_id, "subject_id": subject_id}
@@ -429,7 +429,7 @@ class Following(msgspec.Struct, frozen=True):
         return await self._notices(rows, member_id)
 
     async def _notices(
-        self, rows: abc.Sequence[db.Row], member_id: int
+        self, rows: abc.Sequence[Row], member_id: int
     ) -> abc.Sequence[subscriptions.Notice]:
         watches = {
             (kind, part.id): watch
@@ -550,10 +550,10 @@ class Following(msgspec.Struct, frozen=True):
 
 
 def _seen_rows(
-    place: abc.Mapping[str, db.Value],
+    place: abc.Mapping[str, Value],
     seen: abc.Iterable[subscriptions.SeenItem | subscriptions.SeenComment],
     name_keys: abc.Mapping[int, str] = MappingProxyType({}),
-) -> list[dict[str, db.Value]]:
+) -> list[dict[str, Value]]:
     return [
         {
             **place,
@@ -565,13 +565,13 @@ def _seen_rows(
     ]
 
 
-async def _remove(transaction: db.Transaction, numbers: abc.Sequence[int]) -> bool:
+async def _remove(transaction: Transaction, numbers: abc.Sequence[int]) -> bool:
     removed = [await transaction.execute(QUERIES["remove"], id=number) for number in numbers]
     await transaction.execute(QUERIES["unfollow_unwished"])
     return any(removed)
 
 
-def _of(subscription: subscriptions.Subscription) -> dict[str, db.Value]:
+def _of(subscription: subscriptions.Subscription) -> dict[str, Value]:
     return {
         "subscription_id": subscription.id,
         "kind": subscription.kind,

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from storage import database as db
+from storage.database import Database, queries_beside
 from storage.rows import read
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 _DAY = dt.timedelta(days=1)
 
 
@@ -29,7 +29,7 @@ class Numbers(Struct, frozen=True):
 
 
 class Installation(Struct, frozen=True):
-    database: db.Database
+    database: Database
 
     async def find_fact(self, name: str) -> str | None:
         row = await self.database.fetch_one(QUERIES["find_fact"], name=name)

@@ -5,11 +5,11 @@ from collections import abc, defaultdict
 
 from msgspec import Struct
 
-from storage import database as db
+from storage.database import Database, Row, Value, queries_beside
 from storage.vault import Vault
 
 # For any table; `query` fills in what differs between them.
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 # Servers that Kiosk is not in any more are forgotten after so many days.
 SERVER_DAYS = 30
 # Rows that one transaction changes, so that nobody waits long for it.
@@ -23,11 +23,11 @@ class Sealed(Struct, frozen=True):
     owner: str
     purpose: str
 
-    def open(self, vault: Vault, row: db.Row) -> str | None:
+    def open(self, vault: Vault, row: Row) -> str | None:
         purpose = self.purpose.format_map(row)
         return vault.try_open(row[self.column], purpose, owner=row["sealed_for"])
 
-    def seal(self, vault: Vault, row: db.Row, secret: str) -> bytes:
+    def seal(self, vault: Vault, row: Row, secret: str) -> bytes:
         purpose = self.purpose.format_map(row)
         return vault.seal(secret, owner=row["sealed_for"], purpose=purpose)
 
@@ -187,7 +187,7 @@ RETENTION: abc.Sequence[TableRetention] = (
 _SEALED = [(retention, retention.sealed) for retention in RETENTION if retention.sealed]
 
 
-async def count_sealed(database: db.Database) -> abc.Mapping[bytes, abc.Mapping[str, int]]:
+async def count_sealed(database: Database) -> abc.Mapping[bytes, abc.Mapping[str, int]]:
     """Return how many values each key has sealed, by its id and then by table and column.
 
     An older database may lack a table.
@@ -203,7 +203,7 @@ async def count_sealed(database: db.Database) -> abc.Mapping[bytes, abc.Mapping[
     return counts
 
 
-async def seal_anew(database: db.Database, vault: Vault) -> tuple[int, int]:
+async def seal_anew(database: Database, vault: Vault) -> tuple[int, int]:
     """Seal with the newest key what another one has sealed.
 
     It may be interrupted and begun again, while others read and write. Returns how many values
@@ -216,7 +216,7 @@ async def seal_anew(database: db.Database, vault: Vault) -> tuple[int, int]:
         rows = [row for row in all_sealed if not row[sealed.column].startswith(vault.newest_key)]
         for start in range(0, len(rows), AT_ONCE):
             some = rows[start : start + AT_ONCE]
-            changes: list[dict[str, db.Value]] = [
+            changes: list[dict[str, Value]] = [
                 {
                     "sealed": sealed.seal(vault, row, secret),
                     "sealed_before": row[sealed.column],

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from msgspec import Struct
 from pydantic import SecretStr
 
-from storage import database as db
 from storage import keeping, messages
+from storage.database import Database, queries_beside
 from storage.rows import read
 from storage.vault import Vault
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 _COUNT_BY_KEY = keeping.query(
     "count_by_key", keeping.TableRetention("links"), column="sealed_token"
 )
@@ -52,7 +52,7 @@ class Link(Struct, frozen=True):
 
 
 class Links(Struct, frozen=True):
-    database: db.Database
+    database: Database
     vault: Vault
     now: Callable[[], dt.datetime]
 

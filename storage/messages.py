@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from storage import database as db
 from storage import rows as storage_rows
+from storage.database import Database, Row, Transaction, queries_beside
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 
 # The reason of a message begins with this that Discord refused for good, but only once so far.
 REFUSED_ONCE = "refused once"
@@ -114,12 +114,12 @@ class Message(NewMessage, frozen=True, kw_only=True):
 class Messages:
     """All messages; `news` is set whenever this process has come to want something."""
 
-    def __init__(self, database: db.Database, now: abc.Callable[[], dt.datetime]) -> None:
+    def __init__(self, database: Database, now: abc.Callable[[], dt.datetime]) -> None:
         self._database = database
         self._now = now
         self.news = asyncio.Event()
 
-    async def want(self, transaction: db.Transaction, *wanted: NewMessage) -> None:
+    async def want(self, transaction: Transaction, *wanted: NewMessage) -> None:
         """Want these from the end of the transaction on.
 
         Of those that were wanted before, what `stays` is drawn anew; others are left as they were.
@@ -138,14 +138,14 @@ class Messages:
         await transaction.execute_many(QUERIES["want"], rows)
         transaction.on_commit.append(self.news.set)
 
-    async def redraw(self, transaction: db.Transaction, *keys: str) -> None:
+    async def redraw(self, transaction: Transaction, *keys: str) -> None:
         """Draw messages anew, where they are there or about to be."""
         rows = [{"key": key, "now": self._now()} for key in keys]
         await transaction.execute_many(QUERIES["redraw"], rows)
         transaction.on_commit.append(self.news.set)
 
     async def redraw_dismissed(
-        self, transaction: db.Transaction, guild_id: int, now: dt.datetime, dismissed_by: int
+        self, transaction: Transaction, guild_id: int, now: dt.datetime, dismissed_by: int
     ) -> None:
         """Draw the cards of all cases again that a moderator dismissed at one moment."""
         of = {"guild_id": guild_id, "dismissed_by": dismissed_by}
@@ -158,9 +158,7 @@ class Messages:
         await self._database.execute(QUERIES["hurry"], **which, now=self._now())
         self.news.set()
 
-    async def unwant(
-        self, transaction: db.Transaction, key: str, *, frees_key: bool = True
-    ) -> None:
+    async def unwant(self, transaction: Transaction, key: str, *, frees_key: bool = True) -> None:
         """Take a message away, or let it not be sent.
 
         Its key is free for another one, unless it is to be the same one that is wanted again.
@@ -170,7 +168,7 @@ class Messages:
         await transaction.execute(QUERIES["unwant"], key=key, frees_key=frees_key, **until)
         transaction.on_commit.append(self.news.set)
 
-    async def delete(self, transaction: db.Transaction, key: str) -> bool:
+    async def delete(self, transaction: Transaction, key: str) -> bool:
         """Delete a message for good; return whether it was there.
 
         Its record stays, so it is never posted again.
@@ -179,12 +177,12 @@ class Messages:
         transaction.on_commit.append(self.news.set)
         return changed > 0
 
-    async def note_deleted(self, transaction: db.Transaction, key: str) -> None:
+    async def note_deleted(self, transaction: Transaction, key: str) -> None:
         """Note that someone deleted a message in Discord: it is never posted again."""
         await transaction.execute(QUERIES["note_deleted"], key=key)
 
     async def redraw_with(
-        self, transaction: db.Transaction, key: str, payload: abc.Mapping[str, Any]
+        self, transaction: Transaction, key: str, payload: abc.Mapping[str, Any]
     ) -> bool:
         """Draw a message again with another payload; return whether it is there."""
         changed = await transaction.execute(
@@ -196,7 +194,7 @@ class Messages:
 
     async def remove(
         self,
-        transaction: db.Transaction,
+        transaction: Transaction,
         *,
         comment_id: int | None = None,
         player_id: int | None = None,
@@ -221,7 +219,7 @@ class Messages:
         rows = await self._database.fetch(QUERIES["untold"], member_id=member_id, most=most)
         return [entry for row in rows if (entry := read_message(row))]
 
-    async def take_back(self, transaction: db.Transaction, key: str, state: MessageState) -> bool:
+    async def take_back(self, transaction: Transaction, key: str, state: MessageState) -> bool:
         """Send something no more, which is `state` from now on; return whether it was not sent."""
         kept_until = self._now() + _retention(state, is_direct=True)
         changed = await transaction.execute(
@@ -246,7 +244,7 @@ class Messages:
         return None if row is None else storage_rows.moment(row["due_at"])
 
     async def hold_message(
-        self, transaction: db.Transaction, message: Message, *, now: dt.datetime
+        self, transaction: Transaction, message: Message, *, now: dt.datetime
     ) -> Message | None:
         """Note that a message is about to be sent; return it as its holder knows it.
 
@@ -260,7 +258,7 @@ class Messages:
 
     async def settle(
         self,
-        transaction: db.Transaction,
+        transaction: Transaction,
         held: Message,
         state: MessageState,
         *,
@@ -295,7 +293,7 @@ class Messages:
 
     async def put_off(
         self,
-        transaction: db.Transaction,
+        transaction: Transaction,
         held: Message,
         due_at: dt.datetime,
         reason: str,
@@ -324,7 +322,7 @@ class Messages:
         )
         return changed > 0
 
-    def transaction(self) -> AbstractAsyncContextManager[db.Transaction]:
+    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         return self._database.transaction()
 
     async def direct_channel(self, member_id: int) -> int | None:
@@ -347,7 +345,7 @@ def code_of(reason: str) -> int:
     return int(code) if code.isdecimal() else 0
 
 
-def read_message(row: db.Row | None) -> Message | None:
+def read_message(row: Row | None) -> Message | None:
     return (
         None if row is None else storage_rows.read(Message, row, payload=json.loads(row["payload"]))
     )

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from storage import database as db
 from storage import messages
+from storage.database import Database, Row, Transaction, queries_beside
 from storage.database.interface import Source
 from storage.rows import read
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 
 T = TypeVar("T")
 # The kinds of messages for moderators, and what else than a case's card one of a case is about.
@@ -92,7 +92,7 @@ class Hidden(msgspec.Struct, frozen=True):
         return comment_id in self.comments or player_id in self.players
 
 
-async def lock(transaction: db.Transaction, guild_id: int) -> None:
+async def lock(transaction: Transaction, guild_id: int) -> None:
     """Let nothing else change or depend on what a server hides until the transaction ends.
 
     Without it, a message that is being recorded and a removal could miss each other.
@@ -101,7 +101,7 @@ async def lock(transaction: db.Transaction, guild_id: int) -> None:
 
 
 async def note_gone(
-    transaction: db.Transaction, outbox: messages.Messages, comment_id: int, *, is_gone: bool
+    transaction: Transaction, outbox: messages.Messages, comment_id: int, *, is_gone: bool
 ) -> None:
     """Note in all servers whether the game has lost a comment that waits for a decision."""
     rows = await transaction.fetch(QUERIES["set_gone"], comment_id=comment_id, is_gone=is_gone)
@@ -220,7 +220,7 @@ NEWEST = LogPlace(10**17, 0)
 
 
 class Moderation(msgspec.Struct, frozen=True):
-    database: db.Database
+    database: Database
     outbox: messages.Messages
     now: abc.Callable[[], dt.datetime]
 
@@ -255,13 +255,13 @@ class Moderation(msgspec.Struct, frozen=True):
                 await self.add_line(transaction, line)
         return settings
 
-    async def add_line(self, transaction: db.Transaction, new: NewLine) -> int:
+    async def add_line(self, transaction: Transaction, new: NewLine) -> int:
         """Add a line to the log, and return its number."""
         values = msgspec.structs.asdict(new)
         return await add_line(transaction, LogLine(**values, created_at=self.now()))
 
     async def tell_dismissed(
-        self, transaction: db.Transaction, line: NewLine, case_id: int, now: dt.datetime
+        self, transaction: Transaction, line: NewLine, case_id: int, now: dt.datetime
     ) -> None:
         """Add the line of all that was dismissed at once, and owe one card that says it.
 
@@ -278,7 +278,7 @@ class Moderation(msgspec.Struct, frozen=True):
             await self.outbox.want(transaction, card)
 
     async def save_log_state(
-        self, transaction: db.Transaction, channel_id: int, case_id: int, *, is_closed: bool
+        self, transaction: Transaction, channel_id: int, case_id: int, *, is_closed: bool
     ) -> None:
         """Note whether a log channel took a case's card; tell the server if it no longer does."""
         row = await transaction.fetch_one(
@@ -301,9 +301,7 @@ class Moderation(msgspec.Struct, frozen=True):
             async with self.database.transaction() as transaction:
                 await self.owe(transaction, case_id)
 
-    async def owe(
-        self, transaction: db.Transaction, case_id: int, *, is_closed: bool = False
-    ) -> None:
+    async def owe(self, transaction: Transaction, case_id: int, *, is_closed: bool = False) -> None:
         """Owe a case's card anew, since something of it has changed.
 
         It stays in the channel where it is, unless that `is_closed` and another one is the log.
@@ -324,7 +322,7 @@ class Moderation(msgspec.Struct, frozen=True):
         card = _card(key, case_id, channel_id, row["guild_id"])
         await self.outbox.want(transaction, card)
 
-    async def owe_new(self, transaction: db.Transaction, case_id: int, guild_id: int) -> None:
+    async def owe_new(self, transaction: Transaction, case_id: int, guild_id: int) -> None:
         """Owe the card of what has come up; of more than five in a minute, the one that counts."""
         since = self.now() - _MINUTE
         lately = await transaction.fetch(
@@ -335,14 +333,14 @@ class Moderation(msgspec.Struct, frozen=True):
         else:
             await self.owe_queue(transaction, guild_id)
 
-    async def _open_log(self, transaction: db.Transaction, guild_id: int) -> None:
+    async def _open_log(self, transaction: Transaction, guild_id: int) -> None:
         """Change the cards that a log did not let be changed, and say below them how much waits."""
         stale = await transaction.fetch(QUERIES["stale"], guild_id=guild_id)
         await self.outbox.redraw(transaction, *(row["key"] for row in stale))
         await self.outbox.unwant(transaction, f"{QUEUE} {guild_id}")
         await self.owe_queue(transaction, guild_id)
 
-    async def owe_queue(self, transaction: db.Transaction, guild_id: int) -> None:
+    async def owe_queue(self, transaction: Transaction, guild_id: int) -> None:
         """Owe the one card of a log that counts what waits."""
         log = (await self.find_settings(guild_id, transaction)).log_channel_id
         if log is not None:
@@ -378,7 +376,7 @@ def among_waiting(query: str) -> str:
 
 
 class WordLists(msgspec.Struct, frozen=True):
-    database: db.Database
+    database: Database
     cards: Moderation
 
     async def words(self, guild_id: int) -> abc.Sequence[str]:
@@ -412,12 +410,12 @@ def _difference(before: WordList, after: WordList) -> str:
     return "\n".join([*came, *went])
 
 
-def _keyed(row: db.Row | None) -> WordList:
+def _keyed(row: Row | None) -> WordList:
     return {} if row is None else json.loads(row["words"])
 
 
 async def note(
-    transaction: db.Transaction, line_of: LineOf[T] | None, before: T | None, after: T | None
+    transaction: Transaction, line_of: LineOf[T] | None, before: T | None, after: T | None
 ) -> None:
     """Add a line about a change to the log, in the transaction of the change."""
     line = None if line_of is None else line_of(before, after)
@@ -425,7 +423,7 @@ async def note(
         await add_line(transaction, line)
 
 
-async def add_line(transaction: db.Transaction, line: LogLine) -> int:
+async def add_line(transaction: Transaction, line: LogLine) -> int:
     """Add a line to the log, and return its number."""
     values = {name: getattr(line, name) for name in NewLine.__struct_fields__}
     (row,) = await transaction.fetch(QUERIES["add_line"], **values, created_at=line.created_at)

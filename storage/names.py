@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from storage import database as db
 from storage import moderation
 from storage import rows as storage_rows
+from storage.database import Database, queries_beside
 from storage.messages import Messages
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 
 # Who comes back to a thread later than this begins to look at it anew.
 _A_LOOK = dt.timedelta(hours=1)
@@ -41,7 +41,7 @@ class ItemRef(NamedTuple):
 
 
 class Names(Struct, frozen=True):
-    database: db.Database
+    database: Database
     messages: Messages
 
     async def save(
@@ -101,7 +101,7 @@ class Names(Struct, frozen=True):
 class MemberServers(Struct, frozen=True):
     """The servers where each member uses Kiosk, so that their names hold in direct messages too."""
 
-    database: db.Database
+    database: Database
     clock: abc.Callable[[], dt.datetime]
 
     async def note(self, guild_id: int, member_id: int) -> None:
@@ -125,7 +125,7 @@ class Looked(Struct, frozen=True):
 class ThreadsRead(Struct, frozen=True):
     """The threads that each member has read, and the newest comment that they saw there."""
 
-    database: db.Database
+    database: Database
     now: abc.Callable[[], dt.datetime]
 
     async def look(
@@ -160,6 +160,6 @@ def panel_key(guild_id: int) -> str:
     return f"panel {guild_id}"
 
 
-async def first_named(database: db.Database, kind: PlaceKind) -> int | None:
+async def first_named(database: Database, kind: PlaceKind) -> int | None:
     row = await database.fetch_one(QUERIES["first_named"], kind=kind)
     return None if row is None else row["game_id"]

@@ -9,14 +9,14 @@ from collections import abc
 
 import msgspec
 
-from storage import database as db
-from storage import messages as storage_messages
 from storage import moderation
 from storage import rows as storage_rows
+from storage.database import Database, Row, Transaction, Value, queries_beside
+from storage.messages import Message, MessageState, NewMessage, Priority
 from storage.shown import ShownMessages
 from storage.vault import Vault
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 # The kind of messages that tell a member why a comment of theirs was removed.
 DECISION = "decision"
 # A rule mutes for so long, after so many that were written so shortly after each other.
@@ -122,7 +122,7 @@ class OneReporter(msgspec.Struct, frozen=True):
 
 
 class Removals(msgspec.Struct, frozen=True):
-    database: db.Database
+    database: Database
     vault: Vault
     messages: ShownMessages
     cards: moderation.Moderation
@@ -139,7 +139,7 @@ class Removals(msgspec.Struct, frozen=True):
             await moderation.lock(transaction, new.guild_id)
             return await self._add(transaction, new, deletes=deletes)
 
-    async def _add(self, transaction: db.Transaction, new: Removal, *, deletes: bool) -> Removal:
+    async def _add(self, transaction: Transaction, new: Removal, *, deletes: bool) -> Removal:
         now = self.now()
         case_id = await self.open_case(transaction, new.guild_id, new.subject, new.locale)
         await transaction.execute(QUERIES["end_expired"], case_id=case_id, now=now)
@@ -171,7 +171,7 @@ class Removals(msgspec.Struct, frozen=True):
         return removal
 
     async def _tell_writers(
-        self, transaction: db.Transaction, new: Removal, case_id: int, removal_id: int
+        self, transaction: Transaction, new: Removal, case_id: int, removal_id: int
     ) -> None:
         """Owe those whose comment it is the reason, where the server wants it and they asked."""
         comment_id = new.subject.comment_id
@@ -190,10 +190,10 @@ class Removals(msgspec.Struct, frozen=True):
             most=_MOST_TOLD,
         )
         told = [
-            storage_messages.NewMessage(
+            NewMessage(
                 DECISION,
                 f"{key}{writer['member_id']}",
-                storage_messages.Priority.DIRECT_MESSAGE,
+                Priority.DIRECT_MESSAGE,
                 member_id=writer["member_id"],
                 payload={"removal": removal_id},
                 guild_id=new.guild_id,
@@ -203,7 +203,7 @@ class Removals(msgspec.Struct, frozen=True):
         ]
         await self.messages.outbox.want(transaction, *told)
 
-    async def keep_told(self, transaction: db.Transaction, message_id: int) -> None:
+    async def keep_told(self, transaction: Transaction, message_id: int) -> None:
         """Let what a member was told of a decision be changed for some months."""
         kept_until = self.now() + _TOLD_KEPT
         await transaction.execute(QUERIES["keep_told"], id=message_id, kept_until=kept_until)
@@ -244,23 +244,20 @@ class Removals(msgspec.Struct, frozen=True):
             await self._delete_messages(transaction, removal)
             await self.cards.owe(transaction, removal.case_id)
 
-    async def _delete_messages(self, transaction: db.Transaction, removal: Removal) -> None:
+    async def _delete_messages(self, transaction: Transaction, removal: Removal) -> None:
         ids = removal.subject.ids
         whose = {"guild_id": removal.guild_id, "removal_id": removal.id}
         await self.messages.outbox.remove(transaction, **ids, **whose)
 
     async def on_settled(
-        self,
-        transaction: db.Transaction,
-        message: storage_messages.Message,
-        state: storage_messages.MessageState,
+        self, transaction: Transaction, message: Message, state: MessageState
     ) -> None:
         """Draw a removal's card anew where a message is not reached, or it was the last."""
         row = await transaction.fetch_one(QUERIES["case_of"], removal_id=message.removal_id)
         if row is None:
             return
         progress = await self.messages.progress(row["id"], transaction)
-        if not progress.left or state is storage_messages.MessageState.REFUSED:
+        if not progress.left or state is MessageState.REFUSED:
             await self.cards.owe(transaction, row["case_id"])
 
     async def hidden(self, guild_id: int) -> moderation.Hidden:
@@ -409,7 +406,7 @@ class Removals(msgspec.Struct, frozen=True):
         case: Reported,
         *,
         until: dt.datetime | None = None,
-        **which: db.Value,
+        **which: Value,
     ) -> int:
         now = self.now()
         of = {"guild_id": case.guild_id, "now": now}
@@ -462,7 +459,7 @@ class Removals(msgspec.Struct, frozen=True):
                 await self._mute_repeated(transaction, guild_id, subject, locale)
 
     async def _mute_repeated(
-        self, transaction: db.Transaction, guild_id: int, subject: moderation.Subject, locale: str
+        self, transaction: Transaction, guild_id: int, subject: moderation.Subject, locale: str
     ) -> None:
         settings = await self.cards.find_settings(guild_id, transaction)
         if not settings.mutes_repeated or subject.player_id is None:
@@ -551,7 +548,7 @@ class Removals(msgspec.Struct, frozen=True):
         return await self.database.execute(QUERIES["forget_texts"], now=self.now())
 
     async def open_case(
-        self, transaction: db.Transaction, guild_id: int, subject: moderation.Subject, locale: str
+        self, transaction: Transaction, guild_id: int, subject: moderation.Subject, locale: str
     ) -> int:
         text = subject.text
         (row,) = await transaction.fetch(
@@ -566,7 +563,7 @@ class Removals(msgspec.Struct, frozen=True):
         return int(row["id"])
 
     async def _owe_cards_of(
-        self, transaction: db.Transaction, guild_id: int, subject: moderation.Subject
+        self, transaction: Transaction, guild_id: int, subject: moderation.Subject
     ) -> None:
         """Owe anew what stays open of a player who is muted, or no longer."""
         if subject.comment_id is not None:
@@ -580,7 +577,7 @@ class Removals(msgspec.Struct, frozen=True):
         if not all(case["has_card"] for case in cases):
             await self.cards.owe_queue(transaction, guild_id)
 
-    async def _decide(self, query: str, line: moderation.NewLine, **values: db.Value) -> bool:
+    async def _decide(self, query: str, line: moderation.NewLine, **values: Value) -> bool:
         """Decide a case, and owe its card; return whether it was open until now."""
         case_id = line.case_id or 0
         async with self.database.transaction() as transaction:
@@ -598,12 +595,12 @@ class Removals(msgspec.Struct, frozen=True):
     def _opened(self, sealed: bytes | None, kind: str, guild_id: int, of: int | str) -> str | None:
         return self.vault.try_open(sealed, f"{kind} {of}", owner=guild_id)
 
-    def _subject(self, row: db.Row) -> moderation.Subject:
+    def _subject(self, row: Row) -> moderation.Subject:
         subject = storage_rows.read(moderation.Subject, row, text=None)
         text = self._opened(row["sealed_text"], _TEXT, row["guild_id"], subject.key)
         return msgspec.structs.replace(subject, text=text)
 
-    def _read(self, row: db.Row) -> Removal:
+    def _read(self, row: Row) -> Removal:
         removal = storage_rows.read(
             Removal,
             row,
@@ -631,7 +628,7 @@ def among_reports(query: str) -> str:
     return moderation.among_waiting(query.replace("all_reports", reports))
 
 
-def _read_line(row: db.Row) -> moderation.LogLine:
+def _read_line(row: Row) -> moderation.LogLine:
     has_case = row["case_id"] is not None
     return storage_rows.read(
         moderation.LogLine,

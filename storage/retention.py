@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from storage import database as db
 from storage import keeping
+from storage.database import Database, Value
 from storage.following import QUERIES as FOLLOWING
 from storage.messages import Messages
 from storage.moderation import Moderation
@@ -23,7 +23,7 @@ _LARGEST_EXACT = 2**53 - 1
 
 
 class Purge(Struct, frozen=True):
-    database: db.Database
+    database: Database
 
     async def purge(self, now: dt.datetime) -> int:
         """Delete what is too old; a table that fails doesn't hold up the others.
@@ -84,7 +84,7 @@ class Purge(Struct, frozen=True):
         return removed
 
     async def _throw_out(
-        self, retention: keeping.TableRetention, rows: str, **parameters: db.Value
+        self, retention: keeping.TableRetention, rows: str, **parameters: Value
     ) -> int:
         sql = keeping.query("throw_out", retention, rows=rows)
         removed = 0
@@ -100,7 +100,7 @@ class Purge(Struct, frozen=True):
 
 class MemberData:
     def __init__(
-        self, database: db.Database, vault: Vault, now: abc.Callable[[], dt.datetime]
+        self, database: Database, vault: Vault, now: abc.Callable[[], dt.datetime]
     ) -> None:
         self._database = database
         self._vault = vault

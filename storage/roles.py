@@ -7,12 +7,12 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from storage import database as db
-from storage import messages as storage_messages
 from storage import moderation
+from storage.database import Database, Transaction, queries_beside
+from storage.messages import Message, Messages, NewMessage, Priority, read_message
 from storage.rows import read
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 # The kind of message that a member is to have a role.
 ROLE = "role"
 # Beside Discord's codes for why a role is refused: Kiosk itself doesn't give it.
@@ -23,7 +23,7 @@ _USED_FOR = dt.timedelta(days=90)
 # Since when somebody is a member of a server, and their roles there.
 Presence = tuple[dt.datetime, frozenset[int]]
 # That a member has a role from Kiosk, or is to have it.
-Given = storage_messages.Message
+Given = Message
 
 
 class RuleKind(StrEnum):
@@ -55,8 +55,8 @@ class RoleRule(NewRule, frozen=True, kw_only=True):
 
 
 class Roles(Struct, frozen=True):
-    database: db.Database
-    messages: storage_messages.Messages
+    database: Database
+    messages: Messages
     now: abc.Callable[[], dt.datetime]
 
     async def add(
@@ -115,7 +115,7 @@ class Roles(Struct, frozen=True):
         Those that the member had before are among them, and no `message_id` names them.
         """
         rows = await self.database.fetch(QUERIES["had_by"], member_id=member_id)
-        return [entry for row in rows if (entry := storage_messages.read_message(row))]
+        return [entry for row in rows if (entry := read_message(row))]
 
     async def given_before(
         self, guild_id: int, member_id: int, joined_at: dt.datetime
@@ -131,12 +131,12 @@ class Roles(Struct, frozen=True):
             if rule.refusal is not None:
                 await _hold_up(transaction, rule.guild_id, rule.role_id, rule.refusal)
 
-    async def note_had(self, role: storage_messages.Message, *, had_already: bool) -> None:
+    async def note_had(self, role: Message, *, had_already: bool) -> None:
         """Note whether a member has a role that Kiosk is about to give."""
         noted = {"id": role.id, "had_already": had_already}
         await self.database.execute(QUERIES["note_had"], **noted)
 
-    async def take(self, role: storage_messages.Message) -> None:
+    async def take(self, role: Message) -> None:
         async with self.database.transaction() as transaction:
             await self.messages.unwant(transaction, role.key, frees_key=False)
 
@@ -145,9 +145,7 @@ class Roles(Struct, frozen=True):
         async with self.database.transaction() as transaction:
             await take_lost(transaction, self.messages)
 
-    async def refuse(
-        self, transaction: db.Transaction, role: storage_messages.Message, code: int
-    ) -> bool:
+    async def refuse(self, transaction: Transaction, role: Message, code: int) -> bool:
         """Note that a role is refused, and ask for it no more until it is tried again.
 
         Returns whether that is new.
@@ -159,7 +157,7 @@ class Roles(Struct, frozen=True):
         await _hold_up(transaction, **of, refusal=code)
         return known is None
 
-    async def accept(self, transaction: db.Transaction, role: storage_messages.Message) -> None:
+    async def accept(self, transaction: Transaction, role: Message) -> None:
         """Note that Discord has given a role, and so is no longer refused."""
         await transaction.execute(QUERIES["accept"], guild_id=role.guild_id, role_id=role.role_id)
 
@@ -198,7 +196,7 @@ def are_taken(rules: abc.Iterable[RoleRule]) -> bool:
 
 
 async def take_lost(
-    transaction: db.Transaction, outbox: storage_messages.Messages, member_id: int | None = None
+    transaction: Transaction, outbox: Messages, member_id: int | None = None
 ) -> None:
     """Take from a member all that rules take away; from all who are not linked, without one."""
     for row in await transaction.fetch(QUERIES["lost"], member_id=member_id):
@@ -206,18 +204,18 @@ async def take_lost(
 
 
 async def _hold_up(
-    transaction: db.Transaction, guild_id: int | None, role_id: int | None, refusal: int
+    transaction: Transaction, guild_id: int | None, role_id: int | None, refusal: int
 ) -> None:
     # What Kiosk itself doesn't give, it still takes away.
     of = {"guild_id": guild_id, "role_id": role_id, "takes": refusal == HELD_UP}
     await transaction.execute(QUERIES["hold_up"], **of)
 
 
-def _wanted(member_id: int, rule: RoleRule) -> storage_messages.NewMessage:
-    return storage_messages.NewMessage(
+def _wanted(member_id: int, rule: RoleRule) -> NewMessage:
+    return NewMessage(
         ROLE,
         f"{ROLE} {rule.guild_id} {rule.role_id} {member_id}",
-        storage_messages.Priority.ANNOUNCEMENT,
+        Priority.ANNOUNCEMENT,
         guild_id=rule.guild_id,
         about_member=member_id,
         role_id=rule.role_id,

@@ -7,11 +7,11 @@ from contextlib import suppress
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from storage import database as db
 from storage import messages, moderation
+from storage.database import Database, Transaction, queries_beside
 from storage.database.interface import Source
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 # The kind of messages that an interaction posts.
 SHARED = "shared"
 # A process that began to share before is gone.
@@ -63,7 +63,7 @@ class _Hidden(Exception):
 
 
 class ShownMessages(Struct, frozen=True):
-    database: db.Database
+    database: Database
     outbox: messages.Messages
     now: abc.Callable[[], dt.datetime]
 
@@ -122,11 +122,7 @@ class ShownMessages(Struct, frozen=True):
             await self.complete_in(transaction, shown_id, message_id)
 
     async def complete_in(
-        self,
-        transaction: db.Transaction,
-        shown_id: int,
-        message_id: int,
-        post_id: int | None = None,
+        self, transaction: Transaction, shown_id: int, message_id: int, post_id: int | None = None
     ) -> None:
         """Do the same in a transaction, and note the post that it stands in."""
         number = {"message_id": message_id, "channel_id": post_id}

@@ -11,16 +11,16 @@ from secrets import token_hex
 
 import msgspec
 
-from storage import database as db
-from storage import messages as storage_messages
+from storage.database import Database, Row, Transaction, Value, queries_beside
 from storage.database.interface import Source
+from storage.messages import Messages, NewMessage
 from storage.moderation import note_gone
 from storage.names import ItemRef
 from storage.rows import read
 from storage.storage_errors import NotUnique
 from storage.vault import Vault
 
-QUERIES = db.queries_beside(__file__)
+QUERIES = queries_beside(__file__)
 
 # An unsent text is kept so long, and so many of a member's.
 TEXT_KEPT = dt.timedelta(hours=24)
@@ -163,15 +163,13 @@ class _Known(msgspec.Struct):
 
     settled: Write
     was_asked: bool
-    release: tuple[dt.timedelta | None, storage_messages.NewMessage | None] | None = None
+    release: tuple[dt.timedelta | None, NewMessage | None] | None = None
 
 
 class Writes:
     """The writes of all members, each in the hands of one process at a time."""
 
-    def __init__(
-        self, database: db.Database, vault: Vault, messages: storage_messages.Messages
-    ) -> None:
+    def __init__(self, database: Database, vault: Vault, messages: Messages) -> None:
         self._database = database
         self._queries = database.spelled(QUERIES)
         # A file is used by one process alone.
@@ -361,7 +359,7 @@ class Writes:
             due_in, message = known.release
             await self.release_write(saved, due_in=due_in, message=message)
 
-    async def _follow_change(self, change: Text, transaction: db.Transaction) -> None:
+    async def _follow_change(self, change: Text, transaction: Transaction) -> None:
         comment_id = change.target_id
         if change.kind is WriteKind.EDIT:
             row = await transaction.fetch_one(self._queries["find_comment"], comment_id=comment_id)
@@ -376,11 +374,7 @@ class Writes:
         await note_gone(transaction, self._messages, comment_id, is_gone=True)
 
     async def release_write(
-        self,
-        settled: Write,
-        *,
-        due_in: dt.timedelta | None,
-        message: storage_messages.NewMessage | None = None,
+        self, settled: Write, *, due_in: dt.timedelta | None, message: NewMessage | None = None
     ) -> None:
         """Release a write whose member knows what came of it, or is owed a message of that.
 
@@ -401,7 +395,7 @@ class Writes:
             if changed and message is not None:
                 await self._messages.want(transaction, message)
 
-    async def note_told(self, told: Write, transaction: db.Transaction) -> None:
+    async def note_told(self, told: Write, transaction: Transaction) -> None:
         """Note that a member knows what came of a write, unless that has changed by now."""
         await transaction.execute(
             self._queries["note_told"], id=told.id, state_and_reason=told.state_and_reason
@@ -467,11 +461,11 @@ class Writes:
         row["kept_until"] = kept_for and write.created_at + kept_for
         return row
 
-    async def _all(self, kind: type[W], query: str, **parameters: db.Value) -> Sequence[W]:
+    async def _all(self, kind: type[W], query: str, **parameters: Value) -> Sequence[W]:
         rows = await self._database.fetch(self._queries[query], **parameters)
         return [write for row in rows if isinstance(write := self._read(row), kind)]
 
-    def _read(self, row: db.Row | None, holder: str = "") -> Write | None:
+    def _read(self, row: Row | None, holder: str = "") -> Write | None:
         """Return the write of a row; `holder` is given where this process has just taken it."""
         if row is None:
             return None

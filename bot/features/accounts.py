@@ -16,8 +16,8 @@ from bot.background import BackgroundTasks
 from bot.game import game_client, game_errors
 from bot.game.models import Player
 from bot.visible import is_visible
-from storage import links as storage_links
 from storage import storage_errors
+from storage.links import Link, Links
 from storage.vault import VaultError
 
 log = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ def bare_token(typed: str) -> str:
 class Accounts:
     def __init__(
         self,
-        links: storage_links.Links,
+        links: Links,
         client: game_client.GameClient,
         tasks: BackgroundTasks,
         source: errors.TokenSource | None = None,
@@ -94,20 +94,18 @@ class Accounts:
         finally:
             self._forget(member_id)
 
-    async def find(self, member_id: int) -> storage_links.Link | None:
+    async def find(self, member_id: int) -> Link | None:
         """Return a member's link, good or refused. Raises LinkUnreadable."""
         try:
             return await self.links.find(member_id)
         except VaultError as error:
             raise errors.LinkUnreadable(source=self.source) from error
 
-    async def require(self, member_id: int, *, to_look: bool = False) -> storage_links.Link:
+    async def require(self, member_id: int, *, to_look: bool = False) -> Link:
         """Return a valid link, to act with or only `to_look`. Raises AccountError."""
         return self.valid(await self.find(member_id), to_look=to_look)
 
-    def valid(
-        self, link: storage_links.Link | None, *, to_look: bool = False
-    ) -> storage_links.Link:
+    def valid(self, link: Link | None, *, to_look: bool = False) -> Link:
         """Return a link that was found. Raises NotLinked, NotLinkedToLook, LinkExpired."""
         if link is None:
             missing = errors.NotLinkedToLook if to_look else errors.NotLinked
@@ -127,7 +125,7 @@ class Accounts:
 
     @contextlib.asynccontextmanager
     async def using(
-        self, link: storage_links.Link, *, is_use: bool = True
+        self, link: Link, *, is_use: bool = True
     ) -> abc.AsyncGenerator[game_client.Caller]:
         """Lend an opened link's token for one request; a 401 marks the link and is LinkExpired.
 
@@ -146,14 +144,14 @@ class Accounts:
             self._client.forget(link.member_id)
             raise errors.LinkExpired(source=self.source) from error
 
-    async def _note_use(self, link: storage_links.Link) -> None:
+    async def _note_use(self, link: Link) -> None:
         try:
             await self.links.note_use(link.member_id)
         except storage_errors.DatabaseError as error:
             # The next use says so again.
             log.info("it can't be noted that a token is used: %s", error)
 
-    async def remember_player(self, link: storage_links.Link, player: Player) -> None:
+    async def remember_player(self, link: Link, player: Player) -> None:
         """Note which player the member is, as the game said of their own comment."""
         known = (link.player_id, link.player_name)
         if player.id is None or known == (player.id, player.screen_name):

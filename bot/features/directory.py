@@ -7,12 +7,12 @@ from typing import Any
 from msgspec import Struct
 
 from bot import cache, errors
-from bot import visible as bot_visible
 from bot.background import BackgroundTasks
 from bot.features import matching
 from bot.i18n import t
+from bot.visible import name_key, plain, visible
 from storage import moderation, storage_errors
-from storage import names as storage_names
+from storage.names import MemberServers, Named, Names, PlaceKind
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ _MOST_SERVERS = 20
 
 
 class Place(Struct, frozen=True):
-    kind: storage_names.PlaceKind
+    kind: PlaceKind
     game_id: int
     name: str | None
 
@@ -38,14 +38,12 @@ class Place(Struct, frozen=True):
 class Directory:
     """The names that servers gave; outside one, those of all in which a member has used Kiosk."""
 
-    def __init__(
-        self, names: storage_names.Names, used: storage_names.MemberServers, tasks: BackgroundTasks
-    ) -> None:
+    def __init__(self, names: Names, used: MemberServers, tasks: BackgroundTasks) -> None:
         self._names = names
         self._used = used
-        self._known = cache.TtlCache[
-            tuple[int, storage_names.PlaceKind], abc.Mapping[int, storage_names.Named]
-        ](tasks, lifetime=cache.SHARED_SECONDS)
+        self._known = cache.TtlCache[tuple[int, PlaceKind], abc.Mapping[int, Named]](
+            tasks, lifetime=cache.SHARED_SECONDS
+        )
         # Returns a server's name in Discord: of two places with one name, each is listed with it.
         self.title_of: abc.Callable[[int], abc.Coroutine[Any, Any, str]] = _number_of
         self._titles = cache.TtlCache[int, str](tasks, lifetime=_NOTED)
@@ -55,23 +53,17 @@ class Directory:
     async def add(
         self,
         guild_id: int,
-        kind: storage_names.PlaceKind,
+        kind: PlaceKind,
         game_id: int,
         name: str,
-        line_of: moderation.LineOf[storage_names.Named] | None = None,
+        line_of: moderation.LineOf[Named] | None = None,
     ) -> Place:
         """Name an id. Raises BadName, NameIsTaken, BadId."""
         name = _name(name)
         if not 0 <= game_id <= matching.LARGEST_ID:
             raise errors.BadId(name=str(game_id))
         try:
-            await self._names.save(
-                guild_id,
-                kind,
-                storage_names.Named(game_id, name),
-                bot_visible.name_key(name),
-                line_of,
-            )
+            await self._names.save(guild_id, kind, Named(game_id, name), name_key(name), line_of)
         except storage_errors.NotUnique:
             self._known.forget((guild_id, kind).__eq__)
             await self.check(guild_id, kind, game_id, name)
@@ -80,25 +72,20 @@ class Directory:
             self._known.forget((guild_id, kind).__eq__)
         return Place(kind, game_id, name)
 
-    async def check(
-        self, guild_id: int, kind: storage_names.PlaceKind, game_id: int, name: str
-    ) -> str:
+    async def check(self, guild_id: int, kind: PlaceKind, game_id: int, name: str) -> str:
         """Return a name as it would be kept. Raises BadName, NameIsTaken."""
         name = _name(name)
         for named in await self.all_of_kind(guild_id, kind):
-            if (
-                bot_visible.name_key(named.name) == bot_visible.name_key(name)
-                and named.game_id != game_id
-            ):
+            if name_key(named.name) == name_key(name) and named.game_id != game_id:
                 raise errors.NameIsTaken(name=name, game_id=str(named.game_id))
         return name
 
     async def remove(
         self,
         guild_id: int,
-        kind: storage_names.PlaceKind,
+        kind: PlaceKind,
         text: str,
-        line_of: moderation.LineOf[storage_names.Named] | None = None,
+        line_of: moderation.LineOf[Named] | None = None,
     ) -> Place:
         """Take away the name that is typed, or whose id is. Raises UnknownName."""
         # Part of a name is too little to take one away.
@@ -121,33 +108,26 @@ class Directory:
         return Place(kind, *named)
 
     async def all_of_kind(
-        self, guild_id: int | None, kind: storage_names.PlaceKind, *, member_id: int | None = None
-    ) -> abc.Sequence[storage_names.Named]:
+        self, guild_id: int | None, kind: PlaceKind, *, member_id: int | None = None
+    ) -> abc.Sequence[Named]:
         servers = await self._servers(guild_id, member_id)
-        by_name: dict[tuple[int, str], tuple[storage_names.Named, int]] = {}
+        by_name: dict[tuple[int, str], tuple[Named, int]] = {}
         for server in servers:
             for named in (await self._known.get((server, kind), self._read)).values():
-                by_name.setdefault(
-                    (named.game_id, bot_visible.name_key(named.name)), (named, server)
-                )
+                by_name.setdefault((named.game_id, name_key(named.name)), (named, server))
         if len(servers) == 1:
             return [named for named, _ in by_name.values()]
         called = Counter(key for _, key in by_name)
-        names: list[storage_names.Named] = []
+        names: list[Named] = []
         for (game_id, key), (named, server) in by_name.items():
             name = named.name
             if called[key] > 1:
                 name += matching.LABEL_SEPARATOR + await self._titles.get(server, self.title_of)
-            names.append(storage_names.Named(game_id, name))
-        return sorted(names, key=lambda named: bot_visible.name_key(named.name))
+            names.append(Named(game_id, name))
+        return sorted(names, key=lambda named: name_key(named.name))
 
     async def resolve(
-        self,
-        guild_id: int | None,
-        kind: storage_names.PlaceKind,
-        text: str,
-        *,
-        member_id: int | None = None,
+        self, guild_id: int | None, kind: PlaceKind, text: str, *, member_id: int | None = None
     ) -> Place:
         """Find what a member means by a name, by a part of it, or by a bare id.
 
@@ -174,12 +154,7 @@ class Directory:
         )
 
     async def place(
-        self,
-        guild_id: int | None,
-        kind: storage_names.PlaceKind,
-        game_id: int,
-        *,
-        member_id: int | None = None,
+        self, guild_id: int | None, kind: PlaceKind, game_id: int, *, member_id: int | None = None
     ) -> Place:
         for server in await self._servers(guild_id, member_id):
             named = (await self._known.get((server, kind), self._read)).get(game_id)
@@ -188,13 +163,8 @@ class Directory:
         return Place(kind, game_id, None)
 
     async def suggest(
-        self,
-        guild_id: int | None,
-        kind: storage_names.PlaceKind,
-        typed: str,
-        *,
-        member_id: int | None = None,
-    ) -> abc.Sequence[storage_names.Named]:
+        self, guild_id: int | None, kind: PlaceKind, typed: str, *, member_id: int | None = None
+    ) -> abc.Sequence[Named]:
         names = await self.all_of_kind(guild_id, kind, member_id=member_id)
         numbered = [named for named in names if named.game_id == matching.read_id(typed)]
         return numbered or matching.holding(typed, names, lambda named: named.name)
@@ -220,9 +190,7 @@ class Directory:
             log.info("it can't be noted who uses server %s: %s", guild_id, error)
             self._noted.forget((guild_id, member_id).__eq__)
 
-    async def _read(
-        self, key: tuple[int, storage_names.PlaceKind]
-    ) -> abc.Mapping[int, storage_names.Named]:
+    async def _read(self, key: tuple[int, PlaceKind]) -> abc.Mapping[int, Named]:
         return {named.game_id: named for named in await self._names.all_of_kind(*key)}
 
 
@@ -232,22 +200,18 @@ async def _number_of(guild_id: int) -> str:
 
 def _name(text: str) -> str:
     name = " ".join(text.split())
-    if (
-        not bot_visible.visible(name).strip()
-        or len(name) > LONGEST_NAME
-        or matching.read_id(name) is not None
-    ):
+    if not visible(name).strip() or len(name) > LONGEST_NAME or matching.read_id(name) is not None:
         raise errors.BadName(limit=LONGEST_NAME)
     return name
 
 
-def label_of(kind: storage_names.PlaceKind, game_id: int) -> str:
-    if kind is storage_names.PlaceKind.THREAD:
+def label_of(kind: PlaceKind, game_id: int) -> str:
+    if kind is PlaceKind.THREAD:
         return t("Thread %(id)s", id=game_id)
     return t("Catalog %(number)s", number=game_id)
 
 
-def labelled_id(kind: storage_names.PlaceKind, text: str) -> int | None:
+def labelled_id(kind: PlaceKind, text: str) -> int | None:
     """Return the id of which a text is the label."""
     game_id = matching.read_id("".join(filter(str.isdecimal, text)))
     is_label = game_id is not None and text.strip() == label_of(kind, game_id)
@@ -256,7 +220,7 @@ def labelled_id(kind: storage_names.PlaceKind, text: str) -> int | None:
 
 def find_comment_id(text: str) -> int | None:
     """Read the id of a comment, alone or before its label's text, as in `#12 Rowan: a text`."""
-    number, *words = bot_visible.plain(text).split(maxsplit=1) or [""]
+    number, *words = plain(text).split(maxsplit=1) or [""]
     return None if words and not number.startswith("#") else matching.read_id(number)
 
 

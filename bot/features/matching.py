@@ -4,7 +4,7 @@ import typing
 from collections import abc
 
 from bot import errors
-from bot import visible as bot_visible
+from bot.visible import is_visible, name_key, plain, search_key, visible
 
 T = typing.TypeVar("T")
 
@@ -13,7 +13,7 @@ _SHORTEST_WITH_SLIP = 4
 # Of a name, no more letters are looked through than a list shows.
 _LONGEST_NAME = 100
 # Both keys of a name, the stricter one first.
-_KEYS = (bot_visible.name_key, bot_visible.search_key)
+_KEYS = (name_key, search_key)
 # Ids are kept in, and travel as, signed 64-bit numbers.
 LARGEST_ID = 2**63 - 1
 # Before an id.
@@ -54,7 +54,7 @@ def resolve(
     by_number = {number_of(thing): thing for thing in reversed(candidates)}
     known = list(dict.fromkeys(map(label_of or name_of, candidates))) or ["-"]
     error = errors.SeveralFit if fitting else unknown
-    if not bot_visible.is_visible(text):
+    if not is_visible(text):
         error = errors.ChoiceNeeded
     raise error(name=text, known=known, candidates=list(by_number.values())[::-1])
 
@@ -75,12 +75,12 @@ def find(
     if numbered:
         return numbered
     for of in filter(None, (name_of, label_of)):
-        names = [bot_visible.visible(of(thing)) for thing in things]
+        names = [visible(of(thing)) for thing in things]
         # Names that differ by their accents or quotes alone are told apart by them.
         keyed = [(key_of, list(map(key_of, names))) for key_of in _KEYS]
         for spelling in spellings(text):
             for key_of, keys in keyed:
-                key = key_of(bot_visible.visible(spelling))
+                key = key_of(visible(spelling))
                 if called := [
                     thing for name, thing in zip(keys, things, strict=True) if name == key
                 ]:
@@ -90,9 +90,9 @@ def find(
 
 def holding(text: str, things: abc.Iterable[T], name_of: abc.Callable[[T], str]) -> list[T]:
     """Return the things with this in their names, else those but for one typing error."""
-    keyed = [(bot_visible.search_key(name_of(thing)[:_LONGEST_NAME]), thing) for thing in things]
+    keyed = [(search_key(name_of(thing)[:_LONGEST_NAME]), thing) for thing in things]
     for spelling in spellings(text):
-        if fitting := _holding(bot_visible.search_key(spelling), keyed):
+        if fitting := _holding(search_key(spelling), keyed):
             return fitting
     return []
 
@@ -148,7 +148,7 @@ def _starts_nearly(name: str, key: str) -> bool:
 
 def read_id(text: str) -> int | None:
     """Read a bare id such as `12` or `#12`, in the digits of any script; None for anything else."""
-    digits = bot_visible.plain(text).strip().removeprefix(NUMBER_SIGN)
+    digits = plain(text).strip().removeprefix(NUMBER_SIGN)
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(LARGEST_ID))):
         return None
     number = int(digits)

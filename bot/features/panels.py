@@ -16,9 +16,9 @@ from bot.features.reading.threads import ThreadService
 from bot.game.game_errors import GameError
 from bot.game.models import PageKey
 from bot.game.transport import GameHealth
-from storage import messages as storage_messages
-from storage import moderation as storage_moderation
-from storage import names as storage_names
+from storage.messages import Message, Messages, NewMessage, Priority
+from storage.moderation import NewLine, ServerSettings, Subject
+from storage.names import Named, Names, PlaceKind, panel_key
 from storage.storage_errors import DatabaseError
 from storage.subscriptions import Subscription
 
@@ -37,7 +37,7 @@ _A_WEEK = dt.timedelta(days=7)
 # Of a thread's comments some may be hidden in the server.
 _LOOKED_THROUGH = 25
 
-Listed = abc.Mapping[storage_names.PlaceKind, abc.Sequence[storage_names.Named]]
+Listed = abc.Mapping[PlaceKind, abc.Sequence[Named]]
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -64,8 +64,8 @@ class Lately(msgspec.Struct, frozen=True):
 class Known(msgspec.Struct, frozen=True):
     """A server's setup as Kiosk knows it without asking anybody; the panel may be gone."""
 
-    settings: storage_moderation.ServerSettings
-    panel: storage_messages.Message | None
+    settings: ServerSettings
+    panel: Message | None
     announced: abc.Sequence[Subscription]
     game_health: GameHealth
     # Whether Kiosk has an account of its own, and why it can't read announced catalogs with it.
@@ -92,8 +92,8 @@ class Known(msgspec.Struct, frozen=True):
 class PanelService(msgspec.Struct, frozen=True):
     """The panels of all servers: one message each, drawn anew with each name that changes."""
 
-    messages: storage_messages.Messages
-    names: storage_names.Names
+    messages: Messages
+    names: Names
     threads: ThreadService
     shop: Shop
     announcing: Announcing
@@ -111,18 +111,16 @@ class PanelService(msgspec.Struct, frozen=True):
             await self.announcing.following.unread(guild_id),
         )
 
-    async def find(self, guild_id: int) -> storage_messages.Message | None:
+    async def find(self, guild_id: int) -> Message | None:
         """Return a server's panel, which may be gone, None where it is to have none."""
-        panel = await self.messages.find(storage_names.panel_key(guild_id))
+        panel = await self.messages.find(panel_key(guild_id))
         return panel if panel and panel.is_wanted else None
 
-    async def post(
-        self, guild_id: int, channel_id: int, locale: str, line: storage_moderation.NewLine
-    ) -> None:
-        panel = storage_messages.NewMessage(
+    async def post(self, guild_id: int, channel_id: int, locale: str, line: NewLine) -> None:
+        panel = NewMessage(
             PANEL,
-            storage_names.panel_key(guild_id),
-            storage_messages.Priority.LIVE_POST,
+            panel_key(guild_id),
+            Priority.LIVE_POST,
             guild_id=guild_id,
             channel_id=channel_id,
             payload={"locale": locale},
@@ -135,18 +133,16 @@ class PanelService(msgspec.Struct, frozen=True):
 
     async def redraw(self, guild_id: int) -> None:
         async with self.messages.transaction() as transaction:
-            await self.messages.redraw(transaction, storage_names.panel_key(guild_id))
+            await self.messages.redraw(transaction, panel_key(guild_id))
 
-    async def remove(self, guild_id: int, line: storage_moderation.NewLine) -> None:
+    async def remove(self, guild_id: int, line: NewLine) -> None:
         async with self.messages.transaction() as transaction:
-            await self.messages.unwant(transaction, storage_names.panel_key(guild_id))
+            await self.messages.unwant(transaction, panel_key(guild_id))
             await self.moderation.cards.add_line(transaction, line)
 
     async def listed(self, guild_id: int) -> Listed:
         """Return what a panel lists, as it is kept now: whoever draws one may remember less."""
-        return {
-            kind: await self.names.all_of_kind(guild_id, kind) for kind in storage_names.PlaceKind
-        }
+        return {kind: await self.names.all_of_kind(guild_id, kind) for kind in PlaceKind}
 
     async def redraw_stale(self) -> None:
         """Draw panels anew where they say less than is known of what their server follows."""
@@ -157,7 +153,7 @@ class PanelService(msgspec.Struct, frozen=True):
         following = self.announcing.following
         view = await self.threads.policy.prepare(Viewer(0, guild_id))
         commented_at: dict[int, dt.datetime] = {}
-        for subscription in await following.of_guild(guild_id, storage_names.PlaceKind.THREAD):
+        for subscription in await following.of_guild(guild_id, PlaceKind.THREAD):
             thread_id = subscription.place_id
             followed = await following.place(subscription.kind, thread_id)
             last = await following.last_comments(subscription, _LOOKED_THROUGH)
@@ -165,9 +161,7 @@ class PanelService(msgspec.Struct, frozen=True):
                 comment.written_at
                 for comment, _ in last
                 if not comment.is_gone
-                and not view.see(
-                    storage_moderation.Subject(comment.id, thread_id, comment.player_id)
-                ).is_hidden
+                and not view.see(Subject(comment.id, thread_id, comment.player_id)).is_hidden
             ]
             if followed is not None and followed.since is not None:
                 commented_at[thread_id] = max([followed.since, *moments])
@@ -176,9 +170,9 @@ class PanelService(msgspec.Struct, frozen=True):
             new_items = await following.count_new(guild_id, self.announcing.now() - _A_WEEK)
         return Lately(commented_at, new_items)
 
-    async def proof_of(self, kind: storage_names.PlaceKind, game_id: int, viewer: Viewer) -> Proof:
+    async def proof_of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
         try:
-            if kind is storage_names.PlaceKind.CATALOG:
+            if kind is PlaceKind.CATALOG:
                 gallery = await self.shop.screen(viewer.member_id, Address(game_id))
                 items = [entry.item for entry in gallery.screen.entries]
                 return Proof(has_it=True, text=items[0].name if items else "")
@@ -197,9 +191,9 @@ class PanelService(msgspec.Struct, frozen=True):
 
     async def proofs_of(
         self, listed: Listed, viewer: Viewer
-    ) -> abc.Mapping[tuple[storage_names.PlaceKind, int], Proof]:
+    ) -> abc.Mapping[tuple[PlaceKind, int], Proof]:
         """Return what the game shows of these, as far as it does within seconds."""
-        found: dict[tuple[storage_names.PlaceKind, int], Proof] = {}
+        found: dict[tuple[PlaceKind, int], Proof] = {}
         left = iter([(kind, named.game_id) for kind in listed for named in listed[kind]])
 
         async def look() -> None:

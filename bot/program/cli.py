@@ -261,13 +261,13 @@ async def _open(*, only_look: bool) -> "abc.AsyncGenerator[tuple[Database, Vault
     """Open a database that is there. Raises SettingsError, DatabaseError."""
     from bot.settings import load_settings
     from storage import MIGRATIONS
-    from storage import database as db
+    from storage.database import open_database, open_existing_database
 
     settings = load_settings()
     vault = settings.vault()
-    async with db.open_existing_database(settings.database_url, MIGRATIONS) as database:
+    async with open_existing_database(settings.database_url, MIGRATIONS) as database:
         if only_look:
             yield database, vault
             return
-    async with db.open_database(settings.database_url, MIGRATIONS) as database:
+    async with open_database(settings.database_url, MIGRATIONS) as database:
         yield database, vault

@@ -11,7 +11,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from bot import log as bot_log
+from bot.log import Hourly, describe
 from bot.program import kiosk, session_starts
 from bot.program.interactions import why_unheard
 from bot.program.proxies import proxy_for
@@ -120,7 +120,7 @@ async def _connect(bot: kiosk.Kiosk) -> None:
 async def _patiently(bot: discord.Client, step: abc.Callable[[], abc.Awaitable[None]]) -> None:
     """Do what needs Discord, again and again for as long as Discord is down."""
     pause = _PAUSE_SECONDS
-    hourly = bot_log.Hourly(time.monotonic)
+    hourly = Hourly(time.monotonic)
     while True:
         try:
             return await step()
@@ -136,7 +136,7 @@ async def _patiently(bot: discord.Client, step: abc.Callable[[], abc.Awaitable[N
             wait = max(pause, float(asked) if asked.isdigit() else 0.0)
             # Once for each pause, which grows, and once an hour for the longest.
             if (more := hourly.note(str(wait))) is not None:
-                said = bot_log.describe(trouble or error)
+                said = describe(trouble or error)
                 words = "Discord can't be used now, and is asked again in %.0f s: %s%s"
                 log.warning(words, wait, said, more)
         await asyncio.sleep(wait)

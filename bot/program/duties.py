@@ -5,7 +5,7 @@ from collections import abc
 from typing import NoReturn
 
 from bot import background
-from bot import log as bot_log
+from bot.log import Hourly, place_of
 from bot.rest import Rest
 from bot.ui.error_cards import log_error
 from storage.claims import Claims
@@ -33,7 +33,7 @@ class Worker:
         self._duties: dict[str, tuple[Duty, Rest, abc.Callable[[], bool]]] = {}
         # Whether this process is the one whose worker works.
         self.is_active = False
-        self._hourly = bot_log.Hourly(tasks.clock.monotonic)
+        self._hourly = Hourly(tasks.clock.monotonic)
 
     def add(self, name: str, duty: Duty, is_idle: abc.Callable[[], bool] | None = None) -> None:
         """Add a duty; unless `is_idle` says more, it has nothing to do while it rests."""
@@ -99,6 +99,6 @@ class Worker:
         _, others = ExceptionGroup("", [error]).split(DatabaseError)
         # Asking takes long where the database goes away meanwhile, and comes back.
         if others is not None or (await self._claims.answers() and not self._claims.was_away):
-            more = self._hourly.note(f"{name} {bot_log.place_of(error)}")
+            more = self._hourly.note(f"{name} {place_of(error)}")
             if more is not None:
                 log.warning("duty %r failed under reference %s%s", name, log_error(error), more)

@@ -11,12 +11,12 @@ import discord
 from discord.http import Route
 from pydantic import SecretStr
 
-from bot import settings as bot_settings
 from bot.env_file import write_value
 from bot.log import describe
 from bot.program.checking.game import examine_game
 from bot.program.checking.machine import examine_address
 from bot.program.proxies import proxy_for
+from bot.settings import ENV_FILE, Settings, SettingsError, check_token, read_settings
 from storage.vault import new_key
 
 # Announcements, shared cards and the log of removals need these; a channel may grant them, too.
@@ -34,7 +34,7 @@ KIOSK_KEYS={}
 """
 
 
-def write_first_settings(file: Path = bot_settings.ENV_FILE) -> str:
+def write_first_settings(file: Path = ENV_FILE) -> str:
     """Write down the bot's token, the game's address and Kiosk's account there, with a new key.
 
     Returns the link that adds Kiosk to a server. A terminal is asked until its answers work, and
@@ -42,10 +42,8 @@ def write_first_settings(file: Path = bot_settings.ENV_FILE) -> str:
     SettingsError, OSError.
     """
     if os.path.lexists(file):
-        raise bot_settings.SettingsError(
-            [f"{file} is there already: change it by hand, or move it away"]
-        )
-    settings, problems = bot_settings.read_settings(file)
+        raise SettingsError([f"{file} is there already: change it by hand, or move it away"])
+    settings, problems = read_settings(file)
     if sys.stdin.isatty():
         try:
             settings, link = _ask_for_token(settings)
@@ -53,14 +51,14 @@ def write_first_settings(file: Path = bot_settings.ENV_FILE) -> str:
             if settings.game_base_url is not None:
                 settings = _ask_for_account(settings)
         except EOFError:
-            raise bot_settings.SettingsError(["nothing was written"]) from None
+            raise SettingsError(["nothing was written"]) from None
     else:
         asked = ("DISCORD_TOKEN: ", "GAME_TOKEN: ")
         wrong = [problem for problem in problems if problem.startswith(asked)]
         if not wrong and "GAME_BASE_URL" not in os.environ:
             wrong = ["GAME_BASE_URL: missing; empty, it stands for the demo game"]
         if wrong:
-            raise bot_settings.SettingsError(wrong)
+            raise SettingsError(wrong)
         link = asyncio.run(find_link(settings))
         _try_game(settings)
     token = settings.discord_token.get_secret_value() if settings.discord_token else ""
@@ -76,30 +74,30 @@ def write_first_settings(file: Path = bot_settings.ENV_FILE) -> str:
     return link
 
 
-def _ask_for_token(settings: bot_settings.Settings) -> tuple[bot_settings.Settings, str]:
+def _ask_for_token(settings: Settings) -> tuple[Settings, str]:
     print("Discord's developer portal shows the bot's token once, under Bot, “Reset Token”.")
     while True:
         token = SecretStr(getpass("The token (you won't see it here): ").strip())
         settings = settings.model_copy(update={"discord_token": token})
         try:
-            bot_settings.check_token(token)
+            check_token(token)
             return settings, asyncio.run(find_link(settings))
-        except (bot_settings.SettingsError, ValueError) as error:
+        except (SettingsError, ValueError) as error:
             print(error)
 
 
-def _ask_for_address(settings: bot_settings.Settings) -> bot_settings.Settings:
+def _ask_for_address(settings: Settings) -> Settings:
     while True:
         address = input("The game's address (nothing: a demo game): ").strip()
         settings = settings.model_copy(update={"game_base_url": address or None})
         try:
             _try_game(settings)
             return settings
-        except bot_settings.SettingsError as error:
+        except SettingsError as error:
             print(error)
 
 
-def _ask_for_account(settings: bot_settings.Settings) -> bot_settings.Settings:
+def _ask_for_account(settings: Settings) -> Settings:
     print(
         "An access token of an account of Kiosk's own, to look at the shop for announcements; leave"
         " it empty to do without.\n"
@@ -112,44 +110,38 @@ def _ask_for_account(settings: bot_settings.Settings) -> bot_settings.Settings:
         token = getpass("The account's token (you won't see it here): ").strip()
         settings = settings.model_copy(update={"game_token": SecretStr(token) if token else None})
         try:
-            bot_settings.check_token(settings.game_token)
+            check_token(settings.game_token)
             _try_game(settings)
             return settings
-        except (bot_settings.SettingsError, ValueError) as error:
+        except (SettingsError, ValueError) as error:
             print(error)
 
 
-def _try_game(settings: bot_settings.Settings) -> None:
+def _try_game(settings: Settings) -> None:
     findings = [examine_address(settings)]
     if not findings[0].is_fault:
         findings += asyncio.run(examine_game(settings, {}))
     for finding in findings:
         said = f"{finding.subject}: {finding.text}"
         if finding.is_fault and finding.is_sure:
-            raise bot_settings.SettingsError([said])
+            raise SettingsError([said])
         if finding.is_fault or not finding.is_sure:
             print(said)
 
 
-async def find_link(settings: bot_settings.Settings) -> str:
+async def find_link(settings: Settings) -> str:
     """Ask Discord for the application's id, and return its link. Raises SettingsError."""
     if settings.discord_token is None:
-        raise bot_settings.SettingsError(
-            ["DISCORD_TOKEN: missing; see “On real Discord” in README.md"]
-        )
+        raise SettingsError(["DISCORD_TOKEN: missing; see “On real Discord” in README.md"])
     async with discord.Client(
         intents=discord.Intents.none(), proxy=proxy_for(Route.BASE)
     ) as client:
         try:
             await client.login(settings.discord_token.get_secret_value())
         except discord.LoginFailure as error:
-            raise bot_settings.SettingsError(
-                ["DISCORD_TOKEN: Discord refuses it; copy it again"]
-            ) from error
+            raise SettingsError(["DISCORD_TOKEN: Discord refuses it; copy it again"]) from error
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-            raise bot_settings.SettingsError(
-                [f"Discord can't be reached: {describe(error)}"]
-            ) from error
+            raise SettingsError([f"Discord can't be reached: {describe(error)}"]) from error
         assert client.application_id is not None  # noqa: S101 - known from the login on
         return discord.utils.oauth_url(
             client.application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")

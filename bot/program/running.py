@@ -15,12 +15,12 @@ import discord
 from pydantic import SecretStr
 
 from bot import __version__
-from bot import log as bot_log
-from bot import settings as bot_settings
 from bot.app import open_bot
+from bot.log import configure_logging, describe
 from bot.program import kiosk, watchdog
 from bot.program.connecting import connect, try_token
 from bot.program.needs import find_unmet
+from bot.settings import Settings, SettingsError, read_settings, what_sets_nothing
 from storage import storage_errors
 from storage.claims import Claims
 from storage.database import folder_of
@@ -54,18 +54,18 @@ def run(opening: Opening = open_bot, *, tick_seconds: float = watchdog.TICK_SECO
 
     The loop is looked at every `tick_seconds`.
     """
-    settings, wrong = bot_settings.read_settings()
-    bot_log.configure_logging(settings.log_format, settings.log_level)
-    for name, text, _ in bot_settings.what_sets_nothing():
+    settings, wrong = read_settings()
+    configure_logging(settings.log_format, settings.log_level)
+    for name, text, _ in what_sets_nothing():
         log.warning("%s: %s", name, text)
     try:
         named = {problem.partition(": ")[0] for problem in wrong}
         unmet = find_unmet(settings, at_start=True)
         told = [f"{name}: {text}" for name, text in unmet if name not in named]
         if wrong or told:
-            raise bot_settings.SettingsError([*wrong, *told])
+            raise SettingsError([*wrong, *told])
         _run_until_stopped(settings, opening, tick_seconds)
-    except bot_settings.SettingsError as error:
+    except SettingsError as error:
         problems = error.problems
         code = kiosk.Exit.TO_MEND
     except kiosk.CannotRun as error:
@@ -84,9 +84,7 @@ def run(opening: Opening = open_bot, *, tick_seconds: float = watchdog.TICK_SECO
     return code
 
 
-def _run_until_stopped(
-    settings: bot_settings.Settings, opening: Opening, tick_seconds: float
-) -> None:
+def _run_until_stopped(settings: Settings, opening: Opening, tick_seconds: float) -> None:
     assert settings.discord_token is not None  # noqa: S101 - find_unmet names it
     loop_factory = None
     with contextlib.suppress(ImportError):
@@ -119,14 +117,10 @@ def refused(error: Exception) -> kiosk.CannotRun:
         reason = _NOT_ALLOWED
     if reason in _CLOSED:
         return kiosk.CannotRun(_CLOSED[reason])
-    return kiosk.CannotRun(
-        f"Discord doesn't let Kiosk in: {bot_log.describe(error)}", kiosk.Exit.FAILED
-    )
+    return kiosk.CannotRun(f"Discord doesn't let Kiosk in: {describe(error)}", kiosk.Exit.FAILED)
 
 
-async def _run(
-    settings: bot_settings.Settings, opening: Opening, token: str, tick_seconds: float
-) -> None:
+async def _run(settings: Settings, opening: Opening, token: str, tick_seconds: float) -> None:
     stop = _Stop()
     running = stop.running = asyncio.create_task(_serve(settings, opening, token, stop))
     for number in _SIGNALS:
@@ -139,7 +133,7 @@ async def _run(
     if not running.cancelled() and (error := running.exception()):
         if stop.ending is None:
             raise error
-        log.info("cut off by the end: %s", bot_log.describe(error))
+        log.info("cut off by the end: %s", describe(error))
     if stop.reason is not None:
         raise stop.reason
 
@@ -176,9 +170,7 @@ class _Stop:
                 self.running.cancel()
 
 
-async def _serve(
-    settings: bot_settings.Settings, opening: Opening, token: str, stop: _Stop
-) -> None:
+async def _serve(settings: Settings, opening: Opening, token: str, stop: _Stop) -> None:
     log.info("Kiosk %s starts", __version__, extra={"version": __version__})
     may_start = partial(try_token, settings, token)
     async with _with_game(settings) as complete, opening(complete, before_upgrade=may_start) as bot:
@@ -218,7 +210,7 @@ async def _end_at_newer_tables(claims: Claims, stop: _Stop) -> None:
         stop.begin()
 
 
-async def _say_what_is_wrong(settings: bot_settings.Settings, bot: kiosk.Kiosk) -> None:
+async def _say_what_is_wrong(settings: Settings, bot: kiosk.Kiosk) -> None:
     """Log a line for each thing that is wrong with the game although the bot runs."""
     from bot.program.checking import machine
     from bot.program.checking.game import examine_game
@@ -235,7 +227,7 @@ async def _say_what_is_wrong(settings: bot_settings.Settings, bot: kiosk.Kiosk) 
 
 
 @contextlib.asynccontextmanager
-async def _with_game(settings: bot_settings.Settings) -> abc.AsyncGenerator[bot_settings.Settings]:
+async def _with_game(settings: Settings) -> abc.AsyncGenerator[Settings]:
     if settings.game_base_url is not None:
         yield settings
         return

@@ -12,26 +12,26 @@ from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
 from bot.features.panels import PanelService
-from bot.features.reading import shop as reading_shop
-from bot.features.reading import threads as reading_threads
 from bot.features.reading import unread
+from bot.features.reading.shop import Shop
+from bot.features.reading.threads import ThreadService
 from bot.features.roles import RoleService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
 from bot.game.game_client import GameClient
 from bot.settings import Settings
-from storage import moderation as storage_moderation
-from storage import names as storage_names
-from storage import writes as storage_writes
 from storage.following import Following
 from storage.installation import Installation
 from storage.links import Links
 from storage.messages import Messages
+from storage.moderation import Moderation, WordLists
+from storage.names import MemberServers, Names, ThreadsRead
 from storage.removals import Removals
 from storage.retention import MemberData
 from storage.roles import Roles
 from storage.shown import ShownMessages
+from storage.writes import ORDERS, TEXTS, Writes
 
 
 def wire_features(
@@ -43,16 +43,12 @@ def wire_features(
     source = TokenSource(settings.token_help, settings.token_url, settings.token_help_in)
     accounts = Accounts(links, client, tasks, source)
     shown = ShownMessages(database, outbox, now)
-    removals = Removals(
-        database, vault, shown, storage_moderation.Moderation(database, outbox, now), now
-    )
-    policy = Policy(removals, storage_moderation.WordLists(database, removals.cards), tasks)
-    writes = storage_writes.Writes(database, vault, outbox)
-    threads = reading_threads.ThreadService(
-        client, policy, tasks, storage_names.ThreadsRead(database, now), writes
-    )
-    names = storage_names.Names(database, outbox)
-    shop = reading_shop.Shop(client, accounts, writes, tasks, now)
+    removals = Removals(database, vault, shown, Moderation(database, outbox, now), now)
+    policy = Policy(removals, WordLists(database, removals.cards), tasks)
+    writes = Writes(database, vault, outbox)
+    threads = ThreadService(client, policy, tasks, ThreadsRead(database, now), writes)
+    names = Names(database, outbox)
+    shop = Shop(client, accounts, writes, tasks, now)
     following = Following(database)
     owing = Owing(following, outbox, now)
     own_account = OwnAccount(client, tasks.clock, settings.game_token)
@@ -60,16 +56,11 @@ def wire_features(
     announcing = Announcing(accounts, following, owing, outbox, poller, shop, now)
     texts = Texts(client, accounts, writes, announcing, tasks.clock)
     orders = Orders(client, accounts, shop.catalogs, writes, now)
-    ledger = Ledger(
-        writes,
-        dict.fromkeys(storage_writes.TEXTS, texts) | dict.fromkeys(storage_writes.ORDERS, orders),
-        tasks,
-        now,
-    )
+    ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
     moderation = ModerationService(removals, policy, threads.is_gone, tasks, now)
     return Features(
         accounts=accounts,
-        directory=Directory(names, storage_names.MemberServers(database, now), tasks),
+        directory=Directory(names, MemberServers(database, now), tasks),
         panels=PanelService(
             outbox, names, threads, shop, announcing, moderation, client.health, tasks
         ),

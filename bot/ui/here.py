@@ -10,8 +10,8 @@ from bot.features import Features, feature_errors
 from bot.features.directory import Place
 from bot.features.moderation.policy import Viewer
 from bot.ui import answers, custom_ids, drawing
-from storage import names as storage_names
 from storage.moderation import ServerSettings
+from storage.names import Named, PlaceKind
 from storage.storage_errors import DatabaseError
 
 # The field of the one form whose text is shown to nobody, and stands in no form again.
@@ -107,18 +107,18 @@ class Here(answers.Answer):
             return await self.features.accounts.player_of(self.member_id)
         return None
 
-    async def place(self, kind: storage_names.PlaceKind, game_id: int) -> Place:
+    async def place(self, kind: PlaceKind, game_id: int) -> Place:
         return await self.features.directory.place(
             self.server, kind, game_id, member_id=self.member_id
         )
 
-    async def find_by_name(self, kind: storage_names.PlaceKind, text: str) -> Place:
+    async def find_by_name(self, kind: PlaceKind, text: str) -> Place:
         """Return the thread or catalog that was typed. Raises what `Directory.resolve` does."""
         return await self.features.directory.resolve(
             self.server, kind, text, member_id=self.member_id
         )
 
-    async def names(self, kind: storage_names.PlaceKind) -> abc.Sequence[storage_names.Named]:
+    async def names(self, kind: PlaceKind) -> abc.Sequence[Named]:
         return await self.features.directory.all_of_kind(
             self.server, kind, member_id=self.member_id
         )

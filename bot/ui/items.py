@@ -10,8 +10,8 @@ from bot.i18n import N_, number, t
 from bot.ui import drawing, fields, forms, markdown, shared_actions
 from bot.ui.pictures import thumbnail
 from bot.visible import is_visible
-from storage import names as storage_names
 from storage import subscriptions, writes
+from storage.names import ItemRef
 
 _ROOM_FOR_NAME = 120
 _ROOM_FOR_WORD = 60
@@ -183,7 +183,7 @@ def place_line(item: Item, catalog: str) -> str:
 
 
 def deed(
-    action: type[shared_actions.OfItem], items: abc.Iterable[tuple[storage_names.ItemRef, Item]]
+    action: type[shared_actions.OfItem], items: abc.Iterable[tuple[ItemRef, Item]]
 ) -> abc.Iterator[drawing.Entry]:
     words, sign = DEEDS[action]
     for ref, item in items:
@@ -247,9 +247,7 @@ def _news_words(event: subscriptions.Event, item: Item) -> str:
     return " · ".join(filter(None, [what_is_new(event), marked]))
 
 
-def order_buttons(
-    ref: storage_names.ItemRef,
-) -> tuple[drawing.Button, drawing.Button, drawing.Button]:
+def order_buttons(ref: ItemRef) -> tuple[drawing.Button, drawing.Button, drawing.Button]:
     return (
         drawing.button(shared_actions.AskPurchase(*ref), t("Buy"), style=drawing.GREEN, emoji="🛒"),
         drawing.button(shared_actions.AskRedemption(*ref), t("Redeem")),

@@ -6,8 +6,8 @@ from datetime import datetime
 
 import discord
 
-from bot import visible as bot_visible
 from bot.i18n import listed, nt
+from bot.visible import is_visible, visible
 
 ELLIPSIS = "…"
 # A longer text is a book, or an attack; so many characters fill four to eight cards.
@@ -66,7 +66,7 @@ def start_of(text: str, room: int) -> str:
 
 def escape(text: str) -> str:
     """Return Discord markdown that shows a text exactly as it was written, links included."""
-    return _ESCAPED.sub(_escaped, bot_visible.visible(text))
+    return _ESCAPED.sub(_escaped, visible(text))
 
 
 def unescape(shown: str) -> str:
@@ -80,8 +80,8 @@ def one_line(text: str, room: int, *, plain: bool = False, is_name: bool = False
 
     It is escaped, or `plain` where Discord formats nothing. A name may be bold, and is no link.
     """
-    line = " ".join(bot_visible.visible(text[: room * _HIDDEN_SHARE]).split())
-    if not bot_visible.is_visible(line):
+    line = " ".join(visible(text[: room * _HIDDEN_SHARE]).split())
+    if not is_visible(line):
         return ""
     if is_name and not plain:
         # Discord looks for the end of what is bold before it looks for addresses.
@@ -137,7 +137,7 @@ def deadline(moment: datetime, now: datetime) -> str:
 def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:
     """Return the start of a text, escaped, without blank lines, and whether there is more."""
     start = text[: room * _HIDDEN_SHARE]
-    rows = [row for row in bot_visible.visible(start).split("\n") if bot_visible.is_visible(row)]
+    rows = [row for row in visible(start).split("\n") if is_visible(row)]
     shown, is_whole = _fitted("\n".join(rows[:lines]), room - room_for(ELLIPSIS))
     is_cut = not is_whole or len(rows) > lines or len(start) < len(text)
     if is_cut and shown and not shown.endswith(ELLIPSIS):
@@ -147,13 +147,13 @@ def excerpt(text: str, room: int, *, lines: int) -> tuple[str, bool]:
 
 def paginate(text: str, room: int) -> list[str]:
     """Return a text, or its first LONGEST_SHOWN characters, escaped, as pages cut at words."""
-    rest = bot_visible.visible(text[:LONGEST_SHOWN])
+    rest = visible(text[:LONGEST_SHOWN])
     pages: list[str] = []
     while rest:
         fitting = _fitting(rest, room)
         # A page starts a line, so it is escaped for itself.
         page = rest[:fitting].strip("\n")
-        if bot_visible.is_visible(page):
+        if is_visible(page):
             pages.append(_ESCAPED.sub(_escaped, page))
         rest = rest[fitting:]
     return pages

@@ -8,25 +8,25 @@ from bot.features import panels
 from bot.i18n import number, t
 from bot.ui import drawing, markdown, shared_actions, theme
 from bot.ui.here import Here
-from storage import names as storage_names
+from storage.names import Named, PlaceKind
 
 # Characters that the names of one kind may take.
 _ROOM = 1500
 # By its kind and number, what is new in a place.
-Lately = abc.Mapping[tuple[storage_names.PlaceKind, int], str]
+Lately = abc.Mapping[tuple[PlaceKind, int], str]
 
 
-async def new_in_threads(here: Here, threads: abc.Iterable[storage_names.Named]) -> Lately:
+async def new_in_threads(here: Here, threads: abc.Iterable[Named]) -> Lately:
     """Return how many comments are new to a member, where they read and Kiosk knows of any."""
     ids = {thread.game_id for thread in threads}
     unread = await here.features.unread.of_threads(here.viewer, ids)
-    lately: dict[tuple[storage_names.PlaceKind, int], str] = {}
+    lately: dict[tuple[PlaceKind, int], str] = {}
     for thread_id, new in unread.items():
         count = number(len(new.ids))
         words = t("%(count)s new", count=count)
         if new.is_least:
             words = t("%(count)s or more new", count=count)
-        lately[storage_names.PlaceKind.THREAD, thread_id] = words
+        lately[PlaceKind.THREAD, thread_id] = words
     return lately
 
 
@@ -50,18 +50,8 @@ def places_card(
             remark = "\n".join(map(t, words))
     card.say("\n".join(filter(None, [f"## {t('The game, right here')}", remark])))
     for kind, title, action, placeholder in (
-        (
-            storage_names.PlaceKind.THREAD,
-            t("Threads"),
-            shared_actions.OpenThread,
-            t("Read a thread…"),
-        ),
-        (
-            storage_names.PlaceKind.CATALOG,
-            t("Catalogs"),
-            shared_actions.OpenCatalog,
-            t("Browse a catalog…"),
-        ),
+        (PlaceKind.THREAD, t("Threads"), shared_actions.OpenThread, t("Read a thread…")),
+        (PlaceKind.CATALOG, t("Catalogs"), shared_actions.OpenCatalog, t("Browse a catalog…")),
     ):
         # Two servers may name one place.
         if names := list({named.game_id: named for named in listed.get(kind, ())}.values()):
@@ -86,9 +76,7 @@ def places_card(
     return card
 
 
-def _lines(
-    kind: storage_names.PlaceKind, names: abc.Sequence[storage_names.Named], lately: Lately
-) -> abc.Iterator[str]:
+def _lines(kind: PlaceKind, names: abc.Sequence[Named], lately: Lately) -> abc.Iterator[str]:
     """Yield a line for each place of which there is something to say, then the other names."""
     told = markdown.fitting(new_lines(kind, names, lately), _ROOM)
     yield from told
@@ -99,9 +87,7 @@ def _lines(
         yield " · ".join(markdown.and_more(shown, len(names) - len(told)))
 
 
-def new_lines(
-    kind: storage_names.PlaceKind, names: abc.Iterable[storage_names.Named], lately: Lately
-) -> abc.Iterator[str]:
+def new_lines(kind: PlaceKind, names: abc.Iterable[Named], lately: Lately) -> abc.Iterator[str]:
     for named in names:
         if words := lately.get((kind, named.game_id)):
             yield f"{markdown.escape(named.name)} · {words}"

@@ -12,9 +12,9 @@ from bot.features.directory import Place
 from bot.game.models import Item
 from bot.i18n import N_, pt, t
 from bot.ui import fields, forms, shared_actions
-from bot.ui import items as ui_items
 from bot.ui.custom_ids import Action
 from bot.ui.here import Here
+from bot.ui.items import COST, TYPES, ask_query, cost_typed
 from bot.ui.markdown import one_line
 from bot.ui.messages.verdicts import UNKNOWN_CHANNEL
 from bot.ui.permissions import POSTABLE
@@ -98,15 +98,15 @@ class AnnounceFields(msgspec.Struct, frozen=True):
             CHANNEL.read(here) or 0,
             _NEWS.read(here) or USUAL,
             _ROLES.read(here),
-            ui_items.TYPES.read(here),
-            ui_items.COST.read(here),
+            TYPES.read(here),
+            COST.read(here),
         )
 
     @classmethod
     def of(cls, subscription: subscriptions.Subscription) -> typing.Self:
         """Return what is announced, but for a channel that is gone."""
         channel_id = 0 if subscription.refusal == UNKNOWN_CHANNEL else subscription.channel_id or 0
-        cost = ui_items.cost_typed(subscription.query)
+        cost = cost_typed(subscription.query)
         return cls(
             channel_id, subscription.news, subscription.role_ids, subscription.query.types, cost
         )
@@ -125,7 +125,7 @@ def announce_form(
     CHANNEL.ask(form, t("Channel"), chosen=wanted.channel_id or None)
     _NEWS.ask(form, t("What is told"), NEWS_WORDS, wanted.news)
     _ROLES.ask(form, t("Roles to ping"), chosen=sorted(wanted.role_ids))
-    ui_items.ask_query(form, types, wanted.types, wanted.max_cost, example)
+    ask_query(form, types, wanted.types, wanted.max_cost, example)
     return form
 
 
@@ -151,8 +151,8 @@ def follow_form(
 async def form_for(
     here: Here, action: Action, catalog_id: int, wanted: AnnounceFields
 ) -> forms.ActionForm:
-    if ui_items.TYPES.name in here.filled:
-        wanted = msgspec.structs.replace(wanted, types=ui_items.TYPES.read(here))
+    if TYPES.name in here.filled:
+        wanted = msgspec.structs.replace(wanted, types=TYPES.read(here))
     place = await here.place(names.PlaceKind.CATALOG, catalog_id)
     items, is_whole = await _at_hand(here, catalog_id)
     types = {item.item_type.name for item in items if is_whole}

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from bot.features import feature_errors
 from bot.i18n import listed, nt, t
 from bot.ui import drawing, markdown, permissions, problems, roles, shared_actions, theme
-from bot.ui import items as ui_items
 from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
+from bot.ui.items import ROOM_FOR_TYPES, news_line, query_words
 from bot.ui.router import route, sent
 from cogs.announce import actions, lines
 from storage import subscriptions
@@ -267,7 +267,7 @@ def announcement_card(
         lines.append(f"⚠️ {gone_words()}")
     if subscription.stopped_at is not None:
         lines.append(f"{stopped_words(shown)} {problem.why if problem else ''}".rstrip())
-    lines.append(wanted_words(subscription, ui_items.ROOM_FOR_TYPES))
+    lines.append(wanted_words(subscription, ROOM_FOR_TYPES))
     lines += _extras(subscription, gone_roles)
     role_problem = next(problems.role_problems(subscription, shown.title, gone_roles), None)
     if role_problem is not None and role_problem is not problem:
@@ -364,9 +364,7 @@ def wanted_words(subscription: subscriptions.NewSubscription, room: int) -> str:
     if subscription.kind is PlaceKind.THREAD:
         return t("New comments of the thread")
     news = [t(words) for kind, words in actions.NEWS_WORDS.items() if kind in subscription.news]
-    return " · ".join(
-        filter(None, [listed(news), ui_items.query_words(subscription.query, room=room)])
-    )
+    return " · ".join(filter(None, [listed(news), query_words(subscription.query, room=room)]))
 
 
 def missed_card(
@@ -380,7 +378,7 @@ def missed_card(
     words = [_missed_words(len(events), PlaceKind.CATALOG)] if events else []
     words += [_missed_words(comments, PlaceKind.THREAD)] if comments else []
     title, *lines = words
-    named = [f"- {ui_items.news_line(event)}" for event in events[:_MOST_NAMED]]
+    named = [f"- {news_line(event)}" for event in events[:_MOST_NAMED]]
     lines += markdown.and_more(named, len(events))
     tell = DecideMissed(subscription.id, True)
     buttons = (

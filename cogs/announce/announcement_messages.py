@@ -18,7 +18,7 @@ from bot.i18n import N_, nt, number, speak, speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import drawing, items, markdown, problems, shared_actions, theme
 from bot.ui.messages import kinds, verdicts
-from bot.ui.messages import requests as messages_requests
+from bot.ui.messages.requests import Requests, message_route
 from cogs.announce import actions, words
 from storage import messages, subscriptions
 from storage.names import PlaceKind
@@ -52,9 +52,7 @@ class AnnouncementKind(kinds.Kind):
         self._moderation = features.moderation
         self._directory = features.directory
 
-    async def carry_out(
-        self, message: messages.Message, requests: messages_requests.Requests
-    ) -> int | None:
+    async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
         """Post it; or change or delete what was posted, as a manager asked."""
         message_id = message.message_id
         if message_id is None:
@@ -97,7 +95,7 @@ class AnnouncementKind(kinds.Kind):
         )
 
     async def _rename_deleted(
-        self, message: messages.Message, message_id: int, requests: messages_requests.Requests
+        self, message: messages.Message, message_id: int, requests: Requests
     ) -> None:
         """Take the deleted news out of the name of a post."""
         number = message.payload["subscription"]
@@ -232,13 +230,9 @@ class PublishKind(kinds.Kind):
     def repeat(self, message: messages.Message) -> kinds.Repeat:
         return kinds.Repeat.ALWAYS
 
-    async def carry_out(
-        self, message: messages.Message, requests: messages_requests.Requests
-    ) -> int | None:
+    async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
         message_id = int(message.payload["message"])
-        route = messages_requests.message_route(
-            "POST", message.channel_id, message_id, "/crosspost"
-        )
+        route = message_route("POST", message.channel_id, message_id, "/crosspost")
         try:
             await requests.ask(route)
         except discord.RateLimited as error:
@@ -265,9 +259,7 @@ class StopNotice(kinds.Kind):
         self._moderation = bot.features.moderation
         self._directory = bot.features.directory
 
-    async def carry_out(
-        self, message: messages.Message, requests: messages_requests.Requests
-    ) -> int | None:
+    async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
         guild_id = int(message.payload["guild"])
         all_of_them = await self._announcing.following.of_guild(guild_id)
         stopped: list[tuple[subscriptions.Subscription, str]] = []

@@ -5,9 +5,9 @@ from collections import abc
 from bot.features import feature_errors
 from bot.i18n import t
 from bot.ui import drawing, error_cards, permissions, shared_actions, theme
-from bot.ui import problems as ui_problems
 from bot.ui.here import MANAGER, Here
 from bot.ui.markdown import fitting
+from bot.ui.problems import Problem, announcement_problems
 from bot.ui.router import route
 from cogs.announce import actions, announcement, lines
 
@@ -57,12 +57,7 @@ def list_card(
 ) -> drawing.Card:
     """Show a page; `channels` are those of it, as far as Discord shows them."""
     problems = [
-        next(
-            ui_problems.announcement_problems(
-                [(entry.subscription, entry.title)], channels, gone_roles
-            ),
-            None,
-        )
+        next(announcement_problems([(entry.subscription, entry.title)], channels, gone_roles), None)
         for entry in shown
     ]
     first = next(filter(None, problems), None)
@@ -107,7 +102,7 @@ def list_card(
 
 
 def _entry(
-    shown: announcement.Shown, problem: ui_problems.Problem | None, gone_roles: abc.Collection[int]
+    shown: announcement.Shown, problem: Problem | None, gone_roles: abc.Collection[int]
 ) -> list[str]:
     subscription = shown.subscription
     channel = f"<#{subscription.channel_id}>"

@@ -10,8 +10,8 @@ from bot.features.writing.writing_errors import GivenBack
 from bot.game import models
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
-from bot.ui import comments as ui_comments
 from bot.ui import custom_ids, drawing, places, slash, theme
+from bot.ui.comments import choose_card, comment_label, entry_text
 from bot.ui.forms import OpenAgain
 from bot.ui.here import Here
 from bot.ui.shared_actions import ShowUnsent
@@ -36,7 +36,7 @@ async def suggest_comments(here: Here, typed: str) -> slash.Choices:
     except KioskError:
         return []
     comments = await here.features.threads.known_comments(here.viewer, place.game_id)
-    labels = {comment.id: ui_comments.comment_label(comment) for comment in comments}
+    labels = {comment.id: comment_label(comment) for comment in comments}
     return slash.comment_choices(labels, typed)
 
 
@@ -45,7 +45,7 @@ async def suggest_own(here: Here, typed: str) -> slash.Choices:
     view = await here.features.moderation.policy.prepare(here.viewer)
     player_id = await here.player_id()
     shown = {
-        text.result_id: ui_comments.entry_text(text.body)
+        text.result_id: entry_text(text.body)
         for text in own
         if text.result_id and not view.see(Subject(text.result_id, player_id=player_id)).is_hidden
     }
@@ -239,9 +239,7 @@ class ForumCog(
         }
         question = t("Which comment would you like to reply to?")
         await here.answer(
-            await ui_comments.choose_card(
-                here.features.threads, here.viewer, replies, question, theme.FORUM
-            )
+            await choose_card(here.features.threads, here.viewer, replies, question, theme.FORUM)
         )
 
 

@@ -7,8 +7,8 @@ import msgspec
 
 from bot.features.directory import Place
 from bot.features.reading import paging
-from bot.features.reading import trees as reading_trees
 from bot.features.reading.threads import Found
+from bot.features.reading.trees import Reply, Tree, tree_of
 from bot.game import models
 from bot.i18n import nt, number, t
 from bot.ui import comments, custom_ids, drawing, markdown, sent_cards, shared_actions, theme
@@ -53,9 +53,7 @@ def in_reply_to(parent: models.Comment, name: str) -> str:
     return f"-# ↳ {t('in reply to %(name)s: %(text)s', name=name, text=shown)}"
 
 
-def offer_comments(
-    card: drawing.Card, near: models.PageKey, trees: abc.Iterable[reading_trees.Tree]
-) -> None:
+def offer_comments(card: drawing.Card, near: models.PageKey, trees: abc.Iterable[Tree]) -> None:
     """List comments to be opened or answered."""
     opening: list[drawing.Entry] = []
     replying: list[drawing.Entry] = []
@@ -75,7 +73,7 @@ def offer_comments(
 def comment_card(view: CommentView, *, banner: str = "") -> drawing.Card:
     found = view.found
     comment = found.comment
-    tree = reading_trees.tree_of(comment)
+    tree = tree_of(comment)
     # A member who has just written goes on reading: one button of a card is blue.
     reply, back = (drawing.GREY, drawing.BLUE) if banner else (drawing.BLUE, drawing.GREY)
     card = drawing.Card(theme.GOOD if banner else theme.FORUM)
@@ -89,7 +87,7 @@ def comment_card(view: CommentView, *, banner: str = "") -> drawing.Card:
     if found.ancestors:
         parent = found.ancestors[-1]
         lines.append(in_reply_to(parent, comments.name_of(parent.player)))
-        siblings = [reply.comment.id for reply in reading_trees.tree_of(parent).replies]
+        siblings = [reply.comment.id for reply in tree_of(parent).replies]
         offset = siblings.index(comment.id) // REPLIES_SHOWN * REPLIES_SHOWN
         up = actions.ShowComment(*found.key, parent.id, offset=offset)
         ways.append(drawing.button(up, t("Up")))
@@ -147,7 +145,7 @@ def _action_buttons(
 
 
 def _add_replies(
-    card: drawing.Card, opened: actions.ShowComment, tree: reading_trees.Tree, seen: paging.Seen
+    card: drawing.Card, opened: actions.ShowComment, tree: Tree, seen: paging.Seen
 ) -> abc.Sequence[drawing.Button]:
     """Add a screen of the replies below an opened comment; return the ways to the others."""
     replies = tree.replies
@@ -172,7 +170,7 @@ def _add_replies(
         if has_gaps:
             card.gap()
         card.say(text)
-    offer_comments(card, opened.near, [reading_trees.tree_of(reply.comment) for reply in screen])
+    offer_comments(card, opened.near, [tree_of(reply.comment) for reply in screen])
     if len(screen) == shown:
         return []
     ids = [reply.comment.id for reply in screen]
@@ -205,7 +203,7 @@ def _replies_heading(count: int, shown: int, offset: int, on_screen: int) -> str
     return "\n".join(lines)
 
 
-def _reply_text(reply: reading_trees.Reply, room: int) -> str:
+def _reply_text(reply: Reply, room: int) -> str:
     comment = reply.comment
     before = "> " if reply.level > 1 else ""
     name = f"**{comments.name_of(comment.player, comments.SHORT_NAME_ROOM)}**"
@@ -232,8 +230,6 @@ def shared_card(found: Found, place: Place, sharer: discord.abc.User) -> drawing
         label = t("Read all")
     text = f"{comments.byline(comment, spells_marks=True)}\n{text or t('*(no text)*')}"
     card.say(text, comments.avatar(comment.player))
-    label = " · ".join(
-        filter(None, [label, comments.replies_label(reading_trees.tree_of(comment).reply_count)])
-    )
+    label = " · ".join(filter(None, [label, comments.replies_label(tree_of(comment).reply_count)]))
     show = drawing.button(actions.ShowComment(*found.key, comment.id), label)
     return sent_cards.finish_shared(card, sharer, reply_button(found), show)

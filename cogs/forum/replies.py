@@ -9,7 +9,7 @@ from bot import errors
 from bot.features import Features, feature_errors
 from bot.features.directory import Place
 from bot.features.moderation import policy
-from bot.features.reading import threads as reading_threads
+from bot.features.reading.threads import Found, HeldBack
 from bot.game import models
 from bot.game.game_errors import GameError
 from bot.i18n import N_, t
@@ -129,12 +129,12 @@ async def watch_words(here: Here, words: str, thread: str | None) -> None:
     await here.answer(card)
 
 
-async def _show(here: Here, found: reading_threads.Found) -> None:
+async def _show(here: Here, found: Found) -> None:
     opened = actions.ShowComment(*found.key, found.comment.id)
     await screens.show_comment(here, found, opened, is_own=True)
 
 
-async def _require_own(here: Here, found: reading_threads.Found) -> None:
+async def _require_own(here: Here, found: Found) -> None:
     """Raise NotYours unless the member wrote it, by what the game or Kiosk knows."""
     writer_id = found.comment.player.id
     if writer_id is not None and writer_id == await here.player_id():
@@ -159,7 +159,7 @@ class ToldComment(Struct, frozen=True):
 
     seen: subscriptions.SeenComment
     place: Place
-    found: reading_threads.Found | None
+    found: Found | None
     may_be_own: bool = False
 
     @property
@@ -246,7 +246,7 @@ class CommentSection:
         seen: subscriptions.SeenComment,
         *,
         is_sent: bool,
-    ) -> reading_threads.Found | None:
+    ) -> Found | None:
         """Return a comment, None if it can't be shown now.
 
         Raises CommentGone, also if the comment is held back.
@@ -268,7 +268,7 @@ class CommentSection:
             moderation = self._features.moderation.policy
             is_held_back = await moderation.is_held_back(viewer.guild_id, subject)
         else:
-            is_held_back = isinstance(found.comment, reading_threads.HeldBack)
+            is_held_back = isinstance(found.comment, HeldBack)
         if is_held_back:
             raise feature_errors.CommentGone(name=subject.label)
         return found
@@ -325,7 +325,7 @@ class CommentSection:
         card.choose([*entries, *replies], t("Open or reply…"), name="comments")
 
 
-def _form(found: reading_threads.Found) -> actions.WriteComment:
+def _form(found: Found) -> actions.WriteComment:
     key = found.key
     return actions.WriteComment(key.thread_id, found.comment.id, key.sort, key.page)
 

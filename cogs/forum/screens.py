@@ -9,8 +9,8 @@ from bot.errors import NotAMemberHere
 from bot.features import feature_errors
 from bot.features.directory import Place
 from bot.features.reading import paging
-from bot.features.reading import trees as reading_trees
 from bot.features.reading.threads import Found
+from bot.features.reading.trees import Tree
 from bot.features.reading.unread import Unread
 from bot.game import models
 from bot.i18n import N_, nt, number, t
@@ -96,7 +96,7 @@ async def show_screen(
 
 async def _screen(
     here: Here, action: actions.ShowScreen, place: Place, max_age: float | None
-) -> paging.Screen[reading_trees.Tree]:
+) -> paging.Screen[Tree]:
     try:
         return await here.features.threads.screen(
             here.viewer,
@@ -212,7 +212,7 @@ async def on_share(here: Here, action: actions.CommentAction) -> None:
 
 
 def screen_card(
-    screen: paging.Screen[reading_trees.Tree],
+    screen: paging.Screen[Tree],
     place: Place,
     sort: models.Sort,
     unread: Unread | None = None,
@@ -252,7 +252,7 @@ def screen_card(
 
 
 def _turning(
-    screen: paging.Screen[reading_trees.Tree], key: models.PageKey, unread: Unread | None
+    screen: paging.Screen[Tree], key: models.PageKey, unread: Unread | None
 ) -> list[list[drawing.Button]]:
     """Return the rows of buttons that lead to other screens."""
     back = _step(screen, key, screen.previous, goes_back=True)
@@ -274,13 +274,11 @@ def _turning(
     return [[*turning, *jumping]] if is_one_row else [turning, jumping]
 
 
-def _number_of(screen: paging.Screen[reading_trees.Tree]) -> int:
+def _number_of(screen: paging.Screen[Tree]) -> int:
     return (screen.first - 1) // paging.SCREEN_SIZE + 1
 
 
-def _to_first(
-    screen: paging.Screen[reading_trees.Tree], unread: Unread | None
-) -> abc.Iterator[drawing.Button]:
+def _to_first(screen: paging.Screen[Tree], unread: Unread | None) -> abc.Iterator[drawing.Button]:
     """Yield the button to the oldest unread comment, unless that is on this screen."""
     if unread is None or unread.first is None:
         return
@@ -291,7 +289,7 @@ def _to_first(
 
 
 def _step(
-    screen: paging.Screen[reading_trees.Tree],
+    screen: paging.Screen[Tree],
     key: models.PageKey,
     target: paging.Position | None,
     *,
@@ -307,7 +305,7 @@ def _step(
     return custom_ids.with_seen(step, [tree.comment.id for tree in trees])
 
 
-def _position(screen: paging.Screen[reading_trees.Tree], sort: models.Sort) -> abc.Iterator[str]:
+def _position(screen: paging.Screen[Tree], sort: models.Sort) -> abc.Iterator[str]:
     players = [tree.comment.player for tree in screen.entries]
     if screen.entries:
         first = number(screen.first)

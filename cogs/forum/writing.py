@@ -7,7 +7,7 @@ import logging
 
 from bot.errors import KioskError
 from bot.features import feature_errors
-from bot.features.reading import threads as reading_threads
+from bot.features.reading.threads import Found, HeldBack
 from bot.features.writing import outcomes, writing_errors
 from bot.features.writing.texts import TEXT_NEWS
 from bot.game.game_errors import GameError
@@ -77,7 +77,7 @@ async def open_edit_form(here: Here, action: actions.CommentAction) -> None:
             await here.answer(text_cards.ready_to_edit_card(action))
             return
         require_own(found, await here.player_id())
-        if not isinstance(found.comment, reading_threads.HeldBack):
+        if not isinstance(found.comment, HeldBack):
             text = found.comment.content
     form = text_cards.edit_form(action.thread_id, action.comment_id, text)
     await here.open_form(form)
@@ -190,7 +190,7 @@ async def _show_done(here: Here, settled: outcomes.WriteNow[writes.Text], near: 
         found = await threads.known_comment(here.viewer, near, comment.id)
         # One that is not at hand is shown by itself.
         if not found and (seen := await threads.as_shown(here.viewer, near, comment)):
-            found = reading_threads.Found(near, (), seen)
+            found = Found(near, (), seen)
     if found is None:
         await here.answer(text_cards.done_card(settled.write))
         return
@@ -302,7 +302,7 @@ async def on_discard(here: Here, action: actions.OfText) -> None:
     await here.answer(text_cards.discarded_card(text))
 
 
-def require_own(found: reading_threads.Found, player_id: int | None) -> None:
+def require_own(found: Found, player_id: int | None) -> None:
     writer_id = found.comment.player.id
     if None not in (player_id, writer_id) and writer_id != player_id:
         raise feature_errors.NotYours

@@ -5,7 +5,7 @@ from collections import abc
 from msgspec.structs import replace
 
 from bot import errors
-from bot.features import moderation as features_moderation
+from bot.features.moderation import LogEntry
 from bot.i18n import N_, nt, t
 from bot.ui import custom_ids, drawing, markdown, shared_actions, theme
 from bot.ui.here import MODERATOR, Here
@@ -148,9 +148,7 @@ def _dismissed_words(line: moderation.LogLine) -> str:
 
 
 def log_page(
-    entries: abc.Sequence[features_moderation.LogEntry],
-    action: ShowLog,
-    last: moderation.LogPlace | None,
+    entries: abc.Sequence[LogEntry], action: ShowLog, last: moderation.LogPlace | None
 ) -> drawing.Card:
     days = nt("the last %(count)s day", "the last %(count)s days", action.days)
     title = t("Log of this server, %(days)s", days=days)

@@ -7,8 +7,8 @@ from bot.i18n import nt, number, t
 from bot.ui import custom_ids, drawing, markdown, shared_actions, theme
 from bot.ui.here import MODERATOR, Here
 from bot.ui.router import route
-from cogs.moderate import cards as moderate_cards
 from cogs.moderate import reports
+from cogs.moderate.cards import InQueue, ShowCase, subject_name
 from storage import moderation, removals
 
 # Of a player, more are closed by a mute as well.
@@ -16,23 +16,23 @@ _FEWEST_OF_PLAYER = 2
 _NAME_ROOM = 30
 
 
-class DismissCase(moderate_cards.InQueue, kind="moderate.next_dismiss"):
+class DismissCase(InQueue, kind="moderate.next_dismiss"):
     """Decide that a reported comment stays, and show the next case."""
 
 
-class ReleaseCase(moderate_cards.InQueue, kind="moderate.next_show"):
+class ReleaseCase(InQueue, kind="moderate.next_show"):
     """Show what was held back, and the next case."""
 
 
-class AskAbout(moderate_cards.InQueue, kind="moderate.ask_about"):
+class AskAbout(InQueue, kind="moderate.ask_about"):
     """Ask before all open reports about a case's player are dismissed."""
 
 
-class DismissAbout(moderate_cards.InQueue, kind="moderate.dismiss_about"):
+class DismissAbout(InQueue, kind="moderate.dismiss_about"):
     """Dismiss all open reports about a case's player."""
 
 
-class ByReporter(moderate_cards.InQueue):
+class ByReporter(InQueue):
     """One of those who reported a case, whom no button names: it has when they did.
 
     `stops` says whether the server takes no reports from them for a day.
@@ -50,12 +50,12 @@ class DismissBy(ByReporter, kind="moderate.dismiss_by"):
     """Dismiss all that one member alone has reported."""
 
 
-class MuteAndClose(moderate_cards.InQueue, kind="moderate.mute_all"):
+class MuteAndClose(InQueue, kind="moderate.mute_all"):
     """Mute a player from now on, which closes all that waits of theirs."""
 
 
 @route(DismissCase, needs=MODERATOR)
-async def on_dismiss(here: Here, action: moderate_cards.InQueue) -> None:
+async def on_dismiss(here: Here, action: InQueue) -> None:
     case = await _find(here, action)
     if case is None:
         await show(here, action)
@@ -69,7 +69,7 @@ async def on_dismiss(here: Here, action: moderate_cards.InQueue) -> None:
 
 
 @route(ReleaseCase, needs=MODERATOR)
-async def on_release(here: Here, action: moderate_cards.InQueue) -> None:
+async def on_release(here: Here, action: InQueue) -> None:
     case = await _find(here, action)
     if case is None:
         await show(here, action)
@@ -83,7 +83,7 @@ async def on_release(here: Here, action: moderate_cards.InQueue) -> None:
 
 
 @route(MuteAndClose, needs=MODERATOR)
-async def on_mute_all(here: Here, action: moderate_cards.InQueue) -> None:
+async def on_mute_all(here: Here, action: InQueue) -> None:
     case = await _find(here, action)
     if case is None or case.subject.player_id is None:
         await show(here, action)
@@ -95,17 +95,17 @@ async def on_mute_all(here: Here, action: moderate_cards.InQueue) -> None:
     mute = removals.Removal(here.guild_id, subject, here.member_id, reason, here.server_locale)
     # What was posted before is deleted only where somebody has seen how much that is.
     await here.features.moderation.remove(mute, deletes=False)
-    name = moderate_cards.subject_name(subject)
+    name = subject_name(subject)
     told = t(
         "%(name)s is muted from now on: what waited of theirs is closed. What was posted before"
         " stays; `/moderate mute` deletes it, too.",
         name=f"**{name}**",
     )
-    await show(here, moderate_cards.ShowCase(action.case_id, action.only), told=told)
+    await show(here, ShowCase(action.case_id, action.only), told=told)
 
 
 @route(AskAbout, needs=MODERATOR)
-async def on_ask_about(here: Here, action: moderate_cards.InQueue) -> None:
+async def on_ask_about(here: Here, action: InQueue) -> None:
     case = await _find(here, action)
     player_id = None if case is None else case.subject.player_id
     place = player_id and await here.features.moderation.cards.place_in_queue(
@@ -118,7 +118,7 @@ async def on_ask_about(here: Here, action: moderate_cards.InQueue) -> None:
         "Dismiss %(count)s report about %(name)s?",
         "Dismiss %(count)s reports about %(name)s?",
         place.count,
-        name=moderate_cards.subject_name(case.subject),
+        name=subject_name(case.subject),
     )
     card = _question(title, "")
     card.buttons(*_answers(DismissAbout(*_fields(action)), place.count))
@@ -126,7 +126,7 @@ async def on_ask_about(here: Here, action: moderate_cards.InQueue) -> None:
 
 
 @route(DismissAbout, needs=MODERATOR)
-async def on_dismiss_about(here: Here, action: moderate_cards.InQueue) -> None:
+async def on_dismiss_about(here: Here, action: InQueue) -> None:
     case = await _find(here, action)
     count = 0
     if case is not None and case.subject.player_id is not None:
@@ -180,12 +180,12 @@ async def on_dismiss_by(here: Here, action: ByReporter) -> None:
     await show(here, action, told=told)
 
 
-async def _find(here: Here, action: moderate_cards.InQueue) -> removals.Reported | None:
+async def _find(here: Here, action: InQueue) -> removals.Reported | None:
     case = await here.features.moderation.removals.reported(action.case_id)
     return case if case is not None and case.guild_id == here.guild_id else None
 
 
-@route(shared_actions.ShowQueue, moderate_cards.ShowCase, needs=MODERATOR)
+@route(shared_actions.ShowQueue, ShowCase, needs=MODERATOR)
 async def show(
     here: Here,
     action: custom_ids.Action | None = None,
@@ -197,9 +197,9 @@ async def show(
     What was `told` of the case before stands above it, and what may `undo` that, beside it.
     """
     features = here.features
-    wanted = moderate_cards.ShowCase(0)
-    if isinstance(action, moderate_cards.InQueue):
-        wanted = moderate_cards.ShowCase(*_fields(action))
+    wanted = ShowCase(0)
+    if isinstance(action, InQueue):
+        wanted = ShowCase(*_fields(action))
     place = await features.moderation.cards.place_in_queue(
         here.guild_id,
         wanted.case_id,
@@ -239,13 +239,13 @@ async def show(
     await here.answer(card)
 
 
-def _fields(action: moderate_cards.InQueue) -> tuple[int, moderation.CaseKind, int]:
+def _fields(action: InQueue) -> tuple[int, moderation.CaseKind, int]:
     return action.case_id, action.only, action.player_id
 
 
 def _label(case: removals.Reported) -> str:
     subject = case.subject
-    return f"**{subject.label if subject.comment_id else moderate_cards.subject_name(subject)}**"
+    return f"**{subject.label if subject.comment_id else subject_name(subject)}**"
 
 
 def _empty_card(told: str, undo: drawing.Button | None, waiting: int) -> drawing.Card:
@@ -256,13 +256,13 @@ def _empty_card(told: str, undo: drawing.Button | None, waiting: int) -> drawing
     buttons = [drawing.button(shared_actions.ShowLatestRemovals(), t("Log"))]
     if waiting:
         label = t("All (%(count)s)", count=number(waiting))
-        buttons.insert(0, drawing.button(moderate_cards.ShowCase(0), label, style=drawing.BLUE))
+        buttons.insert(0, drawing.button(ShowCase(0), label, style=drawing.BLUE))
     card.buttons(*buttons)
     return card
 
 
 def _ways(
-    place: moderation.QueuePlace, shown: moderate_cards.ShowCase, subject: moderation.Subject
+    place: moderation.QueuePlace, shown: ShowCase, subject: moderation.Subject
 ) -> list[drawing.Button]:
     """Return the buttons that lead to other cases, and the one that closes all of a player."""
     ways: list[drawing.Button] = []
@@ -273,7 +273,7 @@ def _ways(
         )
         ways.extend(drawing.step_buttons(before, after))
     if shown.player_id != shared_actions.NO_ID:
-        everybody = moderate_cards.ShowCase(shown.case_id, shown.only)
+        everybody = ShowCase(shown.case_id, shown.only)
         ways.append(drawing.button(everybody, t("All players")))
     elif _FEWEST_OF_PLAYER <= place.fitting_of_player < place.count:
         theirs = replace(shown, player_id=subject.player_id or 0)
@@ -293,7 +293,7 @@ def _ways(
 def _raid_ways(
     place: moderation.QueuePlace,
     by: removals.OneReporter | None,
-    shown: moderate_cards.ShowCase,
+    shown: ShowCase,
     subject: moderation.Subject,
 ) -> list[drawing.Button]:
     """Return the buttons that dismiss all reports about a player, or by one member."""
@@ -321,9 +321,9 @@ def _question(title: str, others: str) -> drawing.Card:
     return drawing.notice(title, body, colour=theme.PROBLEM)
 
 
-def _answers(action: moderate_cards.InQueue, count: int) -> tuple[drawing.Button, drawing.Button]:
+def _answers(action: InQueue, count: int) -> tuple[drawing.Button, drawing.Button]:
     label = t("Dismiss %(count)s", count=number(count))
-    return drawing.answers(action, label, moderate_cards.ShowCase(*_fields(action)))
+    return drawing.answers(action, label, ShowCase(*_fields(action)))
 
 
 def _dismissed(count: int) -> str:
@@ -332,7 +332,7 @@ def _dismissed(count: int) -> str:
     return nt("%(count)s report is dismissed.", "%(count)s reports are dismissed.", count)
 
 
-def _kinds(place: moderation.QueuePlace, shown: moderate_cards.ShowCase) -> list[drawing.Entry]:
+def _kinds(place: moderation.QueuePlace, shown: ShowCase) -> list[drawing.Entry]:
     """Return the filters that have cases, or that are chosen; one alone is no choice."""
     kinds = moderation.CaseKind
     labels = {
@@ -345,8 +345,6 @@ def _kinds(place: moderation.QueuePlace, shown: moderate_cards.ShowCase) -> list
         return []
     found = {kinds.ALL: t("All (%(count)s)", count=number(place.everything))} | found
     return [
-        drawing.Entry(
-            label, moderate_cards.ShowCase(0, kind, shown.player_id), is_chosen=kind == shown.only
-        )
+        drawing.Entry(label, ShowCase(0, kind, shown.player_id), is_chosen=kind == shown.only)
         for kind, label in found.items()
     ]

@@ -17,8 +17,22 @@ from bot.ui.markdown import one_line
 from bot.ui.messages import kinds, verdicts
 from bot.ui.messages.requests import Requests
 from bot.ui.router import route, sent
-from cogs.moderate import cards as moderate_cards
 from cogs.moderate import evidence, log_page
+from cogs.moderate.cards import (
+    USUAL,
+    About,
+    ShowCase,
+    add_quote,
+    comment_words,
+    log_card,
+    member,
+    mute_button,
+    own_reason,
+    read_reason,
+    remove_button,
+    say_about,
+    subject_name,
+)
 from storage import messages, moderation, removals
 from storage.names import PlaceKind
 from storage.shown import SHARED
@@ -82,9 +96,7 @@ class LogCard(kinds.Kind):
                 about = msgspec.structs.replace(about, mute=mute)
             card = reported_card(case, about)
             return kinds.Drawn(card, posted_anew=case.is_open and not is_muted)
-        return kinds.Drawn(
-            moderate_cards.log_card(await self._moderation.status_of(removal), case.count, about)
-        )
+        return kinds.Drawn(log_card(await self._moderation.status_of(removal), case.count, about))
 
     async def _case_of(self, message: messages.Message) -> removals.Reported:
         """Return the case, and speak its server's language. Raises NotOwed where it is gone."""
@@ -150,20 +162,18 @@ class SharedMessage(kinds.Kind):
         await self._removals.on_settled(transaction, message, verdict.state)
 
 
-async def find_about(
-    features: Features, guild_id: int, subject: moderation.Subject
-) -> moderate_cards.About:
+async def find_about(features: Features, guild_id: int, subject: moderation.Subject) -> About:
     comment_id = subject.comment_id
     thread_id = subject.thread_id
     if comment_id is None:
-        return moderate_cards.About()
+        return About()
     found = await features.threads.known_comment(Viewer(0), None, comment_id)
     place = None
     if thread_id is not None:
         place = await features.directory.place(guild_id, PlaceKind.THREAD, thread_id)
     showing = await features.shown.showing(guild_id, subject)
     message = next(((place.channel_id, place.message_id) for place in showing), None)
-    return moderate_cards.About(found and found.comment, place, message)
+    return About(found and found.comment, place, message)
 
 
 @route(shared_actions.ReportComment, opens_form=True)
@@ -188,7 +198,7 @@ async def on_report(here: Here, action: shared_actions.AboutComment) -> None:
     shown = here.features.shown
     if subject.text is None and not await shown.showing(guild_id, subject):
         raise CommentNotFound(name=str(action.comment_id))
-    reason = moderate_cards.read_reason(here)
+    reason = read_reason(here)
     report = here.features.moderation.report
     await report(guild_id, subject, here.member_id, reason, here.server_locale)
     # Nobody knows yet whether the log channel takes its card.
@@ -240,11 +250,11 @@ def report_form(
 ) -> forms.ActionForm:
     title = t("Report comment #%(id)s", id=action.comment_id)
     form = forms.ActionForm(action, title=title)
-    moderate_cards.add_quote(form, subject)
+    add_quote(form, subject)
     if settings.reasons:
         usual = [fields.Choice(reason, reason) for reason in settings.reasons]
-        moderate_cards.USUAL.ask(form, t("What is wrong with it?"), usual)
-    own = moderate_cards.own_reason(is_required=not settings.reasons)
+        USUAL.ask(form, t("What is wrong with it?"), usual)
+    own = own_reason(is_required=not settings.reasons)
     label = t("In your own words") if settings.reasons else t("What is wrong with it?")
     own.ask(form, label, t("This server's moderators read it. They are not told who you are."))
     return form
@@ -264,11 +274,11 @@ def closed_card(channel_id: int) -> drawing.Card:
 
 def reported_card(
     case: removals.Reported,
-    about: moderate_cards.About,
+    about: About,
     *,
     dismiss: custom_ids.Action | None = None,
     release: custom_ids.Action | None = None,
-    place: moderate_cards.ShowCase | None = None,
+    place: ShowCase | None = None,
 ) -> drawing.Card:
     """Draw a case with its buttons: those of the log channel, or of a `place` in the queue."""
     is_open = case.is_open and about.mute is None
@@ -284,19 +294,17 @@ def reported_card(
     if word := one_line(case.word or (case.first_word if case.is_cleaned else ""), WORD_ROOM):
         head.append(t("Watched word: %(word)s", word=word))
     lines = [*_reported(case), *_decided(case, about)]
-    moderate_cards.say_about(card, head, subject, _REPORTED_ROOM, lines, about.avatar)
+    say_about(card, head, subject, _REPORTED_ROOM, lines, about.avatar)
     dismiss = dismiss or Dismiss(case.case_id)
     release = release or ShowHeldBack(case.case_id)
     card.buttons(*_case_buttons(case, about, dismiss, release, place))
     return card
 
 
-def _where(
-    subject: moderation.Subject, about: moderate_cards.About, *, is_named: bool
-) -> abc.Iterator[str]:
+def _where(subject: moderation.Subject, about: About, *, is_named: bool) -> abc.Iterator[str]:
     """Say whose a case is, unless its title does, and where and when it was written."""
     if subject.player_name and not is_named:
-        yield f"**{moderate_cards.subject_name(subject)}**"
+        yield f"**{subject_name(subject)}**"
     if about.thread is not None:
         yield thread_title(about.thread)
     if subject.comment_id is None:
@@ -324,7 +332,7 @@ def _reported(case: removals.Reported) -> abc.Iterator[str]:
         yield f"-# {when}"
 
 
-def _decided(case: removals.Reported, about: moderate_cards.About) -> abc.Iterator[str]:
+def _decided(case: removals.Reported, about: About) -> abc.Iterator[str]:
     if case.is_gone:
         yield t("The comment is gone from the game.")
     elif case.is_changed and not case.is_cleaned:
@@ -336,24 +344,20 @@ def _decided(case: removals.Reported, about: moderate_cards.About) -> abc.Iterat
         yield t("Its writer has changed it.")
     elif case.dismissed_at is not None and not case.is_released:
         when = discord.utils.format_dt(case.dismissed_at, "R")
-        yield f"{moderate_cards.member(case.dismissed_by)} · {when}"
+        yield f"{member(case.dismissed_by)} · {when}"
     if case.is_released:
-        yield t("%(member)s let it be shown.", member=moderate_cards.member(case.released_by))
+        yield t("%(member)s let it be shown.", member=member(case.released_by))
     if about.mute is not None and about.mute.created_at is not None:
         when = discord.utils.format_dt(about.mute.created_at, "R")
         if about.mute.is_by_rule:
             yield t("Muted by a rule of this server, %(when)s.", when=when)
             return
-        yield t(
-            "Muted by %(member)s, %(when)s.",
-            member=moderate_cards.member(about.mute.moderator_id),
-            when=when,
-        )
+        yield t("Muted by %(member)s, %(when)s.", member=member(about.mute.moderator_id), when=when)
 
 
-def _closed_title(case: removals.Reported, about: moderate_cards.About) -> str:
+def _closed_title(case: removals.Reported, about: About) -> str:
     """Say what came of a case and name its comment; "" while it is open."""
-    comment = moderate_cards.comment_words(case.subject)
+    comment = comment_words(case.subject)
     if about.mute is not None or case.is_cleaned or case.is_gone:
         return t("Closed: %(comment)s", comment=comment)
     if case.dismissed_at is not None and not case.is_released:
@@ -375,16 +379,16 @@ def _open_title(case: removals.Reported) -> str:
 
 def _case_buttons(
     case: removals.Reported,
-    about: moderate_cards.About,
+    about: About,
     dismiss: custom_ids.Action,
     release: custom_ids.Action,
-    place: moderate_cards.ShowCase | None,
+    place: ShowCase | None,
 ) -> abc.Sequence[drawing.Button]:
     subject = case.subject
     comment_id = subject.comment_id or 0
     thread_id = shared_actions.NO_ID if subject.thread_id is None else subject.thread_id
-    remove = moderate_cards.remove_button(thread_id, comment_id, place)
-    mute = moderate_cards.mute_button(subject, place)
+    remove = remove_button(thread_id, comment_id, place)
+    mute = mute_button(subject, place)
     releasing = drawing.button(release, pt("a comment", "Show"))
     show = [releasing] if case.is_held_back else []
     if subject.comment_id is None:

@@ -17,7 +17,7 @@ from bot.ui.here import MANAGER, Here
 from bot.ui.messages import kinds
 from bot.ui.router import route, sent
 from storage import messages, moderation
-from storage import names as storage_names
+from storage.names import Named, PlaceKind
 
 _ID = fields.Text("id", longest=20, is_line=True, is_required=True)
 _NAME = fields.Text("name", directory.LONGEST_NAME, is_line=True, is_required=True)
@@ -32,13 +32,13 @@ WRONG = "⚠️ "
 class KeepName(custom_ids.Action, kind="keep"):
     """Keep the name of what the game doesn't have."""
 
-    place: storage_names.PlaceKind
+    place: PlaceKind
     game_id: int
     quoted_name: str
 
 
 class OfPlace(custom_ids.Action):
-    place: storage_names.PlaceKind
+    place: PlaceKind
     game_id: int
 
 
@@ -59,13 +59,13 @@ class AskRemoveName(OfPlace, kind="setup.ask_remove"):
 
 
 class ShowNames(custom_ids.Action, kind="setup.names"):
-    place: storage_names.PlaceKind
+    place: PlaceKind
     page: int = 0
 
 
-def add_form(kind: storage_names.PlaceKind, number_words: str = "") -> ActionForm:
+def add_form(kind: PlaceKind, number_words: str = "") -> ActionForm:
     """Ask for a number and a name; `number_words` say where the number is found."""
-    is_thread = kind is storage_names.PlaceKind.THREAD
+    is_thread = kind is PlaceKind.THREAD
     title = t("Add a thread") if is_thread else t("Add a catalog")
     form = ActionForm(shared_actions.AddName(kind), title=title)
     if number_words:
@@ -87,8 +87,8 @@ def _ask_name(form: ActionForm, name: str) -> None:
     _NAME.ask(form, t("Name"), hint, text=name)
 
 
-def _other(kind: storage_names.PlaceKind) -> storage_names.PlaceKind:
-    return next(other for other in storage_names.PlaceKind if other is not kind)
+def _other(kind: PlaceKind) -> PlaceKind:
+    return next(other for other in PlaceKind if other is not kind)
 
 
 def named_card(
@@ -101,7 +101,7 @@ def named_card(
     name = markdown.escape(place.label)
     title = t("Catalog %(id)s is now “%(name)s”", id=place.game_id, name=name)
     body = t("Members find it by this name in `/shop browse`.")
-    if place.kind is storage_names.PlaceKind.THREAD:
+    if place.kind is PlaceKind.THREAD:
         title = t("Thread %(id)s is now “%(name)s”", id=place.game_id, name=name)
         body = t("Members find it by this name in `/forum read`.")
     shown = t("In the game: %(shown)s", shown=_proof_words(place.kind, place.game_id, proof))
@@ -116,7 +116,7 @@ def named_card(
     )
     card = drawing.notice(title, f"{body}\n-# {shown}", buttons=buttons)
     leading = [shared_actions.setup_button()]
-    if place.kind is storage_names.PlaceKind.THREAD:
+    if place.kind is PlaceKind.THREAD:
         follow = shared_actions.FollowThread(place.game_id)
         leading.insert(0, drawing.button(follow, t("Follow a thread"), style=first))
     elif has_account:
@@ -126,14 +126,14 @@ def named_card(
     return card
 
 
-def not_there(kind: storage_names.PlaceKind, game_id: int) -> str:
-    if kind is storage_names.PlaceKind.THREAD:
+def not_there(kind: PlaceKind, game_id: int) -> str:
+    if kind is PlaceKind.THREAD:
         return t("There is no thread %(id)s.", id=game_id)
     return t("There is no catalog %(id)s.", id=game_id)
 
 
 def not_in_game_card(
-    kind: storage_names.PlaceKind, game_id: int, name: str, number_words: str = ""
+    kind: PlaceKind, game_id: int, name: str, number_words: str = ""
 ) -> drawing.Card:
     buttons = [
         drawing.button(shared_actions.AddName(kind), t("Another number"), style=drawing.BLUE),
@@ -163,14 +163,14 @@ def ask_remove_card(place: directory.Place, count: int) -> drawing.Card:
 
 
 def names_card(
-    kind: storage_names.PlaceKind,
-    shown: abc.Sequence[storage_names.Named],
-    proofs: abc.Mapping[tuple[storage_names.PlaceKind, int], panels.Proof],
+    kind: PlaceKind,
+    shown: abc.Sequence[Named],
+    proofs: abc.Mapping[tuple[PlaceKind, int], panels.Proof],
     changed: str,
     page: int,
     last: int,
 ) -> drawing.Card:
-    is_thread = kind is storage_names.PlaceKind.THREAD
+    is_thread = kind is PlaceKind.THREAD
     title = t("Threads of this server") if is_thread else t("Catalogs of this server")
     card = drawing.Card(theme.CALM)
     lines = [f"## {title}", f"**{changed}**" if changed else "", *_names(kind, shown, proofs)]
@@ -194,7 +194,7 @@ def names_card(
     return card
 
 
-def _proof_words(kind: storage_names.PlaceKind, game_id: int, proof: panels.Proof) -> str:
+def _proof_words(kind: PlaceKind, game_id: int, proof: panels.Proof) -> str:
     text = markdown.one_line(proof.text, _PROOF_ROOM)
     if proof.needs_link:
         return t("link your game account, and Kiosk can look whether the game has it")
@@ -202,7 +202,7 @@ def _proof_words(kind: storage_names.PlaceKind, game_id: int, proof: panels.Proo
         return t("the game could not show it just now")
     if not proof.has_it:
         return not_there(kind, game_id)
-    if kind is storage_names.PlaceKind.CATALOG:
+    if kind is PlaceKind.CATALOG:
         return t("first item: %(name)s", name=text) if text else t("nothing is in it yet")
     if proof.written_at is None:
         return t("nobody has written in it yet")
@@ -212,9 +212,9 @@ def _proof_words(kind: storage_names.PlaceKind, game_id: int, proof: panels.Proo
 
 
 def _names(
-    kind: storage_names.PlaceKind,
-    names: abc.Sequence[storage_names.Named],
-    proofs: abc.Mapping[tuple[storage_names.PlaceKind, int], panels.Proof],
+    kind: PlaceKind,
+    names: abc.Sequence[Named],
+    proofs: abc.Mapping[tuple[PlaceKind, int], panels.Proof],
 ) -> abc.Iterator[str]:
     for named in names:
         proof = proofs.get((kind, named.game_id), panels.Proof())
@@ -226,19 +226,17 @@ def _names(
         yield t("None yet.")
 
 
-async def _line_of(
-    here: Here, kind: storage_names.PlaceKind
-) -> moderation.LineOf[storage_names.Named]:
+async def _line_of(here: Here, kind: PlaceKind) -> moderation.LineOf[Named]:
     """Return what makes the log's line about a change of a name."""
 
-    def short(named: storage_names.Named) -> str:
+    def short(named: Named) -> str:
         return markdown.one_line(named.name, log_lines.VALUE_ROOM, is_name=True)
 
-    def words_of(named: storage_names.Named) -> str:
+    def words_of(named: Named) -> str:
         place = directory.label_of(kind, named.game_id)
         return t("%(place)s, “%(name)s”", place=place, name=short(named))
 
-    def changes_of(before: storage_names.Named, after: storage_names.Named) -> abc.Iterator[str]:
+    def changes_of(before: Named, after: Named) -> abc.Iterator[str]:
         place = directory.label_of(kind, after.game_id)
         return log_lines.changed(place, [short(before)], [short(after)])
 
@@ -250,9 +248,7 @@ async def on_names(here: Here, action: ShowNames) -> None:
     await _show(here, action.place, action.page)
 
 
-async def _show(
-    here: Here, kind: storage_names.PlaceKind, page: int = 0, changed: str = ""
-) -> None:
+async def _show(here: Here, kind: PlaceKind, page: int = 0, changed: str = "") -> None:
     names = await here.names(kind)
     last = max(len(names) - 1, 0) // _NAMES_SHOWN
     page = min(max(page, 0), last)
@@ -271,7 +267,7 @@ async def on_add(here: Here, action: shared_actions.AddName) -> None:
     await add(here, action.place, _ID.read(here), _NAME.read(here))
 
 
-async def add(here: Here, kind: storage_names.PlaceKind, typed: str, name: str) -> None:
+async def add(here: Here, kind: PlaceKind, typed: str, name: str) -> None:
     """Keep a name, or ask if the game lacks the place. Raises BadId, BadName, NameIsTaken."""
     game_id = read_id(typed)
     if game_id is None:
@@ -326,31 +322,31 @@ async def on_remove(here: Here, action: OfPlace) -> None:
 
 @route(shared_actions.ShowPlaces)
 async def on_places(here: Here, _action: shared_actions.ShowPlaces) -> None:
-    await _show_places(here, *storage_names.PlaceKind)
+    await _show_places(here, *PlaceKind)
 
 
 @route(shared_actions.ShowThreads)
 async def on_threads(here: Here, _action: shared_actions.ShowThreads) -> None:
-    await _show_places(here, storage_names.PlaceKind.THREAD)
+    await _show_places(here, PlaceKind.THREAD)
 
 
 @route(shared_actions.ShowCatalogs)
 async def on_catalogs(here: Here, _action: shared_actions.ShowCatalogs) -> None:
-    await _show_places(here, storage_names.PlaceKind.CATALOG)
+    await _show_places(here, PlaceKind.CATALOG)
 
 
-async def _show_places(here: Here, *wanted: storage_names.PlaceKind) -> None:
+async def _show_places(here: Here, *wanted: PlaceKind) -> None:
     """List the named places of the wanted kinds, or all if these have none."""
-    named = {kind: await here.names(kind) for kind in storage_names.PlaceKind}
+    named = {kind: await here.names(kind) for kind in PlaceKind}
     listed = {kind: named[kind] for kind in wanted if named[kind]} or named
     in_server = here.server is not None
-    lately = await places.new_in_threads(here, listed.get(storage_names.PlaceKind.THREAD, ()))
+    lately = await places.new_in_threads(here, listed.get(PlaceKind.THREAD, ()))
     await here.answer(
         places.places_card(listed, may_set_up=here.may_manage, in_server=in_server, lately=lately)
     )
 
 
-async def _keep(here: Here, kind: storage_names.PlaceKind, game_id: int, name: str) -> None:
+async def _keep(here: Here, kind: PlaceKind, game_id: int, name: str) -> None:
     line_of = await _line_of(here, kind)
     place = await here.features.directory.add(here.guild_id, kind, game_id, name, line_of)
     await _show_named(here, place)
@@ -379,11 +375,11 @@ class PanelKind(kinds.Kind):
         locale = message.payload["locale"]
         speak(await self._moderation.locale(message.guild_id, locale))
         lately = {
-            (storage_names.PlaceKind.THREAD, thread_id): markdown.ago(moment)
+            (PlaceKind.THREAD, thread_id): markdown.ago(moment)
             for thread_id, moment in known.commented_at.items()
         }
         for catalog_id, count in known.new_items.items():
             words = nt("%(count)s new this week", "%(count)s new this week", count)
-            lately[storage_names.PlaceKind.CATALOG, catalog_id] = words
+            lately[PlaceKind.CATALOG, catalog_id] = words
         remark = t("Pick something: only you see where it leads.")
         return kinds.Drawn(places.places_card(listed, remark, lately=lately))

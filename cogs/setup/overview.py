@@ -8,11 +8,17 @@ import msgspec
 from bot.features import panels
 from bot.i18n import listed, nt, number, t
 from bot.ui import custom_ids, drawing, markdown, permissions, roles, shared_actions, theme
-from bot.ui import problems as ui_problems
 from bot.ui.here import MANAGER, Here
+from bot.ui.problems import (
+    Problem,
+    account_problems,
+    announcement_problems,
+    notify_problems,
+    together,
+)
 from bot.ui.router import route
 from cogs.setup import naming, server_settings
-from cogs.setup import roles as setup_roles
+from cogs.setup.roles import ShowRoles
 from storage.names import PlaceKind
 from storage.roles import RoleRule
 from storage.subscriptions import Subscription
@@ -116,7 +122,7 @@ def uses_of(known: panels.Known) -> abc.Iterator[ChannelUse]:
 
 def overview_card(overview: Overview, changed: str = "", note: str = "") -> drawing.Card:
     found = list(_problems(overview))
-    problems = list(ui_problems.together(found))
+    problems = list(together(found))
     card = drawing.Card(theme.PROBLEM if problems else theme.CALM)
     moderation, panel, language = (
         drawing.button(server_settings.ChangeSettings(form, overview.gone), t(form.value))
@@ -157,7 +163,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
         drawing.button(naming.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
         panel,
         drawing.button(shared_actions.ShowAnnouncements(), t("Announcements")),
-        drawing.button(setup_roles.ShowRoles(), t("Roles")),
+        drawing.button(ShowRoles(), t("Roles")),
     )
     rules = drawing.button(shared_actions.ShowRules(), t("Rules"))
     card.buttons(
@@ -170,15 +176,15 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
     return card
 
 
-def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
+def _problems(overview: Overview) -> abc.Iterator[Problem]:
     yield from _of_moderation(overview)
     channels = overview.channels
     gone = overview.gone_roles
-    yield from ui_problems.announcement_problems(overview.announced, channels, gone)
-    yield from ui_problems.account_problems(overview.known, overview.announced)
+    yield from announcement_problems(overview.announced, channels, gone)
+    yield from account_problems(overview.known, overview.announced)
     yield from _of_panel(overview)
     yield from roles.role_problems(overview.rules, overview.role_troubles)
-    yield from ui_problems.notify_problems(overview.announced, overview.notify_troubles)
+    yield from notify_problems(overview.announced, overview.notify_troubles)
     for kind, names in overview.listed.items():
         for named in names:
             if overview.proofs.get((kind, named.game_id), panels.Proof()).has_it is False:
@@ -187,11 +193,11 @@ def _problems(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
                 )
                 change = t("Change"), naming.ShowNamed(kind, named.game_id)
                 why = naming.not_there(kind, named.game_id)
-                yield ui_problems.Problem(title, why, (kind, named.game_id), *change)
+                yield Problem(title, why, (kind, named.game_id), *change)
     if overview.known.silent_since is not None:
         since = markdown.ago(overview.known.silent_since)
         why = t("Its last answer came %(when)s. Kiosk keeps trying.", when=since)
-        yield ui_problems.Problem(t("The game doesn't answer"), why)
+        yield Problem(t("The game doesn't answer"), why)
 
 
 def _change(
@@ -200,12 +206,12 @@ def _change(
     return t("Change"), server_settings.ChangeSettings(form, overview.gone, problem)
 
 
-def _of_moderation(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
+def _of_moderation(overview: Overview) -> abc.Iterator[Problem]:
     known = overview.known.settings
     if overview.is_role_gone:
         why = t("Only whoever may manage messages removes comments.")
         change = _change(overview, server_settings.Form.MODERATION, server_settings.ROLE)
-        yield ui_problems.Problem(t("The moderator role was deleted"), why, None, *change)
+        yield Problem(t("The moderator role was deleted"), why, None, *change)
     if known.log_channel_id is None:
         return
     used = ChannelUse(known.log_channel_id, permissions.Use.LOG)
@@ -222,9 +228,7 @@ def _of_moderation(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
         lost_id = known.log_channel_id if looked.is_gone else None
         title = t("Reports are posted nowhere")
         lacks = () if lost_id else tuple(overview.lacks(used))
-        yield ui_problems.Problem(
-            title, why, permissions.Use.LOG, *again, lost_id, lacks, known.log_channel_id
-        )
+        yield Problem(title, why, permissions.Use.LOG, *again, lost_id, lacks, known.log_channel_id)
     if looked.is_open:
         why = t(
             "%(channel)s is open to @everyone. Take %(permission)s from @everyone there, and give "
@@ -232,12 +236,10 @@ def _of_moderation(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
             channel=channel,
             permission=permissions.Lack.VIEW.words,
         )
-        yield ui_problems.Problem(
-            t("Everybody can read the log"), why, permissions.Use.LOG, *change
-        )
+        yield Problem(t("Everybody can read the log"), why, permissions.Use.LOG, *change)
 
 
-def _of_panel(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
+def _of_panel(overview: Overview) -> abc.Iterator[Problem]:
     panel = overview.known.panel
     if panel is None:
         return
@@ -255,9 +257,7 @@ def _of_panel(overview: Overview) -> abc.Iterator[ui_problems.Problem]:
         why = t("Somebody deleted it in %(channel)s.", channel=f"<#{panel.channel_id}>")
         why = overview.why(used, why)
         lacks = () if lost_id or overview.known.is_panel_gone else tuple(overview.lacks(used))
-        yield ui_problems.Problem(
-            title, why, permissions.Use.PANEL, *again, lost_id, lacks, panel.channel_id
-        )
+        yield Problem(title, why, permissions.Use.PANEL, *again, lost_id, lacks, panel.channel_id)
 
 
 def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[str]:

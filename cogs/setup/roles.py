@@ -5,8 +5,15 @@ from collections import abc
 from bot.features import feature_errors
 from bot.i18n import t
 from bot.ui import custom_ids, drawing, error_cards, fields, forms, log_lines, shared_actions, theme
-from bot.ui import roles as ui_roles
 from bot.ui.here import MANAGER, Here
+from bot.ui.roles import (
+    RoleTrouble,
+    invitation_button,
+    may_give,
+    role_problems,
+    role_servers,
+    who_words,
+)
 from bot.ui.router import route, sent
 from storage import moderation, names, roles
 
@@ -40,7 +47,7 @@ class RemoveRule(shared_actions.OfRoleRule, kind="setup.role_off"):
 
 @route(ShowRoles, needs=MANAGER)
 async def show(here: Here, _action: ShowRoles | None = None, changed: str = "") -> None:
-    known = await ui_roles.role_servers(here).known(here.guild_id)
+    known = await role_servers(here).known(here.guild_id)
     await here.answer(roles_card(known.rules, known.troubles, known.names, changed))
 
 
@@ -75,13 +82,13 @@ async def on_rule(here: Here, action: AddRule) -> None:
 
 async def _is_givable(here: Here, role_id: int, again: custom_ids.Action) -> bool:
     """Return whether Kiosk may give a role for this member; what keeps it from that is told."""
-    server = await ui_roles.role_servers(here).ask(here.guild_id)
-    trouble = ui_roles.may_give(role_id, server, here)
+    server = await role_servers(here).ask(here.guild_id)
+    trouble = may_give(role_id, server, here)
     if trouble is None:
         return True
     buttons = [error_cards.again_button(here, again)]
-    if trouble is ui_roles.RoleTrouble.MAY_NOT:
-        buttons.insert(0, ui_roles.invitation_button(server))
+    if trouble is RoleTrouble.MAY_NOT:
+        buttons.insert(0, invitation_button(server))
     await here.answer(
         drawing.notice(
             t("Kiosk can't give that role yet"),
@@ -96,7 +103,7 @@ async def _is_givable(here: Here, role_id: int, again: custom_ids.Action) -> boo
 @route(shared_actions.OpenRoleRule, needs=MANAGER)
 async def show_rule(here: Here, action: shared_actions.OfRoleRule) -> None:
     rule = await here.features.roles.find(here.guild_id, action.rule_id)
-    troubles = (await ui_roles.role_servers(here).known(here.guild_id)).troubles
+    troubles = (await role_servers(here).known(here.guild_id)).troubles
     await here.answer(rule_card(rule, troubles.get(rule.id, "")))
 
 
@@ -168,7 +175,7 @@ def role_form(catalogs: abc.Iterable[names.Named]) -> forms.ActionForm:
 
 
 def _rule_words(rule: roles.RoleRule) -> str:
-    return f"<@&{rule.role_id}> · {ui_roles.who_words(rule)}"
+    return f"<@&{rule.role_id}> · {who_words(rule)}"
 
 
 def _taken_words(rule: roles.RoleRule) -> str:
@@ -204,14 +211,14 @@ def roles_card(
     ]
     head = [f"## {t('Roles')}", changed or intro]
     card.say("\n".join([*head, *(lines or [t("There is no rule yet.")])]))
-    for problem in ui_roles.role_problems(rules, troubles):
+    for problem in role_problems(rules, troubles):
         card.say(f"⚠️ **{problem.what}**\n{problem.why}", problem.button())
     if rules:
         entries = [
             drawing.Entry(
                 role_names.get(rule.role_id) or t("Rule %(number)s", number=number),
                 shared_actions.OpenRoleRule(rule.id),
-                ui_roles.who_words(rule, plain=True),
+                who_words(rule, plain=True),
             )
             for number, rule in enumerate(rules, start=1)
         ]

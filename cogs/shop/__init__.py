@@ -7,15 +7,15 @@ from discord.ext import commands
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.features import directory as features_names
 from bot.features import feature_errors, item_queries, matching
+from bot.features.directory import Directory, Place
 from bot.features.reading import catalogs, shop
 from bot.game import models
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
 from bot.ui import drawing, shared_actions, slash, theme, watches
-from bot.ui import items as ui_items
 from bot.ui.here import Here
+from bot.ui.items import order_buttons, say_event, say_news
 from bot.ui.slash import L
 from cogs.shop import actions, browsing, item_search, item_watches, ordering, screen_cards
 from storage import messages, subscriptions
@@ -78,9 +78,7 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
     ) -> None:
         query = replace(actions.SHOWN[actions.Show(show)], max_cost=max_cost)
 
-        def address_in(
-            place: features_names.Place, item_type: models.ItemType | None = None
-        ) -> shop.Address:
+        def address_in(place: Place, item_type: models.ItemType | None = None) -> shop.Address:
             types = frozenset([f"{matching.NUMBER_SIGN}{item_type.id}"] if item_type else [])
             address = shop.Address(
                 place.game_id, query=replace(query, types=types), sort=catalogs.ItemSort(sort)
@@ -162,7 +160,7 @@ class ShopSection:
 
     colour = theme.SHOP
 
-    def __init__(self, directory: features_names.Directory) -> None:
+    def __init__(self, directory: Directory) -> None:
         self._directory = directory
 
     async def prepare(
@@ -182,15 +180,15 @@ class ShopSection:
         is_short: bool,
     ) -> None:
         if ends is None:
-            ui_items.say_news(card, [item.event for _, item in told], in_lines=is_short)
+            say_news(card, [item.event for _, item in told], in_lines=is_short)
             return
         ((watch, item),) = told
         ref = item_queries.ref_of(item.event)
-        ui_items.say_event(card, item.event, item.catalog)
+        say_event(card, item.event, item.catalog)
         if watch.first.subject_id is None:
             card.say("-# " + t("You watch %(what)s.", what=watches.watch_words(watch)))
         opening = drawing.button(shared_actions.OpenItem(*ref), t("Open"))
-        card.buttons(*ui_items.order_buttons(ref)[:2], opening, ends)
+        card.buttons(*order_buttons(ref)[:2], opening, ends)
 
 
 async def setup(bot: Kiosk) -> None:

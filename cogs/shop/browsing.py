@@ -11,8 +11,8 @@ import msgspec
 from bot import errors
 from bot.features import item_queries
 from bot.features.directory import Place
-from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import shop
+from bot.features.reading.catalogs import CatalogItem, ItemSort
 from bot.features.writing.outcomes import is_open
 from bot.game.models import Item
 from bot.i18n import N_, nt, pt, t
@@ -22,15 +22,15 @@ from bot.ui.here import Here
 from bot.ui.markdown import one_line
 from bot.ui.router import route, sent
 from cogs.shop import actions, order_cards, screen_cards
-from storage import names as storage_names
 from storage import writes
+from storage.names import PlaceKind
 from storage.subscriptions import Event
 
 # At least so many pages, and a share of all, are read before the progress is shown again.
 _FEWEST_PAGES = 4
 PAGE_HINT = N_("You are on page %(page)s. A page has up to eight items.")
 _SHOW = fields.OneOf("show", actions.Show)
-_SORT = fields.OneOf("sort", reading_catalogs.ItemSort)
+_SORT = fields.OneOf("sort", ItemSort)
 _NAME = fields.Text("name", longest=40, is_line=True)
 
 
@@ -43,10 +43,10 @@ async def show_screen(
     service = here.features.shop
     if mode is shop.ReadMode.READ_ON or not address.is_whole:
         await read(here, address.catalog_id, mode)
-    catalog = await here.place(storage_names.PlaceKind.CATALOG, address.catalog_id)
+    catalog = await here.place(PlaceKind.CATALOG, address.catalog_id)
     gallery = await service.screen(here.member_id, address, fresh=mode is shop.ReadMode.REFRESH)
     watched = await _watched(here, address.catalog_id)
-    names = await here.names(storage_names.PlaceKind.CATALOG)
+    names = await here.names(PlaceKind.CATALOG)
     others = [named for named in names if named.game_id != address.catalog_id]
     can_watch = here.features.announcing.has_account
     count = service.number_of(gallery.address)
@@ -62,11 +62,9 @@ async def show_screen(
     sent_cards.open_cards(here).forget(here)
 
 
-async def show_item(
-    here: Here, entry: reading_catalogs.CatalogItem, way: actions.Way | None
-) -> None:
+async def show_item(here: Here, entry: CatalogItem, way: actions.Way | None) -> None:
     way = way or actions.ShowScreen(entry.catalog_id, entry.page)
-    catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
+    catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
     orders = {
         kind: await here.features.orders.find_blocking(here.member_id, entry.item.id, kind)
         for kind in writes.ORDERS
@@ -81,7 +79,7 @@ async def show_item(
 
 async def _watched(here: Here, catalog_id: int) -> abc.Set[int | None]:
     following = here.features.announcing.following
-    watches = await following.watches_of(here.member_id, storage_names.PlaceKind.CATALOG)
+    watches = await following.watches_of(here.member_id, PlaceKind.CATALOG)
     parts = [part for watch in watches for part in watch.parts]
     return {part.subject_id for part in parts if part.place_id == catalog_id}
 
@@ -101,7 +99,7 @@ async def read(
         nonlocal shown
         if shown == 0 or pages >= shown + max(_FEWEST_PAGES, shown // 4):
             shown = pages
-            catalog = await here.place(storage_names.PlaceKind.CATALOG, catalog_id)
+            catalog = await here.place(PlaceKind.CATALOG, catalog_id)
             done_at = None
             if length is not None and length > pages:
                 now = here.clock.now()
@@ -134,11 +132,11 @@ async def on_item(here: Here, action: shared_actions.OpenItem | actions.ShowItem
     except errors.AccountError as error:
         message_id = message.id if message else 0
         event = await here.features.announcing.following.told_in(
-            message_id, storage_names.PlaceKind.CATALOG, action.catalog_id, action.item_id
+            message_id, PlaceKind.CATALOG, action.catalog_id, action.item_id
         )
         if event is None:
             raise
-        catalog = await here.place(storage_names.PlaceKind.CATALOG, action.catalog_id)
+        catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
         invitation = told_card(here, error, "")
         await here.answer(announced_card(event, catalog, invitation))
         return
@@ -148,7 +146,7 @@ async def on_item(here: Here, action: shared_actions.OpenItem | actions.ShowItem
 
 @route(actions.FilterCatalog, opens_form=True)
 async def open_filter_form(here: Here, action: actions.FilterCatalog) -> None:
-    catalog = await here.place(storage_names.PlaceKind.CATALOG, action.catalog_id)
+    catalog = await here.place(PlaceKind.CATALOG, action.catalog_id)
     at_hand = here.features.shop.catalogs.at_hand(here.member_id, action.catalog_id)
     known = [entry.item for entry in at_hand.items]
     is_whole = not at_hand.ending.is_early
@@ -196,7 +194,7 @@ async def on_share(here: Here, action: actions.ShareItem) -> None:
     async def draw() -> tuple[drawing.Card, tuple[()]]:
         # An item that becomes public is asked for anew: it may be gone since.
         entry = await here.features.shop.item(here.member_id, action.ref, fresh=True)
-        catalog = await here.place(storage_names.PlaceKind.CATALOG, entry.catalog_id)
+        catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
         can_watch = here.features.announcing.has_account
         return shared_card(entry, catalog, here.interaction.user, can_watch=can_watch), ()
 
@@ -218,7 +216,7 @@ class FilterFields(msgspec.Struct, frozen=True):
     """The fields of the Filter form; types, the highest cost and a name as chosen or typed."""
 
     show: actions.Show = actions.Show.ALL
-    sort: reading_catalogs.ItemSort = reading_catalogs.ItemSort.CATALOG
+    sort: ItemSort = ItemSort.CATALOG
     types: frozenset[str] = frozenset()
     max_cost: str = ""
     name: str = ""
@@ -261,7 +259,7 @@ def filter_form(
 
 
 def item_card(
-    entry: reading_catalogs.CatalogItem,
+    entry: CatalogItem,
     catalog: Place,
     way: actions.Way,
     orders: abc.Mapping[writes.WriteKind, writes.Order | None],
@@ -305,11 +303,7 @@ def announced_card(event: Event, catalog: Place, invitation: drawing.Card) -> dr
 
 
 def shared_card(
-    entry: reading_catalogs.CatalogItem,
-    catalog: Place,
-    sharer: discord.abc.User,
-    *,
-    can_watch: bool = True,
+    entry: CatalogItem, catalog: Place, sharer: discord.abc.User, *, can_watch: bool = True
 ) -> drawing.Card:
     card = drawing.Card(theme.SHOP)
     item = entry.item

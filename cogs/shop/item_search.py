@@ -8,8 +8,8 @@ from bot.features import directory, item_queries, matching
 from bot.features.reading import catalogs, shop
 from bot.i18n import t
 from bot.ui import custom_ids, drawing, shared_actions, slash
-from bot.ui import items as ui_items
 from bot.ui.here import Here
+from bot.ui.items import DEEDS, entry_name, price_of
 from bot.ui.router import route
 from cogs.shop import actions
 from storage.names import PlaceKind
@@ -73,8 +73,8 @@ async def _suggestions(
 
 def _entry(entry: catalogs.CatalogItem) -> tuple[str, str]:
     mark = " ✅" if entry.item.has_purchased else ""
-    price = ui_items.price_of(entry.item, plain=True)
-    label = f"{ui_items.entry_name(entry.item.name)}{matching.LABEL_SEPARATOR}{price}{mark}"
+    price = price_of(entry.item, plain=True)
+    label = f"{entry_name(entry.item.name)}{matching.LABEL_SEPARATOR}{price}{mark}"
     return label, str(entry.item.id)
 
 
@@ -87,9 +87,7 @@ async def find_item(
         if isinstance(meant, directory.Place):
             return drawing.Entry(meant.label, actions.ShowScreen.at(shop.Address(meant.game_id)))
         return drawing.Entry(
-            ui_items.entry_name(meant.item.name),
-            goal(*meant.ref),
-            ui_items.price_of(meant.item, plain=True),
+            entry_name(meant.item.name), goal(*meant.ref), price_of(meant.item, plain=True)
         )
 
     here.offer_candidates(entry_of)
@@ -108,7 +106,7 @@ async def find_item(
 
 @route(actions.FindItem)
 async def on_find(here: Here, action: actions.FindItem) -> None:
-    goal = next((deed for deed in ui_items.DEEDS if deed.kind == action.goal), None)
+    goal = next((deed for deed in DEEDS if deed.kind == action.goal), None)
     if goal is None:
         raise errors.OldButton
     catalog = str(action.catalog_id) if action.catalog_id else None

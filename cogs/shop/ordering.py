@@ -21,8 +21,8 @@ from bot.ui.here import Here
 from bot.ui.messages.news import WriteNews
 from bot.ui.router import route, sent
 from cogs.shop import actions, browsing, order_cards
-from storage import names as storage_names
 from storage import writes
+from storage.names import ItemRef, PlaceKind
 from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ async def on_share(here: Here, action: actions.ShareOrder) -> None:
         raise errors.OldButton
 
     async def draw() -> tuple[drawing.Card, tuple[()]]:
-        catalog = await here.place(storage_names.PlaceKind.CATALOG, order.place_id)
+        catalog = await here.place(PlaceKind.CATALOG, order.place_id)
         return browsing.shared_order_card(order, catalog, here.interaction.user), ()
 
     await sent_cards.publish_once(here, draw)
@@ -291,7 +291,7 @@ async def _follow_up(features: Features, order: writes.Order) -> bool:
     try:
         await features.roles.give_bought(order.member_id, order.item_id)
         return await features.announcing.end_watches_of(
-            order.member_id, storage_names.PlaceKind.CATALOG, order.item_id
+            order.member_id, PlaceKind.CATALOG, order.item_id
         )
     except DatabaseError as error:
         # Nobody is told of an item that they own, and roles are looked at each day.
@@ -304,7 +304,7 @@ async def _show(here: Here, card: drawing.Card) -> None:
     sent_cards.open_cards(here).forget(here)
 
 
-def _to_item(ref: storage_names.ItemRef) -> actions.ShowItem:
+def _to_item(ref: ItemRef) -> actions.ShowItem:
     return actions.ShowItem.of(ref, actions.ShowScreen(ref.catalog_id, ref.page))
 
 

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from bot.features import item_queries
 from bot.features.directory import Place
-from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import paging, shop
+from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
 from bot.i18n import N_, number, t
 from bot.ui import custom_ids, drawing, items, shared_actions, theme
 from cogs.shop import actions
-from storage import names as storage_names
+from storage.names import Named
 
 _FIRST = paging.Position(1)
 # So that eight items fit, whatever they are called and cost.
@@ -21,14 +21,10 @@ _ROOM_FOR_NAME = 60
 _ROOM_FOR_TYPE = 30
 _ROOM_FOR_TYPES = 300
 _ENDINGS = {
-    reading_catalogs.Ending.UNREADABLE: N_(
-        "Kiosk can't read some of the items that the game sent."
-    ),
-    reading_catalogs.Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
-    reading_catalogs.Ending.FAILED: N_("The game stopped answering, so later items are missing."),
-    reading_catalogs.Ending.TOO_LONG: N_(
-        "The catalog goes on and on; what comes later is left out."
-    ),
+    Ending.UNREADABLE: N_("Kiosk can't read some of the items that the game sent."),
+    Ending.STOPPED: N_("You stopped the reading, so later items are missing."),
+    Ending.FAILED: N_("The game stopped answering, so later items are missing."),
+    Ending.TOO_LONG: N_("The catalog goes on and on; what comes later is left out."),
 }
 
 SHOW_WORDS = {
@@ -38,9 +34,9 @@ SHOW_WORDS = {
     actions.Show.SUBSCRIBERS: N_("Subscribers only"),
 }
 SORT_WORDS = {
-    reading_catalogs.ItemSort.CATALOG: N_("As in the catalog"),
-    reading_catalogs.ItemSort.COST: N_("Cheapest first"),
-    reading_catalogs.ItemSort.NAME: N_("From A to Z"),
+    ItemSort.CATALOG: N_("As in the catalog"),
+    ItemSort.COST: N_("Cheapest first"),
+    ItemSort.NAME: N_("From A to Z"),
 }
 
 
@@ -48,7 +44,7 @@ def gallery_card(
     catalog: Place,
     gallery: shop.Gallery,
     watched: abc.Set[int | None],
-    others: abc.Sequence[storage_names.Named],
+    others: abc.Sequence[Named],
     *,
     can_watch: bool = True,
     note: str = "",
@@ -63,7 +59,7 @@ def gallery_card(
         where.append(
             t("You own %(owned)s of %(count)s", owned=owned, count=number(gallery.owned.total))
         )
-    sort = "" if address.sort is reading_catalogs.ItemSort.CATALOG else t(SORT_WORDS[address.sort])
+    sort = "" if address.sort is ItemSort.CATALOG else t(SORT_WORDS[address.sort])
     query = items.query_words(address.query, gallery.items, room=_ROOM_FOR_TYPES)
     if words := " · ".join(filter(None, [query, sort])):
         where.append(f"**{words}**")
@@ -93,7 +89,7 @@ def gallery_card(
     return card
 
 
-def _position(screen: paging.Screen[reading_catalogs.CatalogItem]) -> str:
+def _position(screen: paging.Screen[CatalogItem]) -> str:
     first = number(screen.first)
     last = number(screen.first + len(screen.entries) - 1)
     if screen.total is None:
@@ -112,7 +108,7 @@ def _nothing(address: shop.Address, *, can_watch: bool) -> str:
 
 def _offer_deeds(
     card: drawing.Card,
-    entries: abc.Sequence[reading_catalogs.CatalogItem],
+    entries: abc.Sequence[CatalogItem],
     watched: abc.Set[int | None],
     *,
     can_watch: bool,

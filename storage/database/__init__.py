@@ -7,8 +7,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from storage.database import sqlite
-from storage.database import steps as database_steps
 from storage.database.interface import PATIENCE_SECONDS, AtOlder, Database, Row, Transaction, Value
+from storage.database.steps import check_steps, read_steps, run_missing_steps, try_to_make_tables
 from storage.storage_errors import BadDatabaseUrl, DatabaseError
 
 __all__ = ["Database", "DatabaseError", "Row", "Transaction", "Value"]
@@ -42,14 +42,12 @@ def open_database(
     if url.startswith(_POSTGRES):
         # Its driver is loaded by those alone who use it.
         from storage.database.postgres import open_postgres as opening
-    known = database_steps.read_steps(steps)
-    prepare = partial(
-        database_steps.run_missing_steps, steps=known, keeps_old=keeps_old, at_older=at_older
-    )
+    known = read_steps(steps)
+    prepare = partial(run_missing_steps, steps=known, keeps_old=keeps_old, at_older=at_older)
     if only_look:
-        prepare = partial(database_steps.check_steps, steps=known, at_older=at_older)
+        prepare = partial(check_steps, steps=known, at_older=at_older)
     elif only_try:
-        prepare = database_steps.try_to_make_tables
+        prepare = try_to_make_tables
     return opening(url, prepare, patience)
 
 

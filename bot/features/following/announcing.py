@@ -7,12 +7,12 @@ from collections import abc
 
 import msgspec
 
-from bot import errors as bot_errors
+from bot.errors import AccountError
 from bot.features import feature_errors, item_queries, matching
 from bot.features.accounts import Accounts
 from bot.features.following import comparing
-from bot.features.following import owing as following_owing
-from bot.features.following import poller as following_poller
+from bot.features.following.owing import Owing, comment_key
+from bot.features.following.poller import Poller
 from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop
 from bot.game import game_errors, models
@@ -49,9 +49,9 @@ BETWEEN_MESSAGES = dt.timedelta(hours=1)
 class Announcing(msgspec.Struct, frozen=True):
     accounts: Accounts
     following: Following
-    owing: following_owing.Owing
+    owing: Owing
     outbox: messages.Messages
-    poller: following_poller.Poller
+    poller: Poller
     shop: Shop
     now: abc.Callable[[], dt.datetime]
 
@@ -352,7 +352,7 @@ class Announcing(msgspec.Struct, frozen=True):
         followed = await self.following.of_guild(guild_id, PlaceKind.THREAD)
         async with self.outbox.transaction() as transaction:
             keys = [
-                following_owing.comment_key(subscription.id, comment_id)
+                comment_key(subscription.id, comment_id)
                 for subscription in followed
                 for comment_id in comment_ids
             ]
@@ -372,7 +372,7 @@ class Announcing(msgspec.Struct, frozen=True):
         if subscription is None or seen is None or subscription.stopped_at is not None:
             raise feature_errors.NotFollowedThere
         taken = await self.following.taken(guild_id, comment_id)
-        message = await self.outbox.find(following_owing.comment_key(number, comment_id))
+        message = await self.outbox.find(comment_key(number, comment_id))
         if message is None or number not in [other.id for other in taken]:
             raise feature_errors.PostedThereAlready(name=str(comment_id))
         if message.due_at is not None:
@@ -489,7 +489,7 @@ class Announcing(msgspec.Struct, frozen=True):
             await self.following.count_only(message.key, before=self.now() - comparing.DAY)
         try:
             await self._leave_out_owned(message.key, member_id)
-        except (bot_errors.AccountError, game_errors.GameError):
+        except (AccountError, game_errors.GameError):
             notices, counted = await self.following.notices_of(message.key, member_id)
             if all(event.kind is PlaceKind.CATALOG for _, event in [*notices, *counted]):
                 raise

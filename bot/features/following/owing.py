@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from bot.features.following import comparing
 from bot.features.item_queries import item_of
-from storage import following as storage_following
 from storage import messages, moderation, subscriptions
 from storage.database import Transaction
+from storage.following import Following, Owe
 from storage.names import PlaceKind
 from storage.rows import to_micros
 
@@ -42,13 +42,11 @@ class Owing(Struct, frozen=True):
     they can read before that, they do: nobody waits for it.
     """
 
-    following: storage_following.Following
+    following: Following
     outbox: messages.Messages
     now: abc.Callable[[], datetime]
 
-    async def news(
-        self, catalog_id: int, events: abc.Sequence[subscriptions.NewEvent]
-    ) -> storage_following.Owe:
+    async def news(self, catalog_id: int, events: abc.Sequence[subscriptions.NewEvent]) -> Owe:
         """Return what owes the news of one look, in the catalog's order, to all who want it."""
         everyone = await self.following.of_place(PlaceKind.CATALOG, catalog_id)
         # Nobody's answer waits while all of them are gone through.
@@ -120,7 +118,7 @@ class Owing(Struct, frozen=True):
         known: abc.Mapping[int, subscriptions.SeenComment],
         wishes: abc.Sequence[subscriptions.Subscription],
         texts: abc.Mapping[int, str],
-    ) -> tuple[abc.Sequence[subscriptions.NewEvent], storage_following.Owe]:
+    ) -> tuple[abc.Sequence[subscriptions.NewEvent], Owe]:
         """Return the events of a look at a thread, and what owes them to whoever subscribed.
 
         Channels are owed each new comment, and what has changed; members hear of events. What is

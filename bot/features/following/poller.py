@@ -9,16 +9,16 @@ from collections import abc
 from functools import partial
 from hashlib import blake2b
 
-from bot import clock as bot_clock
 from bot import errors
-from bot import log as bot_log
+from bot.clock import Clock
 from bot.features import feature_errors
 from bot.features.following import comparing
 from bot.features.following.owing import Owing
 from bot.features.following.own_account import OwnAccount
-from bot.features.reading import catalogs as reading_catalogs
 from bot.features.reading import trees
+from bot.features.reading.catalogs import Reading, read_catalog
 from bot.game import game_client, game_errors, models
+from bot.log import Hourly, place_of
 from bot.rest import Rest
 from bot.visible import name_key
 from storage import subscriptions
@@ -92,9 +92,9 @@ class Poller:
     own_account: OwnAccount
     following: Following
     owing: Owing
-    clock: bot_clock.Clock
+    clock: Clock
     interval: float
-    _hourly: bot_log.Hourly = dataclasses.field(init=False)
+    _hourly: Hourly = dataclasses.field(init=False)
     # Of each thread, where the last look ended, and what it missed.
     _looked_up_to: dict[int, int] = dataclasses.field(default_factory=dict[int, int], init=False)
     _replies_up_to: dict[int, int] = dataclasses.field(default_factory=dict[int, int], init=False)
@@ -110,7 +110,7 @@ class Poller:
     _looks: dict[_Place, Rest] = dataclasses.field(default_factory=dict[_Place, Rest], init=False)
 
     def __post_init__(self) -> None:
-        self._hourly = bot_log.Hourly(self.clock.monotonic)
+        self._hourly = Hourly(self.clock.monotonic)
         self._rest = Rest(self.clock)
 
     async def poll(self, kind: PlaceKind, place_id: int) -> bool:
@@ -156,14 +156,14 @@ class Poller:
         rest = self._looks.get((followed.kind, followed.place_id)) or Rest(self.clock)
         pages = self.own_account.pages(followed.place_id, rest)
 
-        async def read() -> reading_catalogs.Reading | None:
+        async def read() -> Reading | None:
             if (
                 before is not None
                 and before.holds(version, self.clock.now())
                 and await pages.are_as_before(before.digests)
             ):
                 return None
-            return await reading_catalogs.read_catalog(
+            return await read_catalog(
                 followed.place_id, pages.page, reads_twice=not followed.version
             )
 
@@ -177,7 +177,7 @@ class Poller:
         return reading.failure
 
     async def _record_news(
-        self, followed: subscriptions.Followed, reading: reading_catalogs.Reading
+        self, followed: subscriptions.Followed, reading: Reading
     ) -> abc.Mapping[int, subscriptions.SeenItem] | None:
         """Write down what is new in a catalog; return what is known where that is the whole."""
         now = self.clock.now()
@@ -339,6 +339,6 @@ class Poller:
         except Exception as error:
             # A fault of one place stops no other; it may not be written down that it failed.
             named = "{} {}".format(*place)
-            if (more := self._hourly.note(bot_log.place_of(error), named)) is not None:
+            if (more := self._hourly.note(place_of(error), named)) is not None:
                 log.exception("%s can't be polled%s", named, more)
             await rest.sleep(self.interval)

@@ -13,7 +13,7 @@ from bot.features import feature_errors
 from bot.features.moderation.policy import Policy
 from bot.i18n import language_of
 from storage import moderation, shown
-from storage import removals as storage_removals
+from storage.removals import LONGEST_REASON, Removal, Removals, Reported
 
 # A page of the log has so many lines; a removal takes the room of two.
 LOG_PAGE = 10
@@ -31,7 +31,7 @@ _STOPPED_FOR = dt.timedelta(days=1)
 
 
 class RemovalStatus(Struct, frozen=True):
-    removal: storage_removals.Removal
+    removal: Removal
     progress: shown.Progress
     unreached: abc.Sequence[shown.Unreached]
     has_log: bool = False
@@ -49,7 +49,7 @@ class ModerationService:
 
     def __init__(
         self,
-        removals: storage_removals.Removals,
+        removals: Removals,
         policy: Policy,
         is_gone: abc.Callable[[int, int, int], abc.Coroutine[Any, Any, bool]],
         tasks: BackgroundTasks,
@@ -64,9 +64,7 @@ class ModerationService:
         self.messages = removals.messages
         self.cards = removals.cards
         # Mutes that were asked about, by the server, the moderator and the interaction.
-        self.asked = TtlCache[tuple[int, int, int], storage_removals.Removal](
-            tasks, lifetime=_ASKED_SECONDS
-        )
+        self.asked = TtlCache[tuple[int, int, int], Removal](tasks, lifetime=_ASKED_SECONDS)
 
     async def locale(self, guild_id: int | None, usual: str) -> str:
         """Return the language that a server has chosen, else the usual one."""
@@ -74,18 +72,16 @@ class ModerationService:
         # The usual one may know the country, too.
         return chosen if chosen not in ("", language_of(usual)) else usual
 
-    async def remove(
-        self, new: storage_removals.Removal, *, deletes: bool = True
-    ) -> storage_removals.Removal:
+    async def remove(self, new: Removal, *, deletes: bool = True) -> Removal:
         """Hide a comment, or mute a player; see `Removals.add`. Raises ReasonNeeded."""
         new = await self.with_reason(new)
         adding = self.removals.add(new, deletes=deletes)
         return await self.policy.change(new.guild_id, adding)
 
-    async def with_reason(self, new: storage_removals.Removal) -> storage_removals.Removal:
+    async def with_reason(self, new: Removal) -> Removal:
         """Return it with its reason as it is kept. Raises ReasonNeeded."""
         settings = await self.cards.find_settings(new.guild_id)
-        reason = " ".join(new.reason.split())[: storage_removals.LONGEST_REASON]
+        reason = " ".join(new.reason.split())[:LONGEST_REASON]
         if settings.needs_reason and not reason:
             before = await self.removals.latest(new.guild_id, new.subject)
             if before is None or before.ended_at is not None or not before.reason:
@@ -94,7 +90,7 @@ class ModerationService:
 
     async def restore(
         self, guild_id: int, subject: moderation.Subject, moderator_id: int
-    ) -> storage_removals.Removal:
+    ) -> Removal:
         """Undo the removal of a comment or the mute of a player. Raises NotInForce."""
         removal = await self.removals.latest(guild_id, subject)
         if removal is not None and removal.ended_at is None:
@@ -103,14 +99,14 @@ class ModerationService:
                 return removal
         raise feature_errors.NotInForce(name=subject.label)
 
-    async def find(self, guild_id: int, removal_id: int) -> storage_removals.Removal:
+    async def find(self, guild_id: int, removal_id: int) -> Removal:
         """Return a removal. Raises SettledAlready."""
         removal = await self.removals.find(removal_id)
         if removal is None or removal.guild_id != guild_id:
             raise feature_errors.SettledAlready
         return removal
 
-    async def status_of(self, removal: storage_removals.Removal) -> RemovalStatus:
+    async def status_of(self, removal: Removal) -> RemovalStatus:
         settings = await self.cards.find_settings(removal.guild_id)
         return RemovalStatus(
             removal,
@@ -199,7 +195,7 @@ class ModerationService:
         return await self.tasks.wait_up_to(_SECONDS_TO_LEARN, learning) and learning.result()
 
     async def dismiss_by(
-        self, case: storage_removals.Reported, reported_at: int, moderator_id: int, *, stops: bool
+        self, case: Reported, reported_at: int, moderator_id: int, *, stops: bool
     ) -> tuple[int, dt.datetime | None]:
         """Dismiss what one member alone has reported; with `stops`, refuse their reports for a day.
 

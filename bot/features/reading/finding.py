@@ -12,8 +12,8 @@ from bot import visible
 from bot.errors import KioskError
 from bot.features import feature_errors
 from bot.features.moderation import policy, watched_words
-from bot.features.reading import threads as reading_threads
 from bot.features.reading import trees
+from bot.features.reading.threads import HeldBack, ThreadService
 from bot.game import game_errors, models
 from storage import moderation
 
@@ -80,7 +80,7 @@ def asked_for(words: str, player: str) -> Fits:
         if name not in visible.search_key(comment.player.screen_name):
             return False
         # What is held back has a text of Kiosk's in place of its own.
-        is_held_back = isinstance(comment, reading_threads.HeldBack)
+        is_held_back = isinstance(comment, HeldBack)
         text = "" if is_held_back else comment.content
         return matcher.words_in(text).issuperset(typed)
 
@@ -106,7 +106,7 @@ class _Looker(msgspec.Struct):
 
 
 async def search(
-    threads: reading_threads.ThreadService,
+    threads: ThreadService,
     viewer: policy.Viewer,
     thread_id: int,
     is_meant: Fits,
@@ -152,7 +152,7 @@ async def search(
 
 
 async def search_own(
-    threads: reading_threads.ThreadService,
+    threads: ThreadService,
     viewer: policy.Viewer,
     thread_id: int,
     player_id: int | None,

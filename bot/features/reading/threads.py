@@ -14,7 +14,7 @@ from bot import cache
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features import feature_errors
-from bot.features.moderation import policy as moderation_policy
+from bot.features.moderation.policy import Policy, Viewer
 from bot.features.reading import paging, trees
 from bot.game import game_client, game_errors, models
 from bot.i18n import t
@@ -60,14 +60,14 @@ class ThreadService(Struct, frozen=True):
     """
 
     client: game_client.GameClient
-    policy: moderation_policy.Policy
+    policy: Policy
     tasks: BackgroundTasks
     threads_read: ThreadsRead
     writes: Writes
 
     async def screen(
         self,
-        viewer: moderation_policy.Viewer,
+        viewer: Viewer,
         key: models.PageKey,
         offset: int = 0,
         *,
@@ -120,27 +120,18 @@ class ThreadService(Struct, frozen=True):
             self.tasks.start(self._look_ahead(viewer, key, page))
         return screen
 
-    async def last_page(
-        self, viewer: moderation_policy.Viewer, key: models.PageKey
-    ) -> models.PageKey:
+    async def last_page(self, viewer: Viewer, key: models.PageKey) -> models.PageKey:
         """Return a thread's last page, at this one or after it."""
         return key._replace(page=await self._pages(viewer, key).last(key.page))
 
-    def _pages(
-        self, viewer: moderation_policy.Viewer, key: models.PageKey
-    ) -> paging.Pages[models.Comment]:
+    def _pages(self, viewer: Viewer, key: models.PageKey) -> paging.Pages[models.Comment]:
         return paging.Pages(
             lambda number, max_age: self._page(viewer, key._replace(page=number), max_age),
             lambda number: self.client.comments.read_at(key._replace(page=number)),
         )
 
     async def newest_pages(
-        self,
-        viewer: moderation_policy.Viewer,
-        thread_id: int,
-        numbers: range,
-        *,
-        begins: bool = True,
+        self, viewer: Viewer, thread_id: int, numbers: range, *, begins: bool = True
     ) -> abc.AsyncGenerator[NumberedPage]:
         """Yield pages of a thread by their numbers, the newest comments first, up to its end.
 
@@ -168,7 +159,7 @@ class ThreadService(Struct, frozen=True):
             first = batch.stop
             at_once = min(at_once * 2, _MOST_AT_ONCE)
 
-    async def _catch_up(self, viewer: moderation_policy.Viewer, thread_id: int) -> None:
+    async def _catch_up(self, viewer: Viewer, thread_id: int) -> None:
         """Forget the pages at hand where the viewer has written by another process since."""
         if not self.writes.is_shared:
             return
@@ -180,7 +171,7 @@ class ThreadService(Struct, frozen=True):
                 self.client.comments.forget(lambda key: key.thread_id == thread_id)
 
     async def _page(
-        self, viewer: moderation_policy.Viewer, key: models.PageKey, max_age: float | None
+        self, viewer: Viewer, key: models.PageKey, max_age: float | None
     ) -> models.Page[models.Comment]:
         try:
             page = await self.client.list_comments(
@@ -193,7 +184,7 @@ class ThreadService(Struct, frozen=True):
         return await self.filtered(viewer, key.thread_id, page)
 
     async def filtered(
-        self, viewer: moderation_policy.Viewer, thread_id: int, page: models.Page[models.Comment]
+        self, viewer: Viewer, thread_id: int, page: models.Page[models.Comment]
     ) -> models.Page[models.Comment]:
         """Return a page as the viewer may see it: the one rule for every screen."""
         texts = (comment.content for comment in trees.all_comments(page.entries))
@@ -226,16 +217,13 @@ class ThreadService(Struct, frozen=True):
         return dataclasses.replace(trees.with_all_changed(seen, shown), hidden=hidden)
 
     async def _known(
-        self, viewer: moderation_policy.Viewer, key: models.PageKey
+        self, viewer: Viewer, key: models.PageKey
     ) -> models.Page[models.Comment] | None:
         page = self.client.comments.known(key)
         return page and await self.filtered(viewer, key.thread_id, page)
 
     async def _look_ahead(
-        self,
-        viewer: moderation_policy.Viewer,
-        key: models.PageKey,
-        page: models.Page[models.Comment],
+        self, viewer: Viewer, key: models.PageKey, page: models.Page[models.Comment]
     ) -> None:
         """Fetch the page after one that is at hand, as both were at one moment."""
         following = key._replace(page=key.page + 1)
@@ -248,12 +236,7 @@ class ThreadService(Struct, frozen=True):
                 await self._page(viewer, following, cache.ANEW)
 
     async def comment(
-        self,
-        viewer: moderation_policy.Viewer,
-        near: models.PageKey,
-        comment_id: int,
-        *,
-        fresh: bool = False,
+        self, viewer: Viewer, near: models.PageKey, comment_id: int, *, fresh: bool = False
     ) -> Found:
         """Find a comment where it was or may have moved to, a `fresh` one as the game has it now.
 
@@ -276,7 +259,7 @@ class ThreadService(Struct, frozen=True):
         One page that lacks it is no proof. Nor is a thread that can't be read to its end.
         """
         # A server hides comments that the game still has.
-        viewer = moderation_policy.Viewer(asker)
+        viewer = Viewer(asker)
         with suppress(KioskError, game_errors.GameError):
             for number in range(1, 2 + _PAGES_LOOKED_ON):
                 try:
@@ -294,12 +277,7 @@ class ThreadService(Struct, frozen=True):
         return False
 
     async def seen_comment(
-        self,
-        viewer: moderation_policy.Viewer,
-        thread_id: int,
-        seen: SeenComment,
-        *,
-        fresh: bool = False,
+        self, viewer: Viewer, thread_id: int, seen: SeenComment, *, fresh: bool = False
     ) -> Found:
         """Find a comment of a followed thread, a `fresh` one as the game has it now.
 
@@ -316,11 +294,7 @@ class ThreadService(Struct, frozen=True):
         return await self.comment(viewer, near, seen.id, fresh=True)
 
     async def comment_within(
-        self,
-        seconds: float,
-        viewer: moderation_policy.Viewer,
-        near: models.PageKey,
-        comment_id: int,
+        self, seconds: float, viewer: Viewer, near: models.PageKey, comment_id: int
     ) -> Found | None:
         """Find a comment, as `comment` does; None where that takes longer."""
         if found := await self.known_comment(viewer, near, comment_id):
@@ -333,7 +307,7 @@ class ThreadService(Struct, frozen=True):
         return None
 
     async def known_comment(
-        self, viewer: moderation_policy.Viewer, near: models.PageKey | None, comment_id: int
+        self, viewer: Viewer, near: models.PageKey | None, comment_id: int
     ) -> Found | None:
         """Find a comment in the pages at hand: `near` first, then its thread; None is all."""
         if near is not None:
@@ -350,9 +324,7 @@ class ThreadService(Struct, frozen=True):
                     return found
         return None
 
-    async def known_comments(
-        self, viewer: moderation_policy.Viewer, thread_id: int
-    ) -> tuple[models.Comment, ...]:
+    async def known_comments(self, viewer: Viewer, thread_id: int) -> tuple[models.Comment, ...]:
         """Return a thread's newest comments, or none; they are fetched for the next time."""
         await self._catch_up(viewer, thread_id)
         page = await self._known(viewer, models.PageKey(thread_id))
@@ -360,7 +332,7 @@ class ThreadService(Struct, frozen=True):
             self.tasks.start(self._fetch(viewer, models.PageKey(thread_id)))
         return page.entries if page else ()
 
-    async def _fetch(self, viewer: moderation_policy.Viewer, key: models.PageKey) -> None:
+    async def _fetch(self, viewer: Viewer, key: models.PageKey) -> None:
         with suppress(KioskError, game_errors.GameError):
             await self._page(viewer, key, None)
 
@@ -373,7 +345,7 @@ class ThreadService(Struct, frozen=True):
         }
 
     async def as_shown(
-        self, viewer: moderation_policy.Viewer, near: models.PageKey, comment: models.Comment
+        self, viewer: Viewer, near: models.PageKey, comment: models.Comment
     ) -> models.Comment | None:
         """Return a comment as the viewer may see it, None where it is hidden."""
         alone = models.Page((comment,), number=1, per_page=1, has_next=False)

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from bot.features.accounts import Accounts
 from bot.features.moderation.policy import Viewer
-from bot.features.reading import threads as reading_threads
 from bot.features.reading import trees
+from bot.features.reading.threads import Found, NumberedPage, ThreadService, found_on
 from bot.game import models
 from storage import names
 from storage.following import Following
@@ -34,13 +34,13 @@ class Unread(Struct, frozen=True):
     since: datetime
     ids: abc.Set[int]
     is_least: bool = False
-    first: reading_threads.Found | None = None
+    first: Found | None = None
 
 
 class UnreadService(Struct, frozen=True):
     """Knows what is new: what is at hand of a thread, and what was seen of it as it is followed."""
 
-    threads: reading_threads.ThreadService
+    threads: ThreadService
     following: Following
     accounts: Accounts
 
@@ -65,7 +65,7 @@ class UnreadService(Struct, frozen=True):
             return before and await self._unread(viewer, before, pages, key.sort)
         return None
 
-    def _at_hand(self, thread_id: int) -> abc.Sequence[reading_threads.NumberedPage]:
+    def _at_hand(self, thread_id: int) -> abc.Sequence[NumberedPage]:
         """Return the pages that are at hand, with what the server hides."""
         pages = self.threads.client.comments.items()
         return [(key, page) for key, page in pages if key.thread_id == thread_id]
@@ -88,7 +88,7 @@ class UnreadService(Struct, frozen=True):
         self,
         viewer: Viewer,
         before: names.Looked,
-        pages: abc.Sequence[reading_threads.NumberedPage],
+        pages: abc.Sequence[NumberedPage],
         sort: models.Sort,
     ) -> Unread | None:
         thread_id = before.thread_id
@@ -117,7 +117,7 @@ class UnreadService(Struct, frozen=True):
         # The oldest of them that stands on a page of this order.
         in_order = [(key, page) for key, page in newer if key.sort is sort]
         oldest = min(ids & _comments_of(in_order).keys(), default=0)
-        places = (reading_threads.found_on(key, page, oldest) for key, page in in_order)
+        places = (found_on(key, page, oldest) for key, page in in_order)
         first = next((found for found in places if found is not None), None)
         is_least = _goes_on(pages, before.comment_id)
         if is_least and (followed := await self.following.place(names.PlaceKind.THREAD, thread_id)):
@@ -125,15 +125,13 @@ class UnreadService(Struct, frozen=True):
         return Unread(before.at, ids, is_least, first)
 
 
-def _comments_of(
-    pages: abc.Iterable[reading_threads.NumberedPage],
-) -> abc.Mapping[int, models.Comment]:
+def _comments_of(pages: abc.Iterable[NumberedPage]) -> abc.Mapping[int, models.Comment]:
     return {
         comment.id: comment for _, page in pages for comment in trees.all_comments(page.entries)
     }
 
 
-def _goes_on(pages: abc.Sequence[reading_threads.NumberedPage], before_id: int) -> bool:
+def _goes_on(pages: abc.Sequence[NumberedPage], before_id: int) -> bool:
     """Return whether comments newer than this one may stand on pages that are not at hand."""
     latest = {key.page: page for key, page in pages if key.sort is models.Sort.LATEST}
     number = 1

@@ -10,14 +10,14 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from bot import log as bot_log
 from bot.background import BackgroundTasks
 from bot.errors import KioskError
 from bot.features.writing import outcomes, writing_errors
 from bot.game.game_errors import GameError
+from bot.log import Hourly, place_of
 from storage import messages, storage_errors
-from storage import writes as storage_writes
 from storage.links import Link
+from storage.writes import CHANGES, Order, Text, W, Write, WriteKind, Writes, WriteState
 
 log = logging.getLogger(__name__)
 
@@ -29,14 +29,14 @@ _PAUSE_SECONDS = 0.3
 # The members of `Failure`, to be caught.
 _FAILURES = (KioskError, GameError, storage_errors.StatementFailed)
 # A write in one of these states is in doubt.
-_IN_DOUBT = (storage_writes.WriteState.SENT, storage_writes.WriteState.UNKNOWN)
+_IN_DOUBT = (WriteState.SENT, WriteState.UNKNOWN)
 # Says that a write is on its way, and returns whether Discord took that; may raise Interrupted.
 Announce = abc.Callable[[], abc.Awaitable[bool]]
 # Draws what is open of a write anew, and returns whether its member has seen that.
-Show = abc.Callable[[storage_writes.Write], abc.Awaitable[bool]]
+Show = abc.Callable[[Write], abc.Awaitable[bool]]
 
 
-class Doing(typing.Protocol[storage_writes.W]):
+class Doing(typing.Protocol[W]):
     """Texts, or orders, as the ledger knows them.
 
     `keep` returns a new write as it is held, or what is in its way, or None where another process
@@ -48,12 +48,10 @@ class Doing(typing.Protocol[storage_writes.W]):
 
     @property
     def news(self) -> str: ...
-    async def keep(self, new: storage_writes.W) -> storage_writes.W | None: ...
-    async def prepare(self, held: storage_writes.W) -> tuple[storage_writes.W, Link]: ...
-    async def ask(
-        self, sent: storage_writes.W, link: Link, send_before: float
-    ) -> outcomes.Outcome: ...
-    async def look(self, write: storage_writes.W, link: Link | None = None) -> outcomes.Outcome: ...
+    async def keep(self, new: W) -> W | None: ...
+    async def prepare(self, held: W) -> tuple[W, Link]: ...
+    async def ask(self, sent: W, link: Link, send_before: float) -> outcomes.Outcome: ...
+    async def look(self, write: W, link: Link | None = None) -> outcomes.Outcome: ...
 
 
 @dataclass(eq=False)
@@ -64,20 +62,20 @@ class Ledger:
     a lease.
     """
 
-    writes: storage_writes.Writes
-    doings: abc.Mapping[storage_writes.WriteKind, Doing[typing.Any]]
+    writes: Writes
+    doings: abc.Mapping[WriteKind, Doing[typing.Any]]
     tasks: BackgroundTasks
     now: abc.Callable[[], datetime]
     pause: float = _PAUSE_SECONDS
-    _hourly: bot_log.Hourly = field(init=False)
+    _hourly: Hourly = field(init=False)
 
     def __post_init__(self) -> None:
-        self._hourly = bot_log.Hourly(self.tasks.clock.monotonic)
+        self._hourly = Hourly(self.tasks.clock.monotonic)
 
     @contextlib.asynccontextmanager
     async def perform(
-        self, write: storage_writes.W, announce: Announce
-    ) -> abc.AsyncGenerator[outcomes.WriteNow[storage_writes.W] | None]:
+        self, write: W, announce: Announce
+    ) -> abc.AsyncGenerator[outcomes.WriteNow[W] | None]:
         """Keep a write, unless it is held; tell its member, ask the game for it, and settle it.
 
         The game is asked only for what is kept, and what Discord has taken the announcement of. The
@@ -109,16 +107,13 @@ class Ledger:
         async with self._released(settled.write):
             yield settled
 
-    async def _ask(self, held: storage_writes.W) -> outcomes.WriteNow[storage_writes.W]:
+    async def _ask(self, held: W) -> outcomes.WriteNow[W]:
         """Ask the game for a held write, and settle it; one that may be there is looked for first.
 
         It is marked as sent before it is: where Kiosk dies, nobody sends it again unlooked.
         """
         doing = self.doings[held.kind]
-        if (
-            held.state is not storage_writes.WriteState.KEPT
-            and held.kind not in storage_writes.CHANGES
-        ):
+        if held.state is not WriteState.KEPT and held.kind not in CHANGES:
             looked = await doing.look(held)
             # Its writer knows where nobody can say.
             is_wanted = held.reason == outcomes.GIVEN_UP and looked.came is not outcomes.Came.FOUND
@@ -127,7 +122,7 @@ class Ledger:
         try:
             prepared, link = await doing.prepare(held)
             send_before = self.tasks.clock.monotonic() + outcomes.SENDING.total_seconds()
-            state = storage_writes.WriteState.SENT
+            state = WriteState.SENT
             marked = replace(prepared, state=state, asked_at=self.now())
             sent = await self.writes.save_write(marked)
         except _FAILURES as error:
@@ -139,23 +134,19 @@ class Ledger:
             outcome = await doing.ask(sent, link, send_before)
         except _FAILURES as error:
             outcome = outcomes.failure(sent.kind, error)
-        if outcome.came is outcomes.Came.NO_ANSWER and sent.kind not in storage_writes.CHANGES:
+        if outcome.came is outcomes.Came.NO_ANSWER and sent.kind not in CHANGES:
             # Most of what lost its answer is there already.
             looked = await doing.look(sent, link)
             if looked.came in (outcomes.Came.FOUND, outcomes.Came.DOUBTFUL):
                 outcome = looked
         return await self._settle(sent, outcome, before=held)
 
-    async def _leave(
-        self, held: storage_writes.W, error: outcomes.Failure
-    ) -> outcomes.WriteNow[storage_writes.W]:
+    async def _leave(self, held: W, error: outcomes.Failure) -> outcomes.WriteNow[W]:
         """Settle a write that is not sent now.
 
         An order is withdrawn, and says why by raising the error: the caller of `perform` meets it.
         """
-        if isinstance(held, storage_writes.Order) and not isinstance(
-            error, storage_errors.StatementFailed
-        ):
+        if isinstance(held, Order) and not isinstance(error, storage_errors.StatementFailed):
             try:
                 await self.writes.withdraw_order(held)
             except storage_errors.StatementFailed as failure:
@@ -164,12 +155,8 @@ class Ledger:
         return await self._settle(held, outcomes.failure(held.kind, error))
 
     async def _settle(
-        self,
-        held: storage_writes.W,
-        outcome: outcomes.Outcome,
-        *,
-        before: storage_writes.W | None = None,
-    ) -> outcomes.WriteNow[storage_writes.W]:
+        self, held: W, outcome: outcomes.Outcome, *, before: W | None = None
+    ) -> outcomes.WriteNow[W]:
         """Write down what a write came to; what can't be is remembered until it can.
 
         `before` is the write as it was before it was sent now, where it was.
@@ -201,7 +188,7 @@ class Ledger:
             self.tasks.start(self._write_later(settled))
         return outcomes.WriteNow(settled, outcome.cause, outcome.comment)
 
-    async def _write_later(self, settled: storage_writes.Write) -> None:
+    async def _write_later(self, settled: Write) -> None:
         is_written = False
         while not is_written:
             await self.tasks.clock.sleep(self.pause * _TRIES)
@@ -210,13 +197,13 @@ class Ledger:
                 is_written = True
         log.info("%s is written down by now", settled)
 
-    async def _present(self, write: storage_writes.W) -> storage_writes.W:
+    async def _present(self, write: W) -> W:
         """Return a write as it is by now, which somebody else holds."""
         found: typing.Any = await self.writes.find_write(write.id)
         return found or write
 
     @contextlib.asynccontextmanager
-    async def _released(self, write: storage_writes.Write) -> abc.AsyncGenerator[None]:
+    async def _released(self, write: Write) -> abc.AsyncGenerator[None]:
         try:
             yield
         except Exception:
@@ -224,7 +211,7 @@ class Ledger:
             raise
         await self._release(write, is_told=True)
 
-    async def _release(self, settled: storage_writes.Write, *, is_told: bool) -> None:
+    async def _release(self, settled: Write, *, is_told: bool) -> None:
         """End the lease on a settled write: its member was told, or is owed a message."""
         if not settled.holder:
             return
@@ -246,21 +233,19 @@ class Ledger:
             await self.writes.release_write(settled, due_in=due_in, message=owed)
 
     @contextlib.asynccontextmanager
-    async def look(
-        self, write: storage_writes.W
-    ) -> abc.AsyncGenerator[outcomes.WriteNow[storage_writes.W]]:
+    async def look(self, write: W) -> abc.AsyncGenerator[outcomes.WriteNow[W]]:
         """Look what the game shows of a write in doubt; the block tells its member of it."""
         held = await self.writes.hold_write(write)
         if held is None:
             yield outcomes.WriteNow(await self._present(write))
             return
         settled = outcomes.WriteNow(held)
-        if held.state in _IN_DOUBT and held.kind not in storage_writes.CHANGES:
+        if held.state in _IN_DOUBT and held.kind not in CHANGES:
             settled = await self.tasks.run(self._look(held), finish=True)
         async with self._released(settled.write):
             yield settled
 
-    async def _look(self, held: storage_writes.W) -> outcomes.WriteNow[storage_writes.W]:
+    async def _look(self, held: W) -> outcomes.WriteNow[W]:
         return await self._settle(held, await self.doings[held.kind].look(held))
 
     async def settle_due(self, show: Show) -> None:
@@ -271,35 +256,33 @@ class Ledger:
         for error in await asyncio.gather(*settling, return_exceptions=True):
             if not isinstance(error, Exception):
                 continue
-            if (more := self._hourly.note(bot_log.place_of(error))) is not None:
+            if (more := self._hourly.note(place_of(error))) is not None:
                 log.warning("a write can't be looked after now: %s%s", error, more)
 
-    async def _settle_due(self, write: storage_writes.Write, show: Show) -> None:
+    async def _settle_due(self, write: Write, show: Show) -> None:
         held = await self.writes.hold_write(write)
         if held is None:
             return
         settled = await self.tasks.run(self._go_on(held), finish=True)
         # Nobody waits for what was refused without a reason: a newer change has taken its place.
-        is_overtaken = (
-            settled.write.state is storage_writes.WriteState.REFUSED and not settled.write.reason
-        )
+        is_overtaken = settled.write.state is WriteState.REFUSED and not settled.write.reason
         is_told = await show(settled.write) or is_overtaken
         await self._release(settled.write, is_told=is_told)
 
-    async def _go_on(self, held: storage_writes.Write) -> outcomes.WriteNow[typing.Any]:
+    async def _go_on(self, held: Write) -> outcomes.WriteNow[typing.Any]:
         """Do what is next for a write that is due."""
-        if held.state is storage_writes.WriteState.KEPT and held.reason is None:
+        if held.state is WriteState.KEPT and held.reason is None:
             return await self._settle(
                 held, outcomes.failure(held.kind, writing_errors.Interrupted())
             )
-        if held.state is storage_writes.WriteState.KEPT and held.reason == outcomes.UNREACHABLE:
+        if held.state is WriteState.KEPT and held.reason == outcomes.UNREACHABLE:
             return await self._ask(held)
         if held.state not in _IN_DOUBT:
             # Settled already; all that is left is to tell the member.
             return outcomes.WriteNow(held)
-        if not isinstance(held, storage_writes.Text) or held.kind not in storage_writes.CHANGES:
+        if not isinstance(held, Text) or held.kind not in CHANGES:
             return await self._look(held)
         if not await self.writes.is_overtaken(held):
             return await self._ask(held)
-        refused = replace(held, state=storage_writes.WriteState.REFUSED, reason=None)
+        refused = replace(held, state=WriteState.REFUSED, reason=None)
         return outcomes.WriteNow(await self.writes.save_write(refused) or held)

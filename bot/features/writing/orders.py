@@ -14,9 +14,9 @@ from bot.features.writing import outcomes, writing_errors
 from bot.game.game_client import GameClient
 from bot.game.game_errors import GameError
 from bot.game.models import Item
-from storage import writes as storage_writes
 from storage.links import Link
 from storage.storage_errors import DatabaseError
+from storage.writes import ANY_CURRENCY, LEASE, UNLISTED, Order, OrderedItem, WriteKind, Writes
 
 ORDER_NEWS = "order"
 # A button with the largest numbers of the game has room for ten digits more.
@@ -28,18 +28,18 @@ def currency_digits(item: Item) -> int:
     return item.currency.id % _MOST_CURRENCIES
 
 
-def as_shown(item: Item, page: int) -> storage_writes.OrderedItem:
+def as_shown(item: Item, page: int) -> OrderedItem:
     currency = item.currency
     digits = currency_digits(item)
     names = (currency.name, currency.singular_name)
-    return storage_writes.OrderedItem(page, item.name, item.cost, *names, item.icon_url, digits)
+    return OrderedItem(page, item.name, item.cost, *names, item.icon_url, digits)
 
 
-def is_as_confirmed(order: storage_writes.Order, item: Item) -> bool:
+def is_as_confirmed(order: Order, item: Item) -> bool:
     """Return whether an item can be had as it was confirmed; a redemption has no price."""
-    if order.kind is storage_writes.WriteKind.REDEEM:
+    if order.kind is WriteKind.REDEEM:
         return True
-    is_in_currency = order.item.currency in (storage_writes.ANY_CURRENCY, currency_digits(item))
+    is_in_currency = order.item.currency in (ANY_CURRENCY, currency_digits(item))
     return not item.has_purchased and item.cost == order.item.cost and is_in_currency
 
 
@@ -49,11 +49,11 @@ class Orders(Struct, frozen=True):
     client: GameClient
     accounts: Accounts
     catalogs: Catalogs
-    writes: storage_writes.Writes
+    writes: Writes
     now: Callable[[], datetime]
     news: str = ORDER_NEWS
 
-    async def keep(self, new: storage_writes.Order) -> storage_writes.Order | None:
+    async def keep(self, new: Order) -> Order | None:
         """Keep an order, or return what is in its way; None where another process has kept it.
 
         Raises AccountError, OldButton.
@@ -75,7 +75,7 @@ class Orders(Struct, frozen=True):
         # Ours, or what is in its way.
         return kept
 
-    async def prepare(self, held: storage_writes.Order) -> tuple[storage_writes.Order, Link]:
+    async def prepare(self, held: Order) -> tuple[Order, Link]:
         """Return an order for the item as it is now. Raises NotAsConfirmed, ItemGone."""
         link = await self.accounts.require(held.member_id)
         if link.token_key != held.token_key:
@@ -86,18 +86,16 @@ class Orders(Struct, frozen=True):
             raise writing_errors.NotAsConfirmed(entry)
         return replace(held, item=as_shown(entry.item, entry.page)), link
 
-    async def ask(
-        self, sent: storage_writes.Order, link: Link, send_before: float
-    ) -> outcomes.Outcome:
+    async def ask(self, sent: Order, link: Link, send_before: float) -> outcomes.Outcome:
         async with self.accounts.using(link) as caller:
-            if sent.kind is storage_writes.WriteKind.REDEEM:
+            if sent.kind is WriteKind.REDEEM:
                 await self.client.redeem(caller, sent.item_id, send_before=send_before)
                 return outcomes.Outcome(outcomes.Came.YES)
             bought = await self.client.purchase(caller, sent.item_id, send_before=send_before)
             return outcomes.Outcome(outcomes.Came.YES, cost=bought.cost)
 
-    async def look(self, write: storage_writes.Order, link: Link | None = None) -> outcomes.Outcome:
-        if write.kind in storage_writes.UNLISTED:
+    async def look(self, write: Order, link: Link | None = None) -> outcomes.Outcome:
+        if write.kind in UNLISTED:
             return outcomes.Outcome(outcomes.Came.UNSEEN)
         try:
             link = link or await self.accounts.find(write.member_id)
@@ -106,10 +104,7 @@ class Orders(Struct, frozen=True):
             if link is None or link.is_refused:
                 return outcomes.Outcome(outcomes.Came.UNSEEN)
             # No longer than the lease lasts, however long the catalog is.
-            async with (
-                asyncio.timeout(storage_writes.LEASE.total_seconds()),
-                self.accounts.using(link) as caller,
-            ):
+            async with asyncio.timeout(LEASE.total_seconds()), self.accounts.using(link) as caller:
                 entry = await self.catalogs.find_again(caller, write.ref, fresh=True)
         except (GameError, errors.KioskError, DatabaseError, TimeoutError):
             return outcomes.Outcome(outcomes.Came.UNSEEN)
@@ -129,8 +124,8 @@ class Orders(Struct, frozen=True):
         return spent
 
     async def find_blocking(
-        self, member_id: int, item_id: int, kind: storage_writes.WriteKind, *, card_id: int = 0
-    ) -> storage_writes.Order | None:
+        self, member_id: int, item_id: int, kind: WriteKind, *, card_id: int = 0
+    ) -> Order | None:
         """Return what blocks a member's order; see `Writes.find_blocking`. Raises LinkUnreadable.
 
         Without a card, every earlier redemption counts, so that the last one is returned.

@@ -21,8 +21,8 @@ from bot.features.reading import trees
 from bot.features.writing import outcomes, writing_errors
 from bot.game import game_client, game_errors, models
 from storage import storage_errors
-from storage import writes as storage_writes
 from storage.links import Link
+from storage.writes import CHANGES, MOST_TEXTS, TEXT_KEPT, Text, WriteKind, Writes, WriteState
 
 TEXT_NEWS = "text"
 # The game's name for the comment that a reply is for (Interface 4.2).
@@ -41,7 +41,7 @@ class Texts(msgspec.Struct, frozen=True):
 
     client: game_client.GameClient
     accounts: Accounts
-    writes: storage_writes.Writes
+    writes: Writes
     announcing: Announcing
     clock: Clock
     news: str = TEXT_NEWS
@@ -49,10 +49,10 @@ class Texts(msgspec.Struct, frozen=True):
         default_factory=WeakValueDictionary[int, asyncio.Lock]
     )
 
-    async def keep(self, new: storage_writes.Text) -> storage_writes.Text | None:
+    async def keep(self, new: Text) -> Text | None:
         """Keep a text; None where another process heard of it. Raises TextMissing, GivenBack."""
         new = replace(new, body=new.body.strip())
-        if new.kind is not storage_writes.WriteKind.DELETE and not visible.is_visible(new.body):
+        if new.kind is not WriteKind.DELETE and not visible.is_visible(new.body):
             raise writing_errors.TextMissing
         keeping = asyncio.ensure_future(self.writes.keep_text(new, now=self.clock.now()))
         try:
@@ -64,14 +64,12 @@ class Texts(msgspec.Struct, frozen=True):
         except (storage_errors.StatementFailed, TimeoutError) as error:
             raise writing_errors.GivenBack(new.body, writing_errors.NotKept()) from error
         if kept is None:
-            raise writing_errors.GivenBack(
-                new.body, writing_errors.TooManyUnsent(limit=storage_writes.MOST_TEXTS)
-            )
+            raise writing_errors.GivenBack(new.body, writing_errors.TooManyUnsent(limit=MOST_TEXTS))
         return kept
 
-    async def prepare(self, held: storage_writes.Text) -> tuple[storage_writes.Text, Link]:
+    async def prepare(self, held: Text) -> tuple[Text, Link]:
         """Return a text with what its comment is known by, once it was sent."""
-        if not held.is_readable and held.kind is not storage_writes.WriteKind.DELETE:
+        if not held.is_readable and held.kind is not WriteKind.DELETE:
             raise writing_errors.TextUnreadable
         found = await self.accounts.find(held.member_id)
         if found is not None:
@@ -91,7 +89,7 @@ class Texts(msgspec.Struct, frozen=True):
         sent_at = self.client.game_now()
         newest = None
         player_id = link.player_id
-        if held.kind not in storage_writes.CHANGES:
+        if held.kind not in CHANGES:
             ids = (
                 comment.id
                 for key, page in self.client.comments.items()
@@ -99,7 +97,7 @@ class Texts(msgspec.Struct, frozen=True):
                 for comment in trees.all_comments(page.entries)
             )
             newest = max(ids, default=None)
-        if held.state is storage_writes.WriteState.UNKNOWN:
+        if held.state is WriteState.UNKNOWN:
             # A text that may have arrived by an earlier sending is looked for from there on, and as
             # anybody's where another player sends it now.
             sent_at = held.sent_at or sent_at
@@ -114,24 +112,22 @@ class Texts(msgspec.Struct, frozen=True):
         )
         return prepared, link
 
-    async def ask(
-        self, sent: storage_writes.Text, link: Link, send_before: float
-    ) -> outcomes.Outcome:
+    async def ask(self, sent: Text, link: Link, send_before: float) -> outcomes.Outcome:
         """Write, change or delete a comment. A change waits for the one before it."""
         changing = self.changing.setdefault(sent.target_id, asyncio.Lock())
         written: models.Comment | None = None
         try:
             async with (
-                changing if sent.kind in storage_writes.CHANGES else contextlib.nullcontext(),
+                changing if sent.kind in CHANGES else contextlib.nullcontext(),
                 self.accounts.using(link) as caller,
             ):
                 written = await self._write(caller, sent, send_before)
         except game_errors.NotFound as error:
-            if sent.kind is storage_writes.WriteKind.REPLY:
+            if sent.kind is WriteKind.REPLY:
                 raise writing_errors.AnsweredGone from error
-            if sent.kind is storage_writes.WriteKind.POST:
+            if sent.kind is WriteKind.POST:
                 raise ThreadNotInGame(name=str(sent.place_id)) from error
-            if sent.kind is storage_writes.WriteKind.EDIT:
+            if sent.kind is WriteKind.EDIT:
                 raise
             # It is gone, which is what was asked: perhaps by a request whose answer was lost.
         except game_errors.Invalid as error:
@@ -146,11 +142,11 @@ class Texts(msgspec.Struct, frozen=True):
         return outcomes.Outcome(outcomes.Came.YES, comment=comment)
 
     async def _wait_for_replies(
-        self, text: storage_writes.Text, comment: models.Comment | None, link: Link | None
+        self, text: Text, comment: models.Comment | None, link: Link | None
     ) -> None:
         """Tell the writer of replies to a new comment, if they want to hear of all."""
         is_wanted = link is not None and link.replies_asked_in is not None
-        if comment is None or not is_wanted or text.kind in storage_writes.CHANGES:
+        if comment is None or not is_wanted or text.kind in CHANGES:
             return
         near = models.PageKey(text.place_id)
         branch: abc.Sequence[models.Comment] = [comment]
@@ -165,14 +161,14 @@ class Texts(msgspec.Struct, frozen=True):
             await self.announcing.watch_replies(text.member_id, near, branch, asked_in, text.locale)
 
     async def _write(
-        self, caller: game_client.Caller, sent: storage_writes.Text, send_before: float
+        self, caller: game_client.Caller, sent: Text, send_before: float
     ) -> models.Comment | None:
         where = (caller, sent.place_id)
         target_id = sent.target_id
-        if sent.kind is storage_writes.WriteKind.DELETE:
+        if sent.kind is WriteKind.DELETE:
             await self.client.delete_comment(*where, target_id, send_before=send_before)
             return None
-        if sent.kind is storage_writes.WriteKind.EDIT:
+        if sent.kind is WriteKind.EDIT:
             return await self.client.update_comment(
                 *where, target_id, sent.body, send_before=send_before
             )
@@ -180,16 +176,14 @@ class Texts(msgspec.Struct, frozen=True):
             *where, sent.body, parent_id=target_id or None, send_before=send_before
         )
 
-    def _put_on_pages(
-        self, sent: storage_writes.Text, written: models.Comment | None
-    ) -> models.Comment | None:
+    def _put_on_pages(self, sent: Text, written: models.Comment | None) -> models.Comment | None:
         """Put what a text has become on the pages at hand, and return it; None was deleted."""
         thread_id = sent.place_id
         target_id = sent.target_id
         if written is None:
             trees.change_in_cache(self.client, thread_id, target_id, lambda _: None)
             return None
-        if sent.kind is storage_writes.WriteKind.EDIT:
+        if sent.kind is WriteKind.EDIT:
             reworded = partial(dataclasses.replace, content=sent.body)
             trees.change_in_cache(self.client, thread_id, target_id, reworded)
             return dataclasses.replace(written, id=target_id)
@@ -201,7 +195,7 @@ class Texts(msgspec.Struct, frozen=True):
         )
         return written
 
-    async def look(self, write: storage_writes.Text, link: Link | None = None) -> outcomes.Outcome:
+    async def look(self, write: Text, link: Link | None = None) -> outcomes.Outcome:
         """Look for a new text in its thread, as the game has it now."""
         if not write.is_readable:
             return outcomes.Outcome(outcomes.Came.UNSEEN)
@@ -225,9 +219,7 @@ class Texts(msgspec.Struct, frozen=True):
             return outcomes.Outcome(outcomes.Came.UNSEEN)
         return outcome
 
-    async def _find_candidates(
-        self, sent: storage_writes.Text
-    ) -> tuple[abc.Sequence[models.Comment], bool]:
+    async def _find_candidates(self, sent: Text) -> tuple[abc.Sequence[models.Comment], bool]:
         """Return the comments among which a text would be, and whether it can be nowhere else."""
         key = models.PageKey(sent.place_id)
         parent_id = sent.target_id
@@ -261,9 +253,7 @@ class Texts(msgspec.Struct, frozen=True):
             key = key._replace(page=key.page + 1)
         return newest, False
 
-    async def take(
-        self, member_id: int, text_id: int, *, body: str | None = None
-    ) -> storage_writes.Text:
+    async def take(self, member_id: int, text_id: int, *, body: str | None = None) -> Text:
         """Hold a member's text, to send it as it is or with another body.
 
         Raises TextGone, WriteBusy, TextUnreadable, TextMissing; GivenBack with the other body.
@@ -273,13 +263,13 @@ class Texts(msgspec.Struct, frozen=True):
             raise writing_errors.TextMissing
         try:
             text = await self.find_unsent(member_id, text_id)
-            if body is not None and text.state is not storage_writes.WriteState.KEPT:
+            if body is not None and text.state is not WriteState.KEPT:
                 raise writing_errors.TextInDoubt
             held = None
-            is_late = text.state is storage_writes.WriteState.KEPT or outcomes.may_be_sent_again(
+            is_late = text.state is WriteState.KEPT or outcomes.may_be_sent_again(
                 text, self.clock.now()
             )
-            if is_late or text.kind in storage_writes.CHANGES:
+            if is_late or text.kind in CHANGES:
                 held = await self.writes.hold_write(text)
             if held is not None and body is not None:
                 held = await self.writes.save_write(replace(held, body=body))
@@ -295,9 +285,7 @@ class Texts(msgspec.Struct, frozen=True):
         # Its writer decides whose it is.
         return replace(held, token_key="")
 
-    async def find_unsent(
-        self, member_id: int, text_id: int, *, unreadable: bool = False
-    ) -> storage_writes.Text:
+    async def find_unsent(self, member_id: int, text_id: int, *, unreadable: bool = False) -> Text:
         """Return a member's text, `unreadable` ones on demand. Raises TextGone, TextUnreadable."""
         texts = await self.unsent(member_id)
         text = next((text for text in texts if text.id == text_id), None)
@@ -307,10 +295,8 @@ class Texts(msgspec.Struct, frozen=True):
             raise writing_errors.TextUnreadable
         return text
 
-    async def unsent(self, member_id: int) -> abc.Sequence[storage_writes.Text]:
-        return await self.writes.unsent_texts(
-            member_id, oldest=self.clock.now() - storage_writes.TEXT_KEPT
-        )
+    async def unsent(self, member_id: int) -> abc.Sequence[Text]:
+        return await self.writes.unsent_texts(member_id, oldest=self.clock.now() - TEXT_KEPT)
 
     async def discard(self, member_id: int, text_id: int) -> None:
         """Forget a text. Raises TextGone, WriteBusy."""

@@ -9,7 +9,6 @@ import discord
 from discord.http import Route
 from yarl import URL
 
-from bot import settings as bot_settings
 from bot.clock import Clock
 from bot.env_file import find_differences
 from bot.log import describe
@@ -19,6 +18,7 @@ from bot.program.checking.game import examine_game
 from bot.program.interactions import why_unheard
 from bot.program.needs import MONITORING_HOST
 from bot.program.proxies import proxy_for
+from bot.settings import ENV_FILE, Settings, SettingsError, read_settings, what_sets_nothing
 
 _SUBJECT = "discord"
 _GATEWAY = "gateway"
@@ -31,14 +31,14 @@ _CLOCK = Clock()
 
 
 async def examine(
-    settings: bot_settings.Settings | None = None, now: abc.Callable[[], datetime] = _CLOCK.now
+    settings: Settings | None = None, now: abc.Callable[[], datetime] = _CLOCK.now
 ) -> abc.Sequence[machine.Finding]:
     """Look at everything, whatever of it is wrong; read the settings unless they are given."""
     findings: list[machine.Finding] = []
     if settings is None:
-        findings += [machine.Finding(*odd) for odd in bot_settings.what_sets_nothing()]
-        findings += [machine.Finding(*odd) for odd in find_differences(bot_settings.ENV_FILE)]
-        settings, problems = bot_settings.read_settings()
+        findings += [machine.Finding(*odd) for odd in what_sets_nothing()]
+        findings += [machine.Finding(*odd) for odd in find_differences(ENV_FILE)]
+        settings, problems = read_settings()
         for problem in problems:
             name, _, text = problem.partition(": ")
             findings.append(machine.fault(name, text))
@@ -60,13 +60,13 @@ async def examine(
             examine_game(settings, places), _examine_discord(settings)
         ):
             findings += found
-    except bot_settings.SettingsError:
+    except SettingsError:
         # A wrong proxy, which is a finding already. Without one, Kiosk can ask neither.
         pass
     return [await _unless_ours(settings, found) for found in findings]
 
 
-async def _unless_ours(settings: bot_settings.Settings, found: machine.Finding) -> machine.Finding:
+async def _unless_ours(settings: Settings, found: machine.Finding) -> machine.Finding:
     """Take no fault for one that says that a port is taken, where Kiosk itself has it."""
     ports = {
         "INTERACTIONS_PORT": settings.interactions_port,
@@ -89,7 +89,7 @@ async def _unless_ours(settings: bot_settings.Settings, found: machine.Finding) 
     )
 
 
-async def _examine_discord(settings: bot_settings.Settings) -> abc.Sequence[machine.Finding]:
+async def _examine_discord(settings: Settings) -> abc.Sequence[machine.Finding]:
     """Log in without connecting, and look at what Discord tells of the bot."""
     if settings.discord_token is None:
         return [machine.fault(_SUBJECT, "can't be asked without DISCORD_TOKEN")]

@@ -7,13 +7,13 @@ from tempfile import TemporaryFile
 
 from msgspec import Struct, structs
 
-from bot import settings as bot_settings
 from bot.game.game_client import check_base_url
 from bot.game.game_errors import BadAddress
 from bot.program.needs import find_unmet
+from bot.settings import Settings
 from storage import MIGRATIONS, names, storage_errors
-from storage import database as db
 from storage.clocks import find_wrong_clock
+from storage.database import Database, open_database, open_existing_database, place_of
 from storage.database.processes import find_hosts
 from storage.database.sqlite import DAMAGE_MEND, PREFIX, database_path, find_damage
 from storage.database.steps import find_room
@@ -53,7 +53,7 @@ def fault(subject: str, text: str, *, is_sure: bool = True) -> Finding:
     return Finding(subject, text, is_fault=True, is_sure=is_sure)
 
 
-def examine_settings(settings: bot_settings.Settings) -> abc.Sequence[Finding]:
+def examine_settings(settings: Settings) -> abc.Sequence[Finding]:
     """Return what is missing or wrong, and what somebody has set; the rest is as by default."""
     findings = [fault(name, text) for name, text in find_unmet(settings)]
     if not (address := examine_address(settings)).is_fault:
@@ -63,7 +63,7 @@ def examine_settings(settings: bot_settings.Settings) -> abc.Sequence[Finding]:
     findings += _notes(settings)
     # Where the database is, is told with what it is.
     told = {"DATABASE_URL", *(finding.subject for finding in findings)}
-    for name, field in bot_settings.Settings.model_fields.items():
+    for name, field in Settings.model_fields.items():
         value = getattr(settings, name)
         subject = name.upper()
         if value != field.default and subject not in told:
@@ -71,7 +71,7 @@ def examine_settings(settings: bot_settings.Settings) -> abc.Sequence[Finding]:
     return findings
 
 
-def _notes(settings: bot_settings.Settings) -> abc.Iterator[Finding]:
+def _notes(settings: Settings) -> abc.Iterator[Finding]:
     """Yield notes on settings that aren't set."""
     if settings.game_token is None and settings.game_base_url is not None:
         yield Finding("GAME_TOKEN", NO_ACCOUNT)
@@ -80,7 +80,7 @@ def _notes(settings: bot_settings.Settings) -> abc.Iterator[Finding]:
             yield Finding(name.upper(), f"not set: Discord asks for {page}")
 
 
-def _why_no_backups(settings: bot_settings.Settings) -> str:
+def _why_no_backups(settings: Settings) -> str:
     if not settings.database_url.startswith(PREFIX):
         return "only SQLite is backed up: leave it empty, and use pg_dump"
     folder = Path(settings.backup_dir).absolute()
@@ -107,7 +107,7 @@ def _is_there(path: Path) -> bool:
     return True
 
 
-def examine_address(settings: bot_settings.Settings) -> Finding:
+def examine_address(settings: Settings) -> Finding:
     address = settings.game_base_url
     if address is None:
         return Finding("GAME_BASE_URL", "not set: `run` serves the demo game instead")
@@ -121,20 +121,20 @@ def examine_address(settings: bot_settings.Settings) -> Finding:
 
 
 async def examine_database(
-    settings: bot_settings.Settings, now: abc.Callable[[], datetime]
+    settings: Settings, now: abc.Callable[[], datetime]
 ) -> tuple[abc.Sequence[Finding], Places]:
     """Look at the database, and change nothing in it; return places that servers use, too."""
     url = settings.database_url
     of_older: list[Finding] = []
 
-    async def look_at_older(older: db.Database) -> None:
+    async def look_at_older(older: Database) -> None:
         of_older.extend(await _examine_older(settings, older))
 
     try:
         async with (
             # A database that is not there yet is not made.
-            db.open_existing_database(url, MIGRATIONS, at_older=look_at_older),
-            db.open_database(url, MIGRATIONS) as database,
+            open_existing_database(url, MIGRATIONS, at_older=look_at_older),
+            open_database(url, MIGRATIONS) as database,
         ):
             return await _examine_own(settings, database, now), await find_places(database)
     except storage_errors.DatabaseMissing as error:
@@ -145,7 +145,7 @@ async def examine_database(
     except storage_errors.DatabaseError as error:
         return [fault(_DATABASE, str(error))], {}
     try:
-        async with db.open_database(url, MIGRATIONS, only_try=True):
+        async with open_database(url, MIGRATIONS, only_try=True):
             pass
     except storage_errors.DatabaseMissing:
         # Where there is no file, its folder was tried.
@@ -155,17 +155,17 @@ async def examine_database(
     return findings, {}
 
 
-async def find_places(database: db.Database) -> Places:
+async def find_places(database: Database) -> Places:
     named = {kind: await names.first_named(database, kind) for kind in names.PlaceKind}
     return {kind: place for kind, place in named.items() if place is not None}
 
 
 async def _examine_own(
-    settings: bot_settings.Settings, database: db.Database, now: abc.Callable[[], datetime]
+    settings: Settings, database: Database, now: abc.Callable[[], datetime]
 ) -> abc.Sequence[Finding]:
     """Look at a database whose tables are those of this version."""
     url = settings.database_url
-    place = db.place_of(url)
+    place = place_of(url)
     if url.startswith(PREFIX) and (damage := await find_damage(database_path(url))):
         return [fault(_DATABASE, f"{place} is damaged ({damage}): {DAMAGE_MEND}")]
     findings = [Finding(_DATABASE, f"{place} is Kiosk's, and can be written")]
@@ -175,9 +175,7 @@ async def _examine_own(
     return findings
 
 
-async def _examine_older(
-    settings: bot_settings.Settings, older: db.Database
-) -> abc.Sequence[Finding]:
+async def _examine_older(settings: Settings, older: Database) -> abc.Sequence[Finding]:
     """Return what the next start does with an older database, and what could keep it from that."""
     does = "which keeps a copy of the old one beside it"
     if not settings.database_url.startswith(PREFIX):
@@ -192,7 +190,7 @@ async def _examine_older(
 
 
 def _lost_keys(
-    settings: bot_settings.Settings, counts: abc.Mapping[bytes, abc.Mapping[str, int]]
+    settings: Settings, counts: abc.Mapping[bytes, abc.Mapping[str, int]]
 ) -> abc.Iterator[Finding]:
     known = set(settings.vault().keys) if settings.kiosk_keys else set[bytes]()
     for key_id in sorted(counts.keys() - known):

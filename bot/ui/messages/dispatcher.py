@@ -16,12 +16,12 @@ from bot.log import Hourly
 from bot.rest import Rest
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
-from bot.ui.messages import kinds as messages_kinds
-from bot.ui.messages import pacing as messages_pacing
 from bot.ui.messages import verdicts
+from bot.ui.messages.kinds import Kind, NotOwed, Repeat
+from bot.ui.messages.pacing import Openings, Pacing, Trouble
 from bot.ui.messages.requests import Requests
-from storage import messages as storage_messages
 from storage.database import Transaction
+from storage.messages import REFUSED_ONCE, Message, Messages, MessageState, Priority
 from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ _MOST_MALFORMED = 5
 # Discord's own fault.
 _MET_AGAIN = dt.timedelta(minutes=10)
 # The result of a try; the message is as certain as it was before the try.
-_Result = tuple[storage_messages.Message, messages_kinds.Kind, verdicts.Verdict]
+_Result = tuple[Message, Kind, verdicts.Verdict]
 
 
 class Dispatcher:
@@ -62,22 +62,22 @@ class Dispatcher:
 
     def __init__(
         self,
-        messages: storage_messages.Messages,
+        messages: Messages,
         clock: Clock,
         *,
-        pacing: messages_pacing.Pacing | None = None,
-        openings: messages_pacing.Openings | None = None,
+        pacing: Pacing | None = None,
+        openings: Openings | None = None,
     ) -> None:
         self._messages = messages
         self._clock = clock
-        self.pacing = pacing or messages_pacing.Pacing(Clock())
-        self._openings = openings or messages_pacing.Openings(0.0, clock)
-        self.kinds: dict[str, messages_kinds.Kind] = {}
+        self.pacing = pacing or Pacing(Clock())
+        self._openings = openings or Openings(0.0, clock)
+        self.kinds: dict[str, Kind] = {}
         # The lane that was served last is the last of its round, so that the next waits longest.
-        self._last_served: dict[storage_messages.Priority, int] = {}
+        self._last_served: dict[Priority, int] = {}
         # Not written yet: a lane goes on when its last one is.
         self._results: list[_Result] = []
-        self._trouble = messages_pacing.Trouble(clock)
+        self._trouble = Trouble(clock)
         self._hourly = Hourly(clock.monotonic)
         # By lane: one request is in flight for each.
         self._in_flight: dict[int, tuple[asyncio.Task[None], Requests]] = {}
@@ -89,7 +89,7 @@ class Dispatcher:
         """Tell a member privately, after any command, what no direct message has told them."""
         for message in await self._messages.untold(here.member_id, _MOST_TOLD):
             async with self._messages.transaction() as transaction:
-                refused = storage_messages.MessageState.REFUSED
+                refused = MessageState.REFUSED
                 if not await self._messages.take_back(transaction, message.key, refused):
                     continue
             # It is told as it was when it was sent.
@@ -100,21 +100,17 @@ class Dispatcher:
             except (AccountError, GameError):
                 # It is told after a command once that can be asked.
                 continue
-            except messages_kinds.NotOwed:
+            except NotOwed:
                 drawn = None
             if drawn is not None and not await here.send_followup(drawn.card):
                 return
-            state = (
-                storage_messages.MessageState.DROPPED
-                if drawn is None
-                else storage_messages.MessageState.SENT
-            )
+            state = MessageState.DROPPED if drawn is None else MessageState.SENT
             async with self._messages.transaction() as transaction:
                 await self._messages.take_back(transaction, message.key, state)
                 if drawn is not None:
                     await kind.on_settled(transaction, message, verdicts.Settled(state))
 
-    def add(self, *kinds: messages_kinds.Kind) -> None:
+    def add(self, *kinds: Kind) -> None:
         self.kinds.update({kind.name: kind for kind in kinds})
 
     def is_idle(self) -> bool:
@@ -163,7 +159,7 @@ class Dispatcher:
             left = _NONCE_HOLDS
             if message.attempted_at is not None and not _is_repeatable(message, kind):
                 left -= self._clock.now() - message.attempted_at
-                if kind.repeat(message) is messages_kinds.Repeat.NEVER or left < dt.timedelta():
+                if kind.repeat(message) is Repeat.NEVER or left < dt.timedelta():
                     left = dt.timedelta()
             requests = Requests(
                 http=http,
@@ -172,17 +168,17 @@ class Dispatcher:
                 openings=self._openings,
                 message=message,
                 send_before=self._clock.monotonic() + left.total_seconds(),
-                once=kind.repeat(message) is messages_kinds.Repeat.NEVER,
+                once=kind.repeat(message) is Repeat.NEVER,
                 clock=self._clock,
             )
             task = asyncio.create_task(self._send(message, kind, requests, is_late=not left))
             self._in_flight[message.lane] = task, requests
 
-    async def _next(self, most: int) -> list[storage_messages.Message]:
+    async def _next(self, most: int) -> list[Message]:
         """Return the first of each of the next lanes that are not busy, what is urgent first."""
-        chosen: list[storage_messages.Message] = []
+        chosen: list[Message] = []
         busy = self._in_flight.keys() | {message.lane for message, _, _ in self._results}
-        for priority in storage_messages.Priority:
+        for priority in Priority:
             if (room := most - len(chosen)) <= 0:
                 break
             after_lane = self._last_served.get(priority, -1)
@@ -205,8 +201,8 @@ class Dispatcher:
         if self._coming() <= _FEWEST_COMING:
             self._messages.news.set()
 
-    async def _hold(self, due: list[storage_messages.Message]) -> list[storage_messages.Message]:
-        held: list[storage_messages.Message] = []
+    async def _hold(self, due: list[Message]) -> list[Message]:
+        held: list[Message] = []
         if not due:
             return held
         try:
@@ -226,12 +222,7 @@ class Dispatcher:
         return held
 
     async def _send(
-        self,
-        message: storage_messages.Message,
-        kind: messages_kinds.Kind,
-        requests: Requests,
-        *,
-        is_late: bool,
+        self, message: Message, kind: Kind, requests: Requests, *, is_late: bool
     ) -> None:
         """Send a held message, unless it `is_late`: it may be there, and not be sent again."""
 
@@ -240,16 +231,14 @@ class Dispatcher:
             return may_be_there and not _is_repeatable(message, kind)
 
         verdict: verdicts.Verdict = verdicts.Settled(
-            storage_messages.MessageState.UNKNOWN, message.reason or "no answer"
+            MessageState.UNKNOWN, message.reason or "no answer"
         )
         try:
             if not is_late:
                 message_id = await kind.carry_out(message, requests)
-                verdict = verdicts.Settled(
-                    storage_messages.MessageState.SENT, message_id=message_id
-                )
-        except messages_kinds.NotOwed as error:
-            verdict = verdicts.Settled(storage_messages.MessageState.DROPPED, str(error) or None)
+                verdict = verdicts.Settled(MessageState.SENT, message_id=message_id)
+        except NotOwed as error:
+            verdict = verdicts.Settled(MessageState.DROPPED, str(error) or None)
         except asyncio.CancelledError:
             verdict = verdicts.PutOff(_CUT_OFF, dt.timedelta(), is_doubtful=is_doubtful())
             raise
@@ -268,9 +257,7 @@ class Dispatcher:
             del self._in_flight[message.lane]
             self.wake()
 
-    def _log_put_off(
-        self, error: Exception, verdict: verdicts.PutOff, kind: messages_kinds.Kind
-    ) -> None:
+    def _log_put_off(self, error: Exception, verdict: verdicts.PutOff, kind: Kind) -> None:
         """Log a fault of Kiosk's each time, and what Discord may repeat for ever once an hour."""
         if verdict.is_ours:
             log_error(error)
@@ -333,10 +320,7 @@ class Dispatcher:
                 is_gone=verdict.is_gone,
             )
             return
-        stays = verdict.state in (
-            storage_messages.MessageState.REFUSED,
-            storage_messages.MessageState.UNKNOWN,
-        )
+        stays = verdict.state in (MessageState.REFUSED, MessageState.UNKNOWN)
         is_held = await self._messages.settle(
             transaction,
             message,
@@ -349,38 +333,29 @@ class Dispatcher:
             await kind.on_settled(transaction, message, verdict)
 
     def _with_an_end(
-        self,
-        message: storage_messages.Message,
-        kind: messages_kinds.Kind,
-        verdict: verdicts.Verdict,
+        self, message: Message, kind: Kind, verdict: verdicts.Verdict
     ) -> verdicts.Verdict:
         """Return what is written: a refusal that pauses counts the second time, and tries end."""
         if isinstance(verdict, verdicts.Settled):
             is_pause = kind.pauses and message.message_id is None
-            if verdict.state is not storage_messages.MessageState.REFUSED or not is_pause:
+            if verdict.state is not MessageState.REFUSED or not is_pause:
                 return verdict
-            if (message.reason or "").startswith(storage_messages.REFUSED_ONCE):
+            if (message.reason or "").startswith(REFUSED_ONCE):
                 return verdict
             return verdicts.PutOff(
-                f"{storage_messages.REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, unblocks_lane=True
+                f"{REFUSED_ONCE}: {verdict.reason}", _MET_AGAIN, unblocks_lane=True
             )
         reason = f"given up: {verdict.reason}"
         if verdict.is_malformed and message.attempts >= _MOST_MALFORMED:
-            return verdicts.Settled(
-                storage_messages.MessageState.REFUSED, reason, only_this_entry=True
-            )
+            return verdicts.Settled(MessageState.REFUSED, reason, only_this_entry=True)
         is_old = self._clock.now() - message.wanted_at >= _OLDEST
         if message.attempts < _MOST_TRIES or not is_old or not kind.gives_up:
             return verdict
         # An outage says nothing of the channel.
-        state = (
-            storage_messages.MessageState.UNKNOWN
-            if verdict.is_doubtful
-            else storage_messages.MessageState.REFUSED
-        )
+        state = MessageState.UNKNOWN if verdict.is_doubtful else MessageState.REFUSED
         return verdicts.Settled(state, reason, only_this_entry=True)
 
 
-def _is_repeatable(message: storage_messages.Message, kind: messages_kinds.Kind) -> bool:
+def _is_repeatable(message: Message, kind: Kind) -> bool:
     """Return whether what is to be done does no harm twice, as an edit or a deletion."""
-    return kind.repeat(message) is messages_kinds.Repeat.ALWAYS or message.message_id is not None
+    return kind.repeat(message) is Repeat.ALWAYS or message.message_id is not None

@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from bot.clock import Clock
 from bot.ui import drawing
-from bot.ui.messages import pacing as messages_pacing
 from bot.ui.messages import verdicts
-from storage import messages as storage_messages
+from bot.ui.messages.pacing import Openings, Pacing
+from storage.messages import NOT_YET, Message, Messages
 
 # A request that left is waited for so long, in seconds.
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=25)
@@ -61,10 +61,10 @@ class Requests(Struct, kw_only=True, eq=False):
     """
 
     http: HTTPClient
-    pacing: messages_pacing.Pacing
-    messages: storage_messages.Messages
-    openings: messages_pacing.Openings
-    message: storage_messages.Message
+    pacing: Pacing
+    messages: Messages
+    openings: Openings
+    message: Message
     send_before: float
     once: bool
     clock: Clock
@@ -219,9 +219,7 @@ class Requests(Struct, kw_only=True, eq=False):
 
     async def _open_direct_channel(self, member_id: int) -> int:
         if pause := self.openings.wait(member_id):
-            raise verdicts.TryAgain(
-                f"{storage_messages.NOT_YET}: others are opened first", timedelta(seconds=pause)
-            )
+            raise verdicts.TryAgain(f"{NOT_YET}: others are opened first", timedelta(seconds=pause))
         route = Route("POST", "/users/@me/channels")
         try:
             channel = await self.ask(route, json={"recipient_id": member_id})

@@ -7,10 +7,10 @@ from datetime import timedelta
 import discord
 from discord.http import Route
 
-from bot.ui import roles as ui_roles
 from bot.ui.messages import kinds, verdicts
+from bot.ui.roles import RoleTrouble
 from storage import messages
-from storage import roles as storage_roles
+from storage.roles import HELD_UP, ROLE, Roles
 
 log = logging.getLogger(__name__)
 
@@ -23,14 +23,14 @@ _GONE = (verdicts.UNKNOWN_GUILD, verdicts.UNKNOWN_MEMBER, verdicts.UNKNOWN_USER)
 class RoleKind(kinds.Kind):
     """That a member has a role: given where it is wanted, else taken away."""
 
-    name = storage_roles.ROLE
+    name = ROLE
     priority = messages.Priority.ANNOUNCEMENT
     gives_up = False
 
     def __init__(
         self,
-        rules: storage_roles.Roles,
-        trouble_with: abc.Callable[[int, int], abc.Awaitable[ui_roles.RoleTrouble | None]],
+        rules: Roles,
+        trouble_with: abc.Callable[[int, int], abc.Awaitable[RoleTrouble | None]],
     ) -> None:
         """Take what tells, of a server and a role, why Kiosk can't give it."""
         self._rules = rules
@@ -50,7 +50,7 @@ class RoleKind(kinds.Kind):
             if message.had_already is False:
                 await requests.ask(_route("DELETE", message, _ROLE_PATH))
         except (discord.HTTPException, verdicts.HeldUp) as error:
-            code = getattr(error, "code", storage_roles.HELD_UP)
+            code = getattr(error, "code", HELD_UP)
             is_gone = code == verdicts.UNKNOWN_ROLE and not message.is_wanted
             if is_gone or code in _GONE:
                 raise kinds.NotOwed from error
@@ -63,7 +63,7 @@ class RoleKind(kinds.Kind):
 
     async def _give(self, message: messages.Message, requests: kinds.Requests) -> int | None:
         if trouble := await self._trouble_with(message.guild_id or 0, message.role_id or 0):
-            raise verdicts.HeldUp(f"{storage_roles.HELD_UP} {trouble.name}")
+            raise verdicts.HeldUp(f"{HELD_UP} {trouble.name}")
         if message.had_already is not False:
             member = await requests.ask(_route("GET", message))
             had_already = str(message.role_id) in member["roles"]
