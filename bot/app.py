@@ -26,7 +26,7 @@ from storage.database import Database, open_database
 from storage.database.sqlite import PREFIX
 from storage.links import Links
 from storage.messages import Messages
-from storage.retention import Purge
+from storage.purging import Purge
 
 log = logging.getLogger(__name__)
 

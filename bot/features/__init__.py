@@ -19,7 +19,7 @@ from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
 from bot.i18n import spoken
 from storage.installation import Installation
-from storage.retention import MemberData
+from storage.purging import MemberData
 from storage.shown import ShownMessages
 from storage.writes import Writes
 

@@ -176,7 +176,7 @@ async def move(source: str, target: str) -> None:
 
 async def export(member: int) -> None:
     """Print all that is kept about a member as JSON, with their texts but without their token."""
-    from storage.retention import MemberData
+    from storage.purging import MemberData
 
     async with _open(only_look=True) as (database, vault):
         found = await MemberData(database, vault, Clock().now).export(member)
@@ -188,7 +188,7 @@ async def export(member: int) -> None:
 
 async def erase(member: int) -> None:
     """Remove all that is kept about a member, and say what that was."""
-    from storage.retention import MemberData
+    from storage.purging import MemberData
 
     async with _open(only_look=False) as (database, vault):
         removed, left = await MemberData(database, vault, Clock().now).erase(member)

@@ -14,8 +14,8 @@ from bot.rest import Rest
 from storage.claims import Claims
 from storage.installation import Installation
 from storage.links import Links
+from storage.purging import Purge
 from storage.removals import Removals
-from storage.retention import Purge
 from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)

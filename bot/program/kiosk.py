@@ -34,7 +34,7 @@ from bot.ui.messages.dispatcher import Dispatcher
 from bot.ui.slash import CommandTexts
 from storage.claims import Claims
 from storage.installation import Installation
-from storage.retention import Purge
+from storage.purging import Purge
 from storage.storage_errors import DatabaseError
 from storage.writes import Write
 

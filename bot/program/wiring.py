@@ -27,8 +27,8 @@ from storage.links import Links
 from storage.messages import Messages
 from storage.moderation import Moderation, WordLists
 from storage.names import MemberServers, Names, ThreadsRead
+from storage.purging import MemberData
 from storage.removals import Removals
-from storage.retention import MemberData
 from storage.roles import Roles
 from storage.shown import ShownMessages
 from storage.writes import ORDERS, TEXTS, Writes

@@ -20,7 +20,7 @@ from storage.database import open_database
 from storage.links import Links
 from storage.messages import Messages
 from storage.names import PlaceKind
-from storage.retention import Purge
+from storage.purging import Purge
 from storage.roles import NewRule, RuleKind
 from storage.vault import Vault, new_key
 from storage.writes import Writes

@@ -15,7 +15,7 @@ from storage.database import Database, Transaction, open_database
 from storage.following import Following
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
-from storage.retention import Purge
+from storage.purging import Purge
 from storage.storage_errors import NotUnique
 from storage.subscriptions import (
     PERSON,

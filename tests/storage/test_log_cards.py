@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from storage import moderation
 from storage.moderation import CaseKind, Subject
-from storage.retention import MemberData
+from storage.purging import MemberData
 from storage.vault import Vault
 from tests.support.clock import utc_now
 from tests.support.moderating import ELSEWHERE, HERE, MODERATOR, MUTE, REMOVAL, Bench

@@ -16,7 +16,7 @@ from storage.following import Following
 from storage.keeping import RETENTION
 from storage.links import Link, Links
 from storage.names import PlaceKind
-from storage.retention import MemberData
+from storage.purging import MemberData
 from storage.vault import Vault, VaultError, new_key
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
 from tests.support.clock import utc_now

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Message, Messages, MessageState, NewMessage, Priority
-from storage.retention import Purge
+from storage.purging import Purge
 from tests.support.clock import ManualClock
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

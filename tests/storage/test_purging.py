@@ -32,8 +32,8 @@ from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
 from storage.moderation import Moderation
 from storage.names import PlaceKind
+from storage.purging import Purge
 from storage.removals import Removals, among_reports
-from storage.retention import Purge
 from storage.rows import to_micros
 from storage.subscriptions import Event, News
 from storage.vault import Vault

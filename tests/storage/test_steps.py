@@ -27,7 +27,7 @@ from storage.following import Following
 from storage.keeping import RETENTION, TableRetention
 from storage.links import Links
 from storage.names import PlaceKind
-from storage.retention import MemberData, Purge
+from storage.purging import MemberData, Purge
 from storage.rows import to_micros
 from storage.storage_errors import DatabaseOlder, DatabaseUnusable
 from storage.subscriptions import PERSON, ItemQuery

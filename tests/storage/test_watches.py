@@ -18,7 +18,7 @@ from storage.database import Database
 from storage.following import Following
 from storage.messages import Messages, MessageState, NewMessage, Priority
 from storage.names import PlaceKind
-from storage.retention import Purge
+from storage.purging import Purge
 from storage.subscriptions import News, NewSubscription, SeenComment, Subscription, Watch
 from storage.writes import Writes
 from tests.storage.conftest import NOW

@@ -22,7 +22,7 @@ from storage.database import Database, open_database
 from storage.installation import Installation
 from storage.messages import Messages
 from storage.names import Named, Names, PlaceKind
-from storage.retention import Purge
+from storage.purging import Purge
 from storage.shown import ShownComment
 from tests.support.clock import ManualClock, utc_now
 from tests.support.databases import address_at, locked

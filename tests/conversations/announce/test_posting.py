@@ -8,7 +8,7 @@ import pytest
 from playground.simulation import speak_language
 from storage.database import Database
 from storage.names import PlaceKind
-from storage.retention import Purge
+from storage.purging import Purge
 from storage.subscriptions import News
 from tests.conversations.announce.conftest import ALL, add, announce_a_hat, edit, press, use
 from tests.support.cards import answer_of, buttons_of, selects_of, text_of

@@ -10,7 +10,7 @@ import simcord
 from storage import MIGRATIONS
 from storage.database import open_database
 from storage.database.steps import tables_of
-from storage.retention import Purge
+from storage.purging import Purge
 from tests.conversations.moderate.conftest import Beat, second_moderator
 from tests.conversations.moderate.test_decisions import switch
 from tests.support.cards import answer_of
