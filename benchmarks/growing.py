@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 
 from benchmarks.game_data import filling
-from storage.keeping import RETENTION
+from storage.retention import RETENTION
 
 ROWS = 100_000
 # Topics are named by the program; claims are as many as processes hold; servers that are gone are

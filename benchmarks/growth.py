@@ -17,7 +17,7 @@ from benchmarks.growing import BINARY, BYTES, ROWS, TEXTS, TIMES, YEAR, Columns,
 from benchmarks.measuring import Finding, Ratio
 from storage import MIGRATIONS
 from storage.database import Database, Value, load_queries, open_database
-from storage.keeping import AT_ONCE, RETENTION, query
+from storage.retention import AT_ONCE, RETENTION, query
 from storage.storage_errors import NotUnique
 from tests.support.postgres import run_postgres
 
@@ -28,7 +28,7 @@ _TRIES = 3
 _BREATH_SECONDS = 0.001
 # For an operator who changes keys, or a member who has all erased: beside what members wait for.
 # And what forgets catalogs with all that was seen there takes as long as there is to forget.
-_UNHURRIED = {"keeping", "following.unfollow_unwished"}
+_UNHURRIED = {"retention", "following.unfollow_unwished"}
 # What a worker does when nobody waits, and what a start or an operator asks for once.
 _BACKGROUND = (
     *("purge", "forgetting", "removals.forget_texts", "following.all"),

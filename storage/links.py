@@ -6,14 +6,14 @@ from collections.abc import Callable
 from msgspec import Struct
 from pydantic import SecretStr
 
-from storage import keeping, messages
+from storage import messages, retention
 from storage.database import Database, queries_beside
 from storage.rows import read
 from storage.vault import Vault
 
 QUERIES = queries_beside(__file__)
-_COUNT_BY_KEY = keeping.query(
-    "count_by_key", keeping.TableRetention("links"), column="sealed_token"
+_COUNT_BY_KEY = retention.query(
+    "count_by_key", retention.TableRetention("links"), column="sealed_token"
 )
 PURPOSE = "link"
 # The kind of message that a token is deleted soon.

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from storage import keeping
+from storage import retention
 from storage.database import Database, Value
 from storage.following import QUERIES as FOLLOWING
 from storage.messages import Messages
@@ -32,14 +32,14 @@ class Purge(Struct, frozen=True):
         """
         removed = 0
         failed: dict[str, DatabaseError] = {}
-        for retention in keeping.RETENTION:
-            if retention.days is not None:
-                oldest = now - dt.timedelta(days=retention.days)
-                rows = f"{retention.age} < :oldest AND ({retention.may_go})"
+        for kept in retention.RETENTION:
+            if kept.days is not None:
+                oldest = now - dt.timedelta(days=kept.days)
+                rows = f"{kept.age} < :oldest AND ({kept.may_go})"
                 try:
-                    removed += await self._throw_out(retention, rows, oldest=oldest)
+                    removed += await self._throw_out(kept, rows, oldest=oldest)
                 except DatabaseError as error:
-                    failed[retention.table] = error
+                    failed[kept.table] = error
         if removed:
             removed += await self.database.execute(FOLLOWING["unfollow_unwished"])
         if failed:
@@ -53,46 +53,46 @@ class Purge(Struct, frozen=True):
         A mark keeps its first moment. It is forgotten, too, where nothing is kept any more.
         """
         known: set[int] = set()
-        for retention in keeping.RETENTION:
-            if retention.server and retention.table != "gone_servers":
-                sql = keeping.query("servers", retention, column=retention.server)
+        for kept in retention.RETENTION:
+            if kept.server and kept.table != "gone_servers":
+                sql = retention.query("servers", kept, column=kept.server)
                 known.update(row["guild_id"] for row in await self.database.fetch(sql))
         gone = known - present
         new = [{"guild_id": guild_id, "gone_since": now} for guild_id in gone]
         old = [{"guild_id": guild_id} for guild_id in (await self.gone_servers()).keys() - gone]
         async with self.database.transaction() as transaction:
-            await transaction.execute_many(keeping.QUERIES["mark_gone"], new)
-            await transaction.execute_many(keeping.QUERIES["unmark"], old)
+            await transaction.execute_many(retention.QUERIES["mark_gone"], new)
+            await transaction.execute_many(retention.QUERIES["unmark"], old)
 
     async def gone_servers(self) -> abc.Mapping[int, dt.datetime]:
         """Return the servers that Kiosk is in no more, and since when, as far as was seen."""
-        rows = await self.database.fetch(keeping.QUERIES["gone_servers"])
+        rows = await self.database.fetch(retention.QUERIES["gone_servers"])
         return {row["guild_id"]: from_micros(row["gone_since"]) for row in rows}
 
     async def forget_servers(self, now: dt.datetime) -> int:
         """Forget the servers that are gone for too long by now; return how many rows that were."""
         removed = 0
         for guild_id, since in (await self.gone_servers()).items():
-            if now - since >= dt.timedelta(days=keeping.SERVER_DAYS):
+            if now - since >= dt.timedelta(days=retention.SERVER_DAYS):
                 # Their marks come last, so that a crash leaves none without its mark.
-                for retention in keeping.RETENTION:
-                    if retention.server:
-                        rows = f"{retention.server} = :guild_id"
-                        removed += await self._throw_out(retention, rows, guild_id=guild_id)
+                for kept in retention.RETENTION:
+                    if kept.server:
+                        rows = f"{kept.server} = :guild_id"
+                        removed += await self._throw_out(kept, rows, guild_id=guild_id)
         if removed:
             removed += await self.database.execute(FOLLOWING["unfollow_unwished"])
         return removed
 
     async def _throw_out(
-        self, retention: keeping.TableRetention, rows: str, **parameters: Value
+        self, kept: retention.TableRetention, rows: str, **parameters: Value
     ) -> int:
-        sql = keeping.query("throw_out", retention, rows=rows)
+        sql = retention.query("throw_out", kept, rows=rows)
         removed = 0
         while True:
             async with self.database.transaction() as transaction:
-                batch = await transaction.execute(sql, most=keeping.AT_ONCE, **parameters)
+                batch = await transaction.execute(sql, most=retention.AT_ONCE, **parameters)
             removed += batch
-            if batch < keeping.AT_ONCE:
+            if batch < retention.AT_ONCE:
                 return removed
             # Those who wait for the database come first.
             await asyncio.sleep(0)
@@ -114,20 +114,20 @@ class MemberData:
         large are texts. No secret is among it.
         """
         found: dict[str, Any] = {}
-        for retention in keeping.RETENTION:
-            columns = [column for column in (retention.member, *retention.acting) if column]
+        for kept in retention.RETENTION:
+            columns = [column for column in (kept.member, *kept.acting) if column]
             if not columns:
                 continue
             theirs = " OR ".join(f"{column} = :member_id" for column in columns)
-            sql = keeping.query("of_member", retention, rows=theirs)
+            sql = retention.query("of_member", kept, rows=theirs)
             if rows := await self._database.fetch(sql, member_id=member_id):
-                found[retention.table] = [
+                found[kept.table] = [
                     {
-                        name.removeprefix("sealed_"): retention.sealed.open(self._vault, row)
-                        if retention.sealed and name == retention.sealed.column
+                        name.removeprefix("sealed_"): kept.sealed.open(self._vault, row)
+                        if kept.sealed and name == kept.sealed.column
                         else _shown(name, value)
                         for name, value in dict(row).items()
-                        if name not in (*retention.secret, "sealed_for")
+                        if name not in (*kept.secret, "sealed_for")
                     }
                     for row in rows
                 ]
@@ -145,21 +145,15 @@ class MemberData:
         async with self._database.transaction() as transaction:
             await take_lost(transaction, self._outbox, member_id)
             reported = await transaction.fetch(REMOVALS["reports_of_member"], member_id=member_id)
-            for retention in keeping.RETENTION:
-                if retention.member:
-                    erase = keeping.query(
-                        "erase", retention, column=retention.member, rows=retention.under_way
-                    )
-                    removed[retention.table] = await transaction.execute(erase, member_id=member_id)
-                    theirs = keeping.query(
-                        "of_member", retention, rows=f"{retention.member} = :member_id"
-                    )
-                    left[retention.table] = len(
-                        await transaction.fetch(theirs, member_id=member_id)
-                    )
-                for column in retention.acting:
-                    forget = keeping.query("forget_name", retention, column=column)
-                    name = f"{retention.table}.{column}"
+            for kept in retention.RETENTION:
+                if kept.member:
+                    erase = retention.query("erase", kept, column=kept.member, rows=kept.under_way)
+                    removed[kept.table] = await transaction.execute(erase, member_id=member_id)
+                    theirs = retention.query("of_member", kept, rows=f"{kept.member} = :member_id")
+                    left[kept.table] = len(await transaction.fetch(theirs, member_id=member_id))
+                for column in kept.acting:
+                    forget = retention.query("forget_name", kept, column=column)
+                    name = f"{kept.table}.{column}"
                     removed[name] = await transaction.execute(forget, member_id=member_id)
             for row in reported:
                 await self._cards.owe(transaction, row["case_id"])

@@ -215,7 +215,7 @@ def new() -> None:
 
 async def status() -> None:
     """Say how much each key has sealed, and whether it is in KIOSK_KEYS."""
-    from storage.keeping import count_sealed
+    from storage.retention import count_sealed
 
     async with _open(only_look=True) as (database, vault):
         counts = await count_sealed(database)
@@ -233,7 +233,7 @@ async def rotate() -> None:
     Refuses while a process runs that lacks this key.
     """
     from storage.claims import Claims
-    from storage.keeping import seal_anew
+    from storage.retention import seal_anew
 
     async with _open(only_look=False) as (database, vault):
         if lacking := await Claims(database).processes_without(vault.newest_key):

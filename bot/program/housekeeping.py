@@ -30,7 +30,7 @@ _FACT = "servers looked at"
 async def keep_house(
     purge: Purge, links: Links, removals: Removals, claims: Claims, clock: Clock, rest: Rest
 ) -> NoReturn:
-    """Delete what is too old, as storage/keeping.py says, at once and then every hour.
+    """Delete what is too old, as storage/retention.py says, at once and then every hour.
 
     What fails doesn't hold up the rest.
     """

@@ -13,10 +13,10 @@ from bot.game.models import Player
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.following import Following
-from storage.keeping import RETENTION
 from storage.links import Link, Links
 from storage.names import PlaceKind
 from storage.purging import MemberData
+from storage.retention import RETENTION
 from storage.vault import Vault, VaultError, new_key
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
 from tests.support.clock import utc_now

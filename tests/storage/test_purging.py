@@ -27,13 +27,13 @@ from storage.database import Database, Transaction, load_queries, open_database,
 from storage.database.steps import tables_of
 from storage.following import Following
 from storage.installation import Installation, Waiting
-from storage.keeping import AT_ONCE, RETENTION, SERVER_DAYS, query
 from storage.links import Links
 from storage.messages import Messages, NewMessage, Priority
 from storage.moderation import Moderation
 from storage.names import PlaceKind
 from storage.purging import Purge
 from storage.removals import Removals, among_reports
+from storage.retention import AT_ONCE, RETENTION, SERVER_DAYS, query
 from storage.rows import to_micros
 from storage.subscriptions import Event, News
 from storage.vault import Vault
@@ -302,7 +302,7 @@ ALL = {
     "names.first_named": "an operator checks the settings",
 }
 # Filled in for each table.
-TEMPLATES = {"keeping"}
+TEMPLATES = {"retention"}
 
 
 # How each engine is asked for its plan of a statement, without values.

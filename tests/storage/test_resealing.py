@@ -8,9 +8,9 @@ import pytest
 from pydantic import SecretStr
 
 from storage.database import Database, Row, Value
-from storage.keeping import RETENTION, count_sealed, seal_anew
 from storage.links import Links
 from storage.messages import Messages
+from storage.retention import RETENTION, count_sealed, seal_anew
 from storage.vault import Vault, new_key
 from storage.writes import Writes
 from tests.storage.conftest import MEMBER, NOW, STRANGER, Kept
@@ -67,7 +67,7 @@ async def test_the_status_says_how_much_each_key_has_sealed(ring: Ring) -> None:
 
 
 async def test_a_cut_off_rotation_goes_on(ring: Ring, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("storage.keeping.AT_ONCE", 2)
+    monkeypatch.setattr("storage.retention.AT_ONCE", 2)
     for member in range(100, 105):
         await Links(ring.database, ring.old, utc_now).save(member, SecretStr("token"))
 

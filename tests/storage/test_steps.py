@@ -18,16 +18,16 @@ from bot.errors import ExplainedError
 from bot.features.item_queries import item_of
 from bot.features.writing.outcomes import GIVEN_UP, LOOKED_FOR, Reason
 from game_service.admin import MIGRATIONS as GAME_STEPS
-from storage import MIGRATIONS, copying, keeping
+from storage import MIGRATIONS, copying, retention
 from storage.copying import back_up, move_database, restore
 from storage.database import open_database, open_existing_database
 from storage.database.sqlite import database_path
 from storage.database.steps import read_steps
 from storage.following import Following
-from storage.keeping import RETENTION, TableRetention
 from storage.links import Links
 from storage.names import PlaceKind
 from storage.purging import MemberData, Purge
+from storage.retention import RETENTION, TableRetention
 from storage.rows import to_micros
 from storage.storage_errors import DatabaseOlder, DatabaseUnusable
 from storage.subscriptions import PERSON, ItemQuery
@@ -425,7 +425,7 @@ async def test_members_rows_of_a_later_step_are_exported_erased_and_purged(
     badges = TableRetention(
         "badges", key=("member_id",), member="member_id", age="given_at", days=7
     )
-    monkeypatch.setattr(keeping, "RETENTION", [badges, *RETENTION])
+    monkeypatch.setattr(retention, "RETENTION", [badges, *RETENTION])
     give = f"INSERT INTO badges VALUES ({MEMBER}, 'first', {to_micros(NOW)})"
 
     async with open_database(full, with_badges) as database:

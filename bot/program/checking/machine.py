@@ -17,7 +17,7 @@ from storage.database import Database, open_database, open_existing_database, pl
 from storage.database.processes import find_hosts
 from storage.database.sqlite import DAMAGE_MEND, PREFIX, database_path, find_damage
 from storage.database.steps import find_room
-from storage.keeping import count_sealed
+from storage.retention import count_sealed
 
 _DATABASE = "database"
 _SECRETS = {"discord_token", "game_token", "kiosk_keys"}

@@ -187,7 +187,7 @@ CREATE TABLE names (
     UNIQUE (guild_id, kind, name_key)
 );
 
--- Servers that Kiosk keeps rows for and is no longer in; see storage/purging.py.
+-- Servers that Kiosk keeps rows for and is no longer in; see storage/retention.py.
 CREATE TABLE gone_servers (
     guild_id BIGINT PRIMARY KEY,
     gone_since BIGINT NOT NULL

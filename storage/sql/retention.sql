@@ -1,4 +1,4 @@
--- What begins with "kept_" stands for what storage/keeping.py says of a table.
+-- What begins with "kept_" stands for what storage/retention.py says of a table.
 
 -- name: throw_out(most)!
 DELETE FROM kept_table

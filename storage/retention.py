@@ -55,7 +55,7 @@ class TableRetention(Struct, frozen=True):
 
 
 def query(name: str, retention: TableRetention, *, column: str = "", rows: str = "TRUE") -> str:
-    """Return a query of storage/sql/keeping.sql for a table; `rows` is which are meant."""
+    """Return a query of storage/sql/retention.sql for a table; `rows` is which are meant."""
     words = {
         "table": retention.table,
         "key": ", ".join(retention.key),
