@@ -36,7 +36,7 @@ Announce = abc.Callable[[], abc.Awaitable[bool]]
 Show = abc.Callable[[Write], abc.Awaitable[bool]]
 
 
-class Doing(typing.Protocol[W]):
+class WriteHandler(typing.Protocol[W]):
     """Texts, or orders, as the ledger knows them.
 
     `keep` returns a new write as it is held, or what is in its way, or None where another process
@@ -63,7 +63,7 @@ class Ledger:
     """
 
     writes: Writes
-    doings: abc.Mapping[WriteKind, Doing[typing.Any]]
+    doings: abc.Mapping[WriteKind, WriteHandler[typing.Any]]
     tasks: BackgroundTasks
     now: abc.Callable[[], datetime]
     pause: float = _PAUSE_SECONDS
