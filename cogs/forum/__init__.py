@@ -6,7 +6,7 @@ from discord.ext import commands
 
 from bot.errors import KioskError
 from bot.features import directory, feature_errors
-from bot.features.writing.writing_errors import GivenBack
+from bot.features.writing.writing_errors import TextReturned
 from bot.game import models
 from bot.i18n import t
 from bot.program.kiosk import Kiosk
@@ -185,7 +185,7 @@ class ForumCog(
         except KioskError as error:
             if content is None:
                 raise
-            await writing.give_back(here, GivenBack(content, error))
+            await writing.give_back(here, TextReturned(content, error))
             return
         action = actions.WriteComment(place.game_id, parent_id)
         if content is None:
@@ -206,7 +206,7 @@ class ForumCog(
         try:
             near, comment_id = await _find_own(here, comment)
         except KioskError as error:
-            await writing.give_back(here, GivenBack(content, error))
+            await writing.give_back(here, TextReturned(content, error))
             return
         await writing.send_edit(here, actions.SendEdit(near.thread_id, comment_id), content)
 

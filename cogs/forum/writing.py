@@ -160,7 +160,7 @@ async def perform(
                 here.leave_to_others()
             else:
                 await show(here, settled, near)
-    except writing_errors.GivenBack as given:
+    except writing_errors.TextReturned as given:
         if again is not None:
             here.again = again
         await give_back(here, given)
@@ -174,7 +174,7 @@ async def show(
     cause = settled.cause
     if text.state is writes.WriteState.DONE:
         await _show_done(here, settled, near or PageKey(text.place_id))
-    elif isinstance(cause, writing_errors.GivenBack):
+    elif isinstance(cause, writing_errors.TextReturned):
         await give_back(here, cause)
     elif text.state is writes.WriteState.REFUSED and cause is not None:
         await here.answer(error_cards.told_card(here, cause, error_cards.log_error(cause)))
@@ -225,7 +225,7 @@ async def show_text(
     sent_cards.open_cards(here).note(here, [text.id], redraw)
 
 
-async def give_back(here: Here, given: writing_errors.GivenBack) -> None:
+async def give_back(here: Here, given: writing_errors.TextReturned) -> None:
     """Say why a text is not kept, and show it, to be copied."""
     card = error_cards.told_card(here, given.cause, error_cards.log_error(given.cause))
     pages = [f">>> {page}" for page in paginate(given.text, _GIVEN_ROOM)]
@@ -257,7 +257,7 @@ async def on_send_kept(here: Here, action: actions.OfText) -> None:
     body = await in_words(here, text_cards.TEXT.read(here)) if is_changed else None
     try:
         text = await here.features.texts.take(here.member_id, action.text_id, body=body)
-    except writing_errors.GivenBack as given:
+    except writing_errors.TextReturned as given:
         await give_back(here, given)
     else:
         await perform(here, text)

@@ -18,7 +18,7 @@ from bot.errors import (
 )
 from bot.features import feature_errors
 from bot.features.writing.outcomes import LOOKED_FOR, Reason
-from bot.features.writing.writing_errors import GivenBack, NotAsConfirmed, TextGone
+from bot.features.writing.writing_errors import NotAsConfirmed, TextGone, TextReturned
 from bot.game.game_errors import BadAddress, Conflict, GameError
 from bot.i18n import catalog
 from bot.ui.drawing import BUTTON, Card, paragraph, parts_of
@@ -28,7 +28,7 @@ from storage.storage_errors import CommitUnknown, DatabaseError, DatabaseUnusabl
 from tests.support.languages import EVERY_LANGUAGE, WHOLE, spoken
 
 # Members are never told these themselves: what stands below them, or what caused them, is told.
-WORDLESS = {KioskError, AccountError, GameError, BadAddress, GivenBack, NotAsConfirmed}
+WORDLESS = {KioskError, AccountError, GameError, BadAddress, TextReturned, NotAsConfirmed}
 CONTACT = SimpleNamespace(support_url="")
 HERE: Any = SimpleNamespace(
     again="thread|1",

@@ -193,7 +193,7 @@ def failure(kind: writes.WriteKind, error: Failure) -> Outcome:
     came = Came.OBSTACLE
     if isinstance(cause, game_errors.UnknownOutcome):
         came = Came.NO_ANSWER
-    elif isinstance(cause, writing_errors.GivenBack):
+    elif isinstance(cause, writing_errors.TextReturned):
         came = Came.WITHHELD
     elif isinstance(cause, game_errors.Refused) and not isinstance(cause, game_errors.RateLimited):
         came = Came.NO

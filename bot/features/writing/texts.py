@@ -50,7 +50,7 @@ class Texts(msgspec.Struct, frozen=True):
     )
 
     async def keep(self, new: Text) -> Text | None:
-        """Keep a text; None where another process heard of it. Raises TextMissing, GivenBack."""
+        """Keep a text; None where another process heard of it. Raises TextMissing, TextReturned."""
         new = replace(new, body=new.body.strip())
         if new.kind is not WriteKind.DELETE and not visible.is_visible(new.body):
             raise writing_errors.TextMissing
@@ -62,9 +62,11 @@ class Texts(msgspec.Struct, frozen=True):
         except storage_errors.NotUnique:
             return None
         except (storage_errors.StatementFailed, TimeoutError) as error:
-            raise writing_errors.GivenBack(new.body, writing_errors.NotKept()) from error
+            raise writing_errors.TextReturned(new.body, writing_errors.NotKept()) from error
         if kept is None:
-            raise writing_errors.GivenBack(new.body, writing_errors.TooManyUnsent(limit=MOST_TEXTS))
+            raise writing_errors.TextReturned(
+                new.body, writing_errors.TooManyUnsent(limit=MOST_TEXTS)
+            )
         return kept
 
     async def prepare(self, held: Text) -> tuple[Text, Link]:
@@ -80,7 +82,7 @@ class Texts(msgspec.Struct, frozen=True):
                 shown = "".join(sign for sign in shown if sign == " " or not sign.isspace())
             if len(token) >= _SHORTEST_TOKEN and token in shown:
                 # It would be shown to everybody; nor does its writer's card show it.
-                raise writing_errors.GivenBack(
+                raise writing_errors.TextReturned(
                     shown.replace(token, "…"), writing_errors.TokenInText()
                 )
         link = self.accounts.valid(found)
@@ -256,7 +258,7 @@ class Texts(msgspec.Struct, frozen=True):
     async def take(self, member_id: int, text_id: int, *, body: str | None = None) -> Text:
         """Hold a member's text, to send it as it is or with another body.
 
-        Raises TextGone, WriteBusy, TextUnreadable, TextMissing; GivenBack with the other body.
+        Raises TextGone, WriteBusy, TextUnreadable, TextMissing; TextReturned with the other body.
         """
         body = body and body.strip()
         if body is not None and not visible.is_visible(body):
@@ -281,7 +283,7 @@ class Texts(msgspec.Struct, frozen=True):
             if body is None:
                 raise
             cause = error if isinstance(error, KioskError) else writing_errors.NotKept()
-            raise writing_errors.GivenBack(body, cause) from error
+            raise writing_errors.TextReturned(body, cause) from error
         # Its writer decides whose it is.
         return replace(held, token_key="")
 

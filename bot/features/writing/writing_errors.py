@@ -108,7 +108,7 @@ class TooLongForForm(errors.KioskError):
     next_step = N_("Copy what you need of it, and write a shorter text.")
 
 
-class GivenBack(errors.KioskError, code="given_back"):
+class TextReturned(errors.KioskError, code="given_back"):
     """A text was neither sent nor kept: here it is, and `cause` says what stands in the way."""
 
     def __init__(self, text: str, cause: errors.KioskError) -> None:

@@ -184,7 +184,7 @@ FAILURES: list[tuple[Failure, Came, str, str]] = [
     (LinkExpired(), Came.OBSTACLE, "link_expired", "account"),
     (writing_errors.AccountChanged(), Came.OBSTACLE, "other_account", "other_account"),
     (
-        writing_errors.GivenBack("", writing_errors.TokenInText()),
+        writing_errors.TextReturned("", writing_errors.TokenInText()),
         Came.WITHHELD,
         "given_back",
         "refused_by_game",
