@@ -2,7 +2,7 @@
 
 What is acted upon (ids, costs, whether an item is owned) is required; what is only shown is read
 leniently. pydantic-core reads what keeps to its type without any function of ours; a field that
-doesn't is left to the function in its `Else`, or counts as the value in its `Or`.
+doesn't is left to the function in its `Fallback`, or counts as the value in its `Or`.
 """
 
 import datetime as dt
@@ -42,7 +42,7 @@ class Sort(StrEnum):
     HOTTEST = "hottest"
 
 
-class Else(typing.NamedTuple):
+class Fallback(typing.NamedTuple):
     """Reads what a field's type doesn't take; a ValueError is a fault of the answer."""
 
     read: Callable[[object], object]
@@ -101,13 +101,13 @@ def _moment(value: object) -> dt.datetime:
 
 Id = typing.Annotated[int, pydantic.Field(ge=0, le=LARGEST)]
 Cost = typing.Annotated[int, pydantic.Field(ge=-LARGEST, le=LARGEST)]
-Count = typing.Annotated[int, pydantic.Field(ge=0, le=LARGEST), Else(_count)]
+Count = typing.Annotated[int, pydantic.Field(ge=0, le=LARGEST), Fallback(_count)]
 Moment = typing.Annotated[
-    pydantic.AwareDatetime, pydantic.Field(ge=_EARLIEST, le=_LATEST), Else(_moment)
+    pydantic.AwareDatetime, pydantic.Field(ge=_EARLIEST, le=_LATEST), Fallback(_moment)
 ]
-Text = typing.Annotated[str, pydantic.Field(max_length=LONGEST_TEXT), Else(_text)]
-Name = typing.Annotated[str, pydantic.Field(max_length=LONGEST_NAME), Else(_name)]
-Mark = typing.Annotated[bool | None, pydantic.Field(strict=True), Else(bool)]
+Text = typing.Annotated[str, pydantic.Field(max_length=LONGEST_TEXT), Fallback(_text)]
+Name = typing.Annotated[str, pydantic.Field(max_length=LONGEST_NAME), Fallback(_name)]
+Mark = typing.Annotated[bool | None, pydantic.Field(strict=True), Fallback(bool)]
 Flag = typing.Annotated[bool, Or(False)]
 _WebAddress = typing.Annotated[str, pydantic.Field(max_length=MAX_URL_LENGTH, pattern=_WEB_ADDRESS)]
 Picture = typing.Annotated[_WebAddress | None, Or(None)]
