@@ -2,7 +2,7 @@
 
 What is acted upon (ids, costs, whether an item is owned) is required; what is only shown is read
 leniently. pydantic-core reads what keeps to its type without any function of ours; a field that
-doesn't is left to the function in its `Fallback`, or counts as the value in its `Or`.
+doesn't is left to the function in its `Fallback`, or counts as the value in its `Default`.
 """
 
 import datetime as dt
@@ -58,7 +58,7 @@ class Fallback(typing.NamedTuple):
         )
 
 
-class Or(typing.NamedTuple):
+class Default(typing.NamedTuple):
     """The value to use where a field doesn't keep to its type."""
 
     value: object
@@ -108,9 +108,9 @@ Moment = typing.Annotated[
 Text = typing.Annotated[str, pydantic.Field(max_length=LONGEST_TEXT), Fallback(_text)]
 Name = typing.Annotated[str, pydantic.Field(max_length=LONGEST_NAME), Fallback(_name)]
 Mark = typing.Annotated[bool | None, pydantic.Field(strict=True), Fallback(bool)]
-Flag = typing.Annotated[bool, Or(False)]
+Flag = typing.Annotated[bool, Default(False)]
 _WebAddress = typing.Annotated[str, pydantic.Field(max_length=MAX_URL_LENGTH, pattern=_WEB_ADDRESS)]
-Picture = typing.Annotated[_WebAddress | None, Or(None)]
+Picture = typing.Annotated[_WebAddress | None, Default(None)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +156,7 @@ class Currency:
 class ItemType:
     """The kind of an item (Interface 2.5); `id` None if unsaid."""
 
-    id: typing.Annotated[Id | None, Or(None)] = None
+    id: typing.Annotated[Id | None, Default(None)] = None
     name: Name = ""
 
 
@@ -171,7 +171,7 @@ class Item:
     name: Name = ""
     cost: Cost
     currency: Currency
-    item_type: typing.Annotated[ItemType, Or(ItemType())] = ItemType()
+    item_type: typing.Annotated[ItemType, Default(ItemType())] = ItemType()
     icon_url: Picture = None
     paper_url: Picture = None
     no_eye_url: Picture = None

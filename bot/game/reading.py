@@ -32,7 +32,7 @@ _LONGEST_READ = 2000
 _MAX_FIELDS = 10
 _BLANK = "•••"
 
-_Positive = typing.Annotated[int | None, pydantic.Field(gt=0, lt=2**31), models.Or(None)]
+_Positive = typing.Annotated[int | None, pydantic.Field(gt=0, lt=2**31), models.Default(None)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,10 +44,10 @@ class _Meta:
 @dataclasses.dataclass(frozen=True)
 class _Envelope(typing.Generic[M]):
     data: typing.Annotated[tuple[M, ...], pydantic.Field(fail_fast=True)]
-    links: typing.Annotated[dict[str, typing.Any], models.Or({})] = dataclasses.field(
+    links: typing.Annotated[dict[str, typing.Any], models.Default({})] = dataclasses.field(
         default_factory=dict[str, typing.Any]
     )
-    meta: typing.Annotated[_Meta, models.Or(_Meta())] = _Meta()
+    meta: typing.Annotated[_Meta, models.Default(_Meta())] = _Meta()
     success: typing.Any = None
 
 
