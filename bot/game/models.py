@@ -71,14 +71,14 @@ class Default(typing.NamedTuple):
         )
 
 
-def mended(text: str) -> str:
+def replace_lone_surrogates(text: str) -> str:
     """Return a text that can be encoded: one half of a letter must not hide a page."""
     return _HALVES.sub("\ufffd", text)
 
 
 def _text(value: object) -> str:
     if isinstance(value, str):
-        return mended(value[:LONGEST_TEXT])
+        return replace_lone_surrogates(value[:LONGEST_TEXT])
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 

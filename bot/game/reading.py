@@ -130,7 +130,7 @@ def read_complaint(body: bytes, secret: str) -> tuple[str | None, abc.Set[str]]:
 def _quotable(text: object, secret: str) -> str | None:
     if not isinstance(text, str):
         return None
-    text = " ".join(models.mended(text).split())[:_LONGEST_READ]
+    text = " ".join(models.replace_lone_surrogates(text).split())[:_LONGEST_READ]
     if secret:
         letters = (f"(?:{re.escape(letter)}|%{ord(letter):x})" for letter in secret)
         text = re.sub("".join(letters), _BLANK, text, flags=re.IGNORECASE)
