@@ -106,7 +106,7 @@ def lacking(may: discord.Permissions, needs: abc.Collection[Lack]) -> list[Lack]
     return [need for need in needs if not (may.administrator or getattr(may, need.value[1]))]
 
 
-class Judged(msgspec.Struct, frozen=True):
+class ChannelCheck(msgspec.Struct, frozen=True):
     """A channel, what Kiosk lacks there, and the tag that it gives to posts."""
 
     id: int
@@ -127,7 +127,7 @@ async def usable(
     *,
     role_ids: abc.Collection[int] = (),
     name: str | None = None,
-) -> Judged | None:
+) -> ChannelCheck | None:
     """Return a channel where Kiosk lacks nothing for a use, and for pinging roles.
 
     Else None: what is lacking is said, and `again` offered. Of a forum's tags, the one of this name
@@ -142,12 +142,12 @@ async def usable(
 
 async def _judge(
     here: Here, channel_id: int, use: Use, role_ids: abc.Collection[int], name: str | None
-) -> Judged:
+) -> ChannelCheck:
     try:
         channel, may = await _look_at(here, channel_id)
     except (discord.Forbidden, discord.NotFound) as error:
         is_gone = isinstance(error, discord.NotFound)
-        return Judged(channel_id, lacks=[Lack.VIEW], is_gone=is_gone)
+        return ChannelCheck(channel_id, lacks=[Lack.VIEW], is_gone=is_gone)
     channel_type = int(channel["type"])
     if channel_type not in _KINDS:
         raise errors.NoSuchPlace
@@ -177,7 +177,7 @@ async def _judge(
         elif is_required:
             lacks.append(Lack.TAG)
     name = str(channel.get("name", ""))
-    return Judged(channel_id, channel_type, name, tag_id, lacks, bound_roles=bound_roles)
+    return ChannelCheck(channel_id, channel_type, name, tag_id, lacks, bound_roles=bound_roles)
 
 
 async def gone_roles(here: Here, *role_ids: abc.Iterable[int | None]) -> abc.Set[int]:
@@ -235,7 +235,7 @@ def how_to_give(channel: str) -> str:
     )
 
 
-def _lacking_card(place: Judged, again: drawing.Button) -> drawing.Card:
+def _lacking_card(place: ChannelCheck, again: drawing.Button) -> drawing.Card:
     lines: list[str] = []
     permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
     if place.is_gone:

@@ -101,7 +101,7 @@ async def follow(here: Here, thread: str, channel_id: int) -> None:
 def _subscription(
     here: Here,
     place: Place,
-    channel: permissions.Judged,
+    channel: permissions.ChannelCheck,
     *,
     news: frozenset[subscriptions.News],
     **filters: Any,
