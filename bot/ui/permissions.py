@@ -57,7 +57,7 @@ def use_for(subscription: subscriptions.Subscription) -> Use:
     return Use.FOLLOW if subscription.kind is PlaceKind.THREAD else Use.ANNOUNCE
 
 
-class Lack(enum.Enum):
+class MissingPermission(enum.Enum):
     """A permission that Kiosk may lack in a channel: Discord's words for it, and its API name."""
 
     VIEW = N_("View Channel"), "view_channel"
@@ -80,7 +80,7 @@ class Lack(enum.Enum):
 
 def needed(
     channel_type: int, uses: abc.Collection[Use], *, is_locked: bool = False, mentions: bool = False
-) -> list[Lack]:
+) -> list[MissingPermission]:
     """Return what has to be allowed in a channel of a kind, for all of these uses.
 
     A thread may be locked, and `mentions` is set where a role is pinged that not anybody may ping.
@@ -90,19 +90,21 @@ def needed(
     # Members share in answer to a press: Kiosk need not be let in.
     posts = any(use is not Use.SHARE for use in uses)
     table = [
-        (Lack.VIEW, posts),
-        (Lack.SEND, not (is_forum or is_thread)),
-        (Lack.CREATE_POSTS, is_forum),
-        (Lack.SEND_IN_THREADS, is_thread),
-        (Lack.SEND_IN_POSTS, is_forum and Use.FOLLOW in uses),
-        (Lack.EMBED, posts),
-        (Lack.MENTION, mentions),
-        (Lack.MANAGE_THREADS, is_locked),
+        (MissingPermission.VIEW, posts),
+        (MissingPermission.SEND, not (is_forum or is_thread)),
+        (MissingPermission.CREATE_POSTS, is_forum),
+        (MissingPermission.SEND_IN_THREADS, is_thread),
+        (MissingPermission.SEND_IN_POSTS, is_forum and Use.FOLLOW in uses),
+        (MissingPermission.EMBED, posts),
+        (MissingPermission.MENTION, mentions),
+        (MissingPermission.MANAGE_THREADS, is_locked),
     ]
     return [lack for lack, is_needed in table if is_needed]
 
 
-def lacking(may: discord.Permissions, needs: abc.Collection[Lack]) -> list[Lack]:
+def lacking(
+    may: discord.Permissions, needs: abc.Collection[MissingPermission]
+) -> list[MissingPermission]:
     return [need for need in needs if not (may.administrator or getattr(may, need.value[1]))]
 
 
@@ -113,7 +115,7 @@ class ChannelCheck(msgspec.Struct, frozen=True):
     kind: int = 0
     name: str = ""
     tag_id: int | None = None
-    lacks: list[Lack] = msgspec.field(default_factory=list[Lack])
+    lacks: list[MissingPermission] = msgspec.field(default_factory=list[MissingPermission])
     is_gone: bool = False
     # Roles to ping that not everyone can mention.
     bound_roles: abc.Sequence[int] = ()
@@ -147,7 +149,7 @@ async def _judge(
         channel, may = await _look_at(here, channel_id)
     except (discord.Forbidden, discord.NotFound) as error:
         is_gone = isinstance(error, discord.NotFound)
-        return ChannelCheck(channel_id, lacks=[Lack.VIEW], is_gone=is_gone)
+        return ChannelCheck(channel_id, lacks=[MissingPermission.VIEW], is_gone=is_gone)
     channel_type = int(channel["type"])
     if channel_type not in _KINDS:
         raise errors.NoSuchPlace
@@ -175,7 +177,7 @@ async def _judge(
         if chosen := named or (tags if is_required else []):
             tag_id = int(chosen[0]["id"])
         elif is_required:
-            lacks.append(Lack.TAG)
+            lacks.append(MissingPermission.TAG)
     name = str(channel.get("name", ""))
     return ChannelCheck(channel_id, channel_type, name, tag_id, lacks, bound_roles=bound_roles)
 
@@ -237,14 +239,14 @@ def how_to_give(channel: str) -> str:
 
 def _lacking_card(place: ChannelCheck, again: drawing.Button) -> drawing.Card:
     lines: list[str] = []
-    permissions = [lack for lack in place.lacks if lack is not Lack.TAG]
+    permissions = [lack for lack in place.lacks if lack is not MissingPermission.TAG]
     if place.is_gone:
         lines.append(t("The channel was deleted."))
     elif permissions:
         lines.append(t("There Kiosk lacks:"))
         lines += [f"- **{lack.words}**" for lack in permissions]
         lines.append(how_to_give(f"<#{place.id}>"))
-    if Lack.MENTION in permissions:
+    if MissingPermission.MENTION in permissions:
         bound = listed([f"<@&{role_id}>" for role_id in place.bound_roles])
         lines.append(
             t(
@@ -253,7 +255,7 @@ def _lacking_card(place: ChannelCheck, again: drawing.Button) -> drawing.Card:
                 roles=bound,
             )
         )
-    if Lack.TAG in place.lacks:
+    if MissingPermission.TAG in place.lacks:
         lines.append(
             t(
                 "Each post there needs a tag, and the forum has none that Kiosk may use. Add one "
@@ -358,28 +360,34 @@ class Looked(msgspec.Struct, frozen=True):
     is_open: bool = False
     is_gone: bool = False
 
-    def needs(self, uses: abc.Collection[Use], role_ids: abc.Collection[int] = ()) -> list[Lack]:
+    def needs(
+        self, uses: abc.Collection[Use], role_ids: abc.Collection[int] = ()
+    ) -> list[MissingPermission]:
         mentions = not self.bound_roles.isdisjoint(role_ids)
         kind = int(self.channel["type"])
         is_locked = _is_locked(self.channel)
         return needed(kind, uses, is_locked=is_locked, mentions=mentions)
 
-    def lacks(self, uses: abc.Collection[Use], role_ids: abc.Collection[int] = ()) -> list[Lack]:
+    def lacks(
+        self, uses: abc.Collection[Use], role_ids: abc.Collection[int] = ()
+    ) -> list[MissingPermission]:
         lacks = lacking(self.may, self.needs(uses, role_ids))
         # The others matter only once Kiosk can see the channel.
-        return [Lack.VIEW] if Lack.VIEW in lacks else lacks
+        return [MissingPermission.VIEW] if MissingPermission.VIEW in lacks else lacks
 
 
-def why_not(channel_id: int, looked: Looked, lacks: abc.Sequence[Lack], otherwise: str = "") -> str:
+def why_not(
+    channel_id: int, looked: Looked, lacks: abc.Sequence[MissingPermission], otherwise: str = ""
+) -> str:
     """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
     channel = f"<#{channel_id}>"
     if looked.is_gone:
         return t("The channel was deleted.")
-    if Lack.VIEW in lacks:
+    if MissingPermission.VIEW in lacks:
         return t(
             "Kiosk may not see %(channel)s. Give Kiosk's role %(permission)s there.",
             channel=channel,
-            permission=Lack.VIEW.words,
+            permission=MissingPermission.VIEW.words,
         )
     if lacks:
         names = listed([lack.words for lack in lacks])

@@ -52,7 +52,7 @@ class Problem(Struct, frozen=True):
     label: str = ""
     mend: custom_ids.Action | None = None
     lost_id: int | None = None
-    lacks: tuple[permissions.Lack, ...] = ()
+    lacks: tuple[permissions.MissingPermission, ...] = ()
     channel_id: int | None = None
 
     @property
@@ -69,7 +69,7 @@ def together(problems: abc.Iterable[Problem]) -> abc.Iterator[Problem]:
 
     Its button mends the first. Permissions come first, in the order in which one gives them.
     """
-    order = list(permissions.Lack)
+    order = list(permissions.MissingPermission)
     found = sorted(
         problems, key=lambda problem: order.index(problem.lacks[0]) if problem.lacks else len(order)
     )
@@ -150,7 +150,7 @@ def _of_channel(
     if subscription.refusal is None and not lacks:
         return
     what = t("%(name)s can't be posted", name=title)
-    if subscription.refusal is None and lacks == [permissions.Lack.MENTION]:
+    if subscription.refusal is None and lacks == [permissions.MissingPermission.MENTION]:
         what = t("%(name)s pings nobody", name=title)
     why = refusal_words(subscription.refusal or 0)
     is_gone = subscription.refusal == _CHANNEL_GONE

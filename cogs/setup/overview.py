@@ -100,7 +100,7 @@ class Overview(msgspec.Struct, frozen=True):
         """Return a channel as Discord describes it; where it doesn't, nothing is lacking."""
         return self.channels.get(channel_id or 0, _UNSEEN)
 
-    def lacks(self, used: ChannelUse) -> list[permissions.Lack]:
+    def lacks(self, used: ChannelUse) -> list[permissions.MissingPermission]:
         return self.channel(used.channel_id).lacks([used.use], used.role_ids)
 
     def why(self, used: ChannelUse, otherwise: str) -> str:
@@ -234,7 +234,7 @@ def _of_moderation(overview: Overview) -> abc.Iterator[Problem]:
             "%(channel)s is open to @everyone. Take %(permission)s from @everyone there, and give "
             "it to Kiosk's role.",
             channel=channel,
-            permission=permissions.Lack.VIEW.words,
+            permission=permissions.MissingPermission.VIEW.words,
         )
         yield Problem(t("Everybody can read the log"), why, permissions.Use.LOG, *change)
 
@@ -336,7 +336,7 @@ async def show_permissions(here: Here, _action: ShowPermissions) -> None:
     gives_roles = bool(rules) or any(told.notify_role_id for told in known.announced)
     may_give = server.allowed({}, server.own_roles, server.own_id).manage_roles
     is_well = are_channels_well and (may_give or not gives_roles)
-    names = permissions.Lack.MANAGE_ROLES.words
+    names = permissions.MissingPermission.MANAGE_ROLES.words
     words = t("May: %(names)s", names=names)
     if not may_give:
         mark = naming.WRONG if gives_roles else ""

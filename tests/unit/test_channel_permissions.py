@@ -6,7 +6,7 @@ import pytest
 from discord import ChannelType, Permissions
 
 from bot.program.first_settings import PERMISSIONS
-from bot.ui.permissions import POSTABLE, Lack, Server, Use, lacking, needed
+from bot.ui.permissions import POSTABLE, MissingPermission, Server, Use, lacking, needed
 
 SERVER, OWN_ROLE, OTHER_ROLE, OWN_ID = 1, 2, 3, 9
 SEND, VIEW = Permissions(send_messages=True).value, Permissions(view_channel=True).value
@@ -15,30 +15,45 @@ TEXT, NEWS, FORUM = ChannelType.text, ChannelType.news, ChannelType.forum
 THREAD = ChannelType.public_thread
 
 # The kind of the channel, what is to happen there, what is allowed, and what is lacking.
-TABLE: list[tuple[ChannelType, Use, str, list[Lack]]] = [
+TABLE: list[tuple[ChannelType, Use, str, list[MissingPermission]]] = [
     (TEXT, Use.ANNOUNCE, "view_channel send_messages embed_links", []),
-    (TEXT, Use.ANNOUNCE, "view_channel", [Lack.SEND, Lack.EMBED]),
+    (TEXT, Use.ANNOUNCE, "view_channel", [MissingPermission.SEND, MissingPermission.EMBED]),
     (TEXT, Use.ANNOUNCE, "administrator", []),
     (TEXT, Use.FOLLOW, "view_channel send_messages embed_links", []),
-    (TEXT, Use.LOG, "view_channel send_messages", [Lack.EMBED]),
-    (TEXT, Use.PANEL, "send_messages embed_links", [Lack.VIEW]),
+    (TEXT, Use.LOG, "view_channel send_messages", [MissingPermission.EMBED]),
+    (TEXT, Use.PANEL, "send_messages embed_links", [MissingPermission.VIEW]),
     (TEXT, Use.SHARE, "send_messages", []),
-    (TEXT, Use.SHARE, "view_channel send_messages_in_threads", [Lack.SEND]),
-    (NEWS, Use.ANNOUNCE, "view_channel send_messages", [Lack.EMBED]),
+    (TEXT, Use.SHARE, "view_channel send_messages_in_threads", [MissingPermission.SEND]),
+    (NEWS, Use.ANNOUNCE, "view_channel send_messages", [MissingPermission.EMBED]),
     (FORUM, Use.ANNOUNCE, "view_channel send_messages embed_links", []),
-    (FORUM, Use.ANNOUNCE, "view_channel embed_links", [Lack.CREATE_POSTS]),
-    (FORUM, Use.FOLLOW, "view_channel send_messages embed_links", [Lack.SEND_IN_POSTS]),
-    (THREAD, Use.ANNOUNCE, "view_channel send_messages embed_links", [Lack.SEND_IN_THREADS]),
+    (FORUM, Use.ANNOUNCE, "view_channel embed_links", [MissingPermission.CREATE_POSTS]),
+    (
+        FORUM,
+        Use.FOLLOW,
+        "view_channel send_messages embed_links",
+        [MissingPermission.SEND_IN_POSTS],
+    ),
+    (
+        THREAD,
+        Use.ANNOUNCE,
+        "view_channel send_messages embed_links",
+        [MissingPermission.SEND_IN_THREADS],
+    ),
     (THREAD, Use.FOLLOW, "view_channel send_messages_in_threads embed_links", []),
-    (THREAD, Use.LOG, "view_channel send_messages embed_links", [Lack.SEND_IN_THREADS]),
-    (THREAD, Use.PANEL, "view_channel send_messages_in_threads", [Lack.EMBED]),
-    (THREAD, Use.SHARE, "send_messages", [Lack.SEND_IN_THREADS]),
+    (
+        THREAD,
+        Use.LOG,
+        "view_channel send_messages embed_links",
+        [MissingPermission.SEND_IN_THREADS],
+    ),
+    (THREAD, Use.PANEL, "view_channel send_messages_in_threads", [MissingPermission.EMBED]),
+    (THREAD, Use.SHARE, "send_messages", [MissingPermission.SEND_IN_THREADS]),
 ]
 
 
 @pytest.mark.parametrize(("kind", "use", "allowed", "lacks"), TABLE)
 def test_what_is_lacking_hangs_on_the_channel_and_on_what_is_to_happen_there(
-    kind: ChannelType, use: Use, allowed: str, lacks: list[Lack]
+    kind: ChannelType, use: Use, allowed: str, lacks: list[MissingPermission]
 ) -> None:
     may = Permissions(**dict.fromkeys(allowed.split(), True))
 
@@ -47,8 +62,8 @@ def test_what_is_lacking_hangs_on_the_channel_and_on_what_is_to_happen_there(
 
 @pytest.mark.parametrize("use", Use)
 def test_in_a_locked_thread_one_must_manage_threads_whatever_happens_there(use: Use) -> None:
-    assert Lack.MANAGE_THREADS in needed(THREAD.value, [use], is_locked=True)
-    assert Lack.MANAGE_THREADS not in needed(THREAD.value, [use])
+    assert MissingPermission.MANAGE_THREADS in needed(THREAD.value, [use], is_locked=True)
+    assert MissingPermission.MANAGE_THREADS not in needed(THREAD.value, [use])
 
 
 def test_who_adds_kiosk_by_its_link_allows_what_is_always_needed() -> None:
