@@ -124,7 +124,7 @@ def read_card(backend: Any, message: Any) -> Card:
     )
 
 
-class Sight:
+class Visibility:
     """Reads cards, each once until it changes."""
 
     def __init__(self, env: simcord.Env) -> None:

@@ -21,7 +21,7 @@ from bot.settings import Settings
 from tests.simulation.death import Life, mortal, release
 from tests.simulation.faults import NotNow
 from tests.simulation.game import SimulatedGame
-from tests.simulation.seen import Card, Control, Sight, fields_of, kind_of
+from tests.simulation.seen import Card, Control, Visibility, fields_of, kind_of
 from tests.support.clock import SteppedClock
 from tests.support.databases import run_in_thread
 
@@ -157,7 +157,7 @@ class Town:
     on_deed: Callable[[Deed], None] = lambda _: None
 
     def __post_init__(self) -> None:
-        self.sight = Sight(self.env)
+        self.sight = Visibility(self.env)
 
     # What people do
 

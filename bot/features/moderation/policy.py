@@ -52,7 +52,7 @@ class Viewer(msgspec.Struct, frozen=True):
     locale: str = ""
 
 
-class Sight(msgspec.Struct, frozen=True):
+class Visibility(msgspec.Struct, frozen=True):
     """A comment is hidden, held back for a word in its text or in the name of `named`, or shown."""
 
     is_hidden: bool = False
@@ -78,20 +78,20 @@ class View(msgspec.Struct, frozen=True):
     policy: "Policy"
     server: _Server
 
-    def see(self, comment: moderation.Subject) -> Sight:
+    def see(self, comment: moderation.Subject) -> Visibility:
         """Return how a comment is seen; what stands below a hidden one goes with it."""
         if self.server.hidden.hides(comment.comment_id, comment.player_id):
-            return Sight(is_hidden=True)
+            return Visibility(is_hidden=True)
         name = comment.player_name
         if comment.player_id is not None and (word := self.policy.find(self.server, name)):
             named = moderation.Subject(None, player_id=comment.player_id, player_name=name)
             if self.server.released.get(named.key) != text_key(name):
-                return Sight(word=word, named=named)
+                return Visibility(word=word, named=named)
         text = comment.text or ""
         released = self.server.released.get(comment.key)
         if released is not None and released == text_key(text):
-            return Sight()
-        return Sight(word=self.policy.find(self.server, text))
+            return Visibility()
+        return Visibility(word=self.policy.find(self.server, text))
 
 
 class Policy:

@@ -188,7 +188,7 @@ async def search_own(
         text = written[number]
         sight = view.see(moderation.Subject(number, thread_id, player_id, text=text.body))
         is_own_account = player_id in (None, text.player_id)
-        if number is not None and is_own_account and sight == policy.Sight():
+        if number is not None and is_own_account and sight == policy.Visibility():
             comment = models.Comment(
                 id=number, content=text.body, created_at=text.created_at, children_count=0
             )

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from bot.background import BackgroundTasks
 from bot.cache import SHARED_SECONDS
 from bot.clock import Clock
-from bot.features.moderation.policy import Policy, Sight, Viewer
+from bot.features.moderation.policy import Policy, Viewer, Visibility
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.moderation import Subject
@@ -77,7 +77,7 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
     await elsewhere.words.set_words(1, ["unkind"], 5)
     let_pass(here.policy)
     sight = (await here.policy.prepare(READER)).see(COMMENT)
-    assert sight == Sight(word="unkind")
+    assert sight == Visibility(word="unkind")
     assert await here.policy.word_in(1, "unkind") == "unkind"
     here.policy.tell(READER, COMMENT, sight.word, ManualClock()())
     await tasks.until_finished()
@@ -86,7 +86,7 @@ async def test_words_and_what_is_released_elsewhere_hold_here_five_seconds_later
     let_pass(here.policy)
     view = await here.policy.prepare(READER)
 
-    assert view.see(COMMENT) == Sight()
+    assert view.see(COMMENT) == Visibility()
     assert view.see(Subject(7, 3, 70, "Juniper", "Unkinder, unkind words")).word
 
 
@@ -129,4 +129,4 @@ async def test_long_texts_keep_nobody_waiting(moderated: Moderated, texts: list[
 
     assert answered > 1
     assert view.see(COMMENT).word
-    assert view.see(Subject(8, 3, 70, "Juniper", texts[0])) == Sight()
+    assert view.see(Subject(8, 3, 70, "Juniper", texts[0])) == Visibility()
