@@ -6,7 +6,7 @@ from bot.features import Contact, Features
 from bot.features.accounts import Accounts
 from bot.features.directory import Directory
 from bot.features.following.announcing import Announcing
-from bot.features.following.owing import Owing
+from bot.features.following.owing import NewsQueue
 from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
@@ -50,7 +50,7 @@ def wire_features(
     names = Names(database, outbox)
     shop = Shop(client, accounts, writes, tasks, now)
     following = Following(database)
-    owing = Owing(following, outbox, now)
+    owing = NewsQueue(following, outbox, now)
     own_account = OwnAccount(client, tasks.clock, settings.game_token)
     poller = Poller(client, own_account, following, owing, tasks.clock, settings.poll_interval)
     announcing = Announcing(accounts, following, owing, outbox, poller, shop, now)

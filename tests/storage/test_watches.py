@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from bot.features.following.announcing import Announcing
 from bot.features.following.comparing import subscription_key
-from bot.features.following.owing import Owing, comment_key
+from bot.features.following.owing import NewsQueue, comment_key
 from bot.features.following.poller import Poller
 from bot.features.reading.shop import Shop
 from storage.database import Database
@@ -40,7 +40,7 @@ class Shelf:
     database: Database
     following: Following
     watching: Announcing
-    owing: Owing
+    owing: NewsQueue
     outbox: Messages
     clock: ManualClock
 
@@ -91,7 +91,7 @@ async def shelf(address: str, tmp_path: Path, shop: RogueShop) -> AsyncGenerator
         following, outbox = Following(database), Messages(database, clock)
         writes = Writes(database, wired.vault, outbox)
         views = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
-        owing = Owing(following, outbox, clock)
+        owing = NewsQueue(following, outbox, clock)
         poller = Poller(
             wired.client, own_account(wired.client, clock), following, owing, clock, 300.0
         )
@@ -191,7 +191,7 @@ async def board(address: str, tmp_path: Path) -> AsyncGenerator[Board]:
     async with open_wiring(tmp_path, NO_GAME, address=address) as wired:
         database = wired.database
         following, outbox = Following(database), Messages(database, clock)
-        owing = Owing(following, outbox, clock)
+        owing = NewsQueue(following, outbox, clock)
         writes = Writes(database, wired.vault, outbox)
         shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         poller = Poller(

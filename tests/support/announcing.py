@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from bot.clock import Clock
 from bot.features.accounts import Accounts
 from bot.features.following.comparing import WATCHED, subscription_key
-from bot.features.following.owing import Owing
+from bot.features.following.owing import NewsQueue
 from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
 from bot.features.item_queries import ItemNews
@@ -95,7 +95,7 @@ class Desk:
     accounts: Accounts
     client: GameClient
     views: Shop
-    owing: Owing
+    owing: NewsQueue
     poller: Poller
     following: Following
     outbox: Messages
@@ -148,7 +148,7 @@ async def open_desk(
         following, outbox = Following(wired.database), Messages(wired.database, clock)
         writes = Writes(wired.database, wired.vault, outbox)
         views = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
-        owing = Owing(following, outbox, clock)
+        owing = NewsQueue(following, outbox, clock)
         own = own_account(wired.client, clock, game_token)
         poller = Poller(wired.client, own, following, owing, clock, interval)
         yield Desk(

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from bot.features.following.announcing import Announcing
 from bot.features.following.comparing import ThreadChanges, compare, strayed, subscription_key
-from bot.features.following.owing import Owing
+from bot.features.following.owing import NewsQueue
 from bot.features.following.poller import Poller
 from bot.features.reading.shop import Shop
 from bot.game.models import Comment, Page, PageKey
@@ -77,7 +77,7 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
     ):
         database = wired.database
         outbox, following = Messages(database, clock), Following(database)
-        owing = Owing(following, outbox, clock)
+        owing = NewsQueue(following, outbox, clock)
         writes = Writes(database, wired.vault, outbox)
         shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         poller = Poller(
@@ -136,7 +136,7 @@ async def test_of_two_processes_that_look_at_the_same_time_one_tells(
     limits = Limits(requests_per_second=10_000)
     async with open_wiring(tmp_path, lookout.game.base_url, limits=limits) as beside:
         following = Following(beside.database)
-        owing = Owing(following, Messages(beside.database, lookout.clock), lookout.clock)
+        owing = NewsQueue(following, Messages(beside.database, lookout.clock), lookout.clock)
         other = Poller(
             beside.client,
             own_account(beside.client, lookout.clock),

@@ -11,7 +11,7 @@ from bot.errors import AccountError
 from bot.features import feature_errors, item_queries, matching
 from bot.features.accounts import Accounts
 from bot.features.following import comparing
-from bot.features.following.owing import Owing, comment_key
+from bot.features.following.owing import NewsQueue, comment_key
 from bot.features.following.poller import Poller
 from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop
@@ -49,7 +49,7 @@ BETWEEN_MESSAGES = dt.timedelta(hours=1)
 class Announcing(msgspec.Struct, frozen=True):
     accounts: Accounts
     following: Following
-    owing: Owing
+    owing: NewsQueue
     outbox: messages.Messages
     poller: Poller
     shop: Shop

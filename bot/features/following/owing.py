@@ -35,7 +35,7 @@ REPLY = "reply"
 _OUT_OF_REACH = (10003, 10004, 50001)
 
 
-class Owing(Struct, frozen=True):
+class NewsQueue(Struct, frozen=True):
     """Owes what is new to whoever subscribed to it, stops what can't go on, and lets it go on.
 
     What `news` and `comments` return is called in the transaction that writes what is new. Whatever

@@ -13,7 +13,7 @@ from bot import errors
 from bot.clock import Clock
 from bot.features import feature_errors
 from bot.features.following import comparing
-from bot.features.following.owing import Owing
+from bot.features.following.owing import NewsQueue
 from bot.features.following.own_account import OwnAccount
 from bot.features.reading import trees
 from bot.features.reading.catalogs import Reading, read_catalog
@@ -91,7 +91,7 @@ class Poller:
     client: game_client.GameClient
     own_account: OwnAccount
     following: Following
-    owing: Owing
+    owing: NewsQueue
     clock: Clock
     interval: float
     _hourly: Hourly = dataclasses.field(init=False)
