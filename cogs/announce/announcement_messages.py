@@ -66,7 +66,7 @@ class AnnouncementKind(kinds.Kind):
             return message_id
         try:
             await kinds.change(there, message_id, drawn, requests)
-        except kinds.NotOwed:
+        except kinds.NoLongerWanted:
             if is_post and drawn is None:
                 await self._rename_deleted(message, message_id, requests)
             raise
@@ -242,7 +242,7 @@ class PublishKind(kinds.Kind):
             ) from error
         except discord.HTTPException as error:
             if verdicts.is_unknown_message(error) or error.code == _NO_NEWS_CHANNEL:
-                raise kinds.NotOwed from error
+                raise kinds.NoLongerWanted from error
             if error.code != _ALREADY_PUBLISHED:
                 raise
         return message_id
@@ -272,7 +272,7 @@ class StopNotice(kinds.Kind):
                     (subscription, problems.announcement_title(subscription, place, all_of_them))
                 )
         if not stopped:
-            raise kinds.NotOwed
+            raise kinds.NoLongerWanted
         speak(await self._moderation.locale(guild_id, stopped[0][0].locale))
         card = stop_notice(stopped)
         settings = await self._moderation.cards.find_settings(guild_id)

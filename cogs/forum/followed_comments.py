@@ -111,28 +111,28 @@ class FollowedComment(kinds.Kind):
         try:
             if message.is_wanted:
                 drawn, _ = await self._drawn(message)
-        except kinds.NotOwed:
+        except kinds.NoLongerWanted:
             if not is_removal:
                 return message_id
         except (verdicts.TryAgain, KioskError, GameError):
             if not is_removal:
                 raise
-        with suppress(kinds.NotOwed):
+        with suppress(kinds.NoLongerWanted):
             await kinds.change(message, message_id, drawn, requests)
         if drawn is None:
             await _rename_deleted(message, message_id, requests)
-            raise kinds.NotOwed
+            raise kinds.NoLongerWanted
         return message_id
 
     async def _post(self, message: messages.Message, requests: Requests) -> int | None:
         if not message.is_wanted:
-            raise kinds.NotOwed
+            raise kinds.NoLongerWanted
         drawn, shown = await self._drawn(message)
         guild_id = message.guild_id or 0
         channel_id = drawn.channel_id or message.channel_id or 0
         if shown and not await self._shown.record(message.id, guild_id, channel_id, shown):
             # It is hidden by now.
-            raise kinds.NotOwed
+            raise kinds.NoLongerWanted
         return await kinds.post(message, drawn, requests)
 
     async def on_settled(
@@ -164,10 +164,10 @@ class FollowedComment(kinds.Kind):
             await self._following.save_missed(transaction, subscription_id, first_id)
 
     async def _drawn(self, message: messages.Message) -> tuple[kinds.Drawn, Sequence[ShownComment]]:
-        """Return the message, and the comments that it shows. Raises NotOwed, NotYet."""
+        """Return the message, and the comments that it shows. Raises NoLongerWanted, NotYet."""
         subscription = await self._following.find(message.payload["subscription"])
         if subscription is None or subscription.stopped_at is not None:
-            raise kinds.NotOwed
+            raise kinds.NoLongerWanted
         speak(await self._moderation.locale(subscription.guild_id, subscription.locale))
         thread_id = subscription.place_id
         place = await self._directory.place(subscription.guild_id, PlaceKind.THREAD, thread_id)
@@ -179,7 +179,7 @@ class FollowedComment(kinds.Kind):
             ), ()
         seen = await self._following.comment(thread_id, message.payload["comment"])
         if seen is None or seen.is_gone:
-            raise kinds.NotOwed
+            raise kinds.NoLongerWanted
         # A post has the id of its first message.
         channel_id = message.message_id if form == owing.POST else None
         if form == owing.REPLY:
@@ -205,10 +205,10 @@ class FollowedComment(kinds.Kind):
     async def _find_post_above(
         self, subscription: subscriptions.Subscription, seen: subscriptions.SeenComment
     ) -> int:
-        """Return the post that a reply stands in. Raises NotOwed, NotYet."""
+        """Return the post that a reply stands in. Raises NoLongerWanted, NotYet."""
         top = await self._announcing.outbox.find(owing.comment_key(subscription.id, seen.root_id))
         if top is None or (top.message_id is None and top.state is not messages.MessageState.OWED):
-            raise kinds.NotOwed
+            raise kinds.NoLongerWanted
         if top.message_id is None:
             raise verdicts.NotYet("its post is not there yet")
         return top.message_id
@@ -219,7 +219,7 @@ class FollowedComment(kinds.Kind):
         subscription: subscriptions.Subscription,
         seen: subscriptions.SeenComment,
     ) -> Found:
-        """Return a comment as the server may see it. Raises NotOwed."""
+        """Return a comment as the server may see it. Raises NoLongerWanted."""
         guild_id = subscription.guild_id or 0
         if message.message_id is not None:
             # A comment that another process has just hidden must not come back.
@@ -231,7 +231,7 @@ class FollowedComment(kinds.Kind):
                 viewer, subscription.place_id, seen, fresh=is_removal
             )
         except CommentNotFound as error:
-            raise kinds.NotOwed from error
+            raise kinds.NoLongerWanted from error
 
 
 async def _rename_deleted(message: messages.Message, message_id: int, requests: Requests) -> None:

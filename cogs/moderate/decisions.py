@@ -26,7 +26,7 @@ class Decision(kinds.Kind):
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Draw it, unless it was undone before it was told, or the member no longer wants to know.
 
-        Raises NotOwed where what was told stays as it is.
+        Raises NoLongerWanted where what was told stays as it is.
         """
         removal = await self._features.moderation.removals.find(int(message.payload["removal"]))
         link = await self._features.accounts.links.find(message.member_id or 0)
@@ -34,7 +34,7 @@ class Decision(kinds.Kind):
         is_undone = removal is not None and removal.ended_at is not None
         if removal is None or not (link and link.hears_decisions) or (is_undone and not is_told):
             if is_told:
-                raise kinds.NotOwed
+                raise kinds.NoLongerWanted
             return None
         # What is decided from now on changes the message.
         comment = ShownComment(removal.subject.comment_id or 0)

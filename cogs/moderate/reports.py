@@ -84,7 +84,7 @@ class LogCard(kinds.Kind):
         if message.payload.get("about") == moderation.DISMISSED:
             line = await self._moderation.removals.line(int(message.payload["line"]))
             if line is None:
-                raise kinds.NotOwed
+                raise kinds.NoLongerWanted
             return kinds.Drawn(drawing.notice(t("Reports dismissed"), log_page.line_words(line)))
         removal = await self._moderation.removals.latest(case.guild_id, case.subject)
         about = await find_about(self._features, case.guild_id, case.subject)
@@ -99,10 +99,10 @@ class LogCard(kinds.Kind):
         return kinds.Drawn(log_card(await self._moderation.status_of(removal), case.count, about))
 
     async def _case_of(self, message: messages.Message) -> removals.Reported:
-        """Return the case, and speak its server's language. Raises NotOwed where it is gone."""
+        """Return the case, and speak its server's language. Raises NoLongerWanted."""
         case = await self._moderation.removals.reported(int(message.payload["case"]))
         if case is None:
-            raise kinds.NotOwed
+            raise kinds.NoLongerWanted
         speak(await self._moderation.locale(case.guild_id, case.locale))
         return case
 

@@ -249,7 +249,7 @@ async def test_all_that_waits_for_a_lost_channel_is_one_entry(world: World) -> N
     card = await show(world)
     shown = text_of(card)
     form = await moderator.click(card, label="Change")
-    replace_lone_surrogates = await fill_in(moderator, form, log_channel_id=[other])
+    mended = await fill_in(moderator, form, log_channel_id=[other])
 
     title = (
         "⚠️ **One thing needs you**\n**A channel was deleted**\nUntil you choose another channel:"
@@ -260,10 +260,10 @@ async def test_all_that_waits_for_a_lost_channel_is_one_entry(world: World) -> N
     for marked in ("**Log channel** · ⚠️", "**Panel** · ⚠️", "**Announcements** · ⚠️"):
         assert marked in shown
     assert f"**A channel was deleted**\nUntil you choose another channel:{lines}\n" in text_of(
-        replace_lone_surrogates
+        mended
     )
-    next_one = buttons_of(answer_of(replace_lone_surrogates))["Change"]["custom_id"]
-    form = await moderator.click(answer_of(replace_lone_surrogates), custom_id=next_one)
+    next_one = buttons_of(answer_of(mended))["Change"]["custom_id"]
+    form = await moderator.click(answer_of(mended), custom_id=next_one)
     moved = text_of(await fill_in(moderator, form, channel=[other]))
     assert f"## Park life in {other.mention}" in moved
 

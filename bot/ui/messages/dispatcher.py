@@ -17,7 +17,7 @@ from bot.rest import Rest
 from bot.ui.error_cards import log_error
 from bot.ui.here import Here
 from bot.ui.messages import verdicts
-from bot.ui.messages.kinds import Kind, NotOwed, Repeat
+from bot.ui.messages.kinds import Kind, NoLongerWanted, Repeat
 from bot.ui.messages.pacing import Openings, Pacing, Trouble
 from bot.ui.messages.requests import Requests
 from storage.database import Transaction
@@ -100,7 +100,7 @@ class Dispatcher:
             except (AccountError, GameError):
                 # It is told after a command once that can be asked.
                 continue
-            except NotOwed:
+            except NoLongerWanted:
                 drawn = None
             if drawn is not None and not await here.send_followup(drawn.card):
                 return
@@ -237,7 +237,7 @@ class Dispatcher:
             if not is_late:
                 message_id = await kind.carry_out(message, requests)
                 verdict = verdicts.Settled(MessageState.SENT, message_id=message_id)
-        except NotOwed as error:
+        except NoLongerWanted as error:
             verdict = verdicts.Settled(MessageState.DROPPED, str(error) or None)
         except asyncio.CancelledError:
             verdict = verdicts.PutOff(_CUT_OFF, dt.timedelta(), is_doubtful=is_doubtful())

@@ -14,7 +14,7 @@ from storage import messages
 from storage.database import Transaction
 
 
-class NotOwed(Exception):
+class NoLongerWanted(Exception):
     """The message is no longer wanted, for a reason if one is said."""
 
 
@@ -76,14 +76,14 @@ class Kind:
     async def carry_out(self, message: messages.Message, requests: Requests) -> int | None:
         """Ask Discord for it; return the id of the message it has become, if it is one.
 
-        Raises NotOwed, TryAgain, and what Discord answers.
+        Raises NoLongerWanted, TryAgain, and what Discord answers.
         """
         drawn = await self.draw(message) if message.is_wanted else None
         if message.message_id is not None:
             await change(message, message.message_id, drawn, requests)
             return message.message_id
         if drawn is None:
-            raise NotOwed
+            raise NoLongerWanted
         message_id = await post(message, drawn, requests)
         if message_id is not None and message.stays and message.attempted_at is not None:
             # A try before this one may have posted it, as it was to be then.
@@ -124,14 +124,14 @@ async def post(message: messages.Message, drawn: Drawn, requests: Requests) -> i
 async def change(
     message: messages.Message, message_id: int, drawn: Drawn | None, requests: Requests
 ) -> None:
-    """Edit or delete a message. Raises NotOwed where it is gone, and TryAgain."""
+    """Edit or delete a message. Raises NoLongerWanted where it is gone, and TryAgain."""
     channel_id = (drawn and drawn.channel_id) or message.channel_id
     if message.member_id is not None:
         channel_id = await requests.messages.direct_channel(message.member_id)
     try:
         if drawn is None:
             await requests.delete_message(channel_id, message_id)
-            raise NotOwed
+            raise NoLongerWanted
         await requests.edit_message(drawn.card, channel_id, message_id, link=drawn.link)
     except discord.NotFound as error:
         # A message that is to go has gone with its channel, too.
@@ -140,6 +140,6 @@ async def change(
             raise
         if drawn is not None and drawn.posted_anew:
             raise verdicts.TryAgain("deleted", timedelta(), is_gone=True) from error
-        raise NotOwed from error
+        raise NoLongerWanted from error
     if drawn.title is not None and channel_id is not None:
         await requests.rename_post(channel_id, message_id, drawn.title)

@@ -42,7 +42,7 @@ class RoleKind(kinds.Kind):
     async def carry_out(self, message: messages.Message, requests: kinds.Requests) -> int | None:
         """Return the role's number once Kiosk has given it, None where the member had it before.
 
-        Raises NotOwed once they haven't.
+        Raises NoLongerWanted once they haven't.
         """
         try:
             if message.is_wanted:
@@ -53,13 +53,13 @@ class RoleKind(kinds.Kind):
             code = getattr(error, "code", HELD_UP)
             is_gone = code == verdicts.UNKNOWN_ROLE and not message.is_wanted
             if is_gone or code in _GONE:
-                raise kinds.NotOwed from error
+                raise kinds.NoLongerWanted from error
             is_refusal = isinstance(error, verdicts.HeldUp) or verdicts.is_refusal(error)
             if is_refusal and not await self._rules.find(message.payload["rule"]):
                 # No rule is left that anybody would mend.
                 raise verdicts.NotYet(f"refused {code}", _DAY) from error
             raise
-        raise kinds.NotOwed
+        raise kinds.NoLongerWanted
 
     async def _give(self, message: messages.Message, requests: kinds.Requests) -> int | None:
         if trouble := await self._trouble_with(message.guild_id or 0, message.role_id or 0):

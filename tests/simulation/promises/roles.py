@@ -422,9 +422,9 @@ class Roles:
                 has_bought = any((guild_id, who.id, item) in self._bought for item in items)
                 is_looked_at = (guild_id, who.id) in self._looked_in
                 is_looked_at |= has_bought or (state.is_lost and who in self._looked)
-                replace_lone_surrogates = self._mended.get((guild_id, role_id), now - _GOES_ON)
+                mended = self._mended.get((guild_id, role_id), now - _GOES_ON)
                 is_settled = (
-                    now - replace_lone_surrogates >= _GOES_ON and not self._town.game.lateness
+                    now - mended >= _GOES_ON and not self._town.game.lateness
                 )
                 if is_looked_at and is_settled:
                     claim.is_looked_at = True
