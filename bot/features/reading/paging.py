@@ -63,7 +63,7 @@ class Seen(typing.NamedTuple):
 NOTHING_SEEN = Seen()
 
 
-class Turned(typing.NamedTuple, typing.Generic[E]):
+class PageSlice(typing.NamedTuple, typing.Generic[E]):
     """Where a list goes on: the positions of a page."""
 
     number: int
@@ -133,7 +133,7 @@ class Pages(Struct, typing.Generic[E], frozen=True):
                 break
         return last
 
-    async def _go_on(self, number: int, seen: Seen) -> Turned[E] | None:
+    async def _go_on(self, number: int, seen: Seen) -> PageSlice[E] | None:
         """Go on from a page that holds nothing beyond what was seen, or nothing of it.
 
         Entries move while pages are read one after the other. Where the next page holds nothing
@@ -159,7 +159,7 @@ class Pages(Struct, typing.Generic[E], frozen=True):
             again = await self.read(number, cache.ANEW if is_this_older else _AT_HAND)
             positions = seen.beyond(again.entries)
             if positions:
-                return Turned(number, again, positions)
+                return PageSlice(number, again, positions)
             moment = 0.0 if positions is None else _ONE_MOMENT_SECONDS
             if self.read_at(following) + moment < self.read_at(number):
                 # It may have moved there since, or what is beside it from there.
@@ -169,29 +169,31 @@ class Pages(Struct, typing.Generic[E], frozen=True):
             if positions is None:
                 found = await self._look_at(following + step, seen)
                 found = found or await self._look_at(number - step, seen)
-                return found or Turned(number, again, range(0))
+                return found or PageSlice(number, again, range(0))
         # What was seen still ends its page, or that can't be asked.
-        return Turned(following, ahead, range(len(ahead.entries)))
+        return PageSlice(following, ahead, range(len(ahead.entries)))
 
-    async def _beyond(self, number: int, page: models.Page[E], seen: Seen) -> Turned[E] | None:
+    async def _beyond(self, number: int, page: models.Page[E], seen: Seen) -> PageSlice[E] | None:
         """Return where a list goes on if something that was seen is on this page."""
         positions = seen.beyond(page.entries)
         if positions:
-            return Turned(number, page, positions)
+            return PageSlice(number, page, positions)
         if positions is None:
             return None
         # It is at the end of the page.
         return await self._look_at(number - 1 if seen.goes_back else number + 1, seen, goes_on=True)
 
-    async def _look_at(self, number: int, seen: Seen, *, goes_on: bool = False) -> Turned[E] | None:
+    async def _look_at(
+        self, number: int, seen: Seen, *, goes_on: bool = False
+    ) -> PageSlice[E] | None:
         """Look for what moved by more than a page; what `goes_on` follows what was seen."""
         if number < 1:
             return None
         page = await self.read(number, _ONE_MOMENT_SECONDS)
         positions = seen.beyond(page.entries)
         if positions is None and goes_on:
-            return Turned(number, page, range(len(page.entries)))
-        return Turned(number, page, positions) if positions else None
+            return PageSlice(number, page, range(len(page.entries)))
+        return PageSlice(number, page, positions) if positions else None
 
 
 def is_beyond(page: models.Page[typing.Any]) -> bool:
