@@ -42,7 +42,7 @@ SORT_WORDS = {
 
 def gallery_card(
     catalog: Place,
-    gallery: shop.Gallery,
+    gallery: shop.CatalogScreen,
     watched: abc.Set[int | None],
     others: abc.Sequence[Named],
     *,
@@ -133,7 +133,7 @@ def _offer_deeds(
     card.choose(deeds, words)
 
 
-def _steps(gallery: shop.Gallery) -> abc.Iterator[drawing.Button]:
+def _steps(gallery: shop.CatalogScreen) -> abc.Iterator[drawing.Button]:
     screen = gallery.screen
     if not (screen.entries or screen.previous):
         return
@@ -162,7 +162,7 @@ def _steps(gallery: shop.Gallery) -> abc.Iterator[drawing.Button]:
         yield drawing.button(actions.ShowLast.at(gallery.address), t("Last"))
 
 
-def _buttons(gallery: shop.Gallery, *, can_watch: bool) -> abc.Iterator[drawing.Button]:
+def _buttons(gallery: shop.CatalogScreen, *, can_watch: bool) -> abc.Iterator[drawing.Button]:
     address = gallery.address
     screen = gallery.screen
     again = actions.ShowScreen.at(address)

@@ -81,7 +81,7 @@ class Owned(Struct, frozen=True):
     total: int
 
 
-class Gallery(Struct, frozen=True):
+class CatalogScreen(Struct, frozen=True):
     """A screen of a catalog, or of what is picked from the `items` that were read of it."""
 
     address: Address
@@ -126,7 +126,9 @@ class Shop:
         (entry,) = catalogs.with_bought([entry], await self._bought(link))
         return entry
 
-    async def screen(self, member_id: int, address: Address, *, fresh: bool = False) -> Gallery:
+    async def screen(
+        self, member_id: int, address: Address, *, fresh: bool = False
+    ) -> CatalogScreen:
         """Return a screen; filtered, of what `read` came to before."""
         seen = paging.Seen(address.seen, address.goes_back)
         link = await self._accounts.require(member_id, to_look=True)
@@ -148,7 +150,7 @@ class Shop:
                 screen = paging.screen_of(
                     page, at, lambda entry: entry, step=SCREEN_SIZE, size=size, total=len(fitting)
                 )
-                return Gallery(
+                return CatalogScreen(
                     address.at(screen.at),
                     screen,
                     reading.ending,
@@ -178,7 +180,7 @@ class Shop:
         screen = replace(screen, entries=catalogs.with_bought(screen.entries, bought), total=total)
         ending = catalogs.Ending.UNREADABLE if page.unreadable else catalogs.Ending.COMPLETE
         length = self.catalogs.length(catalog_id)
-        return Gallery(
+        return CatalogScreen(
             address.at(screen.at),
             screen,
             ending,

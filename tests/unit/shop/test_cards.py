@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from bot.features.directory import Place
 from bot.features.reading.catalogs import CatalogItem, Ending, ItemSort
 from bot.features.reading.paging import LAST, Position, Screen
-from bot.features.reading.shop import LAST_PAGE, Address, Gallery, Owned
+from bot.features.reading.shop import LAST_PAGE, Address, CatalogScreen, Owned
 from bot.features.writing.outcomes import LOOKED_FOR, Reason
 from bot.game.models import LARGEST, Currency, Item, ItemType
 from bot.ui.drawing import MOST_BYTES, THUMBNAIL, Card, parts_of
@@ -73,7 +73,7 @@ def gallery_at(
     ending: Ending,
     ways: tuple[bool, bool, bool],
     owned: Owned,
-) -> Gallery:
+) -> CatalogScreen:
     at = Position(address.page, address.offset)
     before = Position(address.page, address.offset + 1) if ways[0] else None
     after = Position(address.page, address.offset + 8) if ways[1] else None
@@ -82,7 +82,7 @@ def gallery_at(
     items_read = [entry.item for entry in found]
     is_known = address.is_whole and ending is Ending.COMPLETE
     owned_of = owned if is_known else None
-    return Gallery(address, screen, ending, items_read, last, owned=owned_of)
+    return CatalogScreen(address, screen, ending, items_read, last, owned=owned_of)
 
 
 galleries = st.builds(
@@ -151,7 +151,7 @@ def test_an_items_card(
 
 @few
 @given(places, galleries, st.booleans(), letters)
-def test_a_screen(catalog: Place, gallery: Gallery, is_watched: bool, letter: str) -> None:
+def test_a_screen(catalog: Place, gallery: CatalogScreen, is_watched: bool, letter: str) -> None:
     watched = {entry.item.id for entry in gallery.screen.entries if is_watched}
     card = gallery_card(catalog, gallery, watched, [Named(LARGEST, letter * 100)] * 30)
     check(card)
