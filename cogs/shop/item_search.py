@@ -14,7 +14,10 @@ from bot.ui.router import route
 from cogs.shop import actions
 from storage.names import PlaceKind
 
-_STAND_INS = {shop.Lists.UNREACHABLE: slash.UNREACHABLE, shop.Lists.COMING: slash.COMING}
+_STAND_INS = {
+    shop.SuggestionState.UNREACHABLE: slash.UNREACHABLE,
+    shop.SuggestionState.COMING: slash.COMING,
+}
 
 
 async def suggest_items(here: Here, typed: str) -> slash.Choices:

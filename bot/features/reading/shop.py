@@ -45,7 +45,7 @@ class ReadMode(StrEnum):
     READ_ON = "c"
 
 
-class Lists(StrEnum):
+class SuggestionState(StrEnum):
     HERE = "here"
     COMING = "coming"
     UNREACHABLE = "unreachable"
@@ -281,7 +281,7 @@ class Shop:
 
     async def suggest(
         self, member_id: int, typed: str, catalog_ids: abc.Sequence[int]
-    ) -> tuple[abc.Sequence[catalogs.CatalogItem], Lists]:
+    ) -> tuple[abc.Sequence[catalogs.CatalogItem], SuggestionState]:
         """Return items that fit what is typed, the best first, and how much they were chosen from.
 
         Lists that are not at hand are waited for a moment; they keep loading for the next time.
@@ -303,9 +303,11 @@ class Shop:
         ]
         if loads:
             await self._tasks.wait_up_to(_SUGGESTING_SECONDS, *loads)
-        lists = Lists.HERE if all(load.done() for load in loads) else Lists.COMING
+        lists = (
+            SuggestionState.HERE if all(load.done() for load in loads) else SuggestionState.COMING
+        )
         if any(self._reached.known((member_id, number)) is False for number in catalog_ids):
-            lists = Lists.UNREACHABLE
+            lists = SuggestionState.UNREACHABLE
         items = catalogs.with_bought(self._known(member_id, catalog_ids), bought)
         # Of thousands, while others are answered.
         return await asyncio.to_thread(_fitting, items, typed), lists
