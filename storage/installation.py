@@ -19,7 +19,7 @@ class Waiting(Struct, frozen=True):
     oldest: dt.datetime | None
 
 
-class Numbers(Struct, frozen=True):
+class PendingCounts(Struct, frozen=True):
     """Counts of what is under way; `orders` are open or of the last day, by state."""
 
     orders: Mapping[str, int]
@@ -38,10 +38,10 @@ class Installation(Struct, frozen=True):
     async def save_fact(self, name: str, value: str) -> None:
         await self.database.execute(QUERIES["save_fact"], name=name, value=value)
 
-    async def count(self, now: dt.datetime) -> Numbers:
+    async def count(self, now: dt.datetime) -> PendingCounts:
         orders = await self.database.fetch(QUERIES["orders"], since=now - _DAY)
         waiting = await self.database.fetch(QUERIES["waiting"])
-        return Numbers(
+        return PendingCounts(
             orders={row["state"]: row["count"] for row in orders},
             **{row["name"]: read(Waiting, row) for row in waiting},
         )

@@ -27,7 +27,7 @@ from bot.ui.messages.requests import counts_as_invalid
 from bot.ui.router import PRESSES
 from storage.database import Database
 from storage.database.aside import is_aside
-from storage.installation import Numbers
+from storage.installation import PendingCounts
 from storage.storage_errors import DatabaseError
 
 log = logging.getLogger(__name__)
@@ -235,7 +235,7 @@ class _Monitor:
         )
 
 
-def _set_numbers(metrics: Metrics, numbers: Numbers, now: datetime) -> None:
+def _set_numbers(metrics: Metrics, numbers: PendingCounts, now: datetime) -> None:
     metrics.orders.clear()
     for state, count in numbers.orders.items():
         metrics.orders.labels(state).set(count)
