@@ -154,7 +154,7 @@ class NothingToWatch(errors.KioskError):
     )
 
 
-class NothingToWait(errors.KioskError):
+class AlreadyOwned(errors.KioskError):
     title = N_("%(name)s is yours already")
     body = N_("Kiosk tells nobody of what they own.")
     next_step = N_("Use `/shop watch` for what you don't own yet.")

@@ -88,7 +88,7 @@ async def on_watch(here: Here, action: shared_actions.WatchItem) -> None:
     item = entry.item
     way = actions.origin_of(here.interaction.message)
     if item.has_purchased:
-        raise feature_errors.NothingToWait(name=item.name)
+        raise feature_errors.AlreadyOwned(name=item.name)
     await _keep_watch(
         here, [entry.catalog_id], entry.ref, subject_id=item.id, subject_name=item.name
     )
