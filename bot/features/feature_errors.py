@@ -62,7 +62,7 @@ class NothingToFind(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Fill in one of the two, or both.")
 
 
-class UnfitToFind(errors.KioskError, step=errors.Step.AGAIN):
+class InvalidSearch(errors.KioskError, step=errors.Step.AGAIN):
     title = N_("Kiosk can't look for “%(name)s”")
     body = N_("It has no letter to look for, or a `*` that isn't at its start or end.")
     next_step = N_("Give whole words, or a part of one, such as `acorn*`.")

@@ -65,12 +65,12 @@ def words_in(text: str) -> abc.Sequence[str]:
 def asked_for(words: str, player: str) -> Fits:
     """Return what tells whether a comment has all of these words, by a player of such a name.
 
-    Words are looked for as watched words are. Raises NothingToFind, UnfitToFind.
+    Words are looked for as watched words are. Raises NothingToFind, InvalidSearch.
     """
     typed = words_in(words)
     for word in typed:
         if not watched_words.word_key(word):
-            raise feature_errors.UnfitToFind(name=word)
+            raise feature_errors.InvalidSearch(name=word)
     name = visible.search_key(player)
     if not (typed or name):
         raise feature_errors.NothingToFind
