@@ -194,7 +194,7 @@ class ReasonNeeded(errors.KioskError):
     next_step = N_("Try again with a reason.")
 
 
-class NotInForce(errors.KioskError):
+class NothingToUndo(errors.KioskError):
     """A comment is not removed, or a player not muted."""
 
     title = N_("There is nothing to undo")

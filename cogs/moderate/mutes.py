@@ -32,7 +32,7 @@ async def on_unmute(here: Here, action: Unmute) -> None:
     mute = await here.features.moderation.find(here.guild_id, action.removal_id)
     told = t("%(name)s is no longer muted.", name=f"**{cards.subject_name(mute.subject)}**")
     if mute.ended_at is None:
-        with contextlib.suppress(feature_errors.NotInForce):
+        with contextlib.suppress(feature_errors.NothingToUndo):
             await here.features.moderation.restore(here.guild_id, mute.subject, here.member_id)
     else:
         # Since then, they may have been muted once more.

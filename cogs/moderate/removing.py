@@ -124,7 +124,7 @@ async def on_restore(here: Here, action: cards.OfRemoval) -> None:
     """Undo this removal, and no later one of the same comment."""
     removal = await here.features.moderation.find(here.guild_id, action.removal_id)
     if removal.ended_at is not None:
-        raise feature_errors.NotInForce(name=removal.subject.label)
+        raise feature_errors.NothingToUndo(name=removal.subject.label)
     await restore(here, removal.subject)
 
 

@@ -91,13 +91,13 @@ class ModerationService:
     async def restore(
         self, guild_id: int, subject: moderation.Subject, moderator_id: int
     ) -> Removal:
-        """Undo the removal of a comment or the mute of a player. Raises NotInForce."""
+        """Undo the removal of a comment or the mute of a player. Raises NothingToUndo."""
         removal = await self.removals.latest(guild_id, subject)
         if removal is not None and removal.ended_at is None:
             ending = self.removals.end(removal, moderator_id)
             if await self.policy.change(guild_id, ending):
                 return removal
-        raise feature_errors.NotInForce(name=subject.label)
+        raise feature_errors.NothingToUndo(name=subject.label)
 
     async def find(self, guild_id: int, removal_id: int) -> Removal:
         """Return a removal. Raises SettledAlready."""

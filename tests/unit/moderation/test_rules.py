@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.directory import Place
-from bot.features.feature_errors import BadDate, NotInForce, ReasonNeeded
+from bot.features.feature_errors import BadDate, NothingToUndo, ReasonNeeded
 from bot.features.moderation import ModerationService, RemovalStatus
 from bot.features.moderation.times import read_moment
 from bot.ui.drawing import Card
@@ -108,7 +108,7 @@ async def test_a_removal_is_undone_once(service: ModerationService) -> None:
         *(service.restore(HERE, REMOVAL.subject, MODERATOR) for _ in range(2)),
         return_exceptions=True,
     )
-    assert {type(each) for each in undone} == {Removal, NotInForce}
+    assert {type(each) for each in undone} == {Removal, NothingToUndo}
 
 
 TODAY, LARGEST_ID = datetime(2026, 5, 1, tzinfo=UTC), 2**63 - 1
