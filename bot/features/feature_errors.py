@@ -12,7 +12,7 @@ class ThreadNotInGame(errors.KioskError, step=errors.Step.THREADS, code="no_such
     next_step = N_("Check the thread's number, or pick another from the list while typing.")
 
 
-class ThreadClosed(errors.KioskError, step=errors.Step.THREADS):
+class ThreadNeedsAccount(errors.KioskError, step=errors.Step.THREADS):
     """The game answers 401 or 403, though it is asked without a token (Interface 5.3)."""
 
     is_over = True

@@ -180,7 +180,7 @@ class ThreadService(Struct, frozen=True):
         except game_errors.NotFound as error:
             raise feature_errors.ThreadNotInGame(name=str(key.thread_id)) from error
         except (game_errors.Unauthorized, game_errors.Forbidden) as error:
-            raise feature_errors.ThreadClosed from error
+            raise feature_errors.ThreadNeedsAccount from error
         return await self.filtered(viewer, key.thread_id, page)
 
     async def filtered(
