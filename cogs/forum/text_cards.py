@@ -33,7 +33,7 @@ _DELETED_ROOM = 1200
 _MOST_SHOWN = 8
 _WORDS_REFUSED = {game_errors.Refused.code, game_errors.Invalid.code, game_errors.Conflict.code}
 # What an answer or a change was for isn't there: the text is there to be copied.
-_GONE = {writing_errors.AnsweredGone.code, game_errors.NotFound.code}
+_GONE = {writing_errors.ParentCommentMissing.code, game_errors.NotFound.code}
 # The thread of a text that 1.0.0 kept without one: it can only be copied.
 _NO_THREAD = 0
 

@@ -126,7 +126,7 @@ class Texts(msgspec.Struct, frozen=True):
                 written = await self._write(caller, sent, send_before)
         except game_errors.NotFound as error:
             if sent.kind is WriteKind.REPLY:
-                raise writing_errors.AnsweredGone from error
+                raise writing_errors.ParentCommentMissing from error
             if sent.kind is WriteKind.POST:
                 raise ThreadNotInGame(name=str(sent.place_id)) from error
             if sent.kind is WriteKind.EDIT:
@@ -135,7 +135,9 @@ class Texts(msgspec.Struct, frozen=True):
         except game_errors.Invalid as error:
             if _PARENT_FIELD not in error.fields:
                 raise
-            return outcomes.Outcome(outcomes.Came.NO, error, writing_errors.AnsweredGone.code)
+            return outcomes.Outcome(
+                outcomes.Came.NO, error, writing_errors.ParentCommentMissing.code
+            )
         if written is not None:
             # Not from a comment that was found by its words: it may be somebody else's.
             await self.accounts.remember_player(link, written.player)

@@ -5,7 +5,7 @@ from bot.features.reading.catalogs import CatalogItem
 from bot.i18n import N_
 
 
-class AnsweredGone(errors.KioskError, code="answered_gone"):
+class ParentCommentMissing(errors.KioskError, code="answered_gone"):
     title = N_("The comment you are replying to isn't there")
     body = N_("It isn't in this thread, or there is no such thread. Your text is kept.")
     next_step = N_("Copy it, and post it as a comment of its own.")
