@@ -99,7 +99,7 @@ class Ledger:
         untold: KioskError | None = None
         try:
             if not await announce():
-                untold = writing_errors.AnswerNotTaken()
+                untold = writing_errors.DiscordMissedAnswer()
         except KioskError as error:
             untold = error
         asking = self._ask(held) if untold is None else self._leave(held, untold)

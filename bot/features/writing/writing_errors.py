@@ -11,7 +11,7 @@ class ParentCommentMissing(errors.KioskError, code="answered_gone"):
     next_step = N_("Copy it, and post it as a comment of its own.")
 
 
-class AnswerNotTaken(errors.KioskError, step=errors.Step.AGAIN, code="answer_not_taken"):
+class DiscordMissedAnswer(errors.KioskError, step=errors.Step.AGAIN, code="answer_not_taken"):
     title = N_("The game was not asked")
     body = N_("Discord did not take Kiosk's first answer in time, so nothing was sent or bought.")
     next_step = N_("Press “Try again”.")

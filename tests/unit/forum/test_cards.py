@@ -16,7 +16,11 @@ from bot.features.reading.threads import Found
 from bot.features.reading.trees import Tree, all_comments, find_branch, tree_of
 from bot.features.reading.unread import Unread
 from bot.features.writing.outcomes import GIVEN_UP, WriteNow
-from bot.features.writing.writing_errors import AccountChanged, AnswerNotTaken, ParentCommentMissing
+from bot.features.writing.writing_errors import (
+    AccountChanged,
+    DiscordMissedAnswer,
+    ParentCommentMissing,
+)
 from bot.game.models import LARGEST, Comment, Page, PageKey, Sort
 from bot.ui.custom_ids import Action
 from bot.ui.markdown import room_for
@@ -223,7 +227,7 @@ def test_no_text_and_no_reply_of_an_opened_comment_is_lost(tree: Comment, place:
     state=st.sampled_from([WriteState.KEPT, WriteState.UNKNOWN]),
     kind=st.sampled_from(TEXTS),
     reason=st.sampled_from([None, "unanswered", "unreachable", "given_up"]),
-    cause=st.sampled_from([None, AccountChanged(), ParentCommentMissing(), AnswerNotTaken()]),
+    cause=st.sampled_from([None, AccountChanged(), ParentCommentMissing(), DiscordMissedAnswer()]),
     place=places,
 )
 @settings(max_examples=30)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from bot.features.writing.outcomes import Reason, is_open
-from bot.features.writing.writing_errors import AnswerNotTaken
+from bot.features.writing.writing_errors import DiscordMissedAnswer
 from storage.storage_errors import CommitUnknown, StatementFailed
 from storage.writes import Order, WriteState
 from tests.support.clock import ManualClock
@@ -204,7 +204,7 @@ async def test_a_stuck_order_is_not_asked_for(tmp_path: Path, shop: RogueShop, t
         await take_orders_away(address)
         return False
 
-    with pytest.raises(AnswerNotTaken):
+    with pytest.raises(DiscordMissedAnswer):
         await till.order(tell=find_it_answered)
 
     await bring_orders_back(address)
