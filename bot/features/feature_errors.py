@@ -268,7 +268,7 @@ class EveryoneChosen(errors.KioskError, step=errors.Step.AGAIN):
     next_step = N_("Choose another role, or leave the field empty.")
 
 
-class NoLog(errors.KioskError):
+class ReportsDisabled(errors.KioskError):
     is_over = True
     title = N_("Nobody here takes reports")
     body = N_("This server has no channel for reports: tell a moderator yourself.")

@@ -119,7 +119,7 @@ def test_what_the_game_says_stands_in_place_of_what_kiosk_makes_of_it() -> None:
         (feature_errors.ItemGone, "Choose a catalog"),
         (feature_errors.SettledAlready, "Help"),
         (feature_errors.ReportedBefore, "Help"),
-        (feature_errors.NoLog, "Help"),
+        (feature_errors.ReportsDisabled, "Help"),
         (feature_errors.NotAModerator, "Help"),
         (NotAManager, "Help"),
         (feature_errors.TooManyAnnouncements, "Announcements"),

@@ -150,9 +150,9 @@ class ModerationService:
         return page, None
 
     async def require_reporting(self, guild_id: int, member_id: int) -> None:
-        """Let a member report. Raises NoLog, ReportsStopped."""
+        """Let a member report. Raises ReportsDisabled, ReportsStopped."""
         if (await self.cards.find_settings(guild_id)).log_channel_id is None:
-            raise feature_errors.NoLog
+            raise feature_errors.ReportsDisabled
         until = await self.removals.reports_stopped_until(guild_id, member_id)
         if until is not None:
             raise feature_errors.ReportsStopped(until=until)
@@ -162,7 +162,7 @@ class ModerationService:
     ) -> None:
         """Let the moderators know of a comment.
 
-        Raises NoLog, ReportsStopped, ReportedBefore, TooManyReports.
+        Raises ReportsDisabled, ReportsStopped, ReportedBefore, TooManyReports.
         """
         await self.require_reporting(guild_id, member_id)
         lately = await self.removals.reports_since(self.now() - _HOUR, member_id)
