@@ -125,7 +125,7 @@ class NoToken(AccountError):
     next_step = N_("Copy it once more, and nothing else.")
 
 
-class TokenUnproven(AccountError):
+class TokenNotChecked(AccountError):
     title = N_("The token could not be checked")
     body = N_("Nothing was saved: the game doesn't know the catalog Kiosk checks tokens with.")
     next_step = N_("Ask a moderator to name one with `/setup catalog`, then try again.")

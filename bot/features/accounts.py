@@ -188,7 +188,7 @@ class Accounts:
                 await self._client.try_token(stranger, catalogs[0])
             except game_errors.Unauthorized:
                 return True
-        raise errors.TokenUnproven(source=self.source)
+        raise errors.TokenNotChecked(source=self.source)
 
 
 def zipped(name: str, content: bytes) -> bytes:

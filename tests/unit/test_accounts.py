@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.errors import LinkExpired, TokenRefused, TokenUnproven
+from bot.errors import LinkExpired, TokenNotChecked, TokenRefused
 from bot.game.game_errors import RateLimited
 from bot.game.models import Player
 from tests.support.databases import address_at
@@ -45,7 +45,7 @@ async def test_without_a_catalog_a_fake_token_is_tried(game: RogueGame, wired: W
 async def test_a_game_that_refuses_no_token_proves_none(game: RogueGame, wired: Wiring) -> None:
     game.answers(MISSING)
 
-    with pytest.raises(TokenUnproven):
+    with pytest.raises(TokenNotChecked):
         await wired.accounts.link(MEMBER, TOKEN, [])
     assert await wired.accounts.find(MEMBER) is None
 
