@@ -204,7 +204,7 @@ class NotAMemberHere(KioskError, step=Step.PLACES):
     next_step = N_("Read it for yourself, or ask the server's managers to add Kiosk.")
 
 
-class MayNotWrite(KioskError):
+class CannotSendHere(KioskError):
     title = N_("You can't share in this channel")
     body = N_("You may not send messages here, so nothing of yours is shared here, either.")
     next_step = N_("Share it in another channel.")

@@ -220,13 +220,13 @@ def _is_locked(channel: Raw) -> bool:
 
 
 def require_may_share(here: Here) -> None:
-    """Raise MayNotWrite where Discord lets the member send nothing in the channel."""
+    """Raise CannotSendHere where Discord lets the member send nothing in the channel."""
     channel: typing.Any = here.interaction.channel
     if here.interaction.guild_id is None or channel is None:
         return
     is_locked = getattr(channel, "locked", False)
     if lacking(here.permissions, needed(channel.type.value, [Use.SHARE], is_locked=is_locked)):
-        raise errors.MayNotWrite
+        raise errors.CannotSendHere
 
 
 def how_to_give(channel: str) -> str:

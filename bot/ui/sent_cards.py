@@ -114,7 +114,7 @@ def name_of(member: discord.abc.User) -> str:
 async def publish_once(here: Here, draw: Draw) -> abc.Sequence[ShownComment]:
     """Post a card in the server's language, once for each press; what fails can be pressed again.
 
-    Which comments it shows is recorded before, none of them hidden by then. Raises MayNotWrite,
+    Which comments it shows is recorded before, none of them hidden by then. Raises CannotSendHere,
     SharedAlready, CommentNotFound, and what `draw` raises.
     """
     require_may_share(here)
