@@ -87,7 +87,7 @@ def asked_for(words: str, player: str) -> Fits:
     return is_meant
 
 
-class _Looker(msgspec.Struct):
+class _ThreadSearch(msgspec.Struct):
     """Looks at each comment once, as it was on the page that came first."""
 
     is_meant: Fits
@@ -121,7 +121,7 @@ async def search(
     A failure after the first page, or `seconds`, end it early. Whoever doesn't begin, but turns a
     page of what was found, is given what is at hand. Raises what `ThreadService` does.
     """
-    looker = _Looker(is_meant)
+    looker = _ThreadSearch(is_meant)
     count = 0
     first = 1
     next_page: int | None = start
