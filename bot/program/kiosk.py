@@ -325,7 +325,7 @@ class Kiosk(commands.AutoShardedBot):
                 seconds = answered_by - loop.time()
                 await self.tasks.within(seconds, answering, finishing, ending)
                 telling = [
-                    self.tasks.start(error_cards.say_why_not(here, Restarting(), send=here.answer))
+                    self.tasks.start(error_cards.show_error(here, Restarting(), send=here.answer))
                     for here in self.router.in_hand.values()
                 ]
                 await self.tasks.within(_SECONDS_TO_SAY_SO, *telling)

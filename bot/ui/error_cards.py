@@ -241,7 +241,7 @@ async def answer_error(here: Here, error: Exception) -> None:
         log.warning("no answer can be shown: %s", words, exc_info=traceback, extra=extra)
 
 
-async def say_why_not(
+async def show_error(
     here: Here,
     error: errors.ExplainedError,
     *,

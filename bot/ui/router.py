@@ -131,9 +131,9 @@ class Router:
             return True
         here = Here(interaction)
         if self.is_stopping and not self._keeps(interaction):
-            await error_cards.say_why_not(here, errors.Restarting())
+            await error_cards.show_error(here, errors.Restarting())
         elif self._unanswered(interaction) >= _MOST_AT_ONCE:
-            await error_cards.say_why_not(here, TooManyAtOnce())
+            await error_cards.show_error(here, TooManyAtOnce())
         else:
             self.in_hand[interaction.id] = here
             if here.server and here.joined_at:

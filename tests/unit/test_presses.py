@@ -158,10 +158,10 @@ def arriving(
 async def test_one_member_has_so_many_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[type[Exception]] = []
 
-    async def say_why_not(_: Here, error: Exception) -> None:
+    async def show_error(_: Here, error: Exception) -> None:
         told.append(type(error))
 
-    monkeypatch.setattr("bot.ui.error_cards.say_why_not", say_why_not)
+    monkeypatch.setattr("bot.ui.error_cards.say_why_not", show_error)
     router = Router()
     begun = [arriving(number) for number in range(6)]
     for interaction in begun:
