@@ -53,7 +53,7 @@ def watch_words(watch: subscriptions.Watch) -> str:
     return t("replies to “%(text)s”", text=subject or f"#{first.subject_id}")
 
 
-def say_stops(
+def add_stop_lists(
     card: drawing.Card, watches: abc.Sequence[subscriptions.Watch], titles: Titles
 ) -> None:
     """Add the lists by which watches end, one for each sort: Discord's hold 25 each."""

@@ -222,7 +222,7 @@ def watches_card(
         shown = [t("Nothing yet. You can watch:"), *(f"- {way}" for way in ways)]
     card.say("\n".join([head, *markdown.and_more(shown, max(len(lines), len(shown)))]))
     if watched:
-        watches.say_stops(card, watched, titles)
+        watches.add_stop_lists(card, watched, titles)
     elif has_account:
         card.buttons(shared_actions.places_button(t("Choose a catalog"), style=drawing.BLUE))
     return card

@@ -160,7 +160,7 @@ def news_card(
             )
         )
     if len(meant) > 1:
-        watches.say_stops(card, meant, titles)
+        watches.add_stop_lists(card, meant, titles)
     elif not is_alone:
         card.buttons(ends)
     return card
