@@ -182,7 +182,7 @@ async def _serve(settings: Settings, opening: Opening, token: str, stop: _Stop) 
         gc.enable()
         gc.set_threshold(20_000, 50, 50)
         bot.tasks.start(_collect_garbage(bot))
-        bot.tasks.start(_say_what_is_wrong(complete, bot))
+        bot.tasks.start(_log_game_problems(complete, bot))
         bot.tasks.start(_end_at_newer_tables(bot.claims, stop))
         try:
             await connect(bot, settings, token)
@@ -210,7 +210,7 @@ async def _end_at_newer_tables(claims: Claims, stop: _Stop) -> None:
         stop.begin()
 
 
-async def _say_what_is_wrong(settings: Settings, bot: kiosk.Kiosk) -> None:
+async def _log_game_problems(settings: Settings, bot: kiosk.Kiosk) -> None:
     """Log a line for each thing that is wrong with the game although the bot runs."""
     from bot.program.checking import machine
     from bot.program.checking.game import examine_game
