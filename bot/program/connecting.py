@@ -53,7 +53,7 @@ async def connect(bot: kiosk.Kiosk, settings: Settings, token: str) -> None:
     port = settings.interactions_port
     claims = bot.claims
     wrong = await _log_in_patiently(bot, port, token)
-    answer = partial(_patiently, bot, partial(_connect, bot))
+    answer = partial(_retry_until_online, bot, partial(_connect, bot))
     if port is not None:
         # A web server, for those alone who use it.
         from bot.program.listening import listen
@@ -91,7 +91,7 @@ async def _until_taken_over(claims: Claims) -> NoReturn:
 
 async def _log_in_patiently(client: discord.Client, port: int | None, token: str) -> str:
     """Log in; return why Kiosk may hear no members, over the gateway raise CannotRun for it."""
-    await _patiently(client, partial(_log_in, client, token))
+    await _retry_until_online(client, partial(_log_in, client, token))
     wrong = why_unheard(client.application, port)
     if wrong and port is None:
         raise kiosk.CannotRun(wrong)
@@ -117,7 +117,9 @@ async def _connect(bot: kiosk.Kiosk) -> None:
     await bot.connect()
 
 
-async def _patiently(bot: discord.Client, step: abc.Callable[[], abc.Awaitable[None]]) -> None:
+async def _retry_until_online(
+    bot: discord.Client, step: abc.Callable[[], abc.Awaitable[None]]
+) -> None:
     """Do what needs Discord, again and again for as long as Discord is down."""
     pause = _PAUSE_SECONDS
     hourly = Hourly(time.monotonic)
