@@ -70,13 +70,13 @@ async def connect(bot: kiosk.Kiosk, settings: Settings, token: str) -> None:
         await claims.wait_for(GATEWAY)
         bot.is_standing_by = False
     answering = bot.tasks.start(answer())
-    taken_over = bot.tasks.start(_until_taken_over(claims))
+    taken_over = bot.tasks.start(_watch_for_takeover(claims))
     done, _ = await asyncio.wait([answering, taken_over], return_when=asyncio.FIRST_COMPLETED)
     for task in done:
         await task
 
 
-async def _until_taken_over(claims: Claims) -> NoReturn:
+async def _watch_for_takeover(claims: Claims) -> NoReturn:
     """Raise CannotRun once another process is connected; a database that is away is no end."""
     while True:
         await claims.lost(GATEWAY)
