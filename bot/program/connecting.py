@@ -13,7 +13,7 @@ from discord.http import Route
 
 from bot.log import Hourly, describe
 from bot.program import kiosk, session_starts
-from bot.program.interactions import why_unheard
+from bot.program.interactions import delivery_problem
 from bot.program.proxies import proxy_for
 from bot.settings import Settings
 from storage.claims import Claims
@@ -92,7 +92,7 @@ async def _watch_for_takeover(claims: Claims) -> NoReturn:
 async def _log_in_patiently(client: discord.Client, port: int | None, token: str) -> str:
     """Log in; return why Kiosk may hear no members, over the gateway raise CannotRun for it."""
     await _retry_until_online(client, partial(_log_in, client, token))
-    wrong = why_unheard(client.application, port)
+    wrong = delivery_problem(client.application, port)
     if wrong and port is None:
         raise kiosk.CannotRun(wrong)
     return wrong

@@ -154,7 +154,7 @@ def hand_on(client: discord.Client, payload: abc.Mapping[str, typing.Any]) -> No
     typing.cast("typing.Any", client)._connection.parse_interaction_create(payload)
 
 
-def why_unheard(application: discord.AppInfo | None, port: int | None) -> str:
+def delivery_problem(application: discord.AppInfo | None, port: int | None) -> str:
     """Return what to mend where the client of an application would hear nothing, or ""."""
     url = application and application.interactions_endpoint_url
     place = "“Interactions Endpoint URL” in the developer portal, under General Information"

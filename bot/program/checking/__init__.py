@@ -15,7 +15,7 @@ from bot.log import describe
 from bot.program import session_starts
 from bot.program.checking import endpoint, machine
 from bot.program.checking.game import examine_game
-from bot.program.interactions import why_unheard
+from bot.program.interactions import delivery_problem
 from bot.program.needs import MONITORING_HOST
 from bot.program.proxies import proxy_for
 from bot.settings import ENV_FILE, Settings, SettingsError, read_settings, what_sets_nothing
@@ -102,7 +102,7 @@ async def _examine_discord(settings: Settings) -> abc.Sequence[machine.Finding]:
             findings = [machine.Finding(_SUBJECT, f"takes the token, as {client.user}")]
             port = settings.interactions_port
             application = client.application
-            if wrong := why_unheard(application, port):
+            if wrong := delivery_problem(application, port):
                 findings.append(machine.fault(_SUBJECT, wrong))
             elif port and application and await endpoint.is_here(application.id, port):
                 findings.append(await endpoint.examine_endpoint(application, port))

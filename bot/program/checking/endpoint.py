@@ -50,7 +50,7 @@ async def examine_endpoint(application: discord.AppInfo, port: int | None) -> ma
     """Post to an application's address what Discord didn't sign, and want Kiosk's own refusal."""
     url = application.interactions_endpoint_url
     if not url:
-        return machine.fault(_SUBJECT, interactions.why_unheard(application, port))
+        return machine.fault(_SUBJECT, interactions.delivery_problem(application, port))
     return await _ask(url, application.id)
 
 
