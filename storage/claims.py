@@ -99,7 +99,7 @@ class Claims:
         """True while this process could lately write that it lives."""
         return self._passing() < self._renewed_at + self.term * _TRUST
 
-    async def rival(self, name: str) -> str:
+    async def current_holder(self, name: str) -> str:
         """Return what holds a name: its host and process, or ''. Raises DatabaseError."""
         row = await self._database.fetch_one(self._queries["holder"], name=name)
         return "" if row is None else row["holder"].rpartition(":")[0]

@@ -65,7 +65,7 @@ async def connect(bot: kiosk.Kiosk, settings: Settings, token: str) -> None:
             await answer()
     if not await claims.take(GATEWAY):
         bot.is_standing_by = True
-        other = await claims.rival(GATEWAY)
+        other = await claims.current_holder(GATEWAY)
         log.info("another process answers members: this one stands by (the other is %s)", other)
         await claims.wait_for(GATEWAY)
         bot.is_standing_by = False

@@ -188,7 +188,7 @@ async def test_whoever_was_taken_over_learns_it(one: Machine, two: Machine) -> N
         await losing
     await one.claims.release(NAME)
     assert not await one.claims.take(NAME)
-    assert await one.claims.rival(NAME) == two.claims.holder.rpartition(":")[0]
+    assert await one.claims.current_holder(NAME) == two.claims.holder.rpartition(":")[0]
 
 
 async def test_only_ones_own_names_are_freed(one: Machine, two: Machine, address: str) -> None:

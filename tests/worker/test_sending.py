@@ -261,4 +261,4 @@ async def test_a_cut_off_start_lets_others(address: str, monkeypatch: pytest.Mon
             await other.release("commands")
 
             await until_it_beat(database, 3)
-            assert not await other.rival("commands")
+            assert not await other.current_holder("commands")
