@@ -10,7 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.following.announcing import Announcing
-from bot.features.following.comparing import ThreadChanges, compare, strayed, subscription_key
+from bot.features.following.comparing import (
+    ThreadChanges,
+    comments_off_their_page,
+    compare,
+    subscription_key,
+)
 from bot.features.following.owing import NewsQueue
 from bot.features.following.poller import Poller
 from bot.features.reading.shop import Shop
@@ -263,7 +268,7 @@ def test_what_others_push_on_is_looked_for_on_the_next_page(
 ) -> None:
     known = {number: replace(seen, page=2) for number, seen in known_from(a_comment(5)).items()}
 
-    found = [comment.page for comment in strayed(known, [5, 6], pages)]
+    found = [comment.page for comment in comments_off_their_page(known, [5, 6], pages)]
 
     assert found == ([] if now_on is None else [now_on])
 

@@ -304,7 +304,7 @@ def placed(
             yield replace(comment, is_only_placed=True)
 
 
-def strayed(
+def comments_off_their_page(
     known: abc.Mapping[int, subscriptions.SeenComment],
     watched: abc.Collection[int],
     pages: abc.Sequence[models.Page[models.Comment]],

@@ -235,8 +235,13 @@ class Poller:
         differences = comparing.compare(
             known, pages, since, self._missing.get(thread_id, frozenset())
         )
-        strayed = comparing.strayed(known, watched, pages)
-        changed = [*strayed, *differences.new, *differences.changed, *differences.moved]
+        comments_off_their_page = comparing.comments_off_their_page(known, watched, pages)
+        changed = [
+            *comments_off_their_page,
+            *differences.new,
+            *differences.changed,
+            *differences.moved,
+        ]
         if changed:
             known = {**known, **{comment.id: comment for comment in changed}}
             contents = {
