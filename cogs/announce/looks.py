@@ -32,7 +32,7 @@ async def open_words_form(here: Here, action: shared_actions.OfAnnouncement) -> 
 @sent(actions.WriteOwnWords, needs=MANAGER)
 async def on_words(here: Here, action: shared_actions.OfAnnouncement) -> None:
     text = _WORDS.read(here).strip()
-    if unknown := words.unknown_in(text):
+    if unknown := words.unknown_placeholders(text):
         known = " ".join(f"{{{name}}}" for name in words.NAMES)
         raise feature_errors.UnknownPlaceholder(name=unknown[0], known=known)
     if (count := len(text.encode())) > words.MOST_BYTES:

@@ -31,7 +31,7 @@ _PART = re.compile(
 )
 
 
-def unknown_in(text: str) -> list[str]:
+def unknown_placeholders(text: str) -> list[str]:
     """Return the names in braces that Kiosk doesn't know, and those behind an open brace."""
     unknown = [f"{{{name}}}" for name in map(_plain, _NAME.findall(text)) if name not in NAMES]
     return unknown + [f"{{{_plain(name)}" for name in _OPEN_NAME.findall(text)]

@@ -17,7 +17,7 @@ from bot.features.moderation.watched_words import word_key
 from bot.features.numbers import read_number
 from bot.features.reading.finding import asked_for
 from bot.i18n import speaking
-from cogs.announce.words import NAMES, unknown_in
+from cogs.announce.words import NAMES, unknown_placeholders
 from tests.support.languages import TRANSLATED
 from tests.unit.shop.test_rules import HAT
 from tests.unit.test_translated_limits import FORMS
@@ -73,7 +73,7 @@ def test_every_example_of_every_form_is_taken_as_it_stands(locale: str) -> None:
         for name, example, longest in examples:
             assert len(example) <= longest
             if example.startswith("{"):
-                assert not unknown_in(example)
+                assert not unknown_placeholders(example)
             else:
                 assert READERS[name](example) is not None, (name, example)
 

@@ -147,7 +147,7 @@ def test_a_name_is_filled_in_as_it_is_read_there(words: str, said: str) -> None:
     ],
 )
 def test_what_stands_for_nothing_is_named(words: str, unknown: list[str]) -> None:
-    assert words_of.unknown_in(words) == unknown
+    assert words_of.unknown_placeholders(words) == unknown
 
 
 @pytest.mark.parametrize("letter", [*LETTERS, "{item}{price} "])
