@@ -41,7 +41,7 @@ Report = abc.Callable[[int], abc.Awaitable[None]]
 Numbered = tuple[int, models.Page[models.Item]]
 
 
-async def tell_nobody(_pages: int) -> None:
+async def ignore_progress(_pages: int) -> None:
     """Report nothing."""
 
 
@@ -118,7 +118,7 @@ async def read_catalog(
     *,
     at_once: int = 1,
     reads_twice: bool = False,
-    report: Report = tell_nobody,
+    report: Report = ignore_progress,
     stop: asyncio.Timeout | None = None,
 ) -> Reading:
     """Read a catalog's pages, from 1 on, so many `at_once` at most.
@@ -252,7 +252,7 @@ class Catalogs:
         caller: game_client.Caller,
         catalog_id: int,
         *,
-        report: Report = tell_nobody,
+        report: Report = ignore_progress,
         stop: asyncio.Timeout | None = None,
         fresh: bool = False,
     ) -> Reading:

@@ -217,7 +217,7 @@ class Shop:
         catalog_id: int,
         mode: ReadMode = ReadMode.SHOW,
         *,
-        report: catalogs.Report = catalogs.tell_nobody,
+        report: catalogs.Report = catalogs.ignore_progress,
         stop: asyncio.Timeout | None = None,
     ) -> catalogs.Reading:
         """Return all items of a catalog; to SHOW, what a reading came to minutes ago will do."""
