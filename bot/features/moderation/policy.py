@@ -153,7 +153,9 @@ class Policy:
             holding = self._removals.hold(key[0], comment, key[2], word, viewer.locale, written_at)
             self._tasks.start(self._write(key, holding), finish=True)
 
-    def tell_cleaned(self, viewer: Viewer, view: View, comment: moderation.Subject) -> None:
+    def report_no_longer_held(
+        self, viewer: Viewer, view: View, comment: moderation.Subject
+    ) -> None:
         """Let the moderators know where this was held back for another text, or another name.
 
         That is in the background.

@@ -196,7 +196,7 @@ class ThreadService(Struct, frozen=True):
             subject = _subject(thread_id, comment)
             sight = view.see(subject)
             if not sight.word:
-                self.policy.tell_cleaned(viewer, view, subject)
+                self.policy.report_no_longer_held(viewer, view, subject)
                 return comment
             self.policy.tell(viewer, sight.named or subject, sight.word, comment.created_at)
             player = comment.player
