@@ -212,7 +212,7 @@ class PostgresDatabase(interface.Database):
 
     async def fetch(self, sql: str, **parameters: interface.Value) -> abc.Sequence[interface.Row]:
         with self.time_read():
-            async with self._lent() as connection:
+            async with self._borrowed_connection() as connection:
                 return await PostgresTransaction(connection).fetch(sql, **parameters)
 
     async def state(self) -> object:
@@ -222,7 +222,7 @@ class PostgresDatabase(interface.Database):
 
     @contextlib.asynccontextmanager
     async def snapshot(self) -> abc.AsyncGenerator[interface.Source]:
-        async with self._lent() as connection:
+        async with self._borrowed_connection() as connection:
             await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield PostgresTransaction(connection)
 
@@ -230,7 +230,7 @@ class PostgresDatabase(interface.Database):
     async def transaction(self) -> abc.AsyncGenerator[interface.Transaction]:
         """Hold a connection for a transaction. Raises CommitUnknown."""
         with self.time_transaction():
-            async with self._lent() as connection:
+            async with self._borrowed_connection() as connection:
                 transaction = PostgresTransaction(connection)
                 await transaction.execute(self._begin)
                 yield transaction
@@ -245,7 +245,7 @@ class PostgresDatabase(interface.Database):
 
     @contextlib.asynccontextmanager
     async def changing_tables(self) -> abc.AsyncGenerator[interface.Transaction]:
-        async with self._lent() as connection:
+        async with self._borrowed_connection() as connection:
             connection.patience = _LONGEST_STEP
             try:
                 transaction = PostgresTransaction(connection)
@@ -291,7 +291,7 @@ class PostgresDatabase(interface.Database):
         return False
 
     @contextlib.asynccontextmanager
-    async def _lent(self) -> abc.AsyncGenerator[_Connection]:
+    async def _borrowed_connection(self) -> abc.AsyncGenerator[_Connection]:
         """Lend a connection; end what the block began, and raise the driver's errors as ours."""
         task = asyncio.current_task()
         cancellations = task.cancelling() if task else 0
