@@ -37,7 +37,7 @@ class Purge(Struct, frozen=True):
                 oldest = now - dt.timedelta(days=kept.days)
                 rows = f"{kept.age} < :oldest AND ({kept.may_go})"
                 try:
-                    removed += await self._throw_out(kept, rows, oldest=oldest)
+                    removed += await self._delete_batch(kept, rows, oldest=oldest)
                 except DatabaseError as error:
                     failed[kept.table] = error
         if removed:
@@ -78,12 +78,12 @@ class Purge(Struct, frozen=True):
                 for kept in retention.RETENTION:
                     if kept.server:
                         rows = f"{kept.server} = :guild_id"
-                        removed += await self._throw_out(kept, rows, guild_id=guild_id)
+                        removed += await self._delete_batch(kept, rows, guild_id=guild_id)
         if removed:
             removed += await self.database.execute(FOLLOWING["unfollow_unwished"])
         return removed
 
-    async def _throw_out(
+    async def _delete_batch(
         self, kept: retention.TableRetention, rows: str, **parameters: Value
     ) -> int:
         sql = retention.query("throw_out", kept, rows=rows)
