@@ -277,7 +277,7 @@ class Shop:
             items += reading.items
             if matching.read_id(text) is not None and _called(items, text):
                 break
-        return await asyncio.to_thread(_the_one_meant, items, text, failure)
+        return await asyncio.to_thread(_resolve_item, items, text, failure)
 
     async def suggest(
         self, member_id: int, typed: str, catalog_ids: abc.Sequence[int]
@@ -354,7 +354,7 @@ def _last(
     return paging.Position(length, paging.LAST) if is_far else None
 
 
-def _the_one_meant(
+def _resolve_item(
     items: abc.Sequence[catalogs.CatalogItem], text: str, failure: Exception | None
 ) -> catalogs.CatalogItem:
     """Return the one item that is meant, by a part of its name only where there was no failure."""
