@@ -231,7 +231,7 @@ class ItemNews:
 
     def to_json(self) -> str:
         # Whose token it was read with is nobody's business.
-        news = dataclasses.replace(self, item=without_reader(self.item))
+        news = dataclasses.replace(self, item=without_reader_fields(self.item))
         return _ITEM_NEWS.dump_json(news, exclude_defaults=True).decode()
 
     @classmethod
@@ -242,7 +242,7 @@ class ItemNews:
 _ITEM_NEWS = TypeAdapter[typing.Any](ItemNews)
 
 
-def without_reader(item: models.Item) -> models.Item:
+def without_reader_fields(item: models.Item) -> models.Item:
     return dataclasses.replace(item, has_purchased=False) if item.has_purchased else item
 
 

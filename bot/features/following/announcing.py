@@ -265,7 +265,7 @@ class Announcing(msgspec.Struct, frozen=True):
         """
         told = {event.subject_id for event in await self.following.events_of(message.key)}
         items = {
-            str(item.id): item_queries.without_reader(item).to_json()
+            str(item.id): item_queries.without_reader_fields(item).to_json()
             for item in await self.items(subscription.place_id, whole=True)
             if item.id in told
         }

@@ -225,7 +225,7 @@ def _first_look(item: models.Item, now: dt.datetime) -> subscriptions.SeenItem:
         is_member_item=item.is_member_item,
         base_cost=item.cost,
         first_seen_at=now,
-        item=msgspec.Raw(item_queries.without_reader(item).to_json()),
+        item=msgspec.Raw(item_queries.without_reader_fields(item).to_json()),
     )
 
 
