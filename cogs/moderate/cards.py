@@ -254,12 +254,12 @@ def _quote(subject: moderation.Subject, room: int) -> str:
 
 
 def removal_card(status: RemovalStatus) -> drawing.Card:
-    return _record_card(status, "\n".join(_what_follows(status)))
+    return _record_card(status, "\n".join(_consequences(status)))
 
 
 def done_words(status: RemovalStatus) -> str:
     """Say what was removed, or who is muted, above the next case of the queue."""
-    return "\n".join([f"**{_title(status.removal)}**", *_end(status), *_what_follows(status)])
+    return "\n".join([f"**{_title(status.removal)}**", *_end(status), *_consequences(status)])
 
 
 def log_card(status: RemovalStatus, reports: int, about: About) -> drawing.Card:
@@ -278,7 +278,7 @@ def _record_card(
     return card
 
 
-def _what_follows(status: RemovalStatus) -> abc.Iterator[str]:
+def _consequences(status: RemovalStatus) -> abc.Iterator[str]:
     removal = status.removal
     progress = status.progress
     if removal.ended_at is None:
