@@ -189,7 +189,7 @@ class PanelService(msgspec.Struct, frozen=True):
         name = newest.player.screen_name
         return Proof(has_it=True, text=newest.content, writer=name, written_at=newest.created_at)
 
-    async def proofs_of(
+    async def fetch_previews(
         self, listed: Listed, viewer: Viewer
     ) -> abc.Mapping[tuple[PlaceKind, int], Proof]:
         """Return what the game shows of these, as far as it does within seconds."""

@@ -66,7 +66,7 @@ async def show(
     announced = known.announced
     names = await panels.listed(here.guild_id)
     proofs, channels, gone = await asyncio.gather(
-        panels.proofs_of(names, here.viewer),
+        panels.fetch_previews(names, here.viewer),
         permissions.channels_at_hand(
             here, [use.channel_id for use in setup_overview.uses_of(known)]
         ),

@@ -253,7 +253,7 @@ async def _show(here: Here, kind: PlaceKind, page: int = 0, changed: str = "") -
     last = max(len(names) - 1, 0) // _NAMES_SHOWN
     page = min(max(page, 0), last)
     shown = names[page * _NAMES_SHOWN : (page + 1) * _NAMES_SHOWN]
-    proofs = await here.features.panels.proofs_of({kind: shown}, here.viewer)
+    proofs = await here.features.panels.fetch_previews({kind: shown}, here.viewer)
     await here.answer(names_card(kind, shown, proofs, changed, page, last))
 
 
