@@ -88,7 +88,7 @@ def entry_text(text: str) -> str:
 
 def since_looked(unread: Unread) -> str:
     """Say how many comments are new to a member, and since when."""
-    when = markdown.ago(unread.since)
+    when = markdown.relative_time(unread.since)
     count = len(unread.ids)
     if unread.is_least:
         return nt(

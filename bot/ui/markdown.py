@@ -121,7 +121,7 @@ def some_of(shown: list[str], count: int) -> str:
     return listed([*shown, nt("%(count)s more", "%(count)s more", left)] if left > 0 else shown)
 
 
-def ago(moment: datetime) -> str:
+def relative_time(moment: datetime) -> str:
     return discord.utils.format_dt(moment, "R")
 
 

@@ -133,7 +133,7 @@ def account_card(
         player = t("You write and shop as yourself in the game.")
         if name := markdown.one_line(link.player_name or "", NAME_ROOM, is_name=True):
             player = t("You are **%(name)s** in the game.", name=name)
-        since = t("Linked %(when)s", when=markdown.ago(link.linked_at))
+        since = t("Linked %(when)s", when=markdown.relative_time(link.linked_at))
         secret = t("Your access token is encrypted: nobody is shown it.")
         card = drawing.Card(theme.ACCOUNT)
         card.say(f"{title}\n{player}\n-# {since} · {secret}\n-# {used}")

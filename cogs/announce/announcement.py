@@ -230,7 +230,7 @@ async def show(here: Here, subscription_id: int, changed: str = "") -> None:
         facts.append(t(feature_errors.NoOwnAccount.body))
     elif subscription.stopped_at is None and followed is not None:
         facts += _read(followed)
-        when = markdown.ago(here.features.poller.next_look(followed))
+        when = markdown.relative_time(here.features.poller.next_look(followed))
         facts.append(t("next reading %(when)s", when=when))
     gone = await permissions.gone_roles(here, subscription.pinged)
     await following.note_gone_roles([subscription], gone)
@@ -334,7 +334,11 @@ def _buttons(
 def stopped_words(shown: Shown) -> str:
     """Say since when an announcement has stopped, and what it missed."""
     subscription = shown.subscription
-    when = markdown.ago(subscription.stopped_at) if subscription.stopped_at is not None else ""
+    when = (
+        markdown.relative_time(subscription.stopped_at)
+        if subscription.stopped_at is not None
+        else ""
+    )
     words = t("Stopped %(when)s.", when=when)
     if subscription.stopped_for == subscriptions.PERSON:
         words = t("Paused %(when)s.", when=when)
@@ -353,10 +357,10 @@ def _read(followed: subscriptions.Followed) -> abc.Iterator[str]:
     """Say how a catalog or a thread is read."""
     if followed.failure is not None and followed.failing_since is not None:
         problem = title_of(followed.failure)
-        since = markdown.ago(followed.failing_since)
+        since = markdown.relative_time(followed.failing_since)
         yield t("⚠️ It can't be read: %(problem)s, first %(when)s", problem=problem, when=since)
     if followed.read_at is not None:
-        yield t("Read %(when)s", when=markdown.ago(followed.read_at))
+        yield t("Read %(when)s", when=markdown.relative_time(followed.read_at))
 
 
 def wanted_words(subscription: subscriptions.NewSubscription, room: int) -> str:

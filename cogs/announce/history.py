@@ -106,10 +106,10 @@ async def show(here: Here, item: str | None) -> None:
     for catalog_id, seen in found:
         place = await here.place(PlaceKind.CATALOG, catalog_id)
         catalog = items.catalog_title(catalog_id, place.name)
-        when = markdown.ago(seen.first_seen_at)
+        when = markdown.relative_time(seen.first_seen_at)
         words = t("First seen %(when)s in %(catalog)s.", when=when, catalog=catalog)
         if seen.gone_at is not None:
-            words += " " + t("Gone: %(when)s.", when=markdown.ago(seen.gone_at))
+            words += " " + t("Gone: %(when)s.", when=markdown.relative_time(seen.gone_at))
         first_seen.append(words)
     (_, first), *_ = found
     told, entries = await _told(here, item=first)
@@ -206,7 +206,7 @@ def _event_words(
 ) -> str:
     item = item_queries.item_of(event)
     name = items.name_of(item.name)
-    head = f"{items.what_is_new(event)} · {markdown.ago(event.happened_at)}"
+    head = f"{items.what_is_new(event)} · {markdown.relative_time(event.happened_at)}"
     if name != title:
         head = f"**{name}** · {head}"
     all_concerned = [
@@ -259,7 +259,7 @@ def _comment_words(
     delivery: subscriptions.Delivery | None,
     subscription: subscriptions.Subscription,
 ) -> str:
-    when = markdown.ago(comment.written_at)
+    when = markdown.relative_time(comment.written_at)
     head = t("Comment %(number)s, written %(when)s", number=comment.id, when=when)
     channel = f"<#{subscription.channel_id}>"
     if delivery is not None and delivery.is_removed:
@@ -284,9 +284,9 @@ def delivery_words(delivery: subscriptions.Delivery | messages.Message, channel:
             "%(when)s",
             channel=channel,
             reason=t(next(known, N_("it did not go through"))),
-            when=markdown.ago(delivery.due_at),
+            when=markdown.relative_time(delivery.due_at),
         )
-    when = markdown.ago(delivery.settled_at) if delivery.settled_at is not None else ""
+    when = markdown.relative_time(delivery.settled_at) if delivery.settled_at is not None else ""
     words = _OUTCOMES[delivery.state]
     if not delivery.is_wanted:
         words = _DELETED.get(delivery.state, words)

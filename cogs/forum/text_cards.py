@@ -107,7 +107,7 @@ def done_card(written: writes.Text, *, is_late: bool = False) -> drawing.Card:
     """Say what the game did, where that can't be shown, or did not reach the member then."""
     text = t("The game accepted it.")
     if is_late:
-        when = markdown.ago(written.created_at)
+        when = markdown.relative_time(written.created_at)
         text = t("That happened %(when)s, but you couldn't be told then.", when=when)
     elif written.kind is writes.WriteKind.DELETE:
         text = t("It is gone from the game.")

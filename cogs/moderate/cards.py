@@ -430,7 +430,7 @@ def _end(status: RemovalStatus) -> abc.Iterator[str]:
 
 def facts_words(removal: removals.Removal, reason_room: int) -> str:
     """Say who removed or muted, when and why."""
-    when = removal.created_at and markdown.ago(removal.created_at)
+    when = removal.created_at and markdown.relative_time(removal.created_at)
     who = member(removal.moderator_id)
     reason = markdown.one_line(removal.reason, reason_room)
     if removal.is_by_rule:
@@ -488,7 +488,7 @@ def _count(status: RemovalStatus) -> str:
 
 
 def end_words(removal: removals.Removal, ended_at: datetime) -> str:
-    when = markdown.ago(ended_at)
+    when = markdown.relative_time(ended_at)
     if removal.until is not None and removal.ended_by is None:
         name = subject_name(removal.subject)
         return t("The mute of %(name)s has ended, %(when)s.", name=name, when=when)

@@ -86,7 +86,7 @@ def line_words(line: moderation.LogLine) -> str:
     names = {
         "member": cards.member(line.member_id),
         "comment": line.subject and cards.comment_words(line.subject),
-        "when": markdown.ago(line.created_at),
+        "when": markdown.relative_time(line.created_at),
     }
     match line.what:
         case moderation.Deed.DISMISSED:
@@ -120,7 +120,10 @@ def line_words(line: moderation.LogLine) -> str:
 def _dismissed_words(line: moderation.LogLine) -> str:
     """Say how many reports were dismissed at once; whoever reported is named nowhere."""
     count, _, until = line.detail.partition(" ")
-    names = {"member": cards.member(line.member_id), "when": markdown.ago(line.created_at)}
+    names = {
+        "member": cards.member(line.member_id),
+        "when": markdown.relative_time(line.created_at),
+    }
     if line.subject is not None:
         return nt(
             "%(member)s dismissed %(count)s report about %(name)s, %(when)s.",

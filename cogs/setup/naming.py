@@ -206,7 +206,7 @@ def _proof_words(kind: PlaceKind, game_id: int, proof: panels.Proof) -> str:
         return t("first item: %(name)s", name=text) if text else t("nothing is in it yet")
     if proof.written_at is None:
         return t("nobody has written in it yet")
-    when = markdown.ago(proof.written_at)
+    when = markdown.relative_time(proof.written_at)
     writer = markdown.one_line(proof.writer, _WRITER_ROOM)
     return t("newest comment, by %(name)s %(when)s: “%(text)s”", name=writer, when=when, text=text)
 
@@ -375,7 +375,7 @@ class PanelKind(kinds.Kind):
         locale = message.payload["locale"]
         speak(await self._moderation.locale(message.guild_id, locale))
         lately = {
-            (PlaceKind.THREAD, thread_id): markdown.ago(moment)
+            (PlaceKind.THREAD, thread_id): markdown.relative_time(moment)
             for thread_id, moment in known.commented_at.items()
         }
         for catalog_id, count in known.new_items.items():

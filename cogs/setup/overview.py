@@ -195,7 +195,7 @@ def _problems(overview: Overview) -> abc.Iterator[Problem]:
                 why = naming.not_there(kind, named.game_id)
                 yield Problem(title, why, (kind, named.game_id), *change)
     if overview.known.silent_since is not None:
-        since = markdown.ago(overview.known.silent_since)
+        since = markdown.relative_time(overview.known.silent_since)
         why = t("Its last answer came %(when)s. Kiosk keeps trying.", when=since)
         yield Problem(t("The game doesn't answer"), why)
 

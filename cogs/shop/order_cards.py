@@ -168,7 +168,7 @@ class OutcomeWords(NamedTuple):
 def redeemed(order: writes.Order) -> str:
     if order.state is writes.WriteState.UNKNOWN:
         return t("Whether an earlier redemption arrived isn't known.")
-    when = markdown.ago(order.asked_at or order.created_at)
+    when = markdown.relative_time(order.asked_at or order.created_at)
     return t("You redeemed it %(when)s.", when=when)
 
 
@@ -252,7 +252,7 @@ def owned_card(
         body = t(
             "You bought it %(when)s, and nothing was bought now. Until %(until)s Kiosk won't buy "
             "it for you again, nor with another game account.",
-            when=markdown.ago(order.asked_at),
+            when=markdown.relative_time(order.asked_at),
             until=markdown.deadline(order.asked_at + outcomes.COUNTS_FOR, order.asked_at),
         )
     item = entry.item
@@ -284,7 +284,7 @@ def outcome_card(
     orders = drawing.button(actions.ShowOrders(0), t("Your orders"))
     if order.state is writes.WriteState.UNKNOWN and outcomes.is_open(order):
         cost = items.price(item.cost, item.currency_singular, item.currency_name)
-        when = markdown.ago(order.created_at)
+        when = markdown.relative_time(order.created_at)
         ordered = t("%(price)s · ordered %(when)s", price=cost, when=when)
         card.say(f"{text}\n-# {ordered}", picture)
         ask = actions.AskNow(order.id)

@@ -124,7 +124,7 @@ class MemberNews(kinds.Kind):
         named = [watch for watch, _ in [*everything, *older]]
         card = news_card(parts, older, await watches.titles_of(self._directory, named))
         if message.state is not messages.MessageState.OWED:
-            when = markdown.ago(message.wanted_at)
+            when = markdown.relative_time(message.wanted_at)
             told_late = t(
                 "This is from %(when)s: Kiosk's message may not have reached you.", when=when
             )
