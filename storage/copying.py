@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from storage import MIGRATIONS, storage_errors
 from storage.claims import Claims
 from storage.database import (
-    A_DAY_SECONDS,
+    SECONDS_PER_DAY,
     Database,
     open_database,
     open_existing_database,
@@ -103,7 +103,7 @@ async def _restore_from(
 ) -> abc.Mapping[str, int]:
     if damage := await sqlite.find_damage(path):
         raise storage_errors.CannotMove(f"{path} is damaged: {damage}")
-    async with open_database(url, MIGRATIONS, patience=A_DAY_SECONDS) as target:
+    async with open_database(url, MIGRATIONS, patience=SECONDS_PER_DAY) as target:
         await _require_unused(target)
         # Discord takes a message whose nonce it knows for that earlier one, and buttons stay in
         # chats; no table gets a hundred rows a second.
@@ -116,7 +116,7 @@ async def move_database(source: str, target: str) -> abc.Mapping[str, int]:
     """Copy an unused database into an empty one, all or nothing; return its rows by table."""
     async with (
         open_existing_database(source, MIGRATIONS) as leaving,
-        open_database(target, MIGRATIONS, patience=A_DAY_SECONDS) as arriving,
+        open_database(target, MIGRATIONS, patience=SECONDS_PER_DAY) as arriving,
     ):
         await _require_unused(leaving)
         return await _copy(leaving, arriving, _NOT_EMPTY)

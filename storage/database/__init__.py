@@ -14,7 +14,7 @@ from storage.storage_errors import BadDatabaseUrl, DatabaseError
 __all__ = ["Database", "DatabaseError", "Row", "Transaction", "Value"]
 
 # The patience of whoever copies everything, in seconds.
-A_DAY_SECONDS = 86_400.0
+SECONDS_PER_DAY = 86_400.0
 _POSTGRES = ("postgresql://", "postgres://")
 
 
@@ -55,7 +55,7 @@ def open_existing_database(
     url: str, steps: Path, *, at_older: AtOlder | None = None
 ) -> contextlib.AbstractAsyncContextManager[Database]:
     """Open a database only to look at it. Raises DatabaseError."""
-    return open_database(url, steps, patience=A_DAY_SECONDS, only_look=True, at_older=at_older)
+    return open_database(url, steps, patience=SECONDS_PER_DAY, only_look=True, at_older=at_older)
 
 
 def check_address(url: str) -> str:
