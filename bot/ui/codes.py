@@ -14,7 +14,7 @@ from bot.ui.here import Here
 log = logging.getLogger(__name__)
 
 # In seconds, for all that a text mentions.
-_LONGEST_QUESTION_SECONDS = 1.0
+_LOOKUP_TIMEOUT_SECONDS = 1.0
 # Of more people than that, each further one is _SOMEONE.
 _MOST_NAMES = 5
 _SOMEONE = "@someone"
@@ -43,7 +43,7 @@ async def in_words(here: Here, text: str) -> str:
         text = code.sub(word, text)
     names: dict[str, str] = {}
     with suppress(TimeoutError):
-        async with here.clock.timeout(_LONGEST_QUESTION_SECONDS):
+        async with here.clock.timeout(_LOOKUP_TIMEOUT_SECONDS):
             for user_id in list(dict.fromkeys(_USER.findall(text)))[:_MOST_NAMES]:
                 names[user_id] = await _name(here, int(user_id))
     return _USER.sub(lambda found: names.get(found[1], _SOMEONE), text)
