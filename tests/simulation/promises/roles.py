@@ -423,9 +423,7 @@ class Roles:
                 is_looked_at = (guild_id, who.id) in self._looked_in
                 is_looked_at |= has_bought or (state.is_lost and who in self._looked)
                 mended = self._mended.get((guild_id, role_id), now - _GOES_ON)
-                is_settled = (
-                    now - mended >= _GOES_ON and not self._town.game.lateness
-                )
+                is_settled = now - mended >= _GOES_ON and not self._town.game.lateness
                 if is_looked_at and is_settled:
                     claim.is_looked_at = True
                 claims[key] = claim
