@@ -158,7 +158,7 @@ class Entries(enum.StrEnum):
     SETTINGS = "s"
 
 
-class Deed(enum.StrEnum):
+class ModerationAction(enum.StrEnum):
     """What somebody did that has a line in the log."""
 
     DISMISSED = "dismissed"
@@ -177,9 +177,14 @@ class Deed(enum.StrEnum):
 
     @property
     def entries(self) -> Entries:
-        if self is Deed.MUTE:
+        if self is ModerationAction.MUTE:
             return Entries.REMOVALS
-        decisions = (Deed.DISMISSED, Deed.SHOWN, Deed.DISMISSED_ABOUT, Deed.DISMISSED_BY)
+        decisions = (
+            ModerationAction.DISMISSED,
+            ModerationAction.SHOWN,
+            ModerationAction.DISMISSED_ABOUT,
+            ModerationAction.DISMISSED_BY,
+        )
         return Entries.DECISIONS if self in decisions else Entries.SETTINGS
 
 
@@ -193,7 +198,7 @@ class NewLine(msgspec.Struct, frozen=True):
 
     guild_id: int
     member_id: int | None
-    what: Deed
+    what: ModerationAction
     case_id: int | None = None
     detail: str = ""
 
@@ -398,7 +403,7 @@ class WordLists(msgspec.Struct, frozen=True):
             words = json.dumps(after)
             await transaction.execute(QUERIES["save_watched"], guild_id=guild_id, words=words)
             if detail := _difference(before, after):
-                line = NewLine(guild_id, member_id, Deed.WORDS, detail=detail)
+                line = NewLine(guild_id, member_id, ModerationAction.WORDS, detail=detail)
                 await self.cards.add_line(transaction, line)
         return before
 

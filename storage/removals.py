@@ -158,7 +158,7 @@ class Removals(msgspec.Struct, frozen=True):
             )
             ends = "" if new.until is None else str(storage_rows.to_micros(new.until))
             line = moderation.NewLine(
-                new.guild_id, new.moderator_id, moderation.Deed.MUTE, case_id, ends
+                new.guild_id, new.moderator_id, moderation.ModerationAction.MUTE, case_id, ends
             )
             await self.cards.add_line(transaction, line)
         (kept,) = await transaction.fetch(
@@ -355,7 +355,9 @@ class Removals(msgspec.Struct, frozen=True):
     async def dismiss(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Note that a case's reports need nothing; return whether they were open until now."""
         by = {"dismissed_at": self.now(), "dismissed_by": moderator_id}
-        line = moderation.NewLine(guild_id, moderator_id, moderation.Deed.DISMISSED, case_id)
+        line = moderation.NewLine(
+            guild_id, moderator_id, moderation.ModerationAction.DISMISSED, case_id
+        )
         return await self._decide("dismiss", line, **by)
 
     async def is_undecided(self, comment_id: int) -> bool:
@@ -382,7 +384,7 @@ class Removals(msgspec.Struct, frozen=True):
 
     async def dismiss_about(self, case: Reported, moderator_id: int) -> int:
         """Dismiss all open reports about a case's player; return of how many comments."""
-        about = moderation.Deed.DISMISSED_ABOUT
+        about = moderation.ModerationAction.DISMISSED_ABOUT
         line = moderation.NewLine(case.guild_id, moderator_id, about, case.case_id)
         query = moderation.among_waiting(QUERIES["dismiss_about"])
         return await self._dismiss_many(query, line, case, player_id=case.subject.player_id)
@@ -394,7 +396,9 @@ class Removals(msgspec.Struct, frozen=True):
 
         The server takes no reports from them `until` then.
         """
-        line = moderation.NewLine(case.guild_id, moderator_id, moderation.Deed.DISMISSED_BY)
+        line = moderation.NewLine(
+            case.guild_id, moderator_id, moderation.ModerationAction.DISMISSED_BY
+        )
         which = {"case_id": case.case_id, "reported_at": reported_at}
         query = among_reports(QUERIES["dismiss_by"])
         return await self._dismiss_many(query, line, case, until=until, **which)
@@ -502,7 +506,9 @@ class Removals(msgspec.Struct, frozen=True):
     async def release(self, guild_id: int, case_id: int, moderator_id: int) -> bool:
         """Let the text be shown that was held back; return whether it was until now."""
         by = {"released_at": self.now(), "released_by": moderator_id}
-        line = moderation.NewLine(guild_id, moderator_id, moderation.Deed.SHOWN, case_id)
+        line = moderation.NewLine(
+            guild_id, moderator_id, moderation.ModerationAction.SHOWN, case_id
+        )
         return await self._decide("release", line, **by)
 
     async def released(self, guild_id: int) -> abc.Mapping[str, str]:
@@ -617,7 +623,7 @@ class Removals(msgspec.Struct, frozen=True):
 
 def _whats(wanted: moderation.Entries) -> str:
     """Return the kinds of the wanted entries of the log, with a space around each."""
-    whats = [deed for deed in moderation.Deed if deed.entries is wanted]
+    whats = [deed for deed in moderation.ModerationAction if deed.entries is wanted]
     removals = [_REMOVAL] if wanted is moderation.Entries.REMOVALS else []
     return f" {' '.join([*removals, *whats])} "
 

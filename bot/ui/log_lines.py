@@ -15,7 +15,7 @@ VALUE_ROOM = 60
 
 async def line_of(
     here: Here,
-    what: moderation.Deed,
+    what: moderation.ModerationAction,
     words_of: abc.Callable[[T], str],
     changes_of: abc.Callable[[T, T], abc.Iterable[str]],
 ) -> moderation.LineOf[T]:

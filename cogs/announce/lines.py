@@ -42,7 +42,9 @@ async def line_of(here: Here) -> moderation.LineOf[subscriptions.Subscription]:
         ]
         return [what, *changes] if changes else []
 
-    return await log_lines.line_of(here, moderation.Deed.ANNOUNCEMENTS, words_of, changes_of)
+    return await log_lines.line_of(
+        here, moderation.ModerationAction.ANNOUNCEMENTS, words_of, changes_of
+    )
 
 
 def _values(subscription: subscriptions.Subscription) -> abc.Mapping[str, abc.Sequence[str]]:

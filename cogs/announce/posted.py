@@ -39,7 +39,7 @@ async def show(here: Here, action: actions.OfPosted, said: str = "") -> None:
 @route(UpdatePosted, needs=MANAGER)
 async def on_update(here: Here, action: actions.OfPosted) -> None:
     subscription, message = await _find(here, action)
-    line = await _line(here, subscription, message, moderation.Deed.MESSAGE_UPDATED)
+    line = await _line(here, subscription, message, moderation.ModerationAction.MESSAGE_UPDATED)
     missing = await here.features.announcing.update_posted(subscription, message, line)
     said = t("Kiosk updates the message. Nobody is pinged again.")
     if missing:
@@ -69,7 +69,7 @@ async def on_ask(here: Here, action: actions.OfPosted) -> None:
 @route(DeletePosted, needs=MANAGER)
 async def on_delete(here: Here, action: actions.OfPosted) -> None:
     subscription, message = await _find(here, action)
-    line = await _line(here, subscription, message, moderation.Deed.MESSAGE_DELETED)
+    line = await _line(here, subscription, message, moderation.ModerationAction.MESSAGE_DELETED)
     await here.features.announcing.delete_posted(message, line)
     await show(here, action)
 
@@ -86,7 +86,7 @@ async def _line(
     here: Here,
     subscription: subscriptions.Subscription,
     message: messages.Message,
-    deed: moderation.Deed,
+    deed: moderation.ModerationAction,
 ) -> moderation.LogLine:
     """Return the line of the log: what somebody did to a message of which items."""
     events = await here.features.announcing.following.events_of(message.key)

@@ -26,15 +26,15 @@ _PAGE_TEXT_ROOM = 120
 _PAGE_REASON_ROOM = 100
 # What managers and moderators changed, above the rows that say how.
 _CHANGED = {
-    moderation.Deed.WORDS: N_("%(member)s changed the watched words, %(when)s:"),
-    moderation.Deed.SETTINGS: N_("%(member)s changed settings, %(when)s:"),
-    moderation.Deed.ANNOUNCEMENTS: N_("%(member)s changed announcements, %(when)s:"),
-    moderation.Deed.NAMES: N_("%(member)s changed names, %(when)s:"),
-    moderation.Deed.ROLES: N_("%(member)s changed rules of roles, %(when)s:"),
-    moderation.Deed.MESSAGE_DELETED: N_(
+    moderation.ModerationAction.WORDS: N_("%(member)s changed the watched words, %(when)s:"),
+    moderation.ModerationAction.SETTINGS: N_("%(member)s changed settings, %(when)s:"),
+    moderation.ModerationAction.ANNOUNCEMENTS: N_("%(member)s changed announcements, %(when)s:"),
+    moderation.ModerationAction.NAMES: N_("%(member)s changed names, %(when)s:"),
+    moderation.ModerationAction.ROLES: N_("%(member)s changed rules of roles, %(when)s:"),
+    moderation.ModerationAction.MESSAGE_DELETED: N_(
         "%(member)s deleted a message of an announcement, %(when)s:"
     ),
-    moderation.Deed.MESSAGE_UPDATED: N_(
+    moderation.ModerationAction.MESSAGE_UPDATED: N_(
         "%(member)s updated a message of an announcement, %(when)s:"
     ),
 }
@@ -89,27 +89,27 @@ def line_words(line: moderation.LogLine) -> str:
         "when": markdown.relative_time(line.created_at),
     }
     match line.what:
-        case moderation.Deed.DISMISSED:
+        case moderation.ModerationAction.DISMISSED:
             return t("%(member)s dismissed the reports of %(comment)s, %(when)s.", **names)
-        case moderation.Deed.SHOWN:
+        case moderation.ModerationAction.SHOWN:
             return t("%(member)s let %(comment)s be shown, %(when)s.", **names)
-        case moderation.Deed.MUTE if line.detail:
+        case moderation.ModerationAction.MUTE if line.detail:
             until = markdown.moment(from_micros(int(line.detail)))
             return t(
                 "%(member)s changed the mute of %(comment)s, %(when)s: it ends %(until)s.",
                 **names,
                 until=until,
             )
-        case moderation.Deed.MUTE:
+        case moderation.ModerationAction.MUTE:
             return t(
                 "%(member)s changed the mute of %(comment)s, %(when)s: it is for good.", **names
             )
-        case moderation.Deed.DISMISSED_ABOUT | moderation.Deed.DISMISSED_BY:
+        case moderation.ModerationAction.DISMISSED_ABOUT | moderation.ModerationAction.DISMISSED_BY:
             return _dismissed_words(line)
         case _:
             rows = line.detail.split("\n")
             room = _DETAIL_ROOM
-            if line.what is moderation.Deed.WORDS:
+            if line.what is moderation.ModerationAction.WORDS:
                 rows = [markdown.one_line(word, _WORD_ROOM) for word in rows]
                 room = _WORDS_ROOM
             fitting = markdown.and_more(markdown.fitting(rows, room), len(rows))

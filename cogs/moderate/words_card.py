@@ -85,7 +85,7 @@ async def on_switch(here: Here, action: SwitchRule) -> None:
     with speaking(await here.features.moderation.locale(here.guild_id, here.server_locale)):
         detail = drawing.switch_words(t(label), is_on=action.is_on)
     line = moderation.NewLine(
-        here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail=detail
+        here.guild_id, here.member_id, moderation.ModerationAction.SETTINGS, detail=detail
     )
     if getattr(await here.settings(), action.name) != action.is_on:
         change = here.features.moderation.cards.change_settings

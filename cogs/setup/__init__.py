@@ -208,7 +208,7 @@ async def _keep(here: Here, changes: server_settings.Values) -> None:
     with speaking(await here.features.moderation.locale(here.guild_id, here.server_locale)):
         said = [server_settings.SETTINGS[name].line(value) for name, value in changes.items()]
     line = moderation.NewLine(
-        here.guild_id, here.member_id, moderation.Deed.SETTINGS, detail="\n".join(said)
+        here.guild_id, here.member_id, moderation.ModerationAction.SETTINGS, detail="\n".join(said)
     )
     if panel := changes.get(server_settings.PANEL):
         await here.features.panels.post(here.guild_id, panel, here.server_locale, line)

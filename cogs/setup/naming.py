@@ -240,7 +240,7 @@ async def _line_of(here: Here, kind: PlaceKind) -> moderation.LineOf[Named]:
         place = directory.label_of(kind, after.game_id)
         return log_lines.changed(place, [short(before)], [short(after)])
 
-    return await log_lines.line_of(here, moderation.Deed.NAMES, words_of, changes_of)
+    return await log_lines.line_of(here, moderation.ModerationAction.NAMES, words_of, changes_of)
 
 
 @route(ShowNames, needs=MANAGER)

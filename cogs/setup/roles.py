@@ -193,7 +193,7 @@ async def _line_of(here: Here) -> moderation.LineOf[roles.RoleRule]:
     def changes_of(_before: roles.RoleRule, after: roles.RoleRule) -> abc.Sequence[str]:
         return [words_of(after)]
 
-    return await log_lines.line_of(here, moderation.Deed.ROLES, words_of, changes_of)
+    return await log_lines.line_of(here, moderation.ModerationAction.ROLES, words_of, changes_of)
 
 
 def roles_card(

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.features.feature_errors import TooManyWords
-from storage.moderation import MOST_WORDS, NEWEST, Deed, NewLine, Subject
+from storage.moderation import MOST_WORDS, NEWEST, ModerationAction, NewLine, Subject
 from storage.removals import Removal
 from tests.support.moderating import (
     ELSEWHERE,
@@ -140,7 +140,7 @@ async def test_removals_and_lines_are_paged_by_their_moments(bench: Bench) -> No
         if number % 4 in (0, 1):
             await bench.removals.add(replace(REMOVAL, subject=Subject(number)))
         else:
-            line = NewLine(HERE, MODERATOR, Deed.SETTINGS, detail=f"#{number}")
+            line = NewLine(HERE, MODERATOR, ModerationAction.SETTINGS, detail=f"#{number}")
             await bench.moderation.change_settings(HERE, line, kept_days=number)
     entries = await bench.removals.log(HERE, since=since, most=99)
     moments = [entry.created_at for _, entry in entries]

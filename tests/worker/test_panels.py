@@ -12,7 +12,7 @@ from bot.features.moderation import ModerationService
 from bot.features.panels import PanelService
 from cogs.moderate.reports import LogCard, QueueCard
 from cogs.setup.naming import PanelKind
-from storage.moderation import Deed, NewLine, Subject
+from storage.moderation import ModerationAction, NewLine, Subject
 from storage.names import PlaceKind
 from tests.support.discord_standin.refusals import (
     LATE_ERROR,
@@ -26,7 +26,7 @@ from tests.support.world import settings_for
 from tests.worker.conftest import SKEW, Office
 
 GUILD = 1
-LINE = NewLine(GUILD, 9, Deed.SETTINGS)
+LINE = NewLine(GUILD, 9, ModerationAction.SETTINGS)
 
 
 @dataclass

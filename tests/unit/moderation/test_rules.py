@@ -18,7 +18,15 @@ from cogs.moderate.decisions import decision_card
 from cogs.moderate.log_page import ShowLog, log_page
 from cogs.moderate.reports import reported_card
 from cogs.moderate.words_card import rules_card, tried_card
-from storage.moderation import NEWEST, Deed, Entries, LogLine, LogPlace, ServerSettings, Subject
+from storage.moderation import (
+    NEWEST,
+    Entries,
+    LogLine,
+    LogPlace,
+    ModerationAction,
+    ServerSettings,
+    Subject,
+)
 from storage.names import PlaceKind
 from storage.removals import LONGEST_REASON, Removal, Reported
 from storage.shown import Progress, Unreached
@@ -151,9 +159,9 @@ def cards(letter: str) -> Iterator[Card]:
     last = LogPlace(NEWEST.at, 2 * 10**12)
     shown = ShowLog(3650, LARGEST_ID, LARGEST_ID, *last, Entries.SETTINGS)
     words = f"+ {letter * 60}\n" * 1000
-    line = LogLine(HERE, LARGEST_ID, Deed.WORDS, None, words, created_at=TODAY)
+    line = LogLine(HERE, LARGEST_ID, ModerationAction.WORDS, None, words, created_at=TODAY)
     row = "\N{RIGHTWARDS ARROW}".join([letter * 30] * 2)
-    announced = replace(line, what=Deed.ANNOUNCEMENTS, detail="\n".join([row] * 7))
+    announced = replace(line, what=ModerationAction.ANNOUNCEMENTS, detail="\n".join([row] * 7))
     pages = [undone] * 5, [line] * 10, [announced] * 10, [line, line, *[undone] * 4]
     for entries in pages:
         yield log_page(entries, shown, last)
