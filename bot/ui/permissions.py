@@ -292,7 +292,7 @@ class Server(msgspec.Struct, frozen=True):
         own_roles = frozenset(int(role_id) for role_id in member["roles"])
         return cls(http, here.guild_id, own_id, await http.get_roles(here.guild_id), own_roles)
 
-    async def look_at(self, channel_id: int) -> "Looked":
+    async def look_at(self, channel_id: int) -> "ChannelState":
         """Return a channel as it is now. Raises HTTPException."""
         channel = shown = await self.http.get_channel(channel_id)
         if channel["type"] in THREADS:
@@ -301,17 +301,17 @@ class Server(msgspec.Struct, frozen=True):
         bound = (int(role["id"]) for role in self.roles if not role.get("mentionable"))
         is_open = self.allowed(shown, frozenset(), 0).view_channel
         may = self.allowed(shown, self.own_roles, self.own_id)
-        return Looked(channel, may, frozenset(bound), is_open=is_open)
+        return ChannelState(channel, may, frozenset(bound), is_open=is_open)
 
-    async def look_at_all(self, channel_ids: abc.Iterable[int]) -> abc.Mapping[int, "Looked"]:
+    async def look_at_all(self, channel_ids: abc.Iterable[int]) -> abc.Mapping[int, "ChannelState"]:
         """Return channels as they are now. Raises HTTPException."""
         wanted = list(dict.fromkeys(channel_ids))[:MOST_CHANNELS]
 
-        async def look(channel_id: int) -> Looked:
+        async def look(channel_id: int) -> ChannelState:
             try:
                 return await self.look_at(channel_id)
             except (discord.Forbidden, discord.NotFound) as error:
-                return Looked({"type": 0}, is_gone=isinstance(error, discord.NotFound))
+                return ChannelState({"type": 0}, is_gone=isinstance(error, discord.NotFound))
 
         looks = await asyncio.gather(*map(look, wanted))
         return dict(zip(wanted, looks, strict=True))
@@ -348,7 +348,7 @@ def rights_in(channels: abc.Iterable[Raw]) -> abc.Mapping[int, int]:
     return rights
 
 
-class Looked(msgspec.Struct, frozen=True):
+class ChannelState(msgspec.Struct, frozen=True):
     """A channel as Discord describes it, what Kiosk may do there, and whether everybody reads it.
 
     `bound_roles` are those that only some may ping. A channel that Kiosk can't see may be gone.
@@ -377,7 +377,10 @@ class Looked(msgspec.Struct, frozen=True):
 
 
 def why_not(
-    channel_id: int, looked: Looked, lacks: abc.Sequence[MissingPermission], otherwise: str = ""
+    channel_id: int,
+    looked: ChannelState,
+    lacks: abc.Sequence[MissingPermission],
+    otherwise: str = "",
 ) -> str:
     """Say what Kiosk lacks in a channel, `otherwise` where nothing is known to be lacking."""
     channel = f"<#{channel_id}>"
@@ -395,7 +398,9 @@ def why_not(
     return otherwise
 
 
-async def channels_at_hand(here: Here, channel_ids: abc.Iterable[int]) -> abc.Mapping[int, Looked]:
+async def channels_at_hand(
+    here: Here, channel_ids: abc.Iterable[int]
+) -> abc.Mapping[int, ChannelState]:
     """Return channels as Discord shows them now, none where it can't be asked."""
     wanted = list(channel_ids)
     with suppress(discord.HTTPException):

@@ -107,7 +107,7 @@ def announcement_title(
 
 def announcement_problems(
     announced: abc.Sequence[tuple[Subscription, str]],
-    channels: abc.Mapping[int, permissions.Looked],
+    channels: abc.Mapping[int, permissions.ChannelState],
     gone_roles: abc.Collection[int],
 ) -> abc.Iterator[Problem]:
     """Yield what is wrong with announcements, each with its title; `channels` as Discord shows."""
@@ -144,7 +144,7 @@ def account_problems(
 
 
 def _of_channel(
-    subscription: Subscription, title: str, looked: permissions.Looked | None
+    subscription: Subscription, title: str, looked: permissions.ChannelState | None
 ) -> abc.Iterator[Problem]:
     lacks = looked.lacks([permissions.use_for(subscription)], subscription.pinged) if looked else []
     if subscription.refusal is None and not lacks:

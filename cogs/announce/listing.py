@@ -51,7 +51,7 @@ def list_card(
     page: int,
     count: int,
     gone_roles: abc.Collection[int],
-    channels: abc.Mapping[int, permissions.Looked],
+    channels: abc.Mapping[int, permissions.ChannelState],
     *,
     has_account: bool = True,
 ) -> drawing.Card:

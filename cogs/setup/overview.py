@@ -26,7 +26,7 @@ from storage.subscriptions import Subscription
 _MOST_PROBLEMS = 5
 _MOST_NAMED = 6
 _NAME_ROOM = 60
-_UNSEEN = permissions.Looked({"type": 0}, discord.Permissions.all())
+_UNSEEN = permissions.ChannelState({"type": 0}, discord.Permissions.all())
 
 
 class ShowPermissions(custom_ids.Action, kind="setup.permissions"):
@@ -53,7 +53,7 @@ class Overview(msgspec.Struct, frozen=True):
     listed: panels.Listed
     proofs: abc.Mapping[tuple[PlaceKind, int], panels.Proof]
     watched: abc.Sequence[str]
-    channels: abc.Mapping[int, permissions.Looked]
+    channels: abc.Mapping[int, permissions.ChannelState]
     gone_roles: abc.Collection[int]
     waiting: int
     may_moderate: bool
@@ -96,7 +96,7 @@ class Overview(msgspec.Struct, frozen=True):
         gone = [name for name in channels if self.channel(self.values[name]).is_gone]
         return ",".join([*gone, server_settings.ROLE] if self.is_role_gone else gone)
 
-    def channel(self, channel_id: int | None) -> permissions.Looked:
+    def channel(self, channel_id: int | None) -> permissions.ChannelState:
         """Return a channel as Discord describes it; where it doesn't, nothing is lacking."""
         return self.channels.get(channel_id or 0, _UNSEEN)
 
@@ -360,7 +360,7 @@ async def show_permissions(here: Here, _action: ShowPermissions) -> None:
     await here.answer(card)
 
 
-def _channel_words(looked: permissions.Looked, used: abc.Sequence[ChannelUse]) -> str:
+def _channel_words(looked: permissions.ChannelState, used: abc.Sequence[ChannelUse]) -> str:
     uses = list(dict.fromkeys(use.use for use in used))
     role_ids = frozenset[int]().union(*(use.role_ids for use in used))
     # Kiosk answers where it lacks something, and posts where a channel is used for something else.
