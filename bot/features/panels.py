@@ -61,7 +61,7 @@ class Lately(msgspec.Struct, frozen=True):
     new_items: abc.Mapping[int, int]
 
 
-class Known(msgspec.Struct, frozen=True):
+class SetupState(msgspec.Struct, frozen=True):
     """A server's setup as Kiosk knows it without asking anybody; the panel may be gone."""
 
     settings: ServerSettings
@@ -101,8 +101,8 @@ class PanelService(msgspec.Struct, frozen=True):
     game_health: GameHealth
     tasks: BackgroundTasks
 
-    async def known(self, guild_id: int) -> Known:
-        return Known(
+    async def known(self, guild_id: int) -> SetupState:
+        return SetupState(
             await self.moderation.cards.find_settings(guild_id),
             await self.find(guild_id),
             await self.announcing.following.of_guild(guild_id),

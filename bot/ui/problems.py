@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from bot.features import feature_errors
 from bot.features.directory import Place
-from bot.features.panels import Known
+from bot.features.panels import SetupState
 from bot.i18n import N_, listed, t
 from bot.ui import custom_ids, drawing, markdown, permissions, shared_actions
 from bot.ui.comments import thread_title
@@ -120,7 +120,7 @@ def announcement_problems(
 
 
 def account_problems(
-    known: Known, announced: abc.Sequence[tuple[Subscription, str]]
+    known: SetupState, announced: abc.Sequence[tuple[Subscription, str]]
 ) -> abc.Iterator[Problem]:
     """Yield why Kiosk's own account doesn't read the catalogs that are announced."""
     titles = {

@@ -47,7 +47,7 @@ class Overview(msgspec.Struct, frozen=True):
     `may_moderate` is of the viewer.
     """
 
-    known: panels.Known
+    known: panels.SetupState
     # Each with its title.
     announced: abc.Sequence[tuple[Subscription, str]]
     listed: panels.Listed
@@ -109,7 +109,7 @@ class Overview(msgspec.Struct, frozen=True):
         return permissions.why_not(used.channel_id, looked, self.lacks(used), otherwise)
 
 
-def uses_of(known: panels.Known) -> abc.Iterator[ChannelUse]:
+def uses_of(known: panels.SetupState) -> abc.Iterator[ChannelUse]:
     if known.settings.log_channel_id is not None:
         yield ChannelUse(known.settings.log_channel_id, permissions.Use.LOG)
     if known.panel is not None:

@@ -12,7 +12,7 @@ from bot.errors import TokenSource
 from bot.features.directory import LONGEST_NAME, Place
 from bot.features.item_queries import ItemNews
 from bot.features.matching import LARGEST_ID
-from bot.features.panels import Known, Proof
+from bot.features.panels import Proof, SetupState
 from bot.features.roles import MOST_RULES
 from bot.game.transport import GameHealth
 from bot.ui.drawing import Card
@@ -108,7 +108,7 @@ def overview(letter: str) -> Overview:
     settings = ServerSettings(LARGEST_ID, LARGEST_ID, [letter * 100] * 20, True, log_is_closed=True)
     health = GameHealth(answered_at=NOW, failed_at=NOW)
     return Overview(
-        known=Known(settings, None, kept, health),
+        known=SetupState(settings, None, kept, health),
         announced=[(one, letter * LONGEST_NAME) for one in kept],
         listed=dict.fromkeys(PlaceKind, names(letter)),
         proofs={(kind, name.game_id): Proof(False) for kind in PlaceKind for name in names(letter)},
