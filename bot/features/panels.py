@@ -54,7 +54,7 @@ class Proof(msgspec.Struct, frozen=True):
     needs_link: bool = False
 
 
-class Lately(msgspec.Struct, frozen=True):
+class PanelActivity(msgspec.Struct, frozen=True):
     """What is known of the places that a server follows: last comments, and how many new items."""
 
     commented_at: abc.Mapping[int, dt.datetime]
@@ -148,7 +148,7 @@ class PanelService(msgspec.Struct, frozen=True):
         """Draw panels anew where they say less than is known of what their server follows."""
         await self.names.redraw_stale_panels(self.announcing.now(), rest=_REST, newness=_A_WEEK)
 
-    async def lately(self, guild_id: int) -> Lately:
+    async def lately(self, guild_id: int) -> PanelActivity:
         """Return what a panel says of what its server follows, and of nothing else."""
         following = self.announcing.following
         view = await self.threads.policy.prepare(Viewer(0, guild_id))
@@ -168,7 +168,7 @@ class PanelService(msgspec.Struct, frozen=True):
         new_items: abc.Mapping[int, int] = {}
         if self.announcing.has_account:
             new_items = await following.count_new(guild_id, self.announcing.now() - _A_WEEK)
-        return Lately(commented_at, new_items)
+        return PanelActivity(commented_at, new_items)
 
     async def proof_of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
         try:
