@@ -40,7 +40,7 @@ _LOOKED_THROUGH = 25
 Listed = abc.Mapping[PlaceKind, abc.Sequence[Named]]
 
 
-class Proof(msgspec.Struct, frozen=True):
+class PlacePreview(msgspec.Struct, frozen=True):
     """The game's proof of a thread or catalog: its newest comment, or its first item.
 
     `has_it` is None where nobody can say, `needs_link` where that is for lack of a token. `text` is
@@ -170,30 +170,32 @@ class PanelService(msgspec.Struct, frozen=True):
             new_items = await following.count_new(guild_id, self.announcing.now() - _A_WEEK)
         return PanelActivity(commented_at, new_items)
 
-    async def proof_of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> Proof:
+    async def proof_of(self, kind: PlaceKind, game_id: int, viewer: Viewer) -> PlacePreview:
         try:
             if kind is PlaceKind.CATALOG:
                 gallery = await self.shop.screen(viewer.member_id, Address(game_id))
                 items = [entry.item for entry in gallery.screen.entries]
-                return Proof(has_it=True, text=items[0].name if items else "")
+                return PlacePreview(has_it=True, text=items[0].name if items else "")
             screen = await self.threads.screen(viewer, PageKey(game_id), max_age=None)
         except (feature_errors.ThreadNotInGame, feature_errors.CatalogNotInGame):
-            return Proof(has_it=False)
+            return PlacePreview(has_it=False)
         except errors.AccountError:
-            return Proof(needs_link=True)
+            return PlacePreview(needs_link=True)
         except (errors.KioskError, GameError, DatabaseError):
-            return Proof()
+            return PlacePreview()
         if not screen.entries:
-            return Proof(has_it=True)
+            return PlacePreview(has_it=True)
         newest = screen.entries[0].comment
         name = newest.player.screen_name
-        return Proof(has_it=True, text=newest.content, writer=name, written_at=newest.created_at)
+        return PlacePreview(
+            has_it=True, text=newest.content, writer=name, written_at=newest.created_at
+        )
 
     async def fetch_previews(
         self, listed: Listed, viewer: Viewer
-    ) -> abc.Mapping[tuple[PlaceKind, int], Proof]:
+    ) -> abc.Mapping[tuple[PlaceKind, int], PlacePreview]:
         """Return what the game shows of these, as far as it does within seconds."""
-        found: dict[tuple[PlaceKind, int], Proof] = {}
+        found: dict[tuple[PlaceKind, int], PlacePreview] = {}
         left = iter([(kind, named.game_id) for kind in listed for named in listed[kind]])
 
         async def look() -> None:

@@ -92,7 +92,11 @@ def _other(kind: PlaceKind) -> PlaceKind:
 
 
 def named_card(
-    place: directory.Place, proof: panels.Proof, *, has_both: bool = True, has_account: bool = True
+    place: directory.Place,
+    proof: panels.PlacePreview,
+    *,
+    has_both: bool = True,
+    has_account: bool = True,
 ) -> drawing.Card:
     """Say what was named; what comes next is blue: a name of the other kind, or its news.
 
@@ -165,7 +169,7 @@ def ask_remove_card(place: directory.Place, count: int) -> drawing.Card:
 def names_card(
     kind: PlaceKind,
     shown: abc.Sequence[Named],
-    proofs: abc.Mapping[tuple[PlaceKind, int], panels.Proof],
+    proofs: abc.Mapping[tuple[PlaceKind, int], panels.PlacePreview],
     changed: str,
     page: int,
     last: int,
@@ -194,7 +198,7 @@ def names_card(
     return card
 
 
-def _proof_words(kind: PlaceKind, game_id: int, proof: panels.Proof) -> str:
+def _proof_words(kind: PlaceKind, game_id: int, proof: panels.PlacePreview) -> str:
     text = markdown.one_line(proof.text, _PROOF_ROOM)
     if proof.needs_link:
         return t("link your game account, and Kiosk can look whether the game has it")
@@ -214,10 +218,10 @@ def _proof_words(kind: PlaceKind, game_id: int, proof: panels.Proof) -> str:
 def _names(
     kind: PlaceKind,
     names: abc.Sequence[Named],
-    proofs: abc.Mapping[tuple[PlaceKind, int], panels.Proof],
+    proofs: abc.Mapping[tuple[PlaceKind, int], panels.PlacePreview],
 ) -> abc.Iterator[str]:
     for named in names:
-        proof = proofs.get((kind, named.game_id), panels.Proof())
+        proof = proofs.get((kind, named.game_id), panels.PlacePreview())
         mark = WRONG if proof.has_it is False else ""
         name = markdown.one_line(named.name, _NAME_ROOM, is_name=True)
         yield f"{mark}**{name}** · {named.game_id}"

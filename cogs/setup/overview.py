@@ -51,7 +51,7 @@ class Overview(msgspec.Struct, frozen=True):
     # Each with its title.
     announced: abc.Sequence[tuple[Subscription, str]]
     listed: panels.Listed
-    proofs: abc.Mapping[tuple[PlaceKind, int], panels.Proof]
+    proofs: abc.Mapping[tuple[PlaceKind, int], panels.PlacePreview]
     watched: abc.Sequence[str]
     channels: abc.Mapping[int, permissions.ChannelState]
     gone_roles: abc.Collection[int]
@@ -187,7 +187,7 @@ def _problems(overview: Overview) -> abc.Iterator[Problem]:
     yield from notify_problems(overview.announced, overview.notify_troubles)
     for kind, names in overview.listed.items():
         for named in names:
-            if overview.proofs.get((kind, named.game_id), panels.Proof()).has_it is False:
+            if overview.proofs.get((kind, named.game_id), panels.PlacePreview()).has_it is False:
                 title = t(
                     "%(name)s isn't in the game", name=markdown.one_line(named.name, _NAME_ROOM)
                 )

@@ -12,7 +12,7 @@ from bot.errors import TokenSource
 from bot.features.directory import LONGEST_NAME, Place
 from bot.features.item_queries import ItemNews
 from bot.features.matching import LARGEST_ID
-from bot.features.panels import Proof, SetupState
+from bot.features.panels import PlacePreview, SetupState
 from bot.features.roles import MOST_RULES
 from bot.game.transport import GameHealth
 from bot.ui.drawing import Card
@@ -111,7 +111,11 @@ def overview(letter: str) -> Overview:
         known=SetupState(settings, None, kept, health),
         announced=[(one, letter * LONGEST_NAME) for one in kept],
         listed=dict.fromkeys(PlaceKind, names(letter)),
-        proofs={(kind, name.game_id): Proof(False) for kind in PlaceKind for name in names(letter)},
+        proofs={
+            (kind, name.game_id): PlacePreview(False)
+            for kind in PlaceKind
+            for name in names(letter)
+        },
         watched=[letter * 60] * 1000,
         channels={},
         gone_roles=(),
@@ -142,7 +146,7 @@ def cards(letter: str) -> Iterator[Card]:
         "subscriptions": [{}],
     }
     yield account_card(None, source, known)
-    proof = Proof(True, letter * 400, letter * 100, NOW)
+    proof = PlacePreview(True, letter * 400, letter * 100, NOW)
     for kind in PlaceKind:
         proofs = {(kind, each.game_id): proof for each in names(letter)}
         yield names_card(kind, names(letter, 10), proofs, letter * LONGEST_NAME, 1, 2)
