@@ -70,13 +70,13 @@ class ShopCog(commands.GroupCog, name=L("shop"), description=L("The game's shop"
         self,
         here: Here,
         browsed: str | None = None,
-        show: str = actions.Show.ALL.value,
+        show: str = actions.ItemFilter.ALL.value,
         item_type: str | None = None,
         max_cost: slash.Cost | None = None,
         sort: str = catalogs.ItemSort.CATALOG.value,
         page: app_commands.Range[int, 1, shop.LAST_PAGE] = 1,
     ) -> None:
-        query = replace(actions.SHOWN[actions.Show(show)], max_cost=max_cost)
+        query = replace(actions.SHOWN[actions.ItemFilter(show)], max_cost=max_cost)
 
         def address_in(place: Place, item_type: models.ItemType | None = None) -> shop.Address:
             types = frozenset([f"{matching.NUMBER_SIGN}{item_type.id}"] if item_type else [])

@@ -39,7 +39,7 @@ _LONGEST_WATCHED = 22
 _LONGEST_QUOTED = 3
 
 
-class Show(StrEnum):
+class ItemFilter(StrEnum):
     """The choices of which items of a catalog are shown."""
 
     ALL = "all"
@@ -48,15 +48,15 @@ class Show(StrEnum):
     SUBSCRIBERS = "members"
 
 
-SHOWN: Mapping[Show, ItemQuery] = {
-    Show.ALL: ANYTHING,
-    Show.NOT_OWNED: ItemQuery(is_owned=False),
-    Show.CLEARANCE: ItemQuery(is_clearance=True),
-    Show.SUBSCRIBERS: ItemQuery(is_for_subscribers=True),
+SHOWN: Mapping[ItemFilter, ItemQuery] = {
+    ItemFilter.ALL: ANYTHING,
+    ItemFilter.NOT_OWNED: ItemQuery(is_owned=False),
+    ItemFilter.CLEARANCE: ItemQuery(is_clearance=True),
+    ItemFilter.SUBSCRIBERS: ItemQuery(is_for_subscribers=True),
 }
 
 
-def show_of(query: ItemQuery) -> Show:
+def show_of(query: ItemQuery) -> ItemFilter:
     chosen = ItemQuery(
         is_owned=query.is_owned,
         is_clearance=query.is_clearance,
@@ -79,7 +79,7 @@ class OfScreen(custom_ids.Action):
         if not address.is_whole:
             query = address.query
             parts = [
-                str(list(Show).index(show_of(query))),
+                str(list(ItemFilter).index(show_of(query))),
                 _AND.join(_bare(number) for number in sorted(query.types)),
                 "" if query.max_cost is None else str(query.max_cost),
                 str(list(ItemSort).index(address.sort)),
@@ -103,7 +103,7 @@ class OfScreen(custom_ids.Action):
             show, types, max_cost, sort, *others = self.picked.split(_SEPARATOR, 5)
             currency, name = others or ("", "")
             query = replace(
-                SHOWN[list(Show)[int(show)]],
+                SHOWN[list(ItemFilter)[int(show)]],
                 types=frozenset(_numbered(number) for number in types.split(_AND) if number),
                 max_cost=custom_ids.read_number(max_cost) if max_cost else None,
                 currency=currency and _numbered(currency),

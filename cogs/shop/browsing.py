@@ -29,7 +29,7 @@ from storage.subscriptions import Event
 # At least so many pages, and a share of all, are read before the progress is shown again.
 _FEWEST_PAGES = 4
 PAGE_HINT = N_("You are on page %(page)s. A page has up to eight items.")
-_SHOW = fields.OneOf("show", actions.Show)
+_SHOW = fields.OneOf("show", actions.ItemFilter)
 _SORT = fields.OneOf("sort", ItemSort)
 _NAME = fields.Text("name", longest=40, is_line=True)
 
@@ -215,7 +215,7 @@ async def on_stop(here: Here, action: actions.StopReading) -> None:
 class FilterFields(msgspec.Struct, frozen=True):
     """The fields of the Filter form; types, the highest cost and a name as chosen or typed."""
 
-    show: actions.Show = actions.Show.ALL
+    show: actions.ItemFilter = actions.ItemFilter.ALL
     sort: ItemSort = ItemSort.CATALOG
     types: frozenset[str] = frozenset()
     max_cost: str = ""

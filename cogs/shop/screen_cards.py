@@ -28,10 +28,10 @@ _ENDINGS = {
 }
 
 SHOW_WORDS = {
-    actions.Show.ALL: N_("All items"),
-    actions.Show.NOT_OWNED: N_("Not owned yet"),
-    actions.Show.CLEARANCE: N_("On clearance"),
-    actions.Show.SUBSCRIBERS: N_("Subscribers only"),
+    actions.ItemFilter.ALL: N_("All items"),
+    actions.ItemFilter.NOT_OWNED: N_("Not owned yet"),
+    actions.ItemFilter.CLEARANCE: N_("On clearance"),
+    actions.ItemFilter.SUBSCRIBERS: N_("Subscribers only"),
 }
 SORT_WORDS = {
     ItemSort.CATALOG: N_("As in the catalog"),
