@@ -77,7 +77,7 @@ class Accounts:
         """Check a token against the game and keep it; return whether the shop lets it in.
 
         `catalogs` are the ids that the member's server has named. Raises TokenRefused,
-        TokenUnproven, or the GameError that kept the game from answering.
+        TokenNotChecked, or the GameError that kept the game from answering.
         """
         may_shop = await self._check(
             game_client.Caller(member_id, token), catalogs or [_FALLBACK_CATALOG]

@@ -91,7 +91,7 @@ async def test_nothing_is_bought_while_discord_is_silent_about_the_first_answer(
             exchange = await confirming.press()
             await gate.arrival()
             assert town.orders(shopper) == ["kept"]
-            await bot.program.says("AnswerNotTaken")
+            await bot.program.says("DiscordMissedAnswer")
         await exchange.says("nothing was sent or bought")
         assert town.orders(shopper) == []
 

@@ -533,7 +533,7 @@ ENDS = {
 OTHERS = {
     # Kiosk's own commands are at fault, and a check would have to replace them.
     "bot/program/kiosk.py:_replace",
-    "bot/program/connecting.py:_until_taken_over",
+    "bot/program/connecting.py:_watch_for_takeover",
     # Of a step that is wrong.
     "storage/database/sqlite.py:changing_tables",
     "storage/database/sqlite.py:open_sqlite",

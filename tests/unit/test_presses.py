@@ -161,7 +161,7 @@ async def test_one_member_has_so_many_at_once(monkeypatch: pytest.MonkeyPatch) -
     async def show_error(_: Here, error: Exception) -> None:
         told.append(type(error))
 
-    monkeypatch.setattr("bot.ui.error_cards.say_why_not", show_error)
+    monkeypatch.setattr("bot.ui.error_cards.show_error", show_error)
     router = Router()
     begun = [arriving(number) for number in range(6)]
     for interaction in begun:

@@ -260,4 +260,4 @@ async def test_a_removed_post_is_forgotten(desk: Desk, caplog: pytest.LogCapture
         await desk.office.done()
 
     assert len(state.posts) == 1
-    assert "NotOwed" not in caplog.text
+    assert "NoLongerWanted" not in caplog.text

@@ -56,7 +56,7 @@ class Found(Struct, frozen=True):
 class ThreadService(Struct, frozen=True):
     """Reads threads, each as its viewer may see it: all that reaches a screen comes from here.
 
-    What asks the game raises ThreadNotInGame, ThreadClosed, GameError.
+    What asks the game raises ThreadNotInGame, ThreadNeedsAccount, GameError.
     """
 
     client: game_client.GameClient
