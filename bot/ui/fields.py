@@ -29,7 +29,7 @@ class Text(Struct, frozen=True):
     def ask(
         self, form: forms.ActionForm, label: str, hint: str | None = None, *, text: str = ""
     ) -> None:
-        """Add the field; `text` stands in it already."""
+        """Add the field, filled with `text`."""
         field: ui.TextInput[typing.Any] = ui.TextInput(
             custom_id=self.name,
             style=discord.TextStyle.short if self.is_line else discord.TextStyle.paragraph,

@@ -88,7 +88,7 @@ async def _line(
     message: messages.Message,
     deed: moderation.ModerationAction,
 ) -> moderation.LogLine:
-    """Return the line of the log: what somebody did to a message of which items."""
+    """Return the line of the log that says which message was changed, and how."""
     events = await here.features.announcing.following.events_of(message.key)
     with speaking(await here.features.moderation.locale(here.guild_id, subscription.locale)):
         first = items.name_of(item_queries.item_of(events[0]).name, _NAME_ROOM)
@@ -105,7 +105,7 @@ def posted_card(
     events: abc.Sequence[subscriptions.Event],
     said: str = "",
 ) -> drawing.Card:
-    """Show what became of a message; it can be changed as long as it is there and is to stay."""
+    """Show what became of a message. Buttons change it while it stands in its channel."""
     named = [items.name_of(item_queries.item_of(event).name) for event in events[:_MOST_NAMED]]
     lines = [f"**{said}**"] if said else []
     lines.append(history.delivery_words(message, f"<#{message.channel_id}>"))

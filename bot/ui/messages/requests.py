@@ -139,7 +139,7 @@ class Requests(Struct, kw_only=True, eq=False):
     async def edit_message(
         self, card: drawing.Card, channel_id: int | None, message_id: int, *, link: str = ""
     ) -> None:
-        """Change a message, and ping nobody. With a `link`, it becomes an embed."""
+        """Change a message without pinging anyone. With a `link`, it becomes an embed."""
         changed: dict[str, typing.Any] = {"allowed_mentions": {"parse": []}}
         if link:
             changed |= {"content": None, "flags": 0, **drawing.as_embed(card, link)}

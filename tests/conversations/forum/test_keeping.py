@@ -21,7 +21,7 @@ from tests.support.forms import fill_in, presets
 from tests.support.forum import BIG, EMPTY, ForumTown, can_press, number_of
 from tests.support.full_disk import fill_up, make_room
 from tests.support.gates import Happenings
-from tests.support.presses import press_again
+from tests.support.presses import press_again, submit_forged
 from tests.support.world import SUBSCRIBER
 
 # As good as a full disk, on either engine.
@@ -384,6 +384,20 @@ async def test_after_the_machine_slept_a_text_is_as_old_as_it_is(linked: ForumTo
 
     assert "Half a thought" in text_of(before)
     assert "You have no unsent texts" in text_of(after)
+
+
+@pytest.mark.parametrize("kind", ["forum.write_form", "forum.write"])
+async def test_a_form_is_taken_in_while_kiosk_stops_by_its_old_kind_too(
+    linked: ForumTown, kind: str
+) -> None:
+    world = linked.world
+    card = answer_of(await linked.read(EMPTY))
+    world.bot.router.is_stopping = True
+
+    custom_id = f"kiosk.{kind}:{EMPTY}:-1:latest:1"
+    sent = await submit_forged(world.member, world.channel, card, custom_id, {"text": "Last words"})
+
+    assert "Your text is kept here for 24 hours" in text_of(sent)
 
 
 def direct_messages_to(town: ForumTown) -> list[Any]:
