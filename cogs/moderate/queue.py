@@ -277,10 +277,9 @@ def _ways(
         ways.append(drawing.button(everybody, t("All players")))
     elif _FEWEST_OF_PLAYER <= place.fitting_of_player < place.count:
         theirs = replace(shown, player_id=subject.player_id or 0)
-        name = markdown.one_line(subject.player_name, _NAME_ROOM, plain=True, is_name=True)
         label = t(
             "Only %(name)s (%(count)s)",
-            name=name or subject.player_id,
+            name=_player_in_label(subject),
             count=number(place.fitting_of_player),
         )
         ways.append(drawing.button(theirs, label))
@@ -288,6 +287,11 @@ def _ways(
         label = nt("Mute, and close %(count)s", "Mute, and close all %(count)s", place.of_player)
         ways.append(drawing.button(MuteAndClose(*_fields(shown)), label))
     return ways
+
+
+def _player_in_label(subject: moderation.Subject) -> str:
+    name = markdown.one_line(subject.player_name, _NAME_ROOM, plain=True, is_name=True)
+    return name or str(subject.player_id)
 
 
 def _raid_ways(
@@ -299,12 +303,11 @@ def _raid_ways(
     """Return the buttons that dismiss all reports about a player, or by one member."""
     ways: list[drawing.Button] = []
     if place.reports_of_player >= _FEWEST_OF_PLAYER:
-        name = markdown.one_line(subject.player_name, _NAME_ROOM, plain=True, is_name=True)
         label = nt(
             "Dismiss %(count)s report about %(name)s",
             "Dismiss %(count)s reports about %(name)s",
             place.reports_of_player,
-            name=name or subject.player_id,
+            name=_player_in_label(subject),
         )
         ways.append(drawing.button(AskAbout(*_fields(shown)), label))
     if by is not None and by.count >= _FEWEST_OF_PLAYER:
