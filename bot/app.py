@@ -16,7 +16,7 @@ from bot.game.transport import open_write_session
 from bot.program.backups import keep_backups
 from bot.program.kiosk import SECONDS_TO_FIRST_LOOK, Kiosk
 from bot.program.proxies import proxy_for
-from bot.program.wiring import wire_features
+from bot.program.wiring import wire_core
 from bot.settings import Settings, SettingsError
 from bot.ui.messages import pacing
 from bot.ui.messages.dispatcher import Dispatcher
@@ -99,13 +99,12 @@ async def open_bot(
             write_session=write_session,
         )
         outbox = Messages(database, now)
-        features = wire_features(settings, links, outbox, client, tasks)
+        core = wire_core(settings, links, outbox, client, tasks)
         openings = pacing.Openings(opening_interval, clock)
         dispatcher = Dispatcher(outbox, clock, openings=openings)
-        bot = Kiosk(features, tasks, claims, Purge(database), dispatcher)
+        bot = Kiosk(core, claims, Purge(database), dispatcher)
         bot.seconds_to_first_look = first_look
-        features.directory.title_of = bot.title_of
-        features.roles.presence_of = bot.presence_of
+        core.features.directory.title_of = bot.title_of
         if settings.backup_dir and settings.database_url.startswith(PREFIX):
             url = settings.database_url
             folder = Path(settings.backup_dir)

@@ -13,7 +13,6 @@ from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
 from bot.features.reading.unread import UnreadService
-from bot.features.roles import RoleService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
@@ -60,6 +59,5 @@ class Features(Struct, frozen=True):
     records: MemberData
     announcing: Announcing
     poller: Poller
-    roles: RoleService
     installation: Installation
     contact: Contact

@@ -36,14 +36,19 @@ _MET = 24 * 3600.0
 
 class RoleService:
     def __init__(
-        self, rules: roles.Roles, accounts: Accounts, catalogs: Catalogs, tasks: BackgroundTasks
+        self,
+        rules: roles.Roles,
+        accounts: Accounts,
+        catalogs: Catalogs,
+        tasks: BackgroundTasks,
+        presence_of: abc.Callable[[int, int], abc.Awaitable[roles.Presence | None]],
     ) -> None:
+        """Take what asks Discord about a member of a server, and returns None if it names none."""
         self.rules = rules
         self.accounts = accounts
         self.catalogs = catalogs
         self._tasks = tasks
-        # Asks Discord about a member of a server; returns None if it names no such member.
-        self.presence_of: abc.Callable[[int, int], abc.Awaitable[roles.Presence | None]] = _unknown
+        self.presence_of = presence_of
         # By server and member, when they joined.
         self._met = cache.TtlCache[tuple[int, int], dt.datetime](tasks, lifetime=_MET)
 
@@ -206,10 +211,6 @@ class RoleService:
         await self.look(member_id)
         await self.rules.note_look(member_id)
         return True
-
-
-async def _unknown(_guild_id: int, _member_id: int) -> roles.Presence | None:
-    return None
 
 
 def _holds(rule: roles.RoleRule, link: Link | None, items: abc.Mapping[int, bool]) -> bool | None:

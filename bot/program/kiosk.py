@@ -22,16 +22,17 @@ from discord.http import Route
 from bot import __version__, i18n
 from bot.background import BackgroundTasks
 from bot.errors import Restarting
-from bot.features import Features
 from bot.log import describe
 from bot.program import duties, housekeeping, status
 from bot.program.proxies import proxy_for
 from bot.program.reach import Reach
-from bot.ui import error_cards, roles, router, sent_cards
+from bot.program.wiring import Core
+from bot.ui import error_cards, hooks, roles, router, sent_cards
 from bot.ui.drawing import learn_commands
 from bot.ui.messages import news
 from bot.ui.messages.dispatcher import Dispatcher
 from bot.ui.slash import CommandTexts
+from cogs import COGS
 from storage.claims import Claims
 from storage.installation import Installation
 from storage.purging import Purge
@@ -39,10 +40,6 @@ from storage.storage_errors import DatabaseError
 from storage.writes import Write
 
 log = logging.getLogger(__name__)
-
-COGS = [
-    f"cogs.{name}" for name in ("account", "forum", "shop", "moderate", "setup", "announce", "help")
-]
 
 # Of the ten seconds that Docker gives a program to end: to answer, to say that there will be no
 # answer, and to say goodbye to a gateway that may be mute.
@@ -189,14 +186,13 @@ class Kiosk(commands.AutoShardedBot):
 
     tree: KioskTree  # pyright: ignore[reportIncompatibleMethodOverride] - set by tree_cls below
 
-    def __init__(
-        self,
-        features: Features,
-        tasks: BackgroundTasks,
-        claims: Claims,
-        purge: Purge,
-        dispatcher: Dispatcher,
-    ) -> None:
+    def __init__(self, core: Core, claims: Claims, purge: Purge, dispatcher: Dispatcher) -> None:
+        self.core = core
+        self.features = features = core.features
+        self.tasks = tasks = core.tasks
+        self.hooks = hooks.Hooks()
+        # Of the features, by their types.
+        self.services = dict[type[typing.Any], typing.Any]()
         self.clock = tasks.clock
         self.now = self.clock.now
         self.reach = Reach()
@@ -215,9 +211,7 @@ class Kiosk(commands.AutoShardedBot):
             http_trace=self.reach.trace,
             proxy=proxy_for(Route.BASE),
         )
-        self.features = features
         self._installation = features.installation
-        self.tasks = tasks
         self.router = self.tree.router
         self.router.add(router, sent_cards)
         self.role_servers = roles.Servers(self, features, tasks)
@@ -363,6 +357,7 @@ class Kiosk(commands.AutoShardedBot):
                 with suppress(DatabaseError), i18n.speaking(interaction.locale):
                     await self.dispatcher.tell_untold(here)
         await here.finish()
+        await self.hooks.interaction_ended(here)
 
     async def on_interaction(self, interaction: discord.Interaction[typing.Any]) -> None:
         """Route presses, choices and filled forms; commands are the tree's."""

@@ -1,4 +1,9 @@
-"""Wire the features together, each with what it needs."""
+"""Wire the core together, each part with what it needs."""
+
+import datetime as dt
+from collections import abc
+
+from msgspec import Struct
 
 from bot.background import BackgroundTasks
 from bot.errors import TokenSource
@@ -15,12 +20,12 @@ from bot.features.panels import PanelService
 from bot.features.reading import unread
 from bot.features.reading.shop import Shop
 from bot.features.reading.threads import ThreadService
-from bot.features.roles import RoleService
 from bot.features.writing.ledger import Ledger
 from bot.features.writing.orders import Orders
 from bot.features.writing.texts import Texts
 from bot.game.game_client import GameClient
 from bot.settings import Settings
+from storage.database import Database
 from storage.following import Following
 from storage.installation import Installation
 from storage.links import Links
@@ -29,14 +34,24 @@ from storage.moderation import Moderation, WordLists
 from storage.names import MemberServers, Names, ThreadsRead
 from storage.purging import MemberData
 from storage.removals import Removals
-from storage.roles import Roles
 from storage.shown import ShownMessages
 from storage.writes import ORDERS, TEXTS, Writes
 
 
-def wire_features(
+class Core(Struct, frozen=True):
+    """What a feature is built from: the core's services, and what they stand on themselves."""
+
+    features: Features
+    database: Database
+    messages: Messages
+    client: GameClient
+    tasks: BackgroundTasks
+    now: abc.Callable[[], dt.datetime]
+
+
+def wire_core(
     settings: Settings, links: Links, outbox: Messages, client: GameClient, tasks: BackgroundTasks
-) -> Features:
+) -> Core:
     database = links.database
     vault = links.vault
     now = links.now
@@ -58,7 +73,7 @@ def wire_features(
     orders = Orders(client, accounts, shop.catalogs, writes, now)
     ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
     moderation = ModerationService(removals, policy, threads.is_gone, tasks, now)
-    return Features(
+    features = Features(
         accounts=accounts,
         directory=Directory(names, MemberServers(database, now), tasks),
         panels=PanelService(
@@ -76,7 +91,6 @@ def wire_features(
         records=MemberData(database, vault, now),
         announcing=announcing,
         poller=poller,
-        roles=RoleService(Roles(database, outbox, now), accounts, shop.catalogs, tasks),
         installation=Installation(database),
         contact=Contact(
             settings.support_url,
@@ -85,3 +99,4 @@ def wire_features(
             settings.number_help_in,
         ),
     )
+    return Core(features, database, outbox, client, tasks, now)

@@ -14,6 +14,11 @@ from storage.moderation import ServerSettings
 from storage.names import Named, PlaceKind
 from storage.storage_errors import DatabaseError
 
+if typing.TYPE_CHECKING:
+    from bot.ui.hooks import Hooks
+
+S = typing.TypeVar("S")
+
 # The field of the one form whose text is shown to nobody, and stands in no form again.
 TOKEN_FIELD = "token"  # noqa: S105 - its name
 
@@ -70,6 +75,14 @@ class Here(answers.Answer):
         # Candidates are listed so, should an error name several.
         self.entry_of: abc.Callable[[typing.Any], drawing.Entry] | None = None
         self.candidates_placeholder = ""
+
+    def service(self, kind: type[S]) -> S:
+        """Return a feature's service."""
+        return self.interaction.client.services[kind]
+
+    @property
+    def hooks(self) -> "Hooks":
+        return self.interaction.client.hooks
 
     @property
     def guild_id(self) -> int:

@@ -10,8 +10,9 @@ from bot.features import feature_errors
 from bot.features.directory import Place
 from bot.features.panels import SetupState
 from bot.i18n import N_, listed, t
-from bot.ui import custom_ids, drawing, markdown, permissions, shared_actions
+from bot.ui import custom_ids, drawing, markdown, permissions, roles, shared_actions
 from bot.ui.comments import thread_title
+from bot.ui.here import Here
 from bot.ui.items import catalog_title
 from storage.names import PlaceKind
 from storage.subscriptions import Subscription
@@ -181,16 +182,22 @@ def role_problems(
         yield Problem(what, why, permissions.Use.ANNOUNCE, t("Change"), form)
 
 
-def notify_problems(
-    announced: abc.Iterable[tuple[Subscription, str]], troubles: abc.Mapping[int, str]
-) -> abc.Iterator[Problem]:
-    """Yield which roles members can't take by Notify me, with `troubles` by the roles' ids."""
-    for subscription, _ in announced:
-        role_id = subscription.notify_role_id or 0
-        if role_id in troubles:
-            what = t("%(role)s can't be given", role=f"<@&{role_id}>")
-            mend = t("Open"), shared_actions.OpenAnnouncement(subscription.id)
-            yield Problem(what, troubles[role_id], permissions.Use.ANNOUNCE, *mend)
+async def notify_troubles(
+    here: Here, announced: abc.Iterable[Subscription]
+) -> abc.Mapping[int, str]:
+    """Return why members can't take the roles of Notify me, by the roles' ids."""
+    role_ids = {told.notify_role_id for told in announced if told.notify_role_id}
+    if not role_ids:
+        return {}
+    try:
+        server = await roles.role_servers(here).ask(here.guild_id)
+    except discord.HTTPException:
+        return {}
+    return {
+        role_id: trouble.words(role_id)
+        for role_id in role_ids
+        if (trouble := roles.may_give(role_id, server))
+    }
 
 
 def refusal_words(code: int) -> str:

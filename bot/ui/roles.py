@@ -2,7 +2,6 @@
 
 import enum
 import logging
-import typing
 from collections import abc
 
 import discord
@@ -10,13 +9,11 @@ import discord
 from bot import cache
 from bot.features import Features
 from bot.i18n import N_, t
-from bot.ui import drawing, markdown, permissions, problems, shared_actions
+from bot.ui import drawing, markdown, permissions
 from bot.ui.here import Here
-from storage import roles
 
 log = logging.getLogger(__name__)
 
-_NAME_ROOM = 60
 _MOST_MENTIONED = 6
 # How long Discord isn't asked again what a role may do.
 _AT_HAND_SECONDS = 60.0
@@ -72,19 +69,7 @@ class RoleTrouble(enum.Enum):
     ABOVE_YOU = N_("%(role)s isn't below your highest role. Ask someone who is above it.")
 
     def words(self, *role_ids: int) -> str:
-        return t(self.value, role=_mentions(role_ids))
-
-
-class KnownRules(typing.NamedTuple):
-    """A server's rules, why their roles can't be given, by rules' ids, and roles' names by theirs.
-
-    `notify_troubles` say, by roles' ids, why members can't take those of Notify me.
-    """
-
-    rules: abc.Sequence[roles.RoleRule]
-    troubles: abc.Mapping[int, str]
-    names: abc.Mapping[int, str]
-    notify_troubles: abc.Mapping[int, str]
+        return t(self.value, role=mentions(role_ids))
 
 
 def role_servers(here: Here) -> "Servers":
@@ -98,7 +83,6 @@ class Servers:
         self, client: discord.Client, features: Features, tasks: cache.BackgroundTasks
     ) -> None:
         self._client = client
-        self._rules = features.roles.rules
         self._moderation = features.moderation.cards
         self._following = features.announcing.following
         self._servers = cache.TtlCache[int, permissions.Server](
@@ -119,36 +103,6 @@ class Servers:
         """
         server = await self._servers.get(guild_id, self._read)
         return may_give(role_id, server) and may_give(role_id, await self.ask(guild_id))
-
-    async def known(self, guild_id: int, *notify_role_ids: int | None) -> KnownRules:
-        """Look at a server's rules and roles of Notify me; what is fine by now goes on."""
-        rules = await self._rules.of_guild(guild_id)
-        try:
-            server = await self.ask(guild_id) if rules or any(notify_role_ids) else None
-        except discord.HTTPException:
-            server = None
-        why: dict[int, str] = {}
-        alike: dict[RoleTrouble, dict[int, int]] = {}
-        for rule in rules:
-            trouble = server and may_give(rule.role_id, server)
-            if trouble:
-                alike.setdefault(trouble, {})[rule.id] = rule.role_id
-            elif rule.refusal == problems.NEEDS_TWO_FACTOR:
-                # No look at a server shows what the bot's owner is to do.
-                why[rule.id] = problems.refusal_words(rule.refusal)
-            elif rule.refusal is not None and server is not None:
-                await self._rules.go_on(rule)
-            elif rule.refusal is not None:
-                why[rule.id] = t("Kiosk couldn't give it, and tries again within an hour.")
-        for trouble, held_up in alike.items():
-            why |= dict.fromkeys(held_up, trouble.words(*held_up.values()))
-        names = {int(role["id"]): str(role["name"]) for role in server.roles} if server else {}
-        notify_troubles = {
-            role_id: trouble.words(role_id)
-            for role_id in notify_role_ids
-            if role_id and server and (trouble := may_give(role_id, server))
-        }
-        return KnownRules(rules, why, names, notify_troubles)
 
     def log_refusal(self, guild_id: int, role_id: int, refusal: str | None) -> None:
         """Log why a member can't take a role, once until a member can: then `refusal` is None."""
@@ -237,51 +191,6 @@ def invitation_button(server: permissions.Server) -> drawing.Button:
     return drawing.page_button(url, t("Allow it"))
 
 
-def why_lines(had: abc.Iterable[tuple[int | None, roles.RoleRule | None]]) -> list[str]:
-    """Tell a member why they have roles, each with its rule: a line for each cause."""
-    causes: dict[object, tuple[roles.RoleRule | None, list[int | None]]] = {}
-    for role_id, rule in had:
-        cause = rule and (rule.kind, rule.item_id)
-        causes.setdefault(cause, (rule, []))[1].append(role_id)
-    return [_why_words(role_ids, rule) for rule, role_ids in causes.values()]
-
-
-def _why_words(role_ids: abc.Iterable[int | None], rule: roles.RoleRule | None) -> str:
-    role = _mentions(role_ids, most=None)
-    if rule is None:
-        return t("You have %(role)s by a rule that was removed since.", role=role)
-    if rule.kind is roles.RuleKind.LINKED:
-        return t("You have %(role)s since your account is linked.", role=role)
-    return t("You have %(role)s since you own **%(item)s**.", role=role, item=item_words(rule))
-
-
-def who_words(rule: roles.RoleRule, *, plain: bool = False) -> str:
-    """Say who is given a role, `plain` where Discord formats nothing."""
-    if rule.kind is roles.RuleKind.LINKED:
-        return t("Whoever linked an account")
-    if plain:
-        return t("Whoever owns %(item)s", item=rule.item_name)
-    return t("Whoever owns **%(item)s**", item=item_words(rule))
-
-
-def item_words(rule: roles.RoleRule) -> str:
-    return markdown.one_line(rule.item_name, _NAME_ROOM, is_name=True)
-
-
-def role_problems(
-    rules: abc.Iterable[roles.RoleRule], troubles: abc.Mapping[int, str]
-) -> abc.Iterator[problems.Problem]:
-    """Yield which roles can't be given, with `troubles` by their rules' ids: one for each cause."""
-    by_cause: dict[str, list[roles.RoleRule]] = {}
-    for rule in rules:
-        if rule.id in troubles:
-            by_cause.setdefault(troubles[rule.id], []).append(rule)
-    for why, held_up in by_cause.items():
-        what = t("%(role)s can't be given", role=_mentions(rule.role_id for rule in held_up))
-        mend = t("Try again"), shared_actions.ResumeRole(held_up[0].id)
-        yield problems.Problem(what, why, None, *mend)
-
-
-def _mentions(role_ids: abc.Iterable[int | None], most: int | None = _MOST_MENTIONED) -> str:
+def mentions(role_ids: abc.Iterable[int | None], most: int | None = _MOST_MENTIONED) -> str:
     mentioned = [f"<@&{role_id}>" for role_id in dict.fromkeys(role_ids)]
     return markdown.some_of(mentioned[:most], len(mentioned))

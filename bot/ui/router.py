@@ -136,9 +136,6 @@ class Router:
             await error_cards.show_error(here, TooManyAtOnce())
         else:
             self.in_hand[interaction.id] = here
-            if here.server and here.joined_at:
-                presence = here.joined_at, here.roles
-                here.features.roles.meet(here.server, here.member_id, presence)
             return True
         return False
 
@@ -199,6 +196,7 @@ class Router:
         finally:
             await here.finish()
             self.end(interaction)
+            await here.hooks.interaction_ended(here)
 
     def opens_form(self, resume_id: str) -> bool:
         """Return whether a folded press opens a form, which no other form may lead to."""

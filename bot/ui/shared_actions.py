@@ -86,18 +86,6 @@ class Resume(OfAnnouncement, kind="announce.resume"):
     """Let what has stopped go on."""
 
 
-class OfRoleRule(custom_ids.Action):
-    rule_id: int
-
-
-class OpenRoleRule(OfRoleRule, kind="setup.role"):
-    """Show a rule by which members are given a role."""
-
-
-class ResumeRole(OfRoleRule, kind="setup.role_again"):
-    """Give a role again that Discord has refused."""
-
-
 class ShowRules(custom_ids.Action, kind="moderate.rules"):
     """Show the watched words."""
 

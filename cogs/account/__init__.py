@@ -13,9 +13,9 @@ from pydantic import SecretStr
 from bot import errors
 from bot.features import accounts, feature_errors
 from bot.game.game_errors import GameError
-from bot.i18n import nt, speak, t
+from bot.i18n import speak, t
 from bot.program.kiosk import Kiosk
-from bot.ui import custom_ids, drawing, error_cards, roles, shared_actions, theme, watches
+from bot.ui import custom_ids, drawing, error_cards, shared_actions, theme, watches
 from bot.ui.here import Here
 from bot.ui.messages import kinds
 from bot.ui.router import route, sent
@@ -23,7 +23,6 @@ from bot.ui.slash import L, command
 from cogs.account import account_cards
 from storage import links, messages
 from storage.names import PlaceKind
-from storage.roles import RuleKind
 from storage.storage_errors import DatabaseError
 from storage.subscriptions import WATCH_KIND
 
@@ -89,9 +88,7 @@ async def on_token(here: Here, action: shared_actions.LinkAccount) -> None:
         has_places=any([catalogs, await here.names(PlaceKind.THREAD)]),
     )
     await here.answer(card)
-    # Whole catalogs may be read for it, and nobody is to wait for that.
-    looking = here.features.roles.look_after(here.member_id, here.server)
-    client.tasks.start(looking, finish=True)
+    await here.hooks.linked(here)
     if not needs_press:
         here.again = resume_id
         await client.router.go_on(here, resume_id)
@@ -105,59 +102,8 @@ async def show(here: Here, _action: shared_actions.ShowAccount | None = None) ->
     kept = {} if is_good else await here.features.records.export(member_id)
     used = _last_use(link, here.clock.now()) if link else ""
     card = account_cards.account_card(link, here.features.accounts.source, kept, used)
-    if had := await _roles_words(here):
-        card.say(had)
-    if is_good and (looked := await _looks_words(here)):
-        card.say(looked)
+    await here.hooks.account_shown(here, card, link)
     await here.answer(card)
-
-
-async def _looks_words(here: Here) -> str:
-    """Say for which servers Kiosk looks whether the member owns items."""
-    rules = await here.features.roles.rules.for_member(here.member_id)
-    servers = {rule.guild_id for rule in rules if rule.kind is RuleKind.OWNS}
-    lines: list[str] = []
-    if here.server in servers:
-        lines.append(
-            t(
-                "Once a day, Kiosk checks with your token whether you own the items for which"
-                " this server gives roles."
-            )
-        )
-    if elsewhere := len(servers - {here.server}):
-        lines.append(
-            nt(
-                "Once a day, Kiosk checks with your token whether you own the items for which"
-                " another server gives roles.",
-                "Once a day, Kiosk checks with your token whether you own the items for which"
-                " %(count)s other servers give roles.",
-                elsewhere,
-            )
-        )
-    return "\n".join(f"-# {line}" for line in lines)
-
-
-async def _roles_words(here: Here) -> str:
-    """Say which roles a member has from Kiosk in this server, and how many elsewhere."""
-    rules = here.features.roles.rules
-    known = {rule.id: rule for rule in await rules.of_guild(here.server or 0)}
-    # Those that Discord has given.
-    had = [role for role in await rules.had_by(here.member_id) if role.message_id is not None]
-    causes = (
-        (role.role_id, known.get(role.payload["rule"]))
-        for role in had
-        if role.guild_id == here.server and role.role_id in here.roles
-    )
-    lines = roles.why_lines(causes)
-    elsewhere = sum(role.guild_id != here.server for role in had)
-    if elsewhere:
-        others = nt(
-            "Kiosk gave you a role in another server.",
-            "Kiosk gave you %(count)s roles in other servers.",
-            elsewhere,
-        )
-        lines.append(others)
-    return "\n".join(f"-# {line}" for line in lines)
 
 
 @route(shared_actions.ShowWatches)
@@ -257,7 +203,7 @@ async def on_ask_to_unlink(here: Here, action: custom_ids.Action) -> None:
 @route(account_cards.Unlink)
 async def on_unlink(here: Here, action: custom_ids.Action) -> None:
     await here.features.accounts.unlink(here.member_id)
-    await here.features.roles.look_after(here.member_id, here.server)
+    await here.hooks.linked(here)
     title = t("Your game account is unlinked")
     await here.answer(
         drawing.notice(title, colour=theme.ACCOUNT, buttons=shared_actions.link_buttons())

@@ -1,5 +1,7 @@
 """`/announce`: servers hear of what is new in the game's catalogs and threads."""
 
+from functools import partial
+
 import discord
 from discord.ext import commands
 
@@ -84,3 +86,5 @@ class AnnounceCog(
 
 async def setup(bot: Kiosk) -> None:
     await bot.add_cog(AnnounceCog(bot))
+    bot.hooks.setup_sections.add(notify.section)
+    bot.hooks.given_roles.add(partial(notify.given_roles, bot.features.announcing))

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from bot.features import feature_errors
 from bot.i18n import listed, nt, t
-from bot.ui import drawing, markdown, permissions, problems, roles, shared_actions, theme
+from bot.ui import drawing, markdown, permissions, problems, shared_actions, theme
 from bot.ui.error_cards import title_of
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
@@ -237,8 +237,7 @@ async def show(here: Here, subscription_id: int, changed: str = "") -> None:
     offers_newest = await announcing.offers_newest(subscription)
     troubles: abc.Mapping[int, str] = {}
     if subscription.notify_role_id:
-        known = await roles.role_servers(here).known(here.guild_id, subscription.notify_role_id)
-        troubles = known.notify_troubles
+        troubles = await problems.notify_troubles(here, [subscription])
     card = announcement_card(
         shown, gone, facts, troubles, changed=changed, offers_newest=offers_newest
     )

@@ -1,10 +1,13 @@
 """Notify me: a button on announcements by which members take the role that is pinged."""
 
+from collections import abc
+
 import discord
 
 from bot.features import feature_errors
+from bot.features.following.announcing import Announcing
 from bot.i18n import t
-from bot.ui import drawing, fields, permissions, roles, shared_actions, theme
+from bot.ui import drawing, fields, hooks, permissions, problems, roles, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
@@ -108,3 +111,23 @@ def notify_form(subscription: subscriptions.Subscription) -> ActionForm:
     hint = t("It is pinged, and a button on announcements gives and takes it.")
     _ROLE.ask(form, t("Role for whoever wants it"), hint, chosen=chosen)
     return form
+
+
+async def section(here: Here) -> hooks.Section:
+    """Say which roles members can't take."""
+    announced = await here.features.announcing.following.of_guild(here.guild_id)
+    troubles = await problems.notify_troubles(here, announced)
+    found: list[problems.Problem] = []
+    for subscription in announced:
+        role_id = subscription.notify_role_id or 0
+        if role_id in troubles:
+            what = t("%(role)s can't be given", role=f"<@&{role_id}>")
+            mend = t("Open"), shared_actions.OpenAnnouncement(subscription.id)
+            why = troubles[role_id]
+            found.append(problems.Problem(what, why, permissions.Use.ANNOUNCE, *mend))
+    return hooks.Section(found)
+
+
+async def given_roles(announcing: Announcing, guild_id: int) -> abc.Set[int]:
+    announced = await announcing.following.of_guild(guild_id)
+    return {told.notify_role_id for told in announced if told.notify_role_id}

@@ -5,8 +5,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.features.directory import read_comment_id
+from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
-from bot.ui import drawing, shared_actions, slash
+from bot.ui import drawing, hooks, shared_actions, slash
 from bot.ui.comments import comment_label
 from bot.ui.here import MODERATOR, Here
 from bot.ui.slash import L
@@ -167,5 +168,20 @@ class ModerateCog(
         await words_card.show(here)
 
 
+async def section(here: Here) -> hooks.Section:
+    """Say how many words are watched, and how much waits for a decision."""
+    watched = await here.features.moderation.policy.watched.words(here.guild_id)
+    words = nt("%(count)s watched word", "%(count)s watched words", len(watched))
+    lines = [f"**{t('Rules')}** · {words if watched else t('none yet')}"]
+    if waiting := (await here.features.moderation.cards.count_waiting(here.guild_id)).count:
+        waits = nt("%(count)s waits for a decision", "%(count)s wait for a decision", waiting)
+        lines.append(f"**{t('Queue')}** · {waits}")
+    button = None
+    if await here.may_moderate():
+        button = drawing.button(shared_actions.ShowRules(), t("Rules"))
+    return hooks.Section(line="\n".join(lines), button=button)
+
+
 async def setup(bot: Kiosk) -> None:
     await bot.add_cog(ModerateCog(bot))
+    bot.hooks.setup_sections.add(section)

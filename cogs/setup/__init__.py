@@ -13,14 +13,11 @@ from bot.i18n import speaking, t
 from bot.program.kiosk import Kiosk
 from bot.ui import custom_ids, drawing, permissions, problems, slash
 from bot.ui.here import MANAGER, Here
-from bot.ui.messages.roles import RoleKind
-from bot.ui.roles import role_servers
 from bot.ui.router import route, sent
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.slash import L
-from cogs.setup import naming, server_settings
+from cogs.setup import naming, role_hooks, server_settings
 from cogs.setup import overview as setup_overview
-from cogs.setup import roles as setup_roles
 from storage import moderation
 from storage.names import PlaceKind
 
@@ -83,32 +80,20 @@ async def show(
         # Kiosk may post there again.
         change = moderating.cards.change_settings
         known = replace(known, settings=await change(here.guild_id, log_channel_id=log_id))
-    known_rules = await role_servers(here).known(
-        here.guild_id, *(subscription.notify_role_id for subscription in announced)
-    )
+    titled = [
+        (
+            subscription,
+            problems.announcement_title(
+                subscription, await here.place(subscription.kind, subscription.place_id), announced
+            ),
+        )
+        for subscription in announced
+    ]
     overview = setup_overview.Overview(
         known,
-        [
-            (
-                subscription,
-                problems.announcement_title(
-                    subscription,
-                    await here.place(subscription.kind, subscription.place_id),
-                    announced,
-                ),
-            )
-            for subscription in announced
-        ],
-        names,
-        proofs,
-        await moderating.policy.watched.words(here.guild_id),
-        channels,
-        gone,
-        (await moderating.cards.count_waiting(here.guild_id)).count,
-        await here.may_moderate(),
-        known_rules.rules,
-        known_rules.troubles,
-        known_rules.notify_troubles,
+        titled,
+        setup_overview.Looked(names, proofs, channels, gone),
+        await here.hooks.setup_sections(here),
     )
     await here.answer(setup_overview.overview_card(overview, changed, note))
 
@@ -182,10 +167,8 @@ async def _are_usable(
 
 async def _require_not_given(here: Here, role_id: int | None) -> None:
     """Raise RoleIsGiven where a rule or Notify me gives a role to members."""
-    given = {rule.role_id for rule in await here.features.roles.rules.of_guild(here.guild_id)}
-    announced = await here.features.announcing.following.of_guild(here.guild_id)
-    given |= {subscription.notify_role_id or 0 for subscription in announced}
-    if role_id in given:
+    given = await here.hooks.given_roles(here.guild_id)
+    if any(role_id in role_ids for role_ids in given):
         raise feature_errors.RoleIsGiven
 
 
@@ -222,10 +205,8 @@ async def _keep(here: Here, changes: server_settings.Values) -> None:
 
 
 async def setup(bot: Kiosk) -> None:
-    roles = bot.features.roles
     await bot.add_cog(SetupCog())
-    bot.router.add(setup_overview, naming, setup_roles)
-    role_kind = RoleKind(roles.rules, bot.role_servers.trouble_with)
-    bot.dispatcher.add(naming.PanelKind(bot), role_kind)
-    bot.worker.add("roles", roles.keep)
+    await role_hooks.setup(bot)
+    bot.router.add(setup_overview, naming)
+    bot.dispatcher.add(naming.PanelKind(bot))
     bot.worker.add_looks("panels", bot.features.panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)

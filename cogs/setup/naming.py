@@ -26,7 +26,6 @@ _PROOF_ROOM = 60
 _WRITER_ROOM = 30
 # On a page, with what the game shows of each.
 _NAMES_SHOWN = 6
-WRONG = "⚠️ "
 
 
 class KeepName(custom_ids.Action, kind="keep"):
@@ -222,7 +221,7 @@ def _names(
 ) -> abc.Iterator[str]:
     for named in names:
         proof = proofs.get((kind, named.game_id), panels.PlacePreview())
-        mark = WRONG if proof.has_it is False else ""
+        mark = theme.WRONG if proof.has_it is False else ""
         name = markdown.one_line(named.name, _NAME_ROOM, is_name=True)
         yield f"{mark}**{name}** · {named.game_id}"
         yield f"-# {_proof_words(kind, named.game_id, proof)}"

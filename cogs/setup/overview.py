@@ -7,20 +7,12 @@ import msgspec
 
 from bot.features import panels
 from bot.i18n import listed, nt, number, t
-from bot.ui import custom_ids, drawing, markdown, permissions, roles, shared_actions, theme
+from bot.ui import custom_ids, drawing, hooks, markdown, permissions, roles, shared_actions, theme
 from bot.ui.here import MANAGER, Here
-from bot.ui.problems import (
-    Problem,
-    account_problems,
-    announcement_problems,
-    notify_problems,
-    together,
-)
+from bot.ui.problems import Problem, account_problems, announcement_problems, together
 from bot.ui.router import route
 from cogs.setup import naming, server_settings
-from cogs.setup.roles import ShowRoles
 from storage.names import PlaceKind
-from storage.roles import RoleRule
 from storage.subscriptions import Subscription
 
 _MOST_PROBLEMS = 5
@@ -41,27 +33,22 @@ class ChannelUse(msgspec.Struct, frozen=True):
     role_ids: frozenset[int] = frozenset()
 
 
-class Overview(msgspec.Struct, frozen=True):
-    """A server's setup; `waiting` counts what moderators have yet to decide.
+class Looked(msgspec.Struct, frozen=True):
+    """What the game shows of a server's places, and Discord of its channels and roles."""
 
-    `may_moderate` is of the viewer.
-    """
-
-    known: panels.SetupState
-    # Each with its title.
-    announced: abc.Sequence[tuple[Subscription, str]]
     listed: panels.Listed
     proofs: abc.Mapping[tuple[PlaceKind, int], panels.PlacePreview]
-    watched: abc.Sequence[str]
     channels: abc.Mapping[int, permissions.ChannelState]
     gone_roles: abc.Collection[int]
-    waiting: int
-    may_moderate: bool
-    rules: abc.Sequence[RoleRule] = ()
-    # Why roles can't be given, by their rules' ids.
-    role_troubles: abc.Mapping[int, str] = msgspec.field(default_factory=dict[int, str])
-    # Why members can't take roles by Notify me, by the roles' ids.
-    notify_troubles: abc.Mapping[int, str] = msgspec.field(default_factory=dict[int, str])
+
+
+class Overview(msgspec.Struct, frozen=True):
+    """A server's setup; what is `announced` is each with its title."""
+
+    known: panels.SetupState
+    announced: abc.Sequence[tuple[Subscription, str]]
+    looked: Looked
+    sections: abc.Sequence[hooks.Section] = ()
 
     @property
     def is_bare(self) -> bool:
@@ -69,7 +56,8 @@ class Overview(msgspec.Struct, frozen=True):
             self.values[name]
             for name in (server_settings.LOG, server_settings.ROLE, server_settings.PANEL)
         )
-        return not any((*self.listed.values(), *values, self.announced, self.rules))
+        are_set = (section.is_set for section in self.sections)
+        return not any((*self.looked.listed.values(), *values, self.announced, *are_set))
 
     @property
     def has_unseen_catalog(self) -> bool:
@@ -79,7 +67,9 @@ class Overview(msgspec.Struct, frozen=True):
             for subscription in self.known.announced
             if self.known.has_account
         }
-        return any(proof.needs_link for place, proof in self.proofs.items() if place not in read)
+        return any(
+            proof.needs_link for place, proof in self.looked.proofs.items() if place not in read
+        )
 
     @property
     def values(self) -> server_settings.Values:
@@ -87,7 +77,7 @@ class Overview(msgspec.Struct, frozen=True):
 
     @property
     def is_role_gone(self) -> bool:
-        return self.values[server_settings.ROLE] in self.gone_roles
+        return self.values[server_settings.ROLE] in self.looked.gone_roles
 
     @property
     def gone(self) -> str:
@@ -98,7 +88,7 @@ class Overview(msgspec.Struct, frozen=True):
 
     def channel(self, channel_id: int | None) -> permissions.ChannelState:
         """Return a channel as Discord describes it; where it doesn't, nothing is lacking."""
-        return self.channels.get(channel_id or 0, _UNSEEN)
+        return self.looked.channels.get(channel_id or 0, _UNSEEN)
 
     def lacks(self, used: ChannelUse) -> list[permissions.MissingPermission]:
         return self.channel(used.channel_id).lacks([used.use], used.role_ids)
@@ -132,7 +122,7 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
     state = "" if is_unseen else "✅ **" + t("All is well") + "**"
     if problems:
         state = nt("⚠️ **One thing needs you**", "⚠️ **%(count)s things need you**", len(problems))
-    elif not any(overview.listed.values()):
+    elif not any(overview.looked.listed.values()):
         state = t("Two steps, and members can begin: a thread to read, a catalog to shop in.")
     said = f"**{t('Changed:')}**\n{changed}" if changed else ""
     card.say("\n".join(filter(None, ["## " + t("Kiosk in this server"), said, note, state])))
@@ -158,36 +148,37 @@ def overview_card(overview: Overview, changed: str = "", note: str = "") -> draw
         card.say(t("Link your account to see whether the game has these catalogs."), link)
     card.divide()
     card.say("\n".join(_lines(overview, {problem.about for problem in found} - {None})))
-    card.buttons(
+    buttons = [
         drawing.button(naming.ShowNames(PlaceKind.THREAD), t("Threads")),
         drawing.button(naming.ShowNames(PlaceKind.CATALOG), t("Catalogs")),
         panel,
         drawing.button(shared_actions.ShowAnnouncements(), t("Announcements")),
-        drawing.button(ShowRoles(), t("Roles")),
-    )
-    rules = drawing.button(shared_actions.ShowRules(), t("Rules"))
-    card.buttons(
+        *(section.button for section in overview.sections if section.button),
         moderation,
-        *([rules] if overview.may_moderate else []),
         language,
         drawing.button(ShowPermissions(), t("Permissions")),
         drawing.button(shared_actions.ShowSetup(), t("Look again")),
-    )
+    ]
+    for start in range(0, len(buttons), drawing.MOST_IN_ROW):
+        card.buttons(*buttons[start : start + drawing.MOST_IN_ROW])
     return card
 
 
 def _problems(overview: Overview) -> abc.Iterator[Problem]:
     yield from _of_moderation(overview)
-    channels = overview.channels
-    gone = overview.gone_roles
+    channels = overview.looked.channels
+    gone = overview.looked.gone_roles
     yield from announcement_problems(overview.announced, channels, gone)
     yield from account_problems(overview.known, overview.announced)
     yield from _of_panel(overview)
-    yield from roles.role_problems(overview.rules, overview.role_troubles)
-    yield from notify_problems(overview.announced, overview.notify_troubles)
-    for kind, names in overview.listed.items():
+    for section in overview.sections:
+        yield from section.problems
+    for kind, names in overview.looked.listed.items():
         for named in names:
-            if overview.proofs.get((kind, named.game_id), panels.PlacePreview()).has_it is False:
+            if (
+                overview.looked.proofs.get((kind, named.game_id), panels.PlacePreview()).has_it
+                is False
+            ):
                 title = t(
                     "%(name)s isn't in the game", name=markdown.one_line(named.name, _NAME_ROOM)
                 )
@@ -263,29 +254,20 @@ def _of_panel(overview: Overview) -> abc.Iterator[Problem]:
 def _lines(overview: Overview, wrong: abc.Collection[object]) -> abc.Iterator[str]:
     yield f"**{t('Threads')}** · {_names(PlaceKind.THREAD, overview, wrong)}"
     yield f"**{t('Catalogs')}** · {_names(PlaceKind.CATALOG, overview, wrong)}"
-    mark = naming.WRONG if permissions.Use.ANNOUNCE in wrong else ""
+    mark = theme.WRONG if permissions.Use.ANNOUNCE in wrong else ""
     yield f"**{t('Announcements')}** · {mark}{_announced(overview.known.announced)}"
-    words = nt("%(count)s watched word", "%(count)s watched words", len(overview.watched))
-    yield f"**{t('Rules')}** · {words if overview.watched else t('none yet')}"
-    if overview.waiting:
-        waits = nt(
-            "%(count)s waits for a decision", "%(count)s wait for a decision", overview.waiting
-        )
-        yield f"**{t('Queue')}** · {waits}"
-    mark = naming.WRONG if overview.role_troubles else ""
-    words = nt("%(count)s rule", "%(count)s rules", len(overview.rules))
-    yield f"**{t('Roles')}** · {mark}{words if overview.rules else t('none yet')}"
+    yield from (section.line for section in overview.sections if section.line)
     for name, setting in server_settings.SETTINGS.items():
-        mark = naming.WRONG if setting.use in wrong else ""
-        yield setting.line(overview.values[name], overview.gone_roles, mark)
+        mark = theme.WRONG if setting.use in wrong else ""
+        yield setting.line(overview.values[name], overview.looked.gone_roles, mark)
 
 
 def _names(kind: PlaceKind, overview: Overview, wrong: abc.Collection[object]) -> str:
     shown: list[str] = []
-    for game_id, name in overview.listed[kind][:_MOST_NAMED]:
-        mark = naming.WRONG if (kind, game_id) in wrong else ""
+    for game_id, name in overview.looked.listed[kind][:_MOST_NAMED]:
+        mark = theme.WRONG if (kind, game_id) in wrong else ""
         shown.append(mark + markdown.escape(markdown.one_line(name, _NAME_ROOM, plain=True)))
-    return markdown.some_of(shown, len(overview.listed[kind])) or t("none yet")
+    return markdown.some_of(shown, len(overview.looked.listed[kind])) or t("none yet")
 
 
 def _announced(announced: abc.Sequence[Subscription]) -> str:
@@ -331,19 +313,18 @@ async def show_permissions(here: Here, _action: ShowPermissions) -> None:
         _channel_words(looked, [use for use in used if use.channel_id == channel_id])
         for channel_id, looked in channels.items()
     ]
-    are_channels_well = not any(naming.WRONG in text for text in texts)
-    rules = await here.features.roles.rules.of_guild(here.guild_id)
-    gives_roles = bool(rules) or any(told.notify_role_id for told in known.announced)
+    are_channels_well = not any(theme.WRONG in text for text in texts)
+    gives_roles = any(await here.hooks.given_roles(here.guild_id))
     may_give = server.allowed({}, server.own_roles, server.own_id).manage_roles
     is_well = are_channels_well and (may_give or not gives_roles)
     names = permissions.MissingPermission.MANAGE_ROLES.words
     words = t("May: %(names)s", names=names)
     if not may_give:
-        mark = naming.WRONG if gives_roles else ""
+        mark = theme.WRONG if gives_roles else ""
         words = mark + t("May not: %(names)s", names=names)
     texts.append(f"**{t('Roles')}**\n{words}")
     card = drawing.Card(theme.GOOD if is_well else theme.PROBLEM)
-    title = naming.WRONG + t("Something is missing")
+    title = theme.WRONG + t("Something is missing")
     if is_well:
         title = "✅ " + t("Kiosk may do all it needs")
     intro = t("Kiosk needs it for what it posts by itself, and answers commands everywhere.")
@@ -364,7 +345,7 @@ def _channel_words(looked: permissions.ChannelState, used: abc.Sequence[ChannelU
     uses = list(dict.fromkeys(use.use for use in used))
     role_ids = frozenset[int]().union(*(use.role_ids for use in used))
     # Kiosk answers where it lacks something, and posts where a channel is used for something else.
-    mark = naming.WRONG if uses != [permissions.Use.HERE] else ""
+    mark = theme.WRONG if uses != [permissions.Use.HERE] else ""
     if looked.is_gone:
         words = mark + t("The channel was deleted.")
     elif lacks := looked.lacks(uses, role_ids):

@@ -1,26 +1,48 @@
 """Roles from the game: the rules of a server, and what gives and takes the roles."""
 
+import typing
 from collections import abc
+from contextlib import suppress
+
+import discord
 
 from bot.features import feature_errors
+from bot.features.roles import RoleService
 from bot.i18n import t
-from bot.ui import custom_ids, drawing, error_cards, fields, forms, log_lines, shared_actions, theme
-from bot.ui.here import MANAGER, Here
-from bot.ui.roles import (
-    RoleTrouble,
-    invitation_button,
-    may_give,
-    role_problems,
-    role_servers,
-    who_words,
+from bot.ui import (
+    custom_ids,
+    drawing,
+    error_cards,
+    fields,
+    forms,
+    log_lines,
+    markdown,
+    problems,
+    shared_actions,
+    theme,
 )
+from bot.ui.here import MANAGER, Here
+from bot.ui.roles import RoleTrouble, invitation_button, may_give, mentions, role_servers
 from bot.ui.router import route, sent
 from storage import moderation, names, roles
 
 _ROLE = fields.Roles("role", is_required=True)
 _WHO = fields.Listed("who")
 _ITEM = fields.Text("item", is_line=True)
+_NAME_ROOM = 60
 _TAKES = fields.Flag("takes")
+
+
+class OfRoleRule(custom_ids.Action):
+    rule_id: int
+
+
+class OpenRoleRule(OfRoleRule, kind="setup.role"):
+    """Show a rule by which roles are given."""
+
+
+class ResumeRole(OfRoleRule, kind="setup.role_again"):
+    """Try again to give roles that were refused for one reason."""
 
 
 class ShowRoles(custom_ids.Action, kind="setup.roles"):
@@ -31,23 +53,23 @@ class AddRule(custom_ids.Action, kind="setup.role_form"):
     """A form for a new rule."""
 
 
-class SwitchTaking(shared_actions.OfRoleRule, kind="setup.role_takes"):
+class SwitchTaking(OfRoleRule, kind="setup.role_takes"):
     """Take a role away again from now on, or leave it to those who have it."""
 
     is_on: bool
 
 
-class AskRemoveRule(shared_actions.OfRoleRule, kind="setup.ask_role_off"):
+class AskRemoveRule(OfRoleRule, kind="setup.ask_role_off"):
     """Ask before a rule is removed."""
 
 
-class RemoveRule(shared_actions.OfRoleRule, kind="setup.role_off"):
+class RemoveRule(OfRoleRule, kind="setup.role_off"):
     """Remove a rule."""
 
 
 @route(ShowRoles, needs=MANAGER)
 async def show(here: Here, _action: ShowRoles | None = None, changed: str = "") -> None:
-    known = await role_servers(here).known(here.guild_id)
+    known = await known_rules(here)
     await here.answer(roles_card(known.rules, known.troubles, known.names, changed))
 
 
@@ -72,12 +94,46 @@ async def on_rule(here: Here, action: AddRule) -> None:
         takes_away=_TAKES.read(here),
         catalog_id=catalog_id or 0,
     )
-    await here.features.roles.add(new, _ITEM.read(here), await _line_of(here))
+    await here.service(RoleService).add(new, _ITEM.read(here), await _line_of(here))
     given = t(
         "Kiosk gives it from now on, and checks once a day whether that is still so. Members"
         " who linked before get it within a day."
     )
     await show(here, changed=given)
+
+
+class KnownRules(typing.NamedTuple):
+    """A server's rules, why their roles can't be given, by rules' ids, and the roles' names."""
+
+    rules: abc.Sequence[roles.RoleRule]
+    troubles: abc.Mapping[int, str]
+    names: abc.Mapping[int, str]
+
+
+async def known_rules(here: Here) -> KnownRules:
+    """Look at a server's rules; a refused role that may be given by now goes on."""
+    store = here.service(RoleService).rules
+    rules = await store.of_guild(here.guild_id)
+    server = None
+    with suppress(discord.HTTPException):
+        server = await role_servers(here).ask(here.guild_id) if rules else None
+    why: dict[int, str] = {}
+    alike: dict[RoleTrouble, dict[int, int]] = {}
+    for rule in rules:
+        trouble = server and may_give(rule.role_id, server)
+        if trouble:
+            alike.setdefault(trouble, {})[rule.id] = rule.role_id
+        elif rule.refusal == problems.NEEDS_TWO_FACTOR:
+            # No look at a server shows what the bot's owner is to do.
+            why[rule.id] = problems.refusal_words(rule.refusal)
+        elif rule.refusal is not None and server is not None:
+            await store.go_on(rule)
+        elif rule.refusal is not None:
+            why[rule.id] = t("Kiosk couldn't give it, and tries again within an hour.")
+    for trouble, held_up in alike.items():
+        why |= dict.fromkeys(held_up, trouble.words(*held_up.values()))
+    role_names = {int(role["id"]): str(role["name"]) for role in server.roles} if server else {}
+    return KnownRules(rules, why, role_names)
 
 
 async def _is_givable(here: Here, role_id: int, again: custom_ids.Action) -> bool:
@@ -100,18 +156,18 @@ async def _is_givable(here: Here, role_id: int, again: custom_ids.Action) -> boo
     return False
 
 
-@route(shared_actions.OpenRoleRule, needs=MANAGER)
-async def show_rule(here: Here, action: shared_actions.OfRoleRule) -> None:
-    rule = await here.features.roles.find(here.guild_id, action.rule_id)
-    troubles = (await role_servers(here).known(here.guild_id)).troubles
+@route(OpenRoleRule, needs=MANAGER)
+async def show_rule(here: Here, action: OfRoleRule) -> None:
+    rule = await here.service(RoleService).find(here.guild_id, action.rule_id)
+    troubles = (await known_rules(here)).troubles
     await here.answer(rule_card(rule, troubles.get(rule.id, "")))
 
 
-@route(shared_actions.ResumeRole, needs=MANAGER)
-async def on_resume(here: Here, action: shared_actions.ResumeRole) -> None:
+@route(ResumeRole, needs=MANAGER)
+async def on_resume(here: Here, action: ResumeRole) -> None:
     _require_roles(here)
-    rules = here.features.roles.rules
-    rule = await here.features.roles.find(here.guild_id, action.rule_id)
+    rules = here.service(RoleService).rules
+    rule = await here.service(RoleService).find(here.guild_id, action.rule_id)
     if await _is_givable(here, rule.role_id, action):
         for held_up in await rules.of_guild(here.guild_id):
             if held_up.refusal == rule.refusal:
@@ -122,9 +178,9 @@ async def on_resume(here: Here, action: shared_actions.ResumeRole) -> None:
 @route(SwitchTaking, needs=MANAGER)
 async def on_switch(here: Here, action: SwitchTaking) -> None:
     _require_roles(here)
-    rule = await here.features.roles.find(here.guild_id, action.rule_id)
+    rule = await here.service(RoleService).find(here.guild_id, action.rule_id)
     if await _is_givable(here, rule.role_id, action):
-        await here.features.roles.rules.switch(
+        await here.service(RoleService).rules.switch(
             rule, takes_away=action.is_on, line_of=await _line_of(here)
         )
         await show_rule(here, action)
@@ -133,12 +189,12 @@ async def on_switch(here: Here, action: SwitchTaking) -> None:
 @route(AskRemoveRule, needs=MANAGER)
 async def on_ask_remove(here: Here, action: AskRemoveRule) -> None:
     _require_roles(here)
-    rule = await here.features.roles.find(here.guild_id, action.rule_id)
+    rule = await here.service(RoleService).find(here.guild_id, action.rule_id)
     body = t("Those who have it by this rule lose it.")
-    if not roles.are_taken(await here.features.roles.rules.of_role(rule)):
+    if not roles.are_taken(await here.service(RoleService).rules.of_role(rule)):
         body = t("Those who have it keep it.")
     body = f"{_rule_words(rule)}\n{body}"
-    back = shared_actions.OpenRoleRule(rule.id)
+    back = OpenRoleRule(rule.id)
     title = t("Give this role no longer?")
     await here.answer(drawing.question(title, body, RemoveRule(rule.id), t("Remove"), back))
 
@@ -146,8 +202,8 @@ async def on_ask_remove(here: Here, action: AskRemoveRule) -> None:
 @route(RemoveRule, needs=MANAGER)
 async def on_remove(here: Here, action: RemoveRule) -> None:
     _require_roles(here)
-    rule = await here.features.roles.find(here.guild_id, action.rule_id)
-    await here.features.roles.rules.remove(rule, await _line_of(here))
+    rule = await here.service(RoleService).find(here.guild_id, action.rule_id)
+    await here.service(RoleService).rules.remove(rule, await _line_of(here))
     await show(here)
 
 
@@ -217,7 +273,7 @@ def roles_card(
         entries = [
             drawing.Entry(
                 role_names.get(rule.role_id) or t("Rule %(number)s", number=number),
-                shared_actions.OpenRoleRule(rule.id),
+                OpenRoleRule(rule.id),
                 who_words(rule, plain=True),
             )
             for number, rule in enumerate(rules, start=1)
@@ -235,7 +291,7 @@ def rule_card(rule: roles.RoleRule, why: str) -> drawing.Card:
     card = drawing.Card(theme.PROBLEM if why else theme.CALM)
     card.say("\n".join([f"## {t('Role')}", _rule_words(rule), _taken_words(rule)]))
     if why:
-        resume = shared_actions.ResumeRole(rule.id)
+        resume = ResumeRole(rule.id)
         card.say(f"⚠️ {why}", drawing.button(resume, t("Try again"), style=drawing.BLUE))
     switch = SwitchTaking(rule.id, is_on=not rule.takes_away)
     label = t("Let them keep it") if rule.takes_away else t("Take it away again")
@@ -245,3 +301,48 @@ def rule_card(rule: roles.RoleRule, why: str) -> drawing.Card:
         drawing.button(ShowRoles(), t("Back")),
     )
     return card
+
+
+def why_lines(had: abc.Iterable[tuple[int | None, roles.RoleRule | None]]) -> list[str]:
+    """Tell a member why they have roles, each with its rule: a line for each cause."""
+    causes: dict[object, tuple[roles.RoleRule | None, list[int | None]]] = {}
+    for role_id, rule in had:
+        cause = rule and (rule.kind, rule.item_id)
+        causes.setdefault(cause, (rule, []))[1].append(role_id)
+    return [_why_words(role_ids, rule) for rule, role_ids in causes.values()]
+
+
+def _why_words(role_ids: abc.Iterable[int | None], rule: roles.RoleRule | None) -> str:
+    role = mentions(role_ids, most=None)
+    if rule is None:
+        return t("You have %(role)s by a rule that was removed since.", role=role)
+    if rule.kind is roles.RuleKind.LINKED:
+        return t("You have %(role)s since your account is linked.", role=role)
+    return t("You have %(role)s since you own **%(item)s**.", role=role, item=item_words(rule))
+
+
+def who_words(rule: roles.RoleRule, *, plain: bool = False) -> str:
+    """Say who is given a role, `plain` where Discord formats nothing."""
+    if rule.kind is roles.RuleKind.LINKED:
+        return t("Whoever linked an account")
+    if plain:
+        return t("Whoever owns %(item)s", item=rule.item_name)
+    return t("Whoever owns **%(item)s**", item=item_words(rule))
+
+
+def item_words(rule: roles.RoleRule) -> str:
+    return markdown.one_line(rule.item_name, _NAME_ROOM, is_name=True)
+
+
+def role_problems(
+    rules: abc.Iterable[roles.RoleRule], troubles: abc.Mapping[int, str]
+) -> abc.Iterator[problems.Problem]:
+    """Yield which roles can't be given, with `troubles` by their rules' ids: one for each cause."""
+    by_cause: dict[str, list[roles.RoleRule]] = {}
+    for rule in rules:
+        if rule.id in troubles:
+            by_cause.setdefault(troubles[rule.id], []).append(rule)
+    for why, held_up in by_cause.items():
+        what = t("%(role)s can't be given", role=mentions(rule.role_id for rule in held_up))
+        mend = t("Try again"), ResumeRole(held_up[0].id)
+        yield problems.Problem(what, why, None, *mend)

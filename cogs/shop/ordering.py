@@ -8,7 +8,6 @@ import discord
 from msgspec.structs import replace
 
 from bot import errors
-from bot.features import Features
 from bot.features.reading.catalogs import CatalogItem
 from bot.features.writing.orders import ORDER_NEWS
 from bot.features.writing.outcomes import Reason
@@ -270,7 +269,7 @@ async def _tell(here: Here, order: writes.Order, way: actions.Way | None) -> Non
 
     open_cards = sent_cards.open_cards(here)
     is_own = order.member_id == here.member_id
-    no_longer_watched = await _follow_up(here.features, order) and is_own
+    no_longer_watched = await _follow_up(here.interaction.client, order) and is_own
     card = order_cards.outcome_card(
         order, way, no_longer_watched=no_longer_watched, may_share=is_own
     )
@@ -281,20 +280,20 @@ async def _tell(here: Here, order: writes.Order, way: actions.Way | None) -> Non
     await open_cards.refresh(order.item_id, here.member_id)
 
 
-async def _follow_up(features: Features, order: writes.Order) -> bool:
-    """Give the roles for what is bought, and end its watches; return if any ended.
+async def _follow_up(bot: Kiosk, order: writes.Order) -> bool:
+    """Tell the features what is bought, and end its watches; return if any ended.
 
     What a member owns is no news.
     """
     if order.kind is not writes.WriteKind.PURCHASE or order.state is not writes.WriteState.DONE:
         return False
+    await bot.hooks.bought(order)
     try:
-        await features.roles.give_bought(order.member_id, order.item_id)
-        return await features.announcing.end_watches_of(
+        return await bot.features.announcing.end_watches_of(
             order.member_id, PlaceKind.CATALOG, order.item_id
         )
     except DatabaseError as error:
-        # Nobody is told of an item that they own, and roles are looked at each day.
+        # Nobody is told of an item that they own.
         log.warning("what follows from %s can't be done: %s", order, error)
         return False
 
@@ -313,12 +312,11 @@ class OrderNews(WriteNews[writes.Order]):
 
     def __init__(self, bot: Kiosk) -> None:
         super().__init__(bot.features.writes)
-        self._features = bot.features
-        self._open_cards = bot.open_cards
+        self._bot = bot
 
     async def redraw_open(self, write: writes.Order) -> bool:
-        await _follow_up(self._features, write)
-        return await self._open_cards.refresh(write.item_id, write.member_id)
+        await _follow_up(self._bot, write)
+        return await self._bot.open_cards.refresh(write.item_id, write.member_id)
 
     async def card(self, write: writes.Order) -> drawing.Card:
         return order_cards.outcome_card(write)

@@ -13,6 +13,7 @@ import pytest
 import simcord
 from pydantic import SecretStr
 
+from bot.features.roles import RoleService
 from game_service import admin
 from playground.simulation import speak_language
 from storage import MIGRATIONS
@@ -418,7 +419,7 @@ async def test_what_nobody_asked_for_is_no_use_of_a_token(world: World) -> None:
         role_id=world.guild.create_role("Collector").id,
         created_by=world.moderator.id,
     )
-    await world.bot.features.roles.rules.add(rule)
+    await world.bot.services[RoleService].rules.add(rule)
     await let_nobody_use(world, 336)
     await world.bot.features.accounts.links.end_unused()
 
@@ -427,7 +428,7 @@ async def test_what_nobody_asked_for_is_no_use_of_a_token(world: World) -> None:
     await admin.add_item(world.game.database, 1, name="Thistle Hat", cost=300)
     await poll(PlaceKind.CATALOG, 1)
     await give(world.game, player_id=1, item_id=1)
-    while await world.bot.features.roles.look_at_next():
+    while await world.bot.services[RoleService].look_at_next():
         pass
     await tried(world)
 

@@ -7,6 +7,7 @@ import discord
 import pytest
 import simcord
 
+from bot.features.roles import RoleService
 from storage.names import Named, PlaceKind
 from storage.roles import NewRule, RuleKind
 from tests.conversations.announce.test_notify import may_give
@@ -180,12 +181,12 @@ async def test_a_change_whose_line_cannot_be_kept_is_not_made(world: World) -> N
         await names.remove(guild, PlaceKind.THREAD, "1", refuse)
     rule = NewRule(guild, RuleKind.LINKED, 5, world.moderator.id)
     with pytest.raises(TooFull):
-        await features.roles.rules.add(rule, refuse)
-    kept = await features.roles.rules.add(rule)
+        await world.bot.services[RoleService].rules.add(rule, refuse)
+    kept = await world.bot.services[RoleService].rules.add(rule)
     assert kept is not None
     for change in (
-        features.roles.rules.switch(kept, takes_away=False, line_of=refuse),
-        features.roles.rules.remove(kept, refuse),
+        world.bot.services[RoleService].rules.switch(kept, takes_away=False, line_of=refuse),
+        world.bot.services[RoleService].rules.remove(kept, refuse),
     ):
         with pytest.raises(TooFull):
             await change
@@ -203,7 +204,7 @@ async def test_a_change_whose_line_cannot_be_kept_is_not_made(world: World) -> N
 
     named = await names.all_of_kind(guild, PlaceKind.THREAD)
     assert Named(1, "Park life") in named
-    assert await features.roles.rules.of_guild(guild) == [kept]
+    assert await world.bot.services[RoleService].rules.of_guild(guild) == [kept]
     assert await announcing.following.of_guild(guild) == [one]
 
 

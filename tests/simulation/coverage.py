@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from bot.program.kiosk import COGS
 from bot.ui.custom_ids import Action
 from bot.ui.messages.kinds import Kind
+from cogs import COGS
 from storage.messages import MessageState
 from storage.roles import RuleKind
 from storage.subscriptions import PERSON

@@ -3,7 +3,7 @@
 import importlib
 
 from bot.i18n import catalog, catalogs
-from bot.program.kiosk import COGS
+from cogs import COGS
 
 LIBRARIES = ("storage.database.postgres", "uvloop")
 PROGRAMS = (

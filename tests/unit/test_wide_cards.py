@@ -15,7 +15,8 @@ from bot.features.matching import LARGEST_ID
 from bot.features.panels import PlacePreview, SetupState
 from bot.features.roles import MOST_RULES
 from bot.game.transport import GameHealth
-from bot.ui.drawing import Card
+from bot.ui.drawing import Card, button
+from bot.ui.hooks import Section
 from bot.ui.items import catalog_title
 from bot.ui.places import places_card
 from bot.ui.roles import RoleTrouble
@@ -26,8 +27,8 @@ from cogs.announce.announcement import Shown, announcement_card, missed_card
 from cogs.announce.history import history_card
 from cogs.announce.listing import PER_PAGE, list_card
 from cogs.setup.naming import names_card
-from cogs.setup.overview import Overview, overview_card
-from cogs.setup.roles import roles_card, rule_card
+from cogs.setup.overview import Looked, Overview, overview_card
+from cogs.setup.roles import ShowRoles, role_problems, roles_card, rule_card
 from storage.links import Link
 from storage.moderation import ServerSettings
 from storage.names import Named, PlaceKind
@@ -110,19 +111,23 @@ def overview(letter: str) -> Overview:
     return Overview(
         known=SetupState(settings, None, kept, health),
         announced=[(one, letter * LONGEST_NAME) for one in kept],
-        listed=dict.fromkeys(PlaceKind, names(letter)),
-        proofs={
-            (kind, name.game_id): PlacePreview(False)
-            for kind in PlaceKind
-            for name in names(letter)
-        },
-        watched=[letter * 60] * 1000,
-        channels={},
-        gone_roles=(),
-        waiting=10**6,
-        may_moderate=True,
-        rules=rules(letter),
-        role_troubles=troubles(letter),
+        looked=Looked(
+            listed=dict.fromkeys(PlaceKind, names(letter)),
+            proofs={
+                (kind, name.game_id): PlacePreview(False)
+                for kind in PlaceKind
+                for name in names(letter)
+            },
+            channels={},
+            gone_roles=(),
+        ),
+        sections=[
+            Section(
+                list(role_problems(rules(letter), troubles(letter))),
+                f"**{letter * 30}** · {letter * 30}",
+                button(ShowRoles(), letter * 80),
+            )
+        ],
     )
 
 

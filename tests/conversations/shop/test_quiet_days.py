@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.features.roles import RoleService
 from game_service.app import KIOSK_TOKEN
 from playground.scene import MODERATOR
 from storage.roles import NewRule, RuleKind
@@ -44,7 +45,7 @@ class Days:
             self.clock.advance(timedelta(hours=1))
             for place in await features.announcing.following.all():
                 assert await features.poller.poll(place.kind, place.place_id)
-            while await features.roles.look_at_next():
+            while await self.world.bot.services[RoleService].look_at_next():
                 pass
             await tried(self.world)
         asked = defaultdict[str, Counter[str]](Counter)
@@ -86,7 +87,7 @@ async def days(tmp_path: Path, shop: RogueShop) -> AsyncGenerator[Days]:
             role_id=world.guild.create_role("Collector").id,
             created_by=world.moderator.id,
         )
-        await world.bot.features.roles.rules.add(rule)
+        await world.bot.services[RoleService].rules.add(rule)
         yield Days(world, shop, clock)
 
 

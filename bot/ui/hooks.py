@@ -1,0 +1,64 @@
+"""What the core asks of its features, and tells them: each hook calls its listeners in order."""
+
+import logging
+from collections import abc
+from typing import Generic, ParamSpec, TypeVar
+
+import msgspec
+
+from bot.ui import drawing
+from bot.ui.error_cards import log_error
+from bot.ui.here import Here
+from bot.ui.problems import Problem
+from storage.links import Link
+from storage.writes import Order
+
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Hook(Generic[P, T]):
+    """Listeners of the features; what one of them raises is logged, and the others are called."""
+
+    def __init__(self) -> None:
+        self._listeners: list[abc.Callable[P, abc.Awaitable[T]]] = []
+
+    def add(self, listener: abc.Callable[P, abc.Awaitable[T]]) -> None:
+        self._listeners.append(listener)
+
+    async def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[T]:
+        """Return what each has returned."""
+        returned: list[T] = []
+        for listener in self._listeners:
+            try:
+                returned.append(await listener(*args, **kwargs))
+            except Exception as error:  # noqa: BLE001 - the core goes on without the feature
+                log.warning("%s has failed", listener.__module__)
+                log_error(error)
+        return returned
+
+
+class Section(msgspec.Struct, frozen=True):
+    """What a feature says on /setup show: what is wrong, how it is set if it is, and its button."""
+
+    problems: abc.Sequence[Problem] = ()
+    line: str = ""
+    button: drawing.Button | None = None
+    is_set: bool = False
+
+
+class Hooks:
+    def __init__(self) -> None:
+        # On /setup show.
+        self.setup_sections = Hook[[Here], Section]()
+        # The roles that members of a server are given: no moderators' role may be one of them.
+        self.given_roles = Hook[[int], abc.Set[int]]()
+        # What /account show says below the link, if there is one, is added to its card.
+        self.account_shown = Hook[[Here, drawing.Card, Link | None], None]()
+        # A member has linked an account, or unlinked it.
+        self.linked = Hook[[Here], None]()
+        # A purchase is done: just now, or one that was in doubt.
+        self.bought = Hook[[Order], None]()
+        self.interaction_ended = Hook[[Here], None]()

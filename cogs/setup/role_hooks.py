@@ -1,0 +1,118 @@
+"""Roles of servers for what members have in the game: what the core hears and shows of them."""
+
+from collections import abc
+from functools import partial
+
+from bot.features.roles import RoleService
+from bot.i18n import nt, t
+from bot.program.kiosk import Kiosk
+from bot.ui import drawing, hooks, theme
+from bot.ui.here import Here
+from bot.ui.messages.roles import RoleKind
+from cogs.setup import roles as role_rules
+from storage import roles
+from storage.links import Link
+from storage.writes import Order
+
+
+async def section(here: Here) -> hooks.Section:
+    known = await role_rules.known_rules(here)
+    words = nt("%(count)s rule", "%(count)s rules", len(known.rules))
+    mark = theme.WRONG if known.troubles else ""
+    return hooks.Section(
+        list(role_rules.role_problems(known.rules, known.troubles)),
+        f"**{t('Roles')}** · {mark}{words if known.rules else t('none yet')}",
+        drawing.button(role_rules.ShowRoles(), t("Roles")),
+        is_set=bool(known.rules),
+    )
+
+
+async def given_roles(service: RoleService, guild_id: int) -> abc.Set[int]:
+    return {rule.role_id for rule in await service.rules.of_guild(guild_id)}
+
+
+async def add_account_lines(here: Here, card: drawing.Card, link: Link | None) -> None:
+    """Say which roles a member has from Kiosk, and for which servers it looks at their items."""
+    lines = await _roles_had(here)
+    if link is not None and not link.is_refused:
+        lines += await _looks(here)
+    if lines:
+        card.say("\n".join(f"-# {line}" for line in lines))
+
+
+async def _roles_had(here: Here) -> list[str]:
+    rules = here.service(RoleService).rules
+    known = {rule.id: rule for rule in await rules.of_guild(here.server or 0)}
+    # Those that Discord has given.
+    had = [role for role in await rules.had_by(here.member_id) if role.message_id is not None]
+    causes = (
+        (role.role_id, known.get(role.payload["rule"]))
+        for role in had
+        if role.guild_id == here.server and role.role_id in here.roles
+    )
+    lines = role_rules.why_lines(causes)
+    if elsewhere := sum(role.guild_id != here.server for role in had):
+        others = nt(
+            "Kiosk gave you a role in another server.",
+            "Kiosk gave you %(count)s roles in other servers.",
+            elsewhere,
+        )
+        lines.append(others)
+    return lines
+
+
+async def _looks(here: Here) -> list[str]:
+    rules = await here.service(RoleService).rules.for_member(here.member_id)
+    servers = {rule.guild_id for rule in rules if rule.kind is roles.RuleKind.OWNS}
+    lines: list[str] = []
+    if here.server in servers:
+        lines.append(
+            t(
+                "Once a day, Kiosk checks with your token whether you own the items for which"
+                " this server gives roles."
+            )
+        )
+    if elsewhere := len(servers - {here.server}):
+        lines.append(
+            nt(
+                "Once a day, Kiosk checks with your token whether you own the items for which"
+                " another server gives roles.",
+                "Once a day, Kiosk checks with your token whether you own the items for which"
+                " %(count)s other servers give roles.",
+                elsewhere,
+            )
+        )
+    return lines
+
+
+async def on_linked(here: Here) -> None:
+    # Whole catalogs may be read for it, and nobody is to wait for that.
+    looking = here.service(RoleService).look_after(here.member_id, here.server)
+    here.interaction.client.tasks.start(looking, finish=True)
+
+
+async def on_bought(service: RoleService, order: Order) -> None:
+    await service.give_bought(order.member_id, order.item_id)
+
+
+async def on_interaction_ended(here: Here) -> None:
+    if here.server and here.joined_at:
+        here.service(RoleService).meet(here.server, here.member_id, (here.joined_at, here.roles))
+
+
+async def setup(bot: Kiosk) -> None:
+    core = bot.core
+    rules = roles.Roles(core.database, core.messages, core.now)
+    service = RoleService(
+        rules, core.features.accounts, core.features.shop.catalogs, core.tasks, bot.presence_of
+    )
+    bot.services[RoleService] = service
+    bot.router.add(role_rules)
+    bot.dispatcher.add(RoleKind(rules, bot.role_servers.trouble_with))
+    bot.worker.add("roles", service.keep)
+    bot.hooks.setup_sections.add(section)
+    bot.hooks.given_roles.add(partial(given_roles, service))
+    bot.hooks.account_shown.add(add_account_lines)
+    bot.hooks.linked.add(on_linked)
+    bot.hooks.bought.add(partial(on_bought, service))
+    bot.hooks.interaction_ended.add(on_interaction_ended)
