@@ -27,7 +27,7 @@ from bot.program import duties, housekeeping, status
 from bot.program.proxies import proxy_for
 from bot.program.reach import Reach
 from bot.program.wiring import Core
-from bot.ui import error_cards, hooks, roles, router, sent_cards
+from bot.ui import error_cards, giving, hooks, router, sent_cards
 from bot.ui.drawing import learn_commands
 from bot.ui.messages import news
 from bot.ui.messages.dispatcher import Dispatcher
@@ -214,7 +214,7 @@ class Kiosk(commands.AutoShardedBot):
         self._installation = features.installation
         self.router = self.tree.router
         self.router.add(router, sent_cards)
-        self.role_servers = roles.Servers(self, features, tasks)
+        self.role_servers = giving.Servers(self, features, tasks)
         self.open_cards = sent_cards.OpenCards(self.clock)
         self.worker = duties.Worker(claims, tasks)
         list_servers = partial(self.fetch_guilds, limit=None, with_counts=False)

@@ -10,7 +10,7 @@ from bot.features import feature_errors
 from bot.features.directory import Place
 from bot.features.panels import SetupState
 from bot.i18n import N_, listed, t
-from bot.ui import custom_ids, drawing, markdown, permissions, roles, shared_actions
+from bot.ui import custom_ids, drawing, giving, markdown, permissions, shared_actions
 from bot.ui.comments import thread_title
 from bot.ui.here import Here
 from bot.ui.items import catalog_title
@@ -190,13 +190,13 @@ async def notify_troubles(
     if not role_ids:
         return {}
     try:
-        server = await roles.role_servers(here).ask(here.guild_id)
+        server = await giving.role_servers(here).ask(here.guild_id)
     except discord.HTTPException:
         return {}
     return {
         role_id: trouble.words(role_id)
         for role_id in role_ids
-        if (trouble := roles.may_give(role_id, server))
+        if (trouble := giving.may_give(role_id, server))
     }
 
 

@@ -7,7 +7,7 @@ import discord
 from bot.features import feature_errors
 from bot.features.following.announcing import Announcing
 from bot.i18n import t
-from bot.ui import drawing, fields, hooks, permissions, problems, roles, shared_actions, theme
+from bot.ui import drawing, fields, giving, hooks, permissions, problems, shared_actions, theme
 from bot.ui.forms import ActionForm
 from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
@@ -35,13 +35,13 @@ async def on_role(here: Here, action: shared_actions.OfAnnouncement) -> None:
         if not here.permissions.manage_roles:
             raise feature_errors.MayNotGiveRoles
         role_ids |= {role_id}
-        server = await roles.role_servers(here).ask(here.guild_id)
-        trouble = roles.may_give(role_id, server, here)
+        server = await giving.role_servers(here).ask(here.guild_id)
+        trouble = giving.may_give(role_id, server, here)
         if trouble or len(role_ids) > actions.MOST_ROLES:
             why = t("Five other roles are pinged already.")
             buttons = [drawing.button(action, t("Try again"), emoji="🔁")]
-            if trouble is roles.RoleTrouble.MAY_NOT:
-                buttons.append(roles.invitation_button(server))
+            if trouble is giving.RoleTrouble.MAY_NOT:
+                buttons.append(giving.invitation_button(server))
             card = drawing.notice(
                 t("Members can't take that role"),
                 trouble.words(role_id) if trouble else why,
@@ -65,7 +65,7 @@ async def on_notify(here: Here, action: shared_actions.OfAnnouncement) -> None:
     if role_id is None:
         await _refuse(here)
         return
-    servers = roles.role_servers(here)
+    servers = giving.role_servers(here)
     http = here.interaction.client.http
     has_role = role_id in here.roles
     change = http.remove_role if has_role else http.add_role
@@ -73,7 +73,7 @@ async def on_notify(here: Here, action: shared_actions.OfAnnouncement) -> None:
         # What it may do, and where it stands, may have changed since it was chosen. It can be
         # given back all the same.
         server = None if has_role else await servers.ask(here.guild_id)
-        trouble = server and roles.may_give(role_id, server)
+        trouble = server and giving.may_give(role_id, server)
         refusal = trouble and trouble.name
         if refusal is None:
             await change(here.guild_id, here.member_id, role_id, reason=t("Notify me"))

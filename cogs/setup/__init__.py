@@ -16,7 +16,7 @@ from bot.ui.here import MANAGER, Here
 from bot.ui.router import route, sent
 from bot.ui.shared_actions import ShowSetup
 from bot.ui.slash import L
-from cogs.setup import naming, role_hooks, server_settings
+from cogs.setup import naming, server_settings
 from cogs.setup import overview as setup_overview
 from storage import moderation
 from storage.names import PlaceKind
@@ -206,7 +206,6 @@ async def _keep(here: Here, changes: server_settings.Values) -> None:
 
 async def setup(bot: Kiosk) -> None:
     await bot.add_cog(SetupCog())
-    await role_hooks.setup(bot)
     bot.router.add(setup_overview, naming)
     bot.dispatcher.add(naming.PanelKind(bot))
     bot.worker.add_looks("panels", bot.features.panels.redraw_stale, _SECONDS_BETWEEN_LOOKS)

@@ -7,7 +7,7 @@ import msgspec
 
 from bot.features import panels
 from bot.i18n import listed, nt, number, t
-from bot.ui import custom_ids, drawing, hooks, markdown, permissions, roles, shared_actions, theme
+from bot.ui import custom_ids, drawing, giving, hooks, markdown, permissions, shared_actions, theme
 from bot.ui.here import MANAGER, Here
 from bot.ui.problems import Problem, account_problems, announcement_problems, together
 from bot.ui.router import route
@@ -336,7 +336,7 @@ async def show_permissions(here: Here, _action: ShowPermissions) -> None:
     if not are_channels_well:
         card.divide()
         card.say(permissions.how_to_give(t("the channel")))
-    allow = [] if may_give or not gives_roles else [roles.invitation_button(server)]
+    allow = [] if may_give or not gives_roles else [giving.invitation_button(server)]
     card.buttons(*allow, drawing.button(shared_actions.ShowSetup(), t("Back")))
     await here.answer(card)
 

@@ -13,7 +13,7 @@ import pytest
 import simcord
 from pydantic import SecretStr
 
-from bot.features.roles import RoleService
+from cogs.roles.service import RoleService
 from game_service import admin
 from playground.simulation import speak_language
 from storage import MIGRATIONS

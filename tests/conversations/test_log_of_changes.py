@@ -7,7 +7,7 @@ import discord
 import pytest
 import simcord
 
-from bot.features.roles import RoleService
+from cogs.roles.service import RoleService
 from storage.names import Named, PlaceKind
 from storage.roles import NewRule, RuleKind
 from tests.conversations.announce.test_notify import may_give

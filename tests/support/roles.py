@@ -4,7 +4,7 @@ from typing import Any
 
 import simcord
 
-from bot.features.roles import RoleService
+from cogs.roles.service import RoleService
 from tests.support.owed import tried
 from tests.support.steps import Steps
 from tests.support.world import World

@@ -22,9 +22,9 @@ from bot.rest import Rest
 from bot.settings import load_settings
 from bot.ui.messages.dispatcher import Dispatcher
 from bot.ui.messages.requests import tracing
-from bot.ui.messages.roles import RoleKind
 from cogs.announce.announcement_messages import AnnouncementKind, PublishKind
 from cogs.forum.replies import CommentSection
+from cogs.roles.role_messages import RoleKind
 from storage import MIGRATIONS
 from storage.database import Database, open_database
 from storage.messages import Messages

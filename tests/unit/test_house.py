@@ -38,6 +38,13 @@ RULES: dict[str, tuple[set[str], set[str]]] = {
     "bot/visible.py": (set(), set()),
     "bot/errors.py": ({"bot.i18n"}, set()),
     "bot/features": ({"bot.errors", "bot.features", "bot.game", "storage"} | SHARED, set()),
+    **{
+        service.relative_to(ROOT).as_posix(): (
+            {"bot.errors", "bot.features", "bot.game", "storage"} | SHARED,
+            set[str](),
+        )
+        for service in sorted(ROOT.glob("cogs/*/service.py"))
+    },
     "bot/ui": (
         {"bot.errors", "bot.features", "bot.game.game_errors", "bot.game.models"}
         | {"bot.ui", "storage"}
@@ -191,7 +198,7 @@ def test_features_open_no_database_and_cards_know_records_alone(folder: str) -> 
         if name.startswith("storage.")
         if (
             name.startswith("storage.database.") and not name.endswith(".Transaction")
-            if folder == "bot/features"
+            if folder == "bot/features" or path.name == "service.py"
             else is_no_record(name)
         )
     ]

@@ -29,9 +29,9 @@ from cogs.forum.text_cards import LONGEST_TEXT, changed_form, edit_form, write_f
 from cogs.moderate.cards import MutePlayer, mute_form, remove_form
 from cogs.moderate.reports import report_form
 from cogs.moderate.words_card import words_form
+from cogs.roles.actions import role_form
 from cogs.setup import server_settings
 from cogs.setup.naming import add_form, rename_form
-from cogs.setup.roles import role_form
 from cogs.shop import browsing, order_cards
 from cogs.shop.actions import LONGEST_ORDERED, FilterOrders, GoToPage, Which
 from cogs.shop.browsing import FilterFields, filter_form

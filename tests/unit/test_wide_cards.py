@@ -13,22 +13,22 @@ from bot.features.directory import LONGEST_NAME, Place
 from bot.features.item_queries import ItemNews
 from bot.features.matching import LARGEST_ID
 from bot.features.panels import PlacePreview, SetupState
-from bot.features.roles import MOST_RULES
 from bot.game.transport import GameHealth
 from bot.ui.drawing import Card, button
+from bot.ui.giving import RoleTrouble
 from bot.ui.hooks import Section
 from bot.ui.items import catalog_title
 from bot.ui.places import places_card
-from bot.ui.roles import RoleTrouble
 from bot.ui.shared_actions import ShowSetup
 from cogs.account.account_cards import account_card
 from cogs.announce.adding import catalogs_card
 from cogs.announce.announcement import Shown, announcement_card, missed_card
 from cogs.announce.history import history_card
 from cogs.announce.listing import PER_PAGE, list_card
+from cogs.roles.actions import ShowRoles, role_problems, roles_card, rule_card
+from cogs.roles.service import MOST_RULES
 from cogs.setup.naming import names_card
 from cogs.setup.overview import Looked, Overview, overview_card
-from cogs.setup.roles import ShowRoles, role_problems, roles_card, rule_card
 from storage.links import Link
 from storage.moderation import ServerSettings
 from storage.names import Named, PlaceKind

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.features.roles import RoleService
+from cogs.roles.service import RoleService
 from game_service.app import KIOSK_TOKEN
 from playground.scene import MODERATOR
 from storage.roles import NewRule, RuleKind

@@ -3,26 +3,26 @@
 from collections import abc
 from functools import partial
 
-from bot.features.roles import RoleService
 from bot.i18n import nt, t
 from bot.program.kiosk import Kiosk
 from bot.ui import drawing, hooks, theme
 from bot.ui.here import Here
-from bot.ui.messages.roles import RoleKind
-from cogs.setup import roles as role_rules
+from cogs.roles import actions
+from cogs.roles.role_messages import RoleKind
+from cogs.roles.service import RoleService
 from storage import roles
 from storage.links import Link
 from storage.writes import Order
 
 
 async def section(here: Here) -> hooks.Section:
-    known = await role_rules.known_rules(here)
+    known = await actions.known_rules(here)
     words = nt("%(count)s rule", "%(count)s rules", len(known.rules))
     mark = theme.WRONG if known.troubles else ""
     return hooks.Section(
-        list(role_rules.role_problems(known.rules, known.troubles)),
+        list(actions.role_problems(known.rules, known.troubles)),
         f"**{t('Roles')}** · {mark}{words if known.rules else t('none yet')}",
-        drawing.button(role_rules.ShowRoles(), t("Roles")),
+        drawing.button(actions.ShowRoles(), t("Roles")),
         is_set=bool(known.rules),
     )
 
@@ -50,7 +50,7 @@ async def _roles_had(here: Here) -> list[str]:
         for role in had
         if role.guild_id == here.server and role.role_id in here.roles
     )
-    lines = role_rules.why_lines(causes)
+    lines = actions.why_lines(causes)
     if elsewhere := sum(role.guild_id != here.server for role in had):
         others = nt(
             "Kiosk gave you a role in another server.",
@@ -107,7 +107,7 @@ async def setup(bot: Kiosk) -> None:
         rules, core.features.accounts, core.features.shop.catalogs, core.tasks, bot.presence_of
     )
     bot.services[RoleService] = service
-    bot.router.add(role_rules)
+    bot.router.add(actions)
     bot.dispatcher.add(RoleKind(rules, bot.role_servers.trouble_with))
     bot.worker.add("roles", service.keep)
     bot.hooks.setup_sections.add(section)

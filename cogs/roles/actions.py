@@ -7,7 +7,6 @@ from contextlib import suppress
 import discord
 
 from bot.features import feature_errors
-from bot.features.roles import RoleService
 from bot.i18n import t
 from bot.ui import (
     custom_ids,
@@ -21,9 +20,10 @@ from bot.ui import (
     shared_actions,
     theme,
 )
+from bot.ui.giving import RoleTrouble, invitation_button, may_give, mentions, role_servers
 from bot.ui.here import MANAGER, Here
-from bot.ui.roles import RoleTrouble, invitation_button, may_give, mentions, role_servers
 from bot.ui.router import route, sent
+from cogs.roles.service import RoleService
 from storage import moderation, names, roles
 
 _ROLE = fields.Roles("role", is_required=True)

@@ -7,8 +7,8 @@ from datetime import timedelta
 import discord
 from discord.http import Route
 
+from bot.ui.giving import RoleTrouble
 from bot.ui.messages import kinds, verdicts
-from bot.ui.roles import RoleTrouble
 from storage import messages
 from storage.roles import HELD_UP, ROLE, Roles
 
