@@ -170,7 +170,7 @@ async def _deliver_plainly(channels: Sequence[int]) -> Rounds:
     """Send the same card to all channels, 45 a second, and nothing else."""
     async with open_bot(load_settings()) as bot, _discord() as http:
         announcing = bot.features.announcing
-        items = await announcing.items(1, whole=False)
+        items = await bot.features.own_account.items(1, whole=False)
         new = NewSubscription(
             guild_id=1,
             channel_id=channels[0],

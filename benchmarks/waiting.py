@@ -57,6 +57,7 @@ async def _measure(folder: Path) -> tuple[int, int]:
                     desk.owing,
                     desk.outbox,
                     desk.poller,
+                    desk.poller.own_account,
                     desk.views,
                     desk.clock,
                 )

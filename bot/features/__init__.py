@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from bot.features.accounts import Accounts
 from bot.features.directory import Directory
 from bot.features.following.announcing import Announcing
+from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
 from bot.features.moderation import ModerationService
 from bot.features.panels import PanelService
@@ -59,5 +60,6 @@ class Features(Struct, frozen=True):
     records: MemberData
     announcing: Announcing
     poller: Poller
+    own_account: OwnAccount
     installation: Installation
     contact: Contact

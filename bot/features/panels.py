@@ -9,6 +9,7 @@ from bot import errors
 from bot.background import BackgroundTasks
 from bot.features import feature_errors
 from bot.features.following.announcing import Announcing
+from bot.features.following.own_account import OwnAccount
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Viewer
 from bot.features.reading.shop import Address, Shop
@@ -97,6 +98,7 @@ class PanelService(msgspec.Struct, frozen=True):
     threads: ThreadService
     shop: Shop
     announcing: Announcing
+    own_account: OwnAccount
     moderation: ModerationService
     game_health: GameHealth
     tasks: BackgroundTasks
@@ -107,7 +109,7 @@ class PanelService(msgspec.Struct, frozen=True):
             await self.find(guild_id),
             await self.announcing.following.of_guild(guild_id),
             self.game_health,
-            self.announcing.has_account,
+            self.own_account.is_there,
             await self.announcing.following.unread(guild_id),
         )
 
@@ -166,7 +168,7 @@ class PanelService(msgspec.Struct, frozen=True):
             if followed is not None and followed.since is not None:
                 commented_at[thread_id] = max([followed.since, *moments])
         new_items: abc.Mapping[int, int] = {}
-        if self.announcing.has_account:
+        if self.own_account.is_there:
             new_items = await following.count_new(guild_id, self.announcing.now() - _A_WEEK)
         return PanelActivity(commented_at, new_items)
 

@@ -68,7 +68,7 @@ def wire_core(
     owing = NewsQueue(following, outbox, now)
     own_account = OwnAccount(client, tasks.clock, settings.game_token)
     poller = Poller(client, own_account, following, owing, tasks.clock, settings.poll_interval)
-    announcing = Announcing(accounts, following, owing, outbox, poller, shop, now)
+    announcing = Announcing(accounts, following, owing, outbox, poller, own_account, shop, now)
     texts = Texts(client, accounts, writes, announcing, tasks.clock)
     orders = Orders(client, accounts, shop.catalogs, writes, now)
     ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
@@ -77,7 +77,7 @@ def wire_core(
         accounts=accounts,
         directory=Directory(names, MemberServers(database, now), tasks),
         panels=PanelService(
-            outbox, names, threads, shop, announcing, moderation, client.health, tasks
+            outbox, names, threads, shop, announcing, own_account, moderation, client.health, tasks
         ),
         threads=threads,
         unread=unread.UnreadService(threads, following, accounts),
@@ -91,6 +91,7 @@ def wire_core(
         records=MemberData(database, vault, now),
         announcing=announcing,
         poller=poller,
+        own_account=own_account,
         installation=Installation(database),
         contact=Contact(
             settings.support_url,

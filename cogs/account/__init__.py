@@ -125,7 +125,7 @@ async def show_watches(
         ]
         for watch in watched
     }
-    has_account = here.features.announcing.has_account
+    has_account = here.features.own_account.is_there
     card = account_cards.watches_card(watched, titles, gone, changed, has_account=has_account)
     watches_items = any(watch.first.kind is PlaceKind.CATALOG for watch in watched)
     if not has_account:

@@ -168,7 +168,7 @@ async def filters_of(
     items, is_whole = await _at_hand(here, catalog_id)
     if not is_whole and (fields.types or fields.max_cost):
         # Only the whole catalog knows all types and currencies.
-        items = await here.features.announcing.items(catalog_id, whole=True)
+        items = await here.features.own_account.items(catalog_id, whole=True)
     query = item_queries.read_query(
         item_queries.ANYTHING, items, types=fields.types, cost=fields.max_cost, needs_currency=True
     )

@@ -29,7 +29,7 @@ async def on_choose_catalog(here: Here, action: actions.ChooseCatalog) -> None:
 
 @route(shared_actions.AnnounceCatalog, opens_form=True, needs=MANAGER)
 async def open_announce_form(here: Here, action: shared_actions.AnnounceCatalog) -> None:
-    if not here.features.announcing.has_account:
+    if not here.features.own_account.is_there:
         raise feature_errors.NoOwnAccount
     fields = actions.AnnounceFields(channel_id=0)
     await here.open_form(await actions.form_for(here, action, action.catalog_id, fields))
@@ -51,7 +51,7 @@ async def on_announce(here: Here, action: shared_actions.AnnounceCatalog) -> Non
         return
     announcing = here.features.announcing
     # What Kiosk's own account isn't shown is told before, not by silence after.
-    await announcing.items(place.game_id, whole=False)
+    await here.features.own_account.items(place.game_id, whole=False)
     filters = await actions.filters_of(here, place.game_id, fields)
     wanted = _subscription(
         here, place, channel, news=fields.news, role_ids=fields.role_ids, **filters

@@ -225,7 +225,7 @@ async def show(here: Here, subscription_id: int, changed: str = "") -> None:
     shown = await shown_of(here, subscription, all_of_them)
     followed = await following.place(subscription.kind, subscription.place_id)
     facts: list[str] = []
-    is_read = subscription.kind is PlaceKind.THREAD or announcing.has_account
+    is_read = subscription.kind is PlaceKind.THREAD or here.features.own_account.is_there
     if not is_read:
         facts.append(t(feature_errors.NoOwnAccount.body))
     elif subscription.stopped_at is None and followed is not None:

@@ -39,7 +39,7 @@ async def show(here: Here, action: shared_actions.ShowAnnouncements) -> None:
     shown = [
         await announcement.shown_of(here, subscription, all_of_them) for subscription in listed
     ]
-    has_account = announcing.has_account
+    has_account = here.features.own_account.is_there
     card = list_card(shown, page, len(all_of_them), gone, channels, has_account=has_account)
     if not has_account:
         error_cards.offer_report(here, card, feature_errors.NoOwnAccount())

@@ -358,7 +358,7 @@ async def _keep(here: Here, kind: PlaceKind, game_id: int, name: str) -> None:
 async def _show_named(here: Here, place: directory.Place) -> None:
     proof = await here.features.panels.proof_of(place.kind, place.game_id, here.viewer)
     has_both = bool(await here.names(_other(place.kind)))
-    has_account = here.features.announcing.has_account
+    has_account = here.features.own_account.is_there
     card = named_card(place, proof, has_both=has_both, has_account=has_account)
     await here.answer(card)
 

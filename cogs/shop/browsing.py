@@ -48,7 +48,7 @@ async def show_screen(
     watched = await _watched(here, address.catalog_id)
     names = await here.names(PlaceKind.CATALOG)
     others = [named for named in names if named.game_id != address.catalog_id]
-    can_watch = here.features.announcing.has_account
+    can_watch = here.features.own_account.is_there
     count = service.number_of(gallery.address)
     note = ""
     if gallery.screen.entries and gallery.screen.next is None and count < asked:
@@ -70,7 +70,7 @@ async def show_item(here: Here, entry: CatalogItem, way: actions.Way | None) -> 
         for kind in writes.ORDERS
     }
     is_watched = entry.item.id in await _watched(here, entry.catalog_id)
-    can_watch = here.features.announcing.has_account
+    can_watch = here.features.own_account.is_there
     await here.answer(
         item_card(entry, catalog, way, orders, is_watched=is_watched, can_watch=can_watch)
     )
@@ -195,7 +195,7 @@ async def on_share(here: Here, action: actions.ShareItem) -> None:
         # An item that becomes public is asked for anew: it may be gone since.
         entry = await here.features.shop.item(here.member_id, action.ref, fresh=True)
         catalog = await here.place(PlaceKind.CATALOG, entry.catalog_id)
-        can_watch = here.features.announcing.has_account
+        can_watch = here.features.own_account.is_there
         return shared_card(entry, catalog, here.interaction.user, can_watch=can_watch), ()
 
     await sent_cards.publish_once(here, draw)

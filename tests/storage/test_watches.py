@@ -95,7 +95,9 @@ async def shelf(address: str, tmp_path: Path, shop: RogueShop) -> AsyncGenerator
         poller = Poller(
             wired.client, own_account(wired.client, clock), following, owing, clock, 300.0
         )
-        watching = Announcing(wired.accounts, following, owing, outbox, poller, views, clock)
+        watching = Announcing(
+            wired.accounts, following, owing, outbox, poller, poller.own_account, views, clock
+        )
         yield Shelf(database, following, watching, owing, outbox, clock)
 
 
@@ -197,7 +199,9 @@ async def board(address: str, tmp_path: Path) -> AsyncGenerator[Board]:
         poller = Poller(
             wired.client, own_account(wired.client, clock), following, owing, clock, 300.0
         )
-        announcing = Announcing(wired.accounts, following, owing, outbox, poller, shop, clock)
+        announcing = Announcing(
+            wired.accounts, following, owing, outbox, poller, poller.own_account, shop, clock
+        )
         yield Board(database, announcing, clock)
 
 

@@ -88,7 +88,9 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
         poller = Poller(
             wired.client, own_account(wired.client, clock), following, owing, clock, 60.0
         )
-        announcing = Announcing(wired.accounts, following, owing, outbox, poller, shop, clock)
+        announcing = Announcing(
+            wired.accounts, following, owing, outbox, poller, poller.own_account, shop, clock
+        )
         one = Lookout(game, announcing, database, clock)
         one.lists()
         await announcing.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD))

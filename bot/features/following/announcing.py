@@ -12,8 +12,8 @@ from bot.features import feature_errors, item_queries, matching
 from bot.features.accounts import Accounts
 from bot.features.following import comparing
 from bot.features.following.owing import NewsQueue, comment_key
+from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
-from bot.features.reading.catalogs import read_catalog
 from bot.features.reading.shop import Shop
 from bot.game import game_errors, models
 from bot.visible import search_key
@@ -52,31 +52,9 @@ class Announcing(msgspec.Struct, frozen=True):
     owing: NewsQueue
     outbox: messages.Messages
     poller: Poller
+    own_account: OwnAccount
     shop: Shop
     now: abc.Callable[[], dt.datetime]
-
-    @property
-    def has_account(self) -> bool:
-        """Whether Kiosk has an account of its own, without which it looks at no catalog."""
-        return self.poller.own_account.is_there
-
-    async def items(self, catalog_id: int, *, whole: bool) -> abc.Sequence[models.Item]:
-        """Return the items of the first page, or of the whole catalog, as far as it can be read.
-
-        They are those that Kiosk's own account is shown. Raises NoOwnAccount, OwnAccountRefused,
-        CatalogNotShown, CatalogNotInGame, GameError.
-        """
-        pages = self.poller.own_account.pages(catalog_id)
-
-        async def read() -> abc.Sequence[models.Item]:
-            if not whole:
-                return (await pages.page(1)).entries
-            return [entry.item for entry in (await read_catalog(catalog_id, pages.page)).items]
-
-        try:
-            return await self.poller.client.tasks.start(read())
-        except game_errors.NotFound as error:
-            raise feature_errors.CatalogNotInGame(number=str(catalog_id)) from error
 
     async def add(
         self,
@@ -162,21 +140,24 @@ class Announcing(msgspec.Struct, frozen=True):
         return told
 
     async def sample(self, subscription: subscriptions.Subscription) -> subscriptions.Event | None:
-        """Return news that have not happened, None without an item. Raises what `items` does."""
-        items = await self.items(subscription.place_id, whole=False)
+        """Return news that have not happened, None without an item.
+
+        Raises what `OwnAccount.items` does.
+        """
+        items = await self.own_account.items(subscription.place_id, whole=False)
         return sample(subscription, items, self.now())
 
     async def owe_newest(self, subscription: subscriptions.Subscription) -> int:
         """Owe the newest items that a subscription would tell of, once; return how many.
 
         They are those that were seen last for the first time, and of these the highest numbers.
-        What no look has seen yet is news of the next. Raises what `items` does.
+        What no look has seen yet is news of the next. Raises what `OwnAccount.items` does.
         """
         now = self.now()
         seen = await self.following.items(subscription.place_id)
         items = [
             item
-            for item in await self.items(subscription.place_id, whole=True)
+            for item in await self.own_account.items(subscription.place_id, whole=True)
             if item_queries.fits(subscription.query, item) and (not seen or item.id in seen)
         ]
 
@@ -204,7 +185,7 @@ class Announcing(msgspec.Struct, frozen=True):
         return (
             subscription.kind is PlaceKind.CATALOG
             and subscription.stopped_at is None
-            and self.has_account
+            and self.own_account.is_there
             and not await self.following.has_announced(subscription.id, _newest_key(subscription))
         )
 
@@ -261,12 +242,12 @@ class Announcing(msgspec.Struct, frozen=True):
         """Draw the message of news with its items as the game has them now.
 
         Adds a line to the log. Returns how many items the game doesn't show now. Raises
-        MessageGone, NothingToUpdate, and what `items` does.
+        MessageGone, NothingToUpdate, and what `OwnAccount.items` does.
         """
         told = {event.subject_id for event in await self.following.events_of(message.key)}
         items = {
             str(item.id): item_queries.without_reader_fields(item).to_json()
-            for item in await self.items(subscription.place_id, whole=True)
+            for item in await self.own_account.items(subscription.place_id, whole=True)
             if item.id in told
         }
         if not items:
@@ -393,7 +374,7 @@ class Announcing(msgspec.Struct, frozen=True):
             most = MOST_WATCHES
             # With whose token else is it to be known what the member owns?
             await self.accounts.require(parts[0].created_by, to_look=True)
-            with self.poller.own_account.using() as caller:
+            with self.own_account.using() as caller:
                 try:
                     if ref is not None:
                         await self.shop.catalogs.find_again(caller, ref, fresh=True)

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from bot.clock import Clock
 from bot.features import feature_errors
+from bot.features.reading.catalogs import read_catalog
 from bot.game import game_client, game_errors, models
 from bot.game.reading import read_page
 from bot.rest import Rest
@@ -59,6 +60,7 @@ class OwnAccount(Struct, frozen=True):
 
     @property
     def is_there(self) -> bool:
+        """Whether Kiosk has an account of its own, without which it looks at no catalog."""
         return self.token is not None
 
     @contextlib.contextmanager
@@ -75,6 +77,23 @@ class OwnAccount(Struct, frozen=True):
             raise feature_errors.OwnAccountRefused from error
         except game_errors.Forbidden as error:
             raise feature_errors.CatalogNotShown from error
+
+    async def items(self, catalog_id: int, *, whole: bool) -> abc.Sequence[models.Item]:
+        """Return the items of the first page, or of the whole catalog, as far as it can be read.
+
+        Raises NoOwnAccount, OwnAccountRefused, CatalogNotShown, CatalogNotInGame, GameError.
+        """
+        pages = self.pages(catalog_id)
+
+        async def read() -> abc.Sequence[models.Item]:
+            if not whole:
+                return (await pages.page(1)).entries
+            return [entry.item for entry in (await read_catalog(catalog_id, pages.page)).items]
+
+        try:
+            return await self.client.tasks.start(read())
+        except game_errors.NotFound as error:
+            raise feature_errors.CatalogNotInGame(number=str(catalog_id)) from error
 
     def pages(self, catalog_id: int, rest: Rest | None = None) -> CatalogPages:
         """Return a catalog's pages; each rests until the game takes more requests, or fails."""
