@@ -14,7 +14,8 @@ from pathlib import Path
 from aiohttp import web
 
 from benchmarks.measuring import Finding, Ratio
-from bot.features.following.announcing import Announcing
+from bot.features.following.followed_threads import FollowedThreads
+from bot.features.following.watching import Watching
 from bot.game.models import PageKey
 from storage.names import PlaceKind
 from tests.support.announcing import open_desk, thread_in
@@ -51,21 +52,15 @@ async def _measure(folder: Path) -> tuple[int, int]:
         for name in ("members", "channels"):
             (folder / name).mkdir()
             async with open_desk(folder / name, shop) as desk:
-                announcing = Announcing(
-                    desk.accounts,
-                    desk.following,
-                    desk.owing,
-                    desk.outbox,
-                    desk.poller,
-                    desk.poller.own_account,
-                    desk.views,
-                    desk.clock,
+                watching = Watching(
+                    desk.accounts, desk.following, desk.outbox, desk.poller, desk.views, desk.clock
                 )
+                threads = FollowedThreads(desk.following, desk.outbox, desk.poller, desk.clock)
                 if name == "members":
-                    await _wait_for_replies(announcing)
+                    await _wait_for_replies(watching)
                 else:
                     for thread_id in _THREADS:
-                        await announcing.follow(thread_in(1, thread_id, 0, thread_id))
+                        await threads.follow(thread_in(1, thread_id, 0, thread_id))
                 for thread_id in _THREADS:
                     # The first look is another one.
                     assert await desk.poller.poll(PlaceKind.THREAD, thread_id)
@@ -77,16 +72,16 @@ async def _measure(folder: Path) -> tuple[int, int]:
     return counts[0], counts[1]
 
 
-async def _wait_for_replies(announcing: Announcing) -> None:
+async def _wait_for_replies(watching: Watching) -> None:
     chance = random.Random(_SEED)
     for member_id in range(1, _MEMBERS + 1):
         for _ in range(_WISHES):
             near = PageKey(chance.choice(_THREADS), page=chance.randint(1, _PAGES))
-            listed = await announcing.poller.client.list_comments(
+            listed = await watching.poller.client.list_comments(
                 near.thread_id, page=near.page, max_age=float("inf")
             )
             own = chance.choice(listed.entries)
-            await announcing.watch_replies(member_id, near, [own], None, "en-US")
+            await watching.watch_replies(member_id, near, [own], None, "en-US")
 
 
 @asynccontextmanager

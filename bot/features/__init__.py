@@ -7,8 +7,10 @@ from msgspec import Struct, field
 from bot.features.accounts import Accounts
 from bot.features.directory import Directory
 from bot.features.following.announcing import Announcing
+from bot.features.following.followed_threads import FollowedThreads
 from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
+from bot.features.following.watching import Watching
 from bot.features.moderation import ModerationService
 from bot.features.panels import PanelService
 from bot.features.reading.shop import Shop
@@ -59,6 +61,8 @@ class Features(Struct, frozen=True):
     moderation: ModerationService
     records: MemberData
     announcing: Announcing
+    followed_threads: FollowedThreads
+    watching: Watching
     poller: Poller
     own_account: OwnAccount
     installation: Installation

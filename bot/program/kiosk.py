@@ -225,7 +225,7 @@ class Kiosk(commands.AutoShardedBot):
         keep_house = partial(housekeeping.keep_house, purge, links, removals, claims, self.clock)
         self.worker.add("housekeeping", keep_house)
         self.dispatcher = dispatcher
-        self.member_news = news.MemberNews(features.announcing, features.directory)
+        self.member_news = news.MemberNews(features.watching, features.directory)
         dispatcher.add(self.member_news)
         self.claims = claims
         # Whether another process is connected to Discord in this one's place.

@@ -11,9 +11,11 @@ from bot.features import Contact, Features
 from bot.features.accounts import Accounts
 from bot.features.directory import Directory
 from bot.features.following.announcing import Announcing
+from bot.features.following.followed_threads import FollowedThreads
 from bot.features.following.owing import NewsQueue
 from bot.features.following.own_account import OwnAccount
 from bot.features.following.poller import Poller
+from bot.features.following.watching import Watching
 from bot.features.moderation import ModerationService
 from bot.features.moderation.policy import Policy
 from bot.features.panels import PanelService
@@ -68,8 +70,10 @@ def wire_core(
     owing = NewsQueue(following, outbox, now)
     own_account = OwnAccount(client, tasks.clock, settings.game_token)
     poller = Poller(client, own_account, following, owing, tasks.clock, settings.poll_interval)
-    announcing = Announcing(accounts, following, owing, outbox, poller, own_account, shop, now)
-    texts = Texts(client, accounts, writes, announcing, tasks.clock)
+    announcing = Announcing(following, owing, outbox, poller, own_account, now)
+    followed_threads = FollowedThreads(following, outbox, poller, now)
+    watching = Watching(accounts, following, outbox, poller, shop, now)
+    texts = Texts(client, accounts, writes, watching, tasks.clock)
     orders = Orders(client, accounts, shop.catalogs, writes, now)
     ledger = Ledger(writes, dict.fromkeys(TEXTS, texts) | dict.fromkeys(ORDERS, orders), tasks, now)
     moderation = ModerationService(removals, policy, threads.is_gone, tasks, now)
@@ -90,6 +94,8 @@ def wire_core(
         moderation=moderation,
         records=MemberData(database, vault, now),
         announcing=announcing,
+        followed_threads=followed_threads,
+        watching=watching,
         poller=poller,
         own_account=own_account,
         installation=Installation(database),

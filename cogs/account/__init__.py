@@ -149,7 +149,7 @@ async def _is_linked(here: Here) -> bool:
 
 @route(shared_actions.AskEndWatch)
 async def on_ask_end_watch(here: Here, action: shared_actions.AskEndWatch) -> None:
-    watch = await here.features.announcing.find_watch(here.member_id, action.watch_id)
+    watch = await here.features.watching.find_watch(here.member_id, action.watch_id)
     titles = await watches.titles_of(here.features.directory, [watch])
     title = t("Stop watching %(what)s?", what=watches.watch_words(watch))
     end = shared_actions.EndWatch(action.watch_id)
@@ -160,7 +160,7 @@ async def on_ask_end_watch(here: Here, action: shared_actions.AskEndWatch) -> No
 
 @route(shared_actions.EndWatch)
 async def on_end_watch(here: Here, action: shared_actions.EndWatch) -> None:
-    ended = await here.features.announcing.end_watch(here.member_id, action.watch_id)
+    ended = await here.features.watching.end_watch(here.member_id, action.watch_id)
     what = f"**{watches.watch_words(ended)}**"
     await show_watches(here, changed=t("You no longer watch %(what)s.", what=what))
 

@@ -91,7 +91,9 @@ async def follow(here: Here, thread: str, channel_id: int) -> None:
     if channel is None:
         return
     wanted = _subscription(here, place, channel, news=frozenset())
-    followed, is_new = await here.features.announcing.follow(wanted, await lines.line_of(here))
+    followed, is_new = await here.features.followed_threads.follow(
+        wanted, await lines.line_of(here)
+    )
     said = t("Each new comment comes there, with Reply.")
     if not is_new:
         said = t("The thread is followed there already.")

@@ -55,7 +55,7 @@ async def on_tell(here: Here, action: actions.CommentAction) -> None:
     found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
     await _require_own(here, found)
     branch = (*found.ancestors, found.comment)
-    await here.features.announcing.watch_replies(
+    await here.features.watching.watch_replies(
         here.member_id, found.key, branch, here.server, here.locale
     )
     await _show(here, found)
@@ -63,9 +63,7 @@ async def on_tell(here: Here, action: actions.CommentAction) -> None:
 
 @route(actions.StopReplies)
 async def on_stop(here: Here, action: actions.CommentAction) -> None:
-    await here.features.announcing.end_watches_of(
-        here.member_id, PlaceKind.THREAD, action.comment_id
-    )
+    await here.features.watching.end_watches_of(here.member_id, PlaceKind.THREAD, action.comment_id)
     found = await here.features.threads.comment(here.viewer, action.near, action.comment_id)
     await _show(here, found)
 
@@ -111,7 +109,7 @@ async def watch_words(here: Here, words: str, thread: str | None) -> None:
         )
         for place_id in ids
     ]
-    watch, is_new = await here.features.announcing.watch(*parts)
+    watch, is_new = await here.features.watching.watch(*parts)
     where = (await watches.titles_of(here.features.directory, [watch]))[watch.first.id]
     what = watches.watch_words(watch)
     title = t("You watch %(what)s", what=what)

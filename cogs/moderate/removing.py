@@ -132,7 +132,6 @@ async def on_restore(here: Here, action: cards.OfRemoval) -> None:
 async def on_post_again(here: Here, action: cards.PostAgain) -> None:
     """Post a comment again, unless it was hidden or deleted since it was restored."""
     moderation = here.features.moderation
-    announcing = here.features.announcing
     removal = await moderation.find(here.guild_id, action.removal_id)
     subject = removal.subject
     comment_id = subject.comment_id or 0
@@ -141,13 +140,13 @@ async def on_post_again(here: Here, action: cards.PostAgain) -> None:
     hidden = await moderation.removals.hidden(here.guild_id)
     if hidden.hides(comment_id, subject.player_id):
         raise feature_errors.RemovedAgain(name=str(comment_id))
-    subscription, seen = await announcing.taken_post(
+    subscription, seen = await here.features.followed_threads.taken_post(
         here.guild_id, comment_id, action.subscription_id
     )
     everyone = Viewer(_NOBODY, here.guild_id, subscription.locale)
     threads = here.features.threads
     await threads.seen_comment(everyone, subscription.place_id, seen, fresh=True)
-    await announcing.owing.post_again(subscription, seen)
+    await here.features.announcing.owing.post_again(subscription, seen)
     channel = f"<#{subscription.channel_id}>"
     posted = t("Kiosk posts it in %(channel)s again.", channel=channel)
     await _show_restored(here, removal, posted)

@@ -239,7 +239,7 @@ async def show_held_back(here: Here, case_id: int) -> removals.Reported | None:
     comment_ids = [] if comment_id is None else [comment_id]
     if case is not None and case.subject.comment_id is None:
         comment_ids = await features.shown.comments_of(guild_id, case.subject.player_id or 0)
-    await features.announcing.draw_anew(guild_id, comment_ids)
+    await features.followed_threads.draw_anew(guild_id, comment_ids)
     return case
 
 

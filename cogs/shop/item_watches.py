@@ -79,7 +79,7 @@ async def _keep_watch(
         )
         for catalog_id in catalog_ids
     ]
-    return await here.features.announcing.watch(*parts, ref=ref)
+    return await here.features.watching.watch(*parts, ref=ref)
 
 
 @route(shared_actions.WatchItem)
@@ -97,7 +97,7 @@ async def on_watch(here: Here, action: shared_actions.WatchItem) -> None:
 
 @route(shared_actions.StopWatching)
 async def on_stop_watching(here: Here, action: shared_actions.StopWatching) -> None:
-    await here.features.announcing.end_watches_of(here.member_id, PlaceKind.CATALOG, action.item_id)
+    await here.features.watching.end_watches_of(here.member_id, PlaceKind.CATALOG, action.item_id)
     try:
         entry = await here.features.shop.item(here.member_id, action.ref)
     except (errors.KioskError, GameError):

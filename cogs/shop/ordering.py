@@ -289,7 +289,7 @@ async def _follow_up(bot: Kiosk, order: writes.Order) -> bool:
         return False
     await bot.hooks.bought(order)
     try:
-        return await bot.features.announcing.end_watches_of(
+        return await bot.features.watching.end_watches_of(
             order.member_id, PlaceKind.CATALOG, order.item_id
         )
     except DatabaseError as error:

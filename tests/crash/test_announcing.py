@@ -115,7 +115,7 @@ async def test_killed_at_any_line_it_has_told_of_every_reply_once(
             page = await bot.features.threads.client.list_comments(THREAD)
             (own,) = (entry for entry in page.entries if entry.id == own_id)
             member_id = discord.add_member("ada").id
-            await bot.features.announcing.watch_replies(member_id, near, [own], None, "en-US")
+            await bot.features.watching.watch_replies(member_id, near, [own], None, "en-US")
             assert await bot.features.poller.poll(PlaceKind.THREAD, THREAD)
         told: list[int] = []
 

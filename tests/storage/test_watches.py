@@ -9,10 +9,11 @@ import pytest
 from msgspec.structs import replace
 from pydantic import SecretStr
 
-from bot.features.following.announcing import Announcing
 from bot.features.following.comparing import subscription_key
+from bot.features.following.followed_threads import FollowedThreads
 from bot.features.following.owing import NewsQueue, comment_key
 from bot.features.following.poller import Poller
+from bot.features.following.watching import Watching
 from bot.features.reading.shop import Shop
 from storage.database import Database
 from storage.following import Following
@@ -39,7 +40,7 @@ CHEAP = watch_of(ADA, 3, "de", name="hat", types=frozenset(["Hat"]), max_cost=0)
 class Shelf:
     database: Database
     following: Following
-    watching: Announcing
+    watching: Watching
     owing: NewsQueue
     outbox: Messages
     clock: ManualClock
@@ -95,9 +96,7 @@ async def shelf(address: str, tmp_path: Path, shop: RogueShop) -> AsyncGenerator
         poller = Poller(
             wired.client, own_account(wired.client, clock), following, owing, clock, 300.0
         )
-        watching = Announcing(
-            wired.accounts, following, owing, outbox, poller, poller.own_account, views, clock
-        )
+        watching = Watching(wired.accounts, following, outbox, poller, views, clock)
         yield Shelf(database, following, watching, owing, outbox, clock)
 
 
@@ -155,22 +154,24 @@ class Board:
     """Channels that follow a thread."""
 
     database: Database
-    following: Announcing
+    following: Following
+    threads: FollowedThreads
+    outbox: Messages
     clock: ManualClock
 
     async def follow(self, channel_id: int, *, guild_id: int = HERE) -> Subscription:
         new = thread_in(guild_id, channel_id, 0, THREAD)
-        added = await self.following.following.add(new, subscription_key(new), now=NOW)
+        added = await self.following.add(new, subscription_key(new), now=NOW)
         assert added is not None
-        thread = await self.following.following.place(PlaceKind.THREAD, THREAD)
+        thread = await self.following.place(PlaceKind.THREAD, THREAD)
         assert thread is not None
         seen = [SeenComment(number, number, 1, "", NOW) for number in (TOP, OTHER)]
-        assert await self.following.following.record(thread, seen, now=NOW)
+        assert await self.following.record(thread, seen, now=NOW)
         return added
 
     async def post(self, one: Subscription, comment_id: int, message_id: int | None) -> None:
         """Let a comment become a message, or be refused."""
-        key, outbox = comment_key(one.id, comment_id), self.following.outbox
+        key, outbox = comment_key(one.id, comment_id), self.outbox
         wanted = NewMessage(
             "follow", key, Priority.LIVE_POST, one.channel_id, guild_id=one.guild_id, stays=True
         )
@@ -194,15 +195,11 @@ async def board(address: str, tmp_path: Path) -> AsyncGenerator[Board]:
         database = wired.database
         following, outbox = Following(database), Messages(database, clock)
         owing = NewsQueue(following, outbox, clock)
-        writes = Writes(database, wired.vault, outbox)
-        shop = Shop(wired.client, wired.accounts, writes, wired.tasks, clock)
         poller = Poller(
             wired.client, own_account(wired.client, clock), following, owing, clock, 300.0
         )
-        announcing = Announcing(
-            wired.accounts, following, owing, outbox, poller, poller.own_account, shop, clock
-        )
-        yield Board(database, announcing, clock)
+        threads = FollowedThreads(following, outbox, poller, clock)
+        yield Board(database, following, threads, outbox, clock)
 
 
 async def test_what_a_server_lets_be_seen_is_drawn_anew_in_its_own_channels(board: Board) -> None:
@@ -213,7 +210,7 @@ async def test_what_a_server_lets_be_seen_is_drawn_anew_in_its_own_channels(boar
             await board.post(one, comment_id, 500 + comment_id)
     await board.post(refused, TOP, None)
 
-    await board.following.draw_anew(HERE, [TOP])
+    await board.threads.draw_anew(HERE, [TOP])
 
     assert await board.keys("due_at IS NOT NULL") == {comment_key(here.id, TOP)}
 
@@ -227,7 +224,7 @@ async def test_messages_are_known_while_their_thread_is_followed(board: Board) -
 
     await purge.purge(board.clock())
     assert await board.keys() == {comment_key(one.id, TOP) for one in (here, elsewhere)}
-    await board.following.following.remove(here)
+    await board.following.remove(here)
     await purge.purge(board.clock())
     assert await board.keys() == {comment_key(elsewhere.id, TOP)}
 

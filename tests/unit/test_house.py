@@ -237,7 +237,7 @@ def test_every_text_of_a_comment_reaches_its_screen_through_the_thread_service()
         "bot/features/reading/threads.py",
         # These look for what was sent or is new, and whether the game answers; they show nothing.
         "bot/features/following/poller.py",
-        "bot/features/following/announcing.py",
+        "bot/features/following/followed_threads.py",
         "bot/features/writing/texts.py",
         "bot/program/checking/game.py",
     }

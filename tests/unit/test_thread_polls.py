@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.features.following.announcing import Announcing
 from bot.features.following.comparing import (
     ThreadChanges,
     comments_off_their_page,
     compare,
     subscription_key,
 )
+from bot.features.following.followed_threads import FollowedThreads
 from bot.features.following.owing import NewsQueue
 from bot.features.following.poller import Poller
+from bot.features.following.watching import Watching
 from bot.features.reading.shop import Shop
 from bot.game.models import Comment, Page, PageKey
 from bot.game.transport import Limits
@@ -43,7 +44,10 @@ class Lookout:
     """A channel that follows a thread of a rogue game."""
 
     game: RogueGame
-    following: Announcing
+    following: Following
+    watching: Watching
+    poller: Poller
+    outbox: Messages
     database: Database
     clock: ManualClock
 
@@ -57,13 +61,13 @@ class Lookout:
 
     async def poll(self) -> list[str]:
         """Look at the thread, and return what was ever owed for it."""
-        assert await self.following.poller.poll(PlaceKind.THREAD, THREAD)
+        assert await self.poller.poll(PlaceKind.THREAD, THREAD)
         rows = await self.database.fetch("SELECT key FROM messages ORDER BY id")
         return [row["key"] for row in rows]
 
     async def send(self) -> None:
         """Send what is owed, as the worker would."""
-        outbox = self.following.outbox
+        outbox = self.outbox
         for row in await self.database.fetch("SELECT id, key FROM messages WHERE due_at > 0"):
             held = await outbox.find(row["key"])
             assert held is not None
@@ -88,12 +92,11 @@ async def lookout(tmp_path: Path) -> AsyncGenerator[Lookout]:
         poller = Poller(
             wired.client, own_account(wired.client, clock), following, owing, clock, 60.0
         )
-        announcing = Announcing(
-            wired.accounts, following, owing, outbox, poller, poller.own_account, shop, clock
-        )
-        one = Lookout(game, announcing, database, clock)
+        watching = Watching(wired.accounts, following, outbox, poller, shop, clock)
+        one = Lookout(game, following, watching, poller, outbox, database, clock)
         one.lists()
-        await announcing.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD))
+        threads = FollowedThreads(following, outbox, poller, clock)
+        await threads.follow(thread_in(1, 2, TEXT_CHANNEL, THREAD))
         yield one
 
 
@@ -104,18 +107,18 @@ async def wait_for_replies(lookout: Lookout, number: int, page_number: int) -> N
     """Let a member wait for replies to a comment that stood on this page."""
     near = PageKey(THREAD, page=page_number)
     own = a_comment(number)
-    await lookout.following.watch_replies(MEMBER, near, [own], None, "en-US")
+    await lookout.watching.watch_replies(MEMBER, near, [own], None, "en-US")
 
 
 async def test_of_the_pages_where_members_wait_for_replies_four_are_read_in_turn(
     lookout: Lookout,
 ) -> None:
-    (channel,) = await lookout.following.following.of_guild(1)
+    (channel,) = await lookout.following.of_guild(1)
     for number in range(2, 9):
         await wait_for_replies(lookout, number, number)
     # A second one there costs nothing.
     await wait_for_replies(lookout, 20, 8)
-    await lookout.following.following.remove(channel)
+    await lookout.following.remove(channel)
     lookout.lists((30, -HOURS))
     await lookout.poll()
 
@@ -137,7 +140,7 @@ async def test_of_two_processes_that_look_at_the_same_time_one_tells(
     below = comment(id=5, created_at=lookout.clock().isoformat(), depth=2)
     written = comment(id=1, created_at=START.isoformat(), children=[below], children_count=1)
     lookout.game.answers(reply(page(written)))
-    followed = await lookout.following.following.place(PlaceKind.THREAD, THREAD)
+    followed = await lookout.following.place(PlaceKind.THREAD, THREAD)
     assert followed is not None
 
     limits = Limits(requests_per_second=10_000)
@@ -152,7 +155,7 @@ async def test_of_two_processes_that_look_at_the_same_time_one_tells(
             lookout.clock,
             60.0,
         )
-        await asyncio.gather(lookout.following.poller.look(followed), other.look(followed))
+        await asyncio.gather(lookout.poller.look(followed), other.look(followed))
 
     told = await lookout.database.fetch("SELECT key FROM messages WHERE member_id IS NOT NULL")
     assert len(told) == 1
@@ -175,7 +178,7 @@ async def test_many_channels_cost_as_many_statements_as_one(lookout: Lookout) ->
     by_one = await statements_of_a_comment()
     for channel in range(10, 30):
         follow = thread_in(1, channel, TEXT_CHANNEL, THREAD)
-        await lookout.following.following.add(follow, subscription_key(follow), now=lookout.clock())
+        await lookout.following.add(follow, subscription_key(follow), now=lookout.clock())
 
     assert await statements_of_a_comment() == by_one
     assert len(await lookout.poll()) == 22
@@ -200,7 +203,7 @@ async def test_a_comment_dated_years_ahead_silences_no_thread(lookout: Lookout) 
 
 
 async def test_a_cut_off_look_loses_nothing(lookout: Lookout, tmp_path: Path) -> None:
-    following = lookout.following.following
+    following = lookout.following
     lookout.lists((1, -2 * HOURS))
     await lookout.poll()
     lookout.lists((2, -HOURS), (1, -2 * HOURS))

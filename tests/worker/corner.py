@@ -35,7 +35,7 @@ class Corner:
 
     async def follow(self, channel: int, kind: int) -> Subscription:
         guild = self.office.discord.state.guild_id
-        await self.bot.features.announcing.follow(thread_in(guild, channel, kind, THREAD))
+        await self.bot.features.followed_threads.follow(thread_in(guild, channel, kind, THREAD))
         return await self.followed(channel)
 
     async def followed(self, channel: int) -> Subscription:

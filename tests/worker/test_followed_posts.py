@@ -88,7 +88,7 @@ async def test_each_comment_is_a_post_with_its_replies_inside(thread: Followed) 
     state = office.discord.state
     forum = state.add_forum()
     old = await thread.write("Older than the follow")
-    await bot.features.announcing.follow(thread_in(state.guild_id, forum, FORUM, THREAD))
+    await bot.features.followed_threads.follow(thread_in(state.guild_id, forum, FORUM, THREAD))
     await thread.poll()
     async with office.at_work():
         new = await thread.write("Hello")
@@ -159,7 +159,7 @@ async def test_each_comment_is_a_post_with_its_replies_inside(thread: Followed) 
 async def test_a_post_that_keeps_its_name_takes_replies(thread: Followed) -> None:
     office, state = thread.office, thread.office.discord.state
     follow = thread_in(state.guild_id, state.add_forum(), FORUM, THREAD)
-    await thread.bot.features.announcing.follow(follow)
+    await thread.bot.features.followed_threads.follow(follow)
     await thread.poll()
     async with office.at_work():
         top = await thread.write("Hello")
@@ -186,7 +186,7 @@ async def test_a_post_that_keeps_its_name_takes_replies(thread: Followed) -> Non
 async def test_what_quotes_what_was_removed_goes_too(thread: Followed, tmp_path: Path) -> None:
     office, state = thread.office, thread.office.discord.state
     channel = state.add_channel()
-    await thread.bot.features.announcing.follow(thread_in(state.guild_id, channel, 0, THREAD))
+    await thread.bot.features.followed_threads.follow(thread_in(state.guild_id, channel, 0, THREAD))
     await thread.poll()
     async with office.at_work():
         top = await thread.write("Unkind words")

@@ -16,7 +16,7 @@ from bot.clock import Clock
 from bot.errors import KioskError
 from bot.features.accounts import Accounts
 from bot.features.feature_errors import ThreadNotInGame
-from bot.features.following.announcing import Announcing
+from bot.features.following.watching import Watching
 from bot.features.reading import trees
 from bot.features.writing import outcomes, writing_errors
 from bot.game import game_client, game_errors, models
@@ -42,7 +42,7 @@ class Texts(msgspec.Struct, frozen=True):
     client: game_client.GameClient
     accounts: Accounts
     writes: Writes
-    announcing: Announcing
+    watching: Watching
     clock: Clock
     news: str = TEXT_NEWS
     changing: WeakValueDictionary[int, asyncio.Lock] = msgspec.field(
@@ -162,7 +162,7 @@ class Texts(msgspec.Struct, frozen=True):
         asked_in = (link and link.replies_asked_in) or None
         # Where that can't be written down, the card of the comment offers it.
         with contextlib.suppress(storage_errors.DatabaseError):
-            await self.announcing.watch_replies(text.member_id, near, branch, asked_in, text.locale)
+            await self.watching.watch_replies(text.member_id, near, branch, asked_in, text.locale)
 
     async def _write(
         self, caller: game_client.Caller, sent: Text, send_before: float

@@ -10,7 +10,7 @@ import discord
 
 from bot.errors import AccountError
 from bot.features.directory import Directory
-from bot.features.following.announcing import Announcing
+from bot.features.following.watching import Watching
 from bot.game.game_errors import GameError
 from bot.i18n import nt, speak, t
 from bot.ui import drawing, markdown, shared_actions, theme, watches
@@ -90,8 +90,8 @@ class MemberNews(kinds.Kind):
     # It waits for the game and for a link, however long.
     gives_up = False
 
-    def __init__(self, announcing: Announcing, directory: Directory) -> None:
-        self._announcing = announcing
+    def __init__(self, watching: Watching, directory: Directory) -> None:
+        self._watching = watching
         self._directory = directory
         self.sections: dict[PlaceKind, Section] = {}
 
@@ -106,7 +106,7 @@ class MemberNews(kinds.Kind):
 
     async def draw(self, message: messages.Message) -> kinds.Drawn | None:
         """Return all that waits for the member, None where there is nothing to tell any more."""
-        notices, older, pause = await self._announcing.to_tell(message)
+        notices, older, pause = await self._watching.to_tell(message)
         if pause is not None:
             raise verdicts.TryAgain("one went within the hour", pause)
         if not notices and not older:

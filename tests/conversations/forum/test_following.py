@@ -190,7 +190,7 @@ async def test_no_server_follows_more_than_it_may(linked: ForumTown) -> None:
     world = linked.world
     for number in range(100):
         new = thread_in(world.guild.id, number, 0, int(EMPTY))
-        await world.bot.features.announcing.follow(new)
+        await world.bot.features.followed_threads.follow(new)
 
     assert "A server can have 100 of these" in text_of(await follow(linked, world.channel))
 

@@ -1,0 +1,195 @@
+"""The wishes of members to be told of items, words and replies."""
+
+import datetime as dt
+from collections import abc
+
+import msgspec
+
+from bot.errors import AccountError
+from bot.features import feature_errors, item_queries
+from bot.features.accounts import Accounts
+from bot.features.following import comparing
+from bot.features.following.poller import Poller
+from bot.features.reading.shop import Shop
+from bot.game import game_errors, models
+from storage import messages, subscriptions
+from storage.following import Following
+from storage.names import ItemRef, PlaceKind
+
+# As many as one list of Discord's takes.
+_MOST_WATCHES = 25
+# Comments of a member to which they wait for replies.
+_MOST_REPLIED_TO = 25
+# Characters of a comment by which its writer knows it again.
+_SUBJECT_ROOM = 100
+# Wishes for comments that hold words.
+_MOST_WORDS = 10
+# At most one message goes to a member in this time; what comes meanwhile is told together.
+_BETWEEN_MESSAGES = dt.timedelta(hours=1)
+
+
+class Watching(msgspec.Struct, frozen=True):
+    accounts: Accounts
+    following: Following
+    outbox: messages.Messages
+    poller: Poller
+    shop: Shop
+    now: abc.Callable[[], dt.datetime]
+
+    async def watch(
+        self, *parts: subscriptions.NewSubscription, ref: ItemRef | None = None
+    ) -> tuple[subscriptions.Watch, bool]:
+        """Keep a member's wish, a part for each catalog; return it, and whether it is new.
+
+        `ref` names the item if only one is watched. Raises TooManyWatches, of words UnfitToWatch,
+        and of catalogs AccountError, NoOwnAccount, OwnAccountRefused, CatalogNotShown,
+        ItemNotShown, GameError.
+        """
+        most = _MOST_WORDS
+        if parts[0].kind is PlaceKind.CATALOG:
+            most = _MOST_WATCHES
+            # With whose token else is it to be known what the member owns?
+            await self.accounts.require(parts[0].created_by, to_look=True)
+            with self.poller.own_account.using() as caller:
+                try:
+                    if ref is not None:
+                        await self.shop.catalogs.find_again(caller, ref, fresh=True)
+                except (feature_errors.ItemGone, feature_errors.CatalogNotInGame) as error:
+                    raise feature_errors.ItemNotShown from error
+        wanted = {comparing.subscription_key(part): part for part in parts}
+        watched = await self.following.watch(wanted, now=self.now(), most=most)
+        if watched is None:
+            raise feature_errors.TooManyWatches(number=str(most))
+        self.poller.hurry()
+        return watched
+
+    async def watch_replies(
+        self,
+        member_id: int,
+        near: models.PageKey,
+        branch: abc.Sequence[models.Comment],
+        asked_in: int | None,
+        locale: str,
+    ) -> None:
+        """Tell a member of replies to the last comment of a branch of a page from now on.
+
+        Replies that are there are no news to them. Of those that wait at too many comments, the
+        oldest goes.
+        """
+        comment = branch[-1]
+        # Where it stands among the latest is found out by and by.
+        page = near.page if near.sort is models.Sort.LATEST else 1
+        wish = subscriptions.NewSubscription(
+            kind=PlaceKind.THREAD,
+            place_id=near.thread_id,
+            subject_id=comment.id,
+            subject_name=comment.content[:_SUBJECT_ROOM],
+            news=frozenset(),
+            member_id=member_id,
+            asked_in=asked_in,
+            replies_after=max(reply.id for reply in comparing.seen_below(comment, page)),
+            locale=locale,
+            created_by=member_id,
+        )
+        wanted = {comparing.subscription_key(wish): wish}
+        places = list(comparing.placed(branch, page))
+        await self.following.watch(
+            wanted, now=self.now(), most=_MOST_REPLIED_TO, displaces=True, branch=places
+        )
+        self.poller.hurry()
+
+    async def find_watch(self, member_id: int, number: int) -> subscriptions.Watch:
+        """Return a member's watch, by the number of any part of it. Raises UnknownWatch."""
+        for kind in PlaceKind:
+            for watch in await self.following.watches_of(member_id, kind):
+                if number in [part.id for part in watch.parts]:
+                    return watch
+        raise feature_errors.UnknownWatch
+
+    async def end_watch(self, member_id: int, number: int) -> subscriptions.Watch:
+        """End a member's watch, by the number of any part of it. Raises UnknownWatch."""
+        watch = await self.find_watch(member_id, number)
+        if not await self.following.remove(*watch.parts):
+            raise feature_errors.UnknownWatch
+        return watch
+
+    async def end_watches_of(self, member_id: int, kind: PlaceKind, subject_id: int) -> bool:
+        """End what a member watches of one item in any catalog, or of one comment.
+
+        Returns whether there was any.
+        """
+        watches = await self.following.watches_of(member_id, kind)
+        ended = [part for watch in watches for part in watch.parts if part.subject_id == subject_id]
+        return bool(ended) and await self.following.remove(*ended)
+
+    async def to_tell(
+        self, message: messages.Message
+    ) -> tuple[
+        abc.Sequence[subscriptions.Notice], abc.Sequence[subscriptions.Notice], dt.timedelta | None
+    ]:
+        """Return what a message is to tell, what is only counted, and how long it is to wait.
+
+        What is older than a day is counted. Items that the member owns, or isn't shown by the game,
+        are left out. What was tried stays as it is, but for items that weren't looked at. Raises
+        AccountError or GameError if that can't be asked, and the message tells of nothing else.
+        """
+        member_id = message.member_id or 0
+        notices, counted = await self.following.notices_of(message.key, member_id)
+        if message.message_id is not None or not (notices or counted):
+            return notices, counted, None
+        if message.attempted_at is None:
+            told_at = await self.following.last_told(member_id, subscriptions.WATCH_KIND)
+            pause = None if told_at is None else told_at + _BETWEEN_MESSAGES - self.now()
+            if pause is not None and pause > dt.timedelta():
+                return [], [], pause
+            await self.following.gather(message.key, member_id=member_id)
+            await self.following.count_only(message.key, before=self.now() - comparing.DAY)
+        try:
+            await self._leave_out_owned(message.key, member_id)
+        except (AccountError, game_errors.GameError):
+            notices, counted = await self.following.notices_of(message.key, member_id)
+            if all(event.kind is PlaceKind.CATALOG for _, event in [*notices, *counted]):
+                raise
+            await self._postpone_items(message)
+        return *await self.following.notices_of(message.key, member_id), None
+
+    async def _postpone_items(self, message: messages.Message) -> None:
+        """Move items to a message of their own, so that Kiosk can tell the rest."""
+        later = messages.NewMessage(
+            message.kind,
+            f"{subscriptions.WATCH_KIND}:{message.member_id}:after:{message.id}",
+            message.priority,
+            member_id=message.member_id,
+        )
+        async with self.outbox.transaction() as transaction:
+            await self.outbox.want(transaction, later)
+            await self.following.move(transaction, message.key, later.key, PlaceKind.CATALOG)
+
+    async def _leave_out_owned(self, key: str, member_id: int) -> None:
+        """Leave out of a message the items that its member owns, or that the game hides from them.
+
+        Raises AccountError or GameError if that can't be asked.
+        """
+        of_items = await self.following.unlooked(key, member_id)
+        if of_items:
+            await self.accounts.require(member_id, to_look=True)
+        left_out: list[subscriptions.Notice] = []
+        read: set[tuple[int, int]] = set()
+        for watch, event in of_items:
+            ref = item_queries.ref_of(event)
+            page = ref.catalog_id, ref.page
+            is_first = page not in read
+            read.add(page)
+            try:
+                found = await self.shop.item(member_id, ref, fresh=is_first, is_use=False)
+            except (
+                feature_errors.ItemGone,
+                feature_errors.CatalogNotInGame,
+                game_errors.Forbidden,
+            ):
+                left_out.append((watch, event))
+            else:
+                if found.item.has_purchased:
+                    left_out.append((watch, event))
+        if of_items:
+            await self.following.note_looks(key, left_out)
