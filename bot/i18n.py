@@ -107,11 +107,11 @@ def speaking(locale: object) -> abc.Generator[None]:
         _reader.set(before)
 
 
-async def read_for(locale: object) -> None:
-    """Read a locale's catalog before it is spoken: it takes 90 ms, in which others are answered."""
+async def speak_once_read(locale: object) -> None:
+    """Speak as `speak` does, once the catalog is read: 90 ms, in which others are answered."""
     language = language_of(locale)
-    if catalogs[language] is None:
-        await asyncio.to_thread(catalog, language)
+    known = catalogs[language] or await asyncio.to_thread(catalog, language)
+    _reader.set(_Reader(language, _numbers_of(str(locale)), known))
 
 
 def speak(locale: object) -> None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from bot import errors
 from bot.game.game_errors import TooManyAtOnce
-from bot.i18n import read_for, speak
+from bot.i18n import speak_once_read
 from bot.log import log_context
 from bot.ui import custom_ids, error_cards, forms
 from bot.ui.answers import Interaction
@@ -123,8 +123,7 @@ class Router:
         """Begin an answer, or tell the member to wait; return whether it may; `used` is logged."""
         if interaction.type is not InteractionType.component:
             _replace_halves(interaction)
-        await read_for(interaction.locale)
-        speak(interaction.locale)
+        await speak_once_read(interaction.locale)
         member_id = interaction.user.id
         log_context.set({"command": used, "server": interaction.guild_id, "member": member_id})
         if interaction.type is InteractionType.autocomplete:
