@@ -58,15 +58,13 @@ def offer_comments(card: drawing.Card, near: models.PageKey, trees: abc.Iterable
     opening: list[drawing.Entry] = []
     replying: list[drawing.Entry] = []
     for comment, _, count in trees:
-        label = t("Open %(name)s", name=comments.comment_label(comment))
-        opening.append(
-            drawing.Entry(
-                label, actions.ShowComment(*near, comment.id), comments.replies_label(count)
-            )
-        )
-        label = t("Reply to %(name)s", name=comments.name_of(comment.player, plain=True))
+        name = comments.name_of(comment.player, plain=True)
+        text = comments.entry_text(comment.content)
+        show = actions.ShowComment(*near, comment.id)
+        label = t("Open %(name)s", name=f"{name}: {text}")
+        opening.append(drawing.Entry(label, show, comments.replies_label(count)))
         reply = actions.WriteComment(near.thread_id, comment.id, near.sort, near.page)
-        replying.append(drawing.Entry(label, reply, comments.entry_text(comment.content)))
+        replying.append(drawing.Entry(t("Reply to %(name)s", name=name), reply, text))
     card.choose([*opening, *replying], t("Open or reply…"))
 
 

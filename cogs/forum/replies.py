@@ -314,10 +314,10 @@ class CommentSection:
             label = t("Open comment #%(id)s", id=comment.seen.id)
             if comment.found is not None:
                 shown = comment.found.comment
-                label = t("Open %(name)s", name=comments.comment_label(shown))
                 name = comments.name_of(shown.player, plain=True)
-                form = _form(comment.found)
                 text = comments.entry_text(shown.content)
+                label = t("Open %(name)s", name=f"{name}: {text}")
+                form = _form(comment.found)
                 replies.append(drawing.Entry(t("Reply to %(name)s", name=name), form, text))
             entries.append(drawing.Entry(label, comment.opening))
         card.choose([*entries, *replies], t("Open or reply…"), name="comments")
