@@ -334,36 +334,6 @@ def _with_short_lists(components: abc.Iterable[Component], longest: int) -> list
     return shortened
 
 
-def as_embed(card: Card, link: str) -> dict[str, typing.Any]:
-    """Return a card as a message with an embed that ends with a link, and ordinary rows below it.
-
-    What is published from an announcement channel loses its components in other servers: the link
-    takes the place of the card's last paragraph, which is about them.
-    """
-    *above, frame = card.to_components()
-    parts = list(parts_of(frame["components"]))
-    *texts, _ = (part["content"] for part in parts if part["type"] == TEXT)
-    embed: dict[str, typing.Any] = {
-        "color": frame["accent_color"],
-        "description": "\n\n".join([*texts, link]),
-    }
-    pictures = {
-        part["type"]: part.get("items", [part])[0]["media"]
-        for part in reversed(parts)
-        if part["type"] in (GALLERY, THUMBNAIL)
-    }
-    if GALLERY in pictures:
-        embed["image"] = pictures[GALLERY]
-    elif THUMBNAIL in pictures:
-        embed["thumbnail"] = pictures[THUMBNAIL]
-    content = "\n".join(part["content"] for part in above)
-    return {
-        **({"content": content} if content else {}),
-        "embeds": [embed],
-        "components": [part for part in frame["components"] if part["type"] == ROW],
-    }
-
-
 def notice(
     title: str,
     body: str = "",

@@ -100,7 +100,7 @@ class Requests(Struct, kw_only=True, eq=False):
             view=view, nonce=self.message.nonce, allowed_mentions=allowed_mentions
         ).payload
         if link:
-            payload = {**(payload or {}), "flags": 0, **drawing.as_embed(view, link)}
+            payload = {**(payload or {}), "flags": 0, **as_embed(view, link)}
         kept = await self.messages.direct_channel(member_id) if member_id else None
         target = channel_id or kept or await self._open_direct_channel(member_id or 0)
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=target)
@@ -142,7 +142,7 @@ class Requests(Struct, kw_only=True, eq=False):
         """Change a message without pinging anyone. With a `link`, it becomes an embed."""
         changed: dict[str, typing.Any] = {"allowed_mentions": {"parse": []}}
         if link:
-            changed |= {"content": None, "flags": 0, **drawing.as_embed(card, link)}
+            changed |= {"content": None, "flags": 0, **as_embed(card, link)}
         else:
             changed |= {"components": card.to_components(), "flags": _COMPONENTS_V2}
         route = message_route("PATCH", channel_id, message_id)
@@ -239,3 +239,33 @@ def counts_as_invalid(response: aiohttp.ClientResponse) -> bool:
     """Return whether Discord counts a request as invalid: 10,000 in ten minutes are too many."""
     is_shared = response.headers.get("X-RateLimit-Scope") == "shared"
     return response.status in _INVALID and not is_shared
+
+
+def as_embed(card: drawing.Card, link: str) -> dict[str, typing.Any]:
+    """Return a card as a message with an embed that ends with a link, and ordinary rows below it.
+
+    What is published from an announcement channel loses its components in other servers: the link
+    takes the place of the card's last paragraph, which is about them.
+    """
+    *above, frame = card.to_components()
+    parts = list(drawing.parts_of(frame["components"]))
+    *texts, _ = (part["content"] for part in parts if part["type"] == drawing.TEXT)
+    embed: dict[str, typing.Any] = {
+        "color": frame["accent_color"],
+        "description": "\n\n".join([*texts, link]),
+    }
+    pictures = {
+        part["type"]: part.get("items", [part])[0]["media"]
+        for part in reversed(parts)
+        if part["type"] in (drawing.GALLERY, drawing.THUMBNAIL)
+    }
+    if drawing.GALLERY in pictures:
+        embed["image"] = pictures[drawing.GALLERY]
+    elif drawing.THUMBNAIL in pictures:
+        embed["thumbnail"] = pictures[drawing.THUMBNAIL]
+    content = "\n".join(part["content"] for part in above)
+    return {
+        **({"content": content} if content else {}),
+        "embeds": [embed],
+        "components": [part for part in frame["components"] if part["type"] == drawing.ROW],
+    }

@@ -12,8 +12,9 @@ from bot.features.item_queries import ItemNews
 from bot.game.models import LARGEST
 from bot.i18n import speaking
 from bot.ui import drawing
-from bot.ui.drawing import Card, as_embed
+from bot.ui.drawing import Card
 from bot.ui.messages.news import news_card
+from bot.ui.messages.requests import as_embed
 from bot.ui.messages.verdicts import NotYet
 from cogs.announce import words as words_of
 from cogs.announce.actions import NotifyMe
