@@ -13,7 +13,6 @@ from bot.features.reading.unread import Unread
 from bot.game import models
 from bot.i18n import nt, t
 from bot.ui import custom_ids, drawing, markdown
-from bot.ui.pictures import thumbnail
 from bot.visible import is_visible
 from storage.shown import ShownComment
 
@@ -45,7 +44,8 @@ def name_of(player: models.Player, room: int = NAME_ROOM, *, plain: bool = False
 
 def avatar(player: models.Player) -> drawing.Component | None:
     """Return a player's picture, to stand beside a comment."""
-    return thumbnail(player.avatar_url, t("Avatar of %(name)s", name=name_of(player, plain=True)))
+    words = t("Avatar of %(name)s", name=name_of(player, plain=True))
+    return drawing.thumbnail(player.avatar_url, words)
 
 
 def byline(comment: models.Comment, *, spells_marks: bool = False) -> str:

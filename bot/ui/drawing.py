@@ -1,5 +1,7 @@
 """Cards as Discord takes them: components as plain data, under one typed builder."""
 
+import functools
+import ipaddress
 import logging
 import re
 import typing
@@ -9,6 +11,7 @@ from itertools import islice
 
 import discord
 from discord import ui
+from yarl import URL
 
 from bot.features.matching import LABEL_SEPARATOR
 from bot.i18n import catalogs, command_text, pt, t
@@ -40,6 +43,14 @@ _UNREAD = ("custom_id", "value", "url")
 # These parts of a list's entries are shortened to so much room, one after another.
 _OF_ENTRIES = ("label", "description")
 _SHORTER = range(90, 0, -10)
+
+# Of a picture, by what it shows: a card with ten has room for them.
+_LONGEST_DESCRIPTION = 60
+# The names of hosts that Discord takes; those that end in a number are no names.
+_LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
+_HOST = re.compile(rf"(?=.{{1,253}}$)(?:{_LABEL}\.)+(?!\d){_LABEL}", re.IGNORECASE)
+# Where a network translates, these lead to the IPv4 addresses in them.
+_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
 # Discord's numbers of what cards are made of.
 ROW = 1
@@ -127,6 +138,33 @@ def paragraph(text: str) -> Component:
 def section(text: str, beside: Component) -> Component:
     """Return markdown as a text of its own, with something beside it."""
     return {"type": SECTION, "components": [paragraph(text)], "accessory": beside}
+
+
+def thumbnail(url: str | None, description: str) -> Component | None:
+    """Return a picture to stand beside a text; None if Discord can't load it."""
+    if not url or not _is_public("/".join(url.split("/", 3)[:3])):
+        return None
+    words = markdown.one_line(description, _LONGEST_DESCRIPTION, plain=True)
+    return {"type": THUMBNAIL, "media": {"url": url}, "description": words}
+
+
+@functools.lru_cache(maxsize=256)
+def _is_public(site: str) -> bool:
+    """Return whether Discord takes a site and reaches it, such as `https://pictures.example`."""
+    try:
+        host = URL(site).raw_host
+    except ValueError:
+        # Such as `xn--`, which stands for no name in any script.
+        return False
+    if not host or host.endswith((".localhost", ".local", ".internal")):
+        return False
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return _HOST.fullmatch(host) is not None
+    if address in _TRANSLATED:
+        address = ipaddress.IPv4Address(int(address) % 2**32)
+    return address.is_global
 
 
 def attached_file(name: str) -> Component:

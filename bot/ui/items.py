@@ -8,7 +8,6 @@ from bot.features.matching import NUMBER_SIGN
 from bot.game.models import Item
 from bot.i18n import N_, number, t
 from bot.ui import drawing, fields, forms, markdown, shared_actions
-from bot.ui.pictures import thumbnail
 from bot.visible import is_visible
 from storage import subscriptions, writes
 from storage.names import ItemRef
@@ -53,7 +52,7 @@ def entry_name(text: str) -> str:
 
 def picture(item: Item | writes.OrderedItem) -> drawing.Component | None:
     """Return an item's picture, to stand beside its name."""
-    return thumbnail(item.icon_url, entry_name(item.name))
+    return drawing.thumbnail(item.icon_url, entry_name(item.name))
 
 
 def word(text: str) -> str:
@@ -95,8 +94,8 @@ def say_facts(card: drawing.Card, item: Item, marked: str, *notes: str) -> None:
     icon = picture(item)
     name = entry_name(item.name)
     pictures = (
-        thumbnail(item.paper_url, t("%(name)s on paper", name=name)),
-        thumbnail(item.no_eye_url, t("%(name)s without eyes", name=name)),
+        drawing.thumbnail(item.paper_url, t("%(name)s on paper", name=name)),
+        drawing.thumbnail(item.no_eye_url, t("%(name)s without eyes", name=name)),
     )
     shown = list(filter(None, pictures))
     head = [f"## {name_of(item.name)}", facts, *notes]

@@ -5,8 +5,7 @@ import pytest
 from bot.game.models import Player
 from bot.ui import theme
 from bot.ui.comments import name_of
-from bot.ui.drawing import Card, page_button
-from bot.ui.pictures import thumbnail
+from bot.ui.drawing import Card, page_button, thumbnail
 
 
 @pytest.mark.parametrize("mark", ["⭐", "⭑", "🌠", "✪", "☑\ufe0f", "🗹", ":star:"])
