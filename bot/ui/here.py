@@ -93,9 +93,10 @@ class Here(answers.Answer):
 
     async def require(self, need: Need | None) -> None:
         """Raise ServerOnly, NotAManager or NotAModerator where the member is not who is needed."""
-        if need is MODERATOR and not await self.may_moderate():
+        if need is MODERATOR and not (self.guild_id and self.permissions.manage_messages):
             settings = await self.settings()
-            raise feature_errors.NotAModerator(moderators=settings.moderator_role_id)
+            if not self.moderates(settings):
+                raise feature_errors.NotAModerator(moderators=settings.moderator_role_id)
         if need is MANAGER and self.guild_id and not self.may_manage:
             raise errors.NotAManager
 
@@ -105,9 +106,12 @@ class Here(answers.Answer):
 
     async def may_moderate(self) -> bool:
         return self.server is not None and (
-            self.permissions.manage_messages
-            or (await self.settings()).moderator_role_id in self.roles
+            self.permissions.manage_messages or self.moderates(await self.settings())
         )
+
+    def moderates(self, settings: ServerSettings) -> bool:
+        """Return whether the member moderates the server that has these settings."""
+        return self.permissions.manage_messages or settings.moderator_role_id in self.roles
 
     async def settings(self) -> ServerSettings:
         """Return what is set in the server. Raises ServerOnly where there is none."""

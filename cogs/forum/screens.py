@@ -143,16 +143,16 @@ async def _learn_gone(here: Here, action: actions.CommentAction) -> None:
 async def show_comment(
     here: Here, found: Found, action: actions.ShowComment, *, is_own: bool, banner: str = ""
 ) -> None:
-    may_report = may_remove = False
-    if here.server is not None:
-        may_report = (await here.settings()).log_channel_id is not None
-        may_remove = await here.may_moderate()
-    is_told = False
+    may_report = may_remove = is_told = False
     if is_own:
         watches = await here.features.announcing.following.watches_of(
             here.member_id, PlaceKind.THREAD
         )
         is_told = any(watch.first.subject_id == found.comment.id for watch in watches)
+    elif here.server is not None:
+        settings = await here.settings()
+        may_report = settings.log_channel_id is not None
+        may_remove = here.moderates(settings)
     view = comment_cards.CommentView(
         found,
         await here.place(PlaceKind.THREAD, found.key.thread_id),
