@@ -18,7 +18,7 @@ from bot.ui import answers, drawing
 from tests.support.databases import ENGINES
 from tests.support.discord_limits.specification import specification
 from tests.support.game import fill_demo
-from tests.support.gates import PATIENCE_SECONDS
+from tests.support.gates import PATIENCE_SECONDS, SOAK_SECONDS, TEST_SECONDS
 from tests.support.program import Launcher, open_launcher
 from tests.support.rogue_game import RogueShop, open_rogue_shop
 from tests.support.world import World, open_world
@@ -48,6 +48,14 @@ def pytest_configure() -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """Run two workers more than there are cores: many tests wait for programs of their own."""
     return (os.cpu_count() or 1) + 2
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """End a test that hangs, and no other test of its process."""
+    for item in items:
+        is_soak = os.environ.get("KIOSK_SOAK") or item.get_closest_marker("soak")
+        seconds = SOAK_SECONDS if is_soak else TEST_SECONDS
+        item.add_marker(pytest.mark.timeout(seconds, method="signal"))
 
 
 def pytest_collection_finish() -> None:

@@ -1,15 +1,19 @@
 """Wait for things to happen, and hold them up: how tests choose the order of events."""
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-# In seconds: a test that waits for what never comes ends here. Nothing is decided by it, and no
-# machine is so slow that it matters.
-PATIENCE_SECONDS = 300.0
+# A test that waits for what never comes ends here. Nothing else depends on this number: a person
+# wants to know soon, and the machines of CI may be slow.
+PATIENCE_SECONDS = 300.0 if os.environ.get("CI") else 60.0
+# The longest time that a test may take, with its fixtures.
+TEST_SECONDS = 2 * PATIENCE_SECONDS
+SOAK_SECONDS = 3600.0
 
 
 class Happenings(Generic[T]):
