@@ -19,6 +19,8 @@ from tests.support.gates import PATIENCE_SECONDS, Happenings
 ROOT = Path(__file__).resolve().parents[2]
 # As the line to die at: it counts lines, and lives.
 NEVER = 0
+# What the log of a program has of each fault of ours, and of nothing else.
+FAULT = "Traceback (most recent call last)"
 # How many have died at a line of their own, by the test that armed them.
 DIED_AT_A_LINE = Counter[str]()
 _LONGEST_LINE = 1 << 20
@@ -127,21 +129,30 @@ class Program:
     def output(self) -> str:
         return "\n".join(self._written.past)
 
+    @property
+    def has_failed(self) -> bool:
+        return any(FAULT in line for line in self._written.past)
+
     async def says(self, text: str) -> str:
-        """Wait for a line with this text, and give it; AssertionError if the program ends first."""
-        await self._written.until(
-            lambda: self._status is not None or any(text in line for line in self._written.past)
-        )
+        """Wait for a line with this text; AssertionError if the program ends or fails first."""
+
+        def is_enough() -> bool:
+            is_said = any(text in line for line in self._written.past)
+            return is_said or self._status is not None or self.has_failed
+
+        await self._written.until(is_enough)
         for line in self._written.past:
             if text in line:
                 return line
-        raise AssertionError(f"the program ended without {text!r}:\n{self.output}")
+        raise AssertionError(f"the program ended or failed without {text!r}:\n{self.output}")
 
     async def died_before(self, text: str) -> bool:
         """Wait for a line with this text; tells whether the program was killed before it."""
         try:
             await self.says(text)
         except AssertionError:
+            if self.has_failed:
+                raise
             assert await self.ended() == -signal.SIGKILL, self.output
             return True
         return False
@@ -196,7 +207,10 @@ class Program:
 async def run_program(
     launcher: Launcher, arguments: Sequence[str], environment: Mapping[str, str], folder: Path
 ) -> AsyncGenerator[Program]:
-    """Start `python -m` with these arguments in a folder; kill it at the end if it still runs."""
+    """Start `python -m` with these arguments in a folder; kill it at the end if it still runs.
+
+    AssertionError if it has logged a fault of ours, for which nobody may have waited.
+    """
     read_end, write_end = os.pipe()
     output = asyncio.StreamReader(limit=_LONGEST_LINE)
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
@@ -221,3 +235,4 @@ async def run_program(
         finally:
             await program.kill()
             transport.close()
+        assert not program.has_failed, program.output
