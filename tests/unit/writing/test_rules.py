@@ -243,8 +243,12 @@ def by(player_id: int | None) -> Comment:
         (replace(SENT_TEXT, body="Hello\n there"), comment("hello THERE "), Came.FOUND),
         (LIST_UNKNOWN, OURS, Came.FOUND),
         (SENT_TEXT, comment(created_at=NOW.replace(microsecond=0)), Came.FOUND),
-        # By a clock that is seconds behind.
+        # By a clock that is seconds behind, a minute at most.
         (LIST_UNKNOWN, comment(created_at=NOW - 9 * SECOND), Came.FOUND),
+        (LIST_UNKNOWN, comment(created_at=NOW - MINUTE), Came.FOUND),
+        (LIST_UNKNOWN, comment(created_at=NOW - MINUTE - SECOND), Came.MISSING),
+        (SENT_TEXT, comment(created_at=NOW - MINUTE), Came.FOUND),
+        (SENT_TEXT, comment(created_at=NOW - MINUTE - SECOND), Came.DOUBTFUL),
         # Its time denies what its number says.
         (SENT_TEXT, comment(created_at=NOW - 9 * HOUR), Came.DOUBTFUL),
         (BY_SOMEBODY, OURS, Came.DOUBTFUL),
